@@ -1,0 +1,19 @@
+/** Where a job's objects lie in the object store. Said once; every key is made by the server, never from a client's text. */
+
+export const RESULT_FILE_NAME = 'synthetic_data.csv';
+
+/** Everything of a job lies under this prefix, so that erasing the prefix erases the job. */
+export const jobPrefix = (jobId: string): string => `jobs/${jobId}/`;
+
+/** The file as it was uploaded. */
+export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
+
+/** What was learnt from the upload in one pass: the `Profile` of `domain/profile`. */
+export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
+
+/** Attempts write to keys of their own, so that a late writer never touches the result of a newer attempt. */
+export const resultKey = (jobId: string, attempt: number): string =>
+  `${jobPrefix(jobId)}attempt-${attempt}/${RESULT_FILE_NAME}`;
+
+/** The fitted models of an attempt. */
+export const modelKey = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/model.json`;

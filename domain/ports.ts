@@ -1,0 +1,98 @@
+/** What the service needs from the world. Adapters implement these; only entry files construct adapters. */
+import type { Job, JobFailure } from './job/job.ts';
+import type { Profile } from './profile/profile.ts';
+import type { GenerateRequest } from './schema/generateRequest.ts';
+import type { JobMetrics } from './schema/metrics.ts';
+
+export interface Clock {
+  now(): Date;
+}
+
+/** Job records and the slot set. Every change is one conditional write, named after its condition. */
+export interface JobStore {
+  /** Condition: no job of this id. */
+  create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void>;
+  find(jobId: string): Promise<Job | undefined>;
+  /** active: jobs started or running; total: jobs known. */
+  counts(): Promise<{ active: number; total: number }>;
+
+  /** Condition: the slot set has fewer than `limit` members and not this one. */
+  takeSlot(slot: string, limit: number): Promise<'taken' | 'held' | 'full'>;
+  /** Idempotent. */
+  releaseSlot(slot: string): Promise<void>;
+  slots(): Promise<string[]>;
+
+  /**
+   * uploaded | failed → started, emptying progress, metrics and error. Condition: the state, and that the record's
+   * attempt is `attempt - 1`. False where the condition does not hold.
+   */
+  start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean>;
+  /** started → running. Condition: state and attempt. */
+  run(jobId: string, attempt: number): Promise<boolean>;
+  /** Appends progress lines. Condition: started or running at this attempt. False tells the runner to stop. */
+  report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean>;
+  /** running → done. Condition: state and attempt. */
+  finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean>;
+  /** started | running → failed. Condition: state and attempt. */
+  fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
+  /** Removes the record. Idempotent. */
+  erase(jobId: string): Promise<void>;
+
+  /** Jobs started or running, oldest first. */
+  active(): Promise<Job[]>;
+  /** Jobs not active whose last event (upload or end) was before the given time, oldest first. */
+  endedBefore(at: string): Promise<Job[]>;
+}
+
+/** Whole objects by key. A reader sees an object as it was put, or not at all. */
+export interface ObjectStore {
+  /** Resolves when the object is durable. Where `body` throws, nothing is kept and the error is passed on. */
+  put(key: string, body: AsyncIterable<Uint8Array> | Uint8Array): Promise<{ bytes: number }>;
+  get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined>;
+  /** Keys under a prefix, in order. */
+  list(prefix: string): Promise<string[]>;
+  /** Idempotent; takes a key or a prefix ending in '/'. */
+  erase(keyOrPrefix: string): Promise<void>;
+}
+
+/** Where started jobs get their compute. */
+export interface JobQueue {
+  /** Hands over an attempt that is `started`. Throws where it was certainly not accepted. */
+  submit(jobId: string, attempt: number): Promise<void>;
+  /** Ends the attempt's compute, if it has any here. Idempotent. */
+  cancel(jobId: string, attempt: number): Promise<void>;
+}
+
+export interface KeyRecord {
+  id: string;
+  name: string;
+  createdAt: string;
+  revokedAt: string | null;
+}
+
+/** Clients' keys, kept as hashes only. */
+export interface KeyStore {
+  /** The key itself is returned here and never again. */
+  create(name: string): Promise<{ key: string; record: KeyRecord }>;
+  /** The record of a valid key that is not revoked; compares in constant time. */
+  verify(key: string): Promise<KeyRecord | undefined>;
+  list(): Promise<KeyRecord[]>;
+  /** False where there is no such key or it is revoked already. */
+  revoke(keyId: string): Promise<boolean>;
+}
+
+/** Reads an upload once, off the event loop: bytes in, profile out. Rejects with the upload errors of `domain/errors.ts`. */
+export interface UploadReader {
+  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<Profile>;
+}
+
+export interface Gpu {
+  available: boolean;
+  name: string | null;
+}
+
+/** One structured line: never a cell's value, never a key. */
+export interface Log {
+  info(event: string, fields?: Record<string, string | number | boolean | null>): void;
+  error(event: string, fields?: Record<string, string | number | boolean | null>): void;
+}

@@ -1,0 +1,75 @@
+/** What one pass over an upload learns: `profile.json`. Later steps ask the profile, not the file. */
+import { z } from 'zod';
+
+/** Kinds as `col_types` shows them. */
+export const COLUMN_KINDS = ['continuous', 'categorical', 'text', 'datetime', 'identifier', 'empty'] as const;
+export type ColumnKind = (typeof COLUMN_KINDS)[number];
+
+export const ROLES = ['target', 'continuous', 'categorical', 'text', 'ignore'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Rows kept in the profile, at most. */
+export const SAMPLE_ROWS = 5000;
+
+/** How a column of numbers is written. */
+export const numberFormatSchema = z.object({
+  /** Every number is whole and none is written with a decimal point. */
+  integer: z.boolean(),
+  /** Most digits after the decimal point that a cell has. */
+  decimals: z.int(),
+  /** Every cell has exactly `decimals` digits after the point ("1.50", "2.00"). */
+  fixed: z.boolean(),
+  min: z.number(),
+  max: z.number(),
+});
+export type NumberFormat = z.infer<typeof numberFormatSchema>;
+
+export const columnProfileSchema = z.object({
+  name: z.string(),
+  kind: z.enum(COLUMN_KINDS),
+  /** 0 to 1. */
+  confidence: z.number(),
+  suggested_role: z.enum(ROLES),
+  /** Why, in words. */
+  evidence: z.array(z.string()),
+  missing: z.int(),
+  /** The text that stands for a missing cell most often: '' or 'NA', say. */
+  missing_token: z.string(),
+  /** Exact where `distinct_exact`, else an estimate. */
+  distinct: z.int(),
+  distinct_exact: z.boolean(),
+  /** Most frequent levels with their counts, most frequent first; at most 100, none for free text. */
+  top_levels: z.array(z.tuple([z.string(), z.int()])),
+  /** Cells that are numbers, and their format and quantiles (0, 1 %, 5 %, 10 %, … 90 %, 95 %, 99 %, 100 %); null where none is. */
+  numbers: z
+    .object({
+      count: z.int(),
+      format: numberFormatSchema,
+      mean: z.number(),
+      sd: z.number(),
+      zeros: z.int(),
+      quantiles: z.array(z.number()),
+    })
+    .nullable(),
+  /** Shortest, mean and longest cell in UTF-16 units, missing cells left out; null where all are missing. */
+  lengths: z.object({ min: z.int(), mean: z.number(), max: z.int() }).nullable(),
+});
+export type ColumnProfile = z.infer<typeof columnProfileSchema>;
+
+/** How the file is to be read again: the same reading gives the same cells. */
+export const dialectSchema = z.discriminatedUnion('format', [
+  z.object({ format: z.literal('csv'), encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']), delimiter: z.string() }),
+  z.object({ format: z.literal('spreadsheet'), sheet: z.string() }),
+]);
+export type Dialect = z.infer<typeof dialectSchema>;
+
+export const profileSchema = z.object({
+  version: z.literal(1),
+  dialect: dialectSchema,
+  rows: z.int(),
+  columns: z.array(columnProfileSchema),
+  warnings: z.array(z.string()),
+  /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
+  sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
+});
+export type Profile = z.infer<typeof profileSchema>;

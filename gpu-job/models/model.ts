@@ -1,0 +1,83 @@
+/** The one contract of all models: fit from data and a random stream; sample given what is already made; save; restore. */
+
+import type { Family } from '../../domain/schema/families.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+
+/** Numbers; NaN is a missing cell. */
+export interface NumericColumn {
+  kind: 'numeric';
+  name: string;
+  values: Float64Array;
+}
+
+/** Levels; code -1 is a missing cell. */
+export interface CategoryColumn {
+  kind: 'category';
+  name: string;
+  codes: Int32Array;
+  levels: readonly string[];
+}
+
+/** Free text; null is a missing cell. */
+export interface TextColumn {
+  kind: 'text';
+  name: string;
+  values: (string | null)[];
+}
+
+export type ModelColumn = NumericColumn | CategoryColumn | TextColumn;
+
+/** A table as models see it. Columns have equal lengths. */
+export interface ModelTable {
+  rows: number;
+  columns: ReadonlyMap<string, ModelColumn>;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+export interface FitSettings {
+  /** Posterior draws and warm-up steps, per chain. */
+  draws: number;
+  tune: number;
+  /** The target's family; null where there is no target. */
+  family: Family | null;
+  textEpochs: number;
+}
+
+/** Says what is done and lets the process breathe; throws where the job was stopped. */
+export type Report = (line: string) => Promise<void>;
+
+export interface FitTask {
+  table: ModelTable;
+  /** Columns to model, by name, in order. */
+  columns: readonly string[];
+  /** Columns that will be there when rows are sampled: the model may condition on them. */
+  given: readonly string[];
+  settings: FitSettings;
+  random: RandomStream;
+  report: Report;
+}
+
+export interface SampleTask {
+  rows: number;
+  /** Columns already made, `given` of the fit among them. */
+  made: ModelTable;
+  random: RandomStream;
+  report: Report;
+}
+
+export interface FittedModel {
+  sample(task: SampleTask): Promise<ModelColumn[]>;
+  /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
+  save(): JsonValue;
+  /** Plain facts about the fit, for people and for `metrics`. */
+  diagnostics(): { [key: string]: JsonValue };
+}
+
+export interface Model {
+  /** What it is, by the field's name for it. */
+  readonly name: string;
+  fit(task: FitTask): Promise<FittedModel>;
+  /** Throws ZodError where `saved` was not made by `save` of this model. */
+  restore(saved: unknown): FittedModel;
+}

@@ -1,0 +1,17 @@
+/**
+ * Random streams: one seed, many named streams, each a function of seed and name alone.
+ * Generator: xoshiro128** (Blackman and Vigna, 2018), seeded by SplitMix32 over an FNV-1a hash of the name.
+ */
+
+export interface RandomStream {
+  /** Uniform on (0, 1), both ends excluded: 53 random bits, centred in their cell. */
+  uniform(): number;
+  /** Standard normal, by the inverse of its cdf: one uniform each, so that streams stay aligned. */
+  normal(): number;
+  /** Uniform on 0 … n-1. `n` is a whole number from 1 to 2^32. */
+  integer(n: number): number;
+  /** Gamma of the given shape (> 0) and scale 1, by Marsaglia and Tsang (2000). */
+  gamma(shape: number): number;
+  /** A stream of its own, by name: the same name gives the same stream whatever has been drawn here. */
+  child(name: string): RandomStream;
+}
