@@ -1,0 +1,32 @@
+/** The service as its rules see it: the ports and settings that every use of it is given. */
+import type { Clock, Gpu, JobQueue, JobStore, KeyStore, Log, ObjectStore, UploadReader } from './ports.ts';
+
+/** Bytes of the file part of an upload, at most (50 MB). */
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** Seconds after which a client that found all slots taken should ask again. */
+export const RETRY_AFTER_SECONDS = 5;
+
+export interface ServiceSettings {
+  version: string;
+  /** Jobs that may be active at once. */
+  maxRunningJobs: number;
+  maxUploadBytes: number;
+  /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
+  uploadRetentionHours: number;
+  resultRetentionHours: number;
+}
+
+export interface Service {
+  jobs: JobStore;
+  objects: ObjectStore;
+  queue: JobQueue;
+  keys: KeyStore;
+  reader: UploadReader;
+  clock: Clock;
+  log: Log;
+  gpu(): Promise<Gpu>;
+  /** A fresh identifier that cannot be guessed. */
+  newId(): string;
+  settings: ServiceSettings;
+}
