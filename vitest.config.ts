@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     maxWorkers: 2,
     testTimeout: 60_000,
+    passWithNoTests: false,
     hookTimeout: 60_000,
   },
 });
