@@ -1,4 +1,4 @@
-/** The shared data folder beside the checkout: tests that read it run where it is, and say so where it is not. */
+/** The shared data folder beside the checkout: tests that read it run where it is, and show as not run where it is not. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -10,6 +10,7 @@ export const sharedDir: string | undefined = existsSync(join(candidate, 'data'))
 
 /** A suite over shared files; the one condition under which tests of this project do not run. */
 export function describeShared(title: string, suite: (dir: string) => void): void {
-  if (sharedDir) describe(title, () => suite(sharedDir));
-  else describe(`${title} (not run: no ../shared beside this checkout)`, () => {});
+  describe.runIf(sharedDir !== undefined)(`${title} (needs ../shared)`, () => {
+    if (sharedDir !== undefined) suite(sharedDir);
+  });
 }
