@@ -1,0 +1,89 @@
+/** `npm run demo`: from nothing to a synthetic copy of a real table, over the service's own HTTP interface. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Papa from 'papaparse';
+import { Client, type Metrics, type Upload } from './demo/client.ts';
+import { metricsTable, sideBySide } from './demo/printTables.ts';
+import { readFilms } from './demo/realTable.ts';
+import { startService } from './demo/startService.ts';
+
+const folder = join(import.meta.dirname, '..', 'demo-data');
+const SEED = 7;
+const POLL_MS = 200;
+
+function prepareFolder(): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+}
+
+/** The request that takes every column in the role that the service suggests for it. */
+function requestOf(upload: Upload, rows: number) {
+  const withRole = (role: string) => upload.profile.columns.filter((c) => c.suggested_role === role).map((c) => c.name);
+  const [target] = withRole('target');
+  if (!target) throw new Error('The service suggests no target for the demo table.');
+  return {
+    job_id: upload.job_id,
+    target_col: target,
+    continuous_cols: withRole('continuous'),
+    categorical_cols: withRole('categorical'),
+    text_cols: withRole('text'),
+    n_samples: rows,
+    seed: SEED,
+  };
+}
+
+/** Prints each progress line as it comes; resolves with the metrics of the finished job. */
+async function follow(client: Client, jobId: string): Promise<Metrics> {
+  let printed = 0;
+  for (;;) {
+    const status = await client.status(jobId);
+    for (const line of status.progress.slice(printed)) console.log(`  ${line}`);
+    printed = status.progress.length;
+    if (status.error) throw new Error(`The job failed (${status.error.code}): ${status.error.message}`);
+    if (status.status === 'done' && status.metrics) return status.metrics;
+    await sleep(POLL_MS);
+  }
+}
+
+function showRows(realText: string, syntheticText: string): void {
+  const synthetic = Papa.parse<string[]>(syntheticText, { skipEmptyLines: true }).data;
+  const columns = synthetic[0] ?? [];
+  const real = Papa.parse<Record<string, string>>(realText, { header: true, skipEmptyLines: true }).data;
+  const step = Math.max(1, Math.floor(real.length / 10));
+  const realRows = Array.from({ length: 10 }, (_, i) => columns.map((name) => real[i * step]?.[name] ?? ''));
+  console.log(sideBySide(columns, realRows, synthetic.slice(1, 11), process.stdout.columns ?? 150));
+}
+
+async function demo(): Promise<void> {
+  prepareFolder();
+  const realText = readFilms();
+  const realPath = join(folder, 'films.csv');
+  const syntheticPath = join(folder, 'synthetic_data.csv');
+  writeFileSync(realPath, realText);
+  const service = await startService(join(folder, 'service'), join(folder, 'service.log'));
+  try {
+    console.log(`The service listens on ${service.url}\n`);
+    const client = new Client(service.url, service.key);
+    const upload = await client.upload('films.csv', realText);
+    console.log(`Uploaded films.csv: ${upload.n_rows} rows, ${upload.columns.length} columns. The service detected:`);
+    for (const column of upload.profile.columns)
+      console.log(`  ${column.name.padEnd(24)} ${column.kind.padEnd(12)} → ${column.suggested_role}`);
+    for (const warning of upload.warnings) console.log(`  ! ${warning}`);
+    const request = requestOf(upload, upload.n_rows);
+    console.log(`\nFamily of ${request.target_col}: ${await client.detectFamily(upload.job_id, request.target_col)}`);
+    await client.generate(request);
+    console.log('\nGenerating:');
+    const metrics = await follow(client, upload.job_id);
+    const syntheticText = await client.download(upload.job_id);
+    writeFileSync(syntheticPath, syntheticText);
+    console.log(`\n${metricsTable(metrics)}\n`);
+    for (const note of metrics.notes) console.log(`  note: ${note}`);
+    showRows(realText, syntheticText);
+    console.log(`\nReal table:      ${realPath}\nSynthetic table: ${syntheticPath}`);
+  } finally {
+    await service.stop();
+  }
+}
+
+await demo();
