@@ -1,12 +1,11 @@
 /** The four calls that make a synthetic table, as any program would send them. */
 import { z } from 'zod';
 
-const envelope = <T extends z.ZodType>(data: T) =>
-  z.object({
-    success: z.boolean(),
-    data: data.nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  });
+const envelopeSchema = z.object({
+  success: z.boolean(),
+  data: z.unknown(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
 
 const uploadSchema = z.object({
   job_id: z.string(),
@@ -76,7 +75,7 @@ export class Client {
   async #call<T extends z.ZodType>(schema: T, path: string, init: RequestInit): Promise<z.infer<T>> {
     const headers = { ...init.headers, 'X-API-Key': this.#key };
     const reply = await fetch(this.#url + path, { ...init, headers });
-    const { data, error } = envelope(schema).parse(await reply.json());
+    const { data, error } = envelopeSchema.parse(await reply.json());
     if (error) throw new Error(`${path} answered ${reply.status} ${error.code}: ${error.message}`);
     return schema.parse(data);
   }

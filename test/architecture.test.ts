@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findCycle, type Import, importsOf, projectFiles, root } from './support/imports.ts';
+
+const files = projectFiles();
+const imports = files.flatMap(importsOf);
+const source = files.filter((file) => !/^(test|bench|scripts)\//.test(file) && file.includes('/'));
+
+/** Folders (or packages) that files under a folder may import. Whoever is not named may not be imported. */
+const ALLOWED: Record<string, RegExp> = {
+  numerics: /^numerics\//,
+  domain: /^(domain|numerics)\/|^(zod|papaparse|xlsx)$/,
+  'gpu-job/models': /^(gpu-job\/models|numerics|domain)\/|^zod$/,
+  'gpu-job/metrics': /^(gpu-job\/(metrics|models)|numerics|domain)\/|^zod$/,
+  'gpu-job/pipeline': /^(gpu-job\/(pipeline|models|metrics)|numerics|domain)\//,
+  api: /^(api|domain)\/|^(hono|@hono|zod|@fastify)(\/|$)|^node:(stream|crypto)/,
+  'adapters/local': /^(adapters\/local|domain)\/|^zod$|^node:/,
+};
+
+const folderOf = (file: string) => Object.keys(ALLOWED).find((folder) => file.startsWith(`${folder}/`));
+const show = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}`);
+
+describe('architecture', () => {
+  it.each(Object.keys(ALLOWED))('%s imports only what lies below it', (folder) => {
+    const wrong = imports.filter(({ from, to }) => folderOf(from) === folder && !ALLOWED[folder]?.test(to));
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    expect(findCycle(imports)).toBeUndefined();
+  });
+
+  it('constructs adapters in entry files only', () => {
+    const entries = /^(server\/[a-zA-Z]+|gpu-job\/main|lambdas\/.+)\.ts$/;
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        source.includes(from) && to.startsWith('adapters/') && !from.startsWith('adapters/') && !entries.test(from),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('keeps the clock and unseeded randomness out of numerics, models and metrics', () => {
+    const pure = source.filter((file) => /^(numerics|gpu-job\/(models|metrics))\//.test(file));
+    const wrong = pure.filter((file) =>
+      /Math\.random|Date\.now|new Date\(|performance\.now/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('marks no work as unfinished and silences no type error', () => {
+    const unfinished = new RegExp(
+      `\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK'].join('|')})\\b|@ts-ignore|@ts-nocheck`,
+    );
+    const wrong = files.filter(
+      (file) => unfinished.test(readFileSync(join(root, file), 'utf8')) && file !== 'test/architecture.test.ts',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('skips and focuses no test', () => {
+    const tests = files.filter((file) => file.startsWith('test/') && file !== 'test/architecture.test.ts');
+    const wrong = tests.filter((file) =>
+      /\b(it|test|describe)\.(skip|only|todo|skipIf)\b/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('findCycle', () => {
+  const edge = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly });
+
+  it('finds a cycle over several files and ignores one that only types make', () => {
+    expect(findCycle([edge('a', 'b'), edge('b', 'c'), edge('c', 'a')])).toEqual(['a', 'b', 'c', 'a']);
+    expect(findCycle([edge('a', 'b'), edge('b', 'a', true)])).toBeUndefined();
+  });
+});
