@@ -1,10 +1,10 @@
 /**
  * Random streams: one seed, many named streams, each a function of seed and name alone.
- * Generator: xoshiro128** (Blackman and Vigna, 2018), seeded by SplitMix32 over an FNV-1a hash of the name.
+ * Generator: xoshiro128** (Blackman and Vigna, 2018), seeded by a SplitMix32 hash of seed and names.
  */
 
 export interface RandomStream {
-  /** Uniform on (0, 1), both ends excluded: 53 random bits, centred in their cell. */
+  /** Uniform on (0, 1), both ends excluded: 52 random bits, centred in their cell (with 53 the last cell would round to 1). */
   uniform(): number;
   /** Standard normal, by the inverse of its cdf: one uniform each, so that streams stay aligned. */
   normal(): number;
