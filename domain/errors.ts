@@ -12,6 +12,7 @@ export const HTTP_STATUS = {
   file_too_large: 413,
   request_too_large: 413,
   headers_too_large: 431,
+  request_timeout: 408,
   invalid_request: 400,
   invalid_job: 400,
   invalid_parameter: 400,

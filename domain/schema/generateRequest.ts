@@ -10,42 +10,55 @@ export const BOUNDS = {
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
 } as const;
 
-const boundedInteger = (bounds: { min: number; max: number; default: number }) =>
-  z
-    .int()
-    .min(bounds.min)
-    .max(bounds.max)
-    .nullish()
-    .transform((value) => value ?? bounds.default);
+/** A whole number within bounds; every refusal says the same rule, so that the client reads it once. */
+function wholeNumber(bounds: { min: number; max: number }) {
+  const error = `must be a whole number from ${bounds.min} to ${bounds.max}`;
+  return z.int({ error }).min(bounds.min, { error }).max(bounds.max, { error });
+}
 
-const columnList = z
-  .array(z.string())
-  .nullish()
-  .transform((value) => value ?? []);
+const boundedInteger = (bounds: { min: number; max: number; default: number }, description: string) =>
+  wholeNumber(bounds)
+    .nullish()
+    .transform((value) => value ?? bounds.default)
+    .meta({ description: `${description} ${bounds.default} where left out.` });
+
+const columnList = (description: string) =>
+  z
+    .array(z.string({ error: 'must be a column name (a string)' }), { error: 'must be an array of column names' })
+    .nullish()
+    .transform((value) => value ?? [])
+    .meta({ description });
+
+const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
+
+export const jobIdSchema = z.string().min(1).meta({ description: 'The identifier that POST /upload answered with.' });
 
 export const generateRequestSchema = z.object({
-  job_id: z.string().min(1),
+  job_id: jobIdSchema,
   target_col: z
-    .string()
+    .string({ error: 'must be a column name (a string)' })
     .nullish()
-    .transform((value) => value ?? null),
-  continuous_cols: columnList,
-  categorical_cols: columnList,
-  text_cols: columnList,
-  n_samples: boundedInteger(BOUNDS.n_samples),
-  draws: boundedInteger(BOUNDS.draws),
-  tune: boundedInteger(BOUNDS.tune),
+    .transform((value) => value ?? null)
+    .meta({ description: 'A numeric column for the Bayesian model; left out for text-only generation.' }),
+  continuous_cols: columnList('The other numeric columns.'),
+  categorical_cols: columnList('Columns of categories.'),
+  text_cols: columnList('Columns of free text.'),
+  n_samples: boundedInteger(BOUNDS.n_samples, 'Rows to generate.'),
+  draws: boundedInteger(BOUNDS.draws, 'Draws that the sampler keeps.'),
+  tune: boundedInteger(BOUNDS.tune, 'Steps in which the sampler adapts.'),
   family: z
-    .enum(['auto', ...FAMILIES])
+    .enum(FAMILY_NAMES, { error: `must be one of ${FAMILY_NAMES.join(', ')}` })
     .nullish()
-    .transform((value) => value ?? ('auto' as const)),
-  text_epochs: boundedInteger(BOUNDS.text_epochs),
-  seed: z
-    .int()
-    .min(BOUNDS.seed.min)
-    .max(BOUNDS.seed.max)
+    .transform((value) => value ?? ('auto' as const))
+    .meta({ description: 'Distribution family of the target. auto where left out: see POST /detect_family.' }),
+  text_epochs: boundedInteger(BOUNDS.text_epochs, 'Passes of the text model over the text.'),
+  seed: wholeNumber(BOUNDS.seed)
     .nullish()
-    .transform((value) => value ?? null),
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'The same file, roles, seed and version give a byte-identical file; made and recorded where left out.',
+    }),
 });
 
 /** A request as a client may send it. */

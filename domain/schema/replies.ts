@@ -1,0 +1,80 @@
+/** What the service answers: the envelope and the `data` of every endpoint. */
+import { z } from 'zod';
+import { JOB_ERROR_CODES } from '../errors.ts';
+import { JOB_STATES } from '../job/job.ts';
+import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
+import { FAMILIES } from './families.ts';
+import { jobMetricsSchema } from './metrics.ts';
+
+/** Names of request fields that the service does not know; only there where the request had some. */
+const requestWarnings = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Unknown request fields, which were ignored.' });
+
+export const healthReplySchema = z.object({
+  status: z.literal('ok'),
+  gpu_available: z.boolean(),
+  gpu_name: z.string().nullable(),
+  active_jobs: z.int().meta({ description: 'Jobs started or running.' }),
+  total_jobs: z.int().meta({ description: 'Jobs known to the service.' }),
+  timestamp: z.iso.datetime({ offset: true }),
+});
+
+export const columnReportSchema = columnProfileSchema.pick({
+  name: true,
+  kind: true,
+  confidence: true,
+  suggested_role: true,
+  evidence: true,
+  missing: true,
+  distinct: true,
+});
+
+export const uploadReplySchema = z.object({
+  job_id: z.string(),
+  columns: z.array(z.string()),
+  col_types: z.record(z.string(), z.enum(COLUMN_KINDS)),
+  n_rows: z.int(),
+  warnings: z.array(z.string()),
+  profile: z.object({ columns: z.array(columnReportSchema) }),
+});
+
+export const detectFamilyReplySchema = z.object({
+  family: z.enum(FAMILIES),
+  reason: z.string(),
+  warnings: requestWarnings,
+});
+
+export const generateReplySchema = z.object({
+  status: z.literal('started'),
+  job_id: z.string(),
+  warnings: requestWarnings,
+});
+
+export const statusReplySchema = z.object({
+  job_id: z.string(),
+  status: z.enum(JOB_STATES),
+  progress: z.array(z.string()),
+  metrics: jobMetricsSchema.optional().meta({ description: 'There when the job is done.' }),
+  error: z
+    .object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })
+    .nullable()
+    .meta({ description: 'Why the job failed; null in every other state.' }),
+});
+
+export const eraseReplySchema = z.object({ job_id: z.string(), status: z.literal('erased') });
+
+export const errorSchema = z.object({ message: z.string(), code: z.string() });
+
+export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
+  z.object({ success: z.literal(true), data, error: z.null() });
+
+export const failureEnvelope = z.object({ success: z.literal(false), data: z.null(), error: errorSchema });
+
+export type HealthReply = z.infer<typeof healthReplySchema>;
+export type UploadReply = z.infer<typeof uploadReplySchema>;
+export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
+export type GenerateReply = z.infer<typeof generateReplySchema>;
+export type StatusReply = z.infer<typeof statusReplySchema>;
+export type EraseReply = z.infer<typeof eraseReplySchema>;
