@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../../../numerics/linalg/cholesky.ts';
+import { repairCorrelation } from '../../../numerics/linalg/repairCorrelation.ts';
+import { createStream } from '../../../numerics/random/createStream.ts';
+
+const stream = createStream(1, 'cholesky');
+
+/** B Bᵀ + I, n × n: symmetric and positive definite. */
+function positiveDefinite(n: number): Float64Array {
+  const b = Float64Array.from({ length: n * n }, stream.normal);
+  const a = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      a[i * n + j] = i === j ? 1 : 0;
+      for (let k = 0; k < n; k++) a[i * n + j]! += b[i * n + k]! * b[j * n + k]!;
+    }
+  }
+  return a;
+}
+
+const times = (a: Float64Array, n: number, x: Float64Array, transpose = false): number[] =>
+  Array.from({ length: n }, (_, i) =>
+    x.reduce((sum, value, k) => sum + (transpose ? a[k * n + i]! : a[i * n + k]!) * value, 0),
+  );
+
+const expectClose = (left: ArrayLike<number>, right: ArrayLike<number>): void => {
+  expect(left.length).toBe(right.length);
+  for (let i = 0; i < left.length; i++) expect(left[i]!).toBeCloseTo(right[i]!, 9);
+};
+
+describe('Cholesky', () => {
+  test.each([1, 2, 7, 40])('L Lᵀ gives A back, and both solves undo the product, for n = %i', (n) => {
+    const a = positiveDefinite(n);
+    const l = cholesky(a, n)!;
+    const x = Float64Array.from({ length: n }, stream.normal);
+    expectClose(times(l, n, Float64Array.from(times(l, n, x, true))), times(a, n, x));
+    expectClose(solveLower(l, n, Float64Array.from(times(l, n, x))), x);
+    expectClose(solveLowerTransposed(l, n, Float64Array.from(times(l, n, x, true))), x);
+    expectClose(solveCholesky(l, n, Float64Array.from(times(a, n, x))), x);
+  });
+
+  test('the factor of a known matrix comes out exactly', () => {
+    const a = Float64Array.of(4, 12, -16, 12, 37, -43, -16, -43, 98);
+    expect(Array.from(cholesky(a, 3)!)).toEqual([2, 0, 0, 6, 1, 0, -8, 5, 3]);
+  });
+
+  test('a matrix that is not positive definite has no factor', () => {
+    expect(cholesky(Float64Array.of(1, 2, 2, 1), 2)).toBeUndefined();
+    expect(cholesky(Float64Array.of(1, 1, 1, 1), 2)).toBeUndefined();
+    expect(cholesky(Float64Array.of(Number.NaN), 1)).toBeUndefined();
+    expect(cholesky(new Float64Array(0), 0)).toEqual(new Float64Array(0));
+  });
+});
+
+describe('a repaired correlation', () => {
+  test('is the matrix itself where that is positive definite', () => {
+    const r = Float64Array.of(1, 0.5, 0.5, 1);
+    expect(repairCorrelation(r, 2)).toMatchObject({ matrix: r, shrinkage: 0 });
+  });
+
+  test.each([
+    ['contradictory', [1, 0.9, 0.9, 0.9, 1, -0.9, 0.9, -0.9, 1], 3],
+    ['comonotone', [1, 1, 1, 1], 2],
+    ['not finite', [1, Number.NaN, Number.NaN, 1], 2],
+  ])('is positive definite with a unit diagonal where the entries are %s', (_, entries, n) => {
+    const { matrix, factor } = repairCorrelation(Float64Array.from(entries), n);
+    for (let i = 0; i < n; i++) expect(matrix[i * n + i]).toBe(1);
+    expect(factor.every(Number.isFinite)).toBe(true);
+  });
+
+  test('loses little of a comonotone pair', () => {
+    expect(repairCorrelation(Float64Array.of(1, 1, 1, 1), 2).matrix[1]).toBeGreaterThan(0.99999);
+  });
+});
