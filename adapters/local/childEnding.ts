@@ -1,7 +1,7 @@
 /** What the end of a job's process means for the job. */
 import { EXIT, EXIT_FAILURES } from '../../domain/job/exitCodes.ts';
+import { INTERRUPTED, OUT_OF_MEMORY } from '../../domain/job/failures.ts';
 import type { JobFailure } from '../../domain/job/job.ts';
-import { INTERRUPTED } from './leases.ts';
 
 export interface ChildEnding {
   exitCode: number | null;
@@ -29,12 +29,6 @@ const timedOut = (seconds: number): JobFailure => ({
   code: 'timeout',
   message: `The job ran for ${seconds} seconds, the longest that is allowed, and was ended. Ask for fewer rows, columns, draws or epochs.`,
 });
-
-const OUT_OF_MEMORY: JobFailure = {
-  code: 'out_of_memory',
-  message:
-    'The job needed more memory than it may have. Ask for fewer rows or columns, or give columns with very many levels as text.',
-};
 
 const KILLED: JobFailure = {
   code: 'crashed',

@@ -8,18 +8,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { JobFailure } from '../../domain/job/job.ts';
+import { INTERRUPTED } from '../../domain/job/failures.ts';
 import { slotOf } from '../../domain/job/job.ts';
 import { immediately } from './database.ts';
 import { isGone, type ProcessIdentity, thisProcess } from './processIdentity.ts';
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 1000;
-
-export const INTERRUPTED: JobFailure = {
-  code: 'interrupted',
-  message: 'The service was stopped while the job ran. Nothing is wrong with the job: send POST /generate again.',
-};
 
 export interface Attempt {
   jobId: string;

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Service } from '../service.ts';
-import { CANCELLED, endAttempt } from './endAttempt.ts';
+import { endAttempt } from './endAttempt.ts';
+import { CANCELLED } from './failures.ts';
 import { findJob } from './findJob.ts';
 import { isActive } from './job.ts';
 

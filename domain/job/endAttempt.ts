@@ -9,8 +9,3 @@ export async function endAttempt(service: Service, job: Job, failure: JobFailure
   if (ended) service.log.info('job_failed', { job_id: job.id, attempt: job.attempt, code: failure.code });
   return ended;
 }
-
-export const CANCELLED: JobFailure = {
-  code: 'cancelled',
-  message: 'The job was cancelled by its client. Send POST /generate again to run it after all.',
-};

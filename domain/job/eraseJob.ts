@@ -1,5 +1,6 @@
 import type { Service } from '../service.ts';
-import { CANCELLED, endAttempt } from './endAttempt.ts';
+import { endAttempt } from './endAttempt.ts';
+import { CANCELLED } from './failures.ts';
 import { findJob } from './findJob.ts';
 import { isActive } from './job.ts';
 import { jobPrefix } from './objectKeys.ts';

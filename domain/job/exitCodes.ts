@@ -1,4 +1,5 @@
 /** How a job's process ends, said once for the process and for the queue that watches it. */
+import { INTERNAL_ERROR, STORAGE_FULL, STORAGE_UNAVAILABLE } from './failures.ts';
 import type { JobFailure } from './job.ts';
 
 export const EXIT = {
@@ -6,7 +7,7 @@ export const EXIT = {
   done: 0,
   /** The job failed, and its record says so. */
   failed: 10,
-  /** The attempt was over, or run by another process: nothing was touched. */
+  /** The attempt was over, or is run by another process. */
   over: 11,
   /** The process was started without what it needs to know. */
   badEnvironment: 12,
@@ -16,19 +17,11 @@ export const EXIT = {
   unrecorded: 15,
 } as const;
 
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
 /** What an exit code says where the record does not. */
 export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
-  [EXIT.storageFull]: {
-    code: 'storage_full',
-    message: 'The disk of the service is full: the job could not write. Send POST /generate again when there is room.',
-  },
-  [EXIT.storageUnavailable]: {
-    code: 'storage_unavailable',
-    message:
-      'The job could not write to the data folder of the service. Send POST /generate again when it is writable.',
-  },
-  [EXIT.unrecorded]: {
-    code: 'internal_error',
-    message: 'The job failed and could not say why in its record. The log of the service has the reason.',
-  },
+  [EXIT.storageFull]: STORAGE_FULL,
+  [EXIT.storageUnavailable]: STORAGE_UNAVAILABLE,
+  [EXIT.unrecorded]: INTERNAL_ERROR,
 };

@@ -68,11 +68,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncG
   }
 }
 
-const lastSegment = (name: string): string =>
-  name
-    .split(/[/\\]/)
-    .at(-1)
-    ?.slice(-MAX_NAME_LENGTH) ?? '';
+const lastSegment = (name: string): string => name.split(/[/\\]/).at(-1)?.slice(-MAX_NAME_LENGTH) ?? '';
 
 export const fileTooLarge = (limit: number): ServiceError =>
   new ServiceError(
