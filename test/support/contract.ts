@@ -1,6 +1,7 @@
 /**
  * The deployment that the contract suite speaks to: the one at BASE_URL with API_KEY where both are set, else the real
- * server, started for the test file. Every answer is checked for what all answers have in common.
+ * server, started for the test file. A deployment under test should have no other users: its jobs are counted. Every answer
+ * is checked for what all answers have in common.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
