@@ -20,6 +20,8 @@ const FULL_ATTEMPTS = 6;
 const SHORT_ORDERS = [3, 3, 2, 2, 1, 1, 0, 0] as const;
 /** Last attempts: no context at all, and ever longer. */
 const LONGER_ATTEMPTS = 12;
+/** Code points of one text, at most. */
+export const LONGEST_TEXT = 20_000;
 /** Draws of END that are refused at one place before shorter contexts are asked. */
 const REFUSED_ENDS = 4;
 
@@ -38,7 +40,8 @@ export function textWriter(model: TextModel, random: RandomStream): () => string
   };
   const mayPass = (text: string): boolean => !isMissing(text) && !protectedHashes.has(hashText(text));
   return () => {
-    const length = Math.max(1, Math.round(quantile(model.lengths, random.uniform())));
+    const drawn = Math.round(quantile(model.lengths, random.uniform()));
+    const length = Math.min(LONGEST_TEXT, Math.max(1, drawn));
     for (const order of orders) {
       const text = write(order, length);
       if (mayPass(text)) return text;

@@ -74,7 +74,9 @@ export function bitsByOrder(trie: CharacterTrie, childOf: ChildOf, texts: readon
   const bits = new Float64Array(trie.order + 1);
   let symbols = 0;
   for (const text of texts) {
-    const history = Int32Array.of(trie.kinds, ...text, END);
+    const history = new Int32Array(text.length + 2).fill(END);
+    history[0] = trie.kinds;
+    history.set(text, 1);
     for (let at = 1; at < history.length; at++) {
       const probabilities = probabilitiesByOrder(trie, childOf, history, at, history[at]!);
       for (let length = 0; length < bits.length; length++) bits[length]! -= Math.log2(probabilities[length]!);
