@@ -22,7 +22,7 @@ export function detectNewline(head: string): Newline {
  * `whole` says that `head` is the whole file and its last row complete.
  */
 export function detectDelimiter(head: string, newline: Newline, whole: boolean): Delimiter {
-  const trials = DELIMITERS.map((delimiter) => ({ delimiter, ...fit(head, newline, delimiter, whole) }));
+  const trials = DELIMITERS.map((delimiter) => ({ delimiter, ...tryOut(head, newline, delimiter, whole) }));
   const parting = trials.filter((trial) => trial.width > 1 && trial.share >= 0.5);
   const candidates = parting.length > 0 ? parting : trials.filter((trial) => trial.width === 1);
   const best = candidates.reduce((a, b) => (b.share > a.share || (b.share === a.share && b.width > a.width) ? b : a), {
@@ -34,14 +34,20 @@ export function detectDelimiter(head: string, newline: Newline, whole: boolean):
 }
 
 /** Cells of the first row, and the share of rows that have as many and no quote astray. */
-function fit(head: string, newline: Newline, delimiter: Delimiter, whole: boolean): { width: number; share: number } {
+function tryOut(
+  head: string,
+  newline: Newline,
+  delimiter: Delimiter,
+  whole: boolean,
+): { width: number; share: number } {
   const rows: { width: number; astray: boolean }[] = [];
   const parser = new Papa.Parser({
     delimiter,
     newline,
     step: ({ data, errors }: { data: string[][]; errors: unknown[] }) => {
       const cells = data[0];
-      if (cells && (cells.length > 1 || cells[0]?.trim())) rows.push({ width: cells.length, astray: errors.length > 0 });
+      if (cells && (cells.length > 1 || cells[0]?.trim()))
+        rows.push({ width: cells.length, astray: errors.length > 0 });
       if (rows.length >= ROWS) parser.abort();
     },
   });

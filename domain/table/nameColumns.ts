@@ -50,7 +50,9 @@ function repeatedNames(repeated: string[]): string[] {
 
 function namelessColumns(names: string[]): string[] {
   if (names.length === 0) return [];
-  return [`The header has ${counted(names.length, 'cell')} without a name; it is called by its place: ${listed(names)}.`];
+  return [
+    `The header has ${counted(names.length, 'cell')} without a name; it is called by its place: ${listed(names)}.`,
+  ];
 }
 
 function paddedNames(names: string[]): string[] {

@@ -70,7 +70,10 @@ class RowReader {
   }
 
   take(cells: string[], lineOfRow: () => number): void {
-    if (this.width === 0) return this.header(cells);
+    if (this.width === 0) {
+      this.header(cells);
+      return;
+    }
     if (cells.length < this.width) this.pad(cells, lineOfRow);
     else if (cells.length > this.width) this.cut(cells, lineOfRow);
     this.count++;
@@ -117,7 +120,10 @@ class RowReader {
 }
 
 const blankFile = (): ServiceError =>
-  new ServiceError('empty_file', 'The file has nothing but blank lines. Upload a file with a header line and data rows.');
+  new ServiceError(
+    'empty_file',
+    'The file has nothing but blank lines. Upload a file with a header line and data rows.',
+  );
 
 const noDataRows = (width: number): ServiceError =>
   new ServiceError(

@@ -1,5 +1,5 @@
 /** Reads the first sheet with data of an Excel workbook (.xlsx, .xls) row by row. */
-import { read, SSF, type CellObject, type WorkBook } from 'xlsx';
+import { type CellObject, read, SSF, type WorkBook } from 'xlsx';
 import { ServiceError } from '../errors.ts';
 import { allBytes } from './byteStream.ts';
 import { checkWorkbook, damaged } from './checkWorkbook.ts';
@@ -101,12 +101,7 @@ function usedColumns(rows: SheetRows): number[] {
   return [...used].sort((a, b) => a - b);
 }
 
-function giveRows(
-  rows: SheetRows,
-  first: number,
-  columns: number[],
-  sink: RowSink,
-): { rows: number; errors: number } {
+function giveRows(rows: SheetRows, first: number, columns: number[], sink: RowSink): { rows: number; errors: number } {
   const counts = { rows: 0, errors: 0 };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
@@ -140,7 +135,9 @@ function otherSheets(sheet: string, others: string[]): string[] {
 
 function errorCells(count: number): string[] {
   if (count === 0) return [];
-  return [`${counted(count, 'cell')} of the sheet ${count === 1 ? 'holds an error' : 'hold errors'} (such as #N/A or #DIV/0!) and ${count === 1 ? 'counts' : 'count'} as missing.`];
+  return [
+    `${counted(count, 'cell')} of the sheet ${count === 1 ? 'holds an error' : 'hold errors'} (such as #N/A or #DIV/0!) and ${count === 1 ? 'counts' : 'count'} as missing.`,
+  ];
 }
 
 const noDataRows = (sheet: string, width: number): ServiceError =>
@@ -150,7 +147,4 @@ const noDataRows = (sheet: string, width: number): ServiceError =>
   );
 
 const protectedByPassword = (): ServiceError =>
-  new ServiceError(
-    'parse_error',
-    'The workbook is protected by a password. Save it without one and upload it again.',
-  );
+  new ServiceError('parse_error', 'The workbook is protected by a password. Save it without one and upload it again.');

@@ -35,19 +35,16 @@ export class NumberScanner {
     if (sign === MINUS || sign === PLUS) at++;
     const firstDigit = at;
     let mantissa = 0;
-    let digit = 0;
-    while (at < end && isDigit((digit = text.charCodeAt(at)))) {
-      mantissa = mantissa * 10 + (digit - ZERO);
-      at++;
+    for (let code = text.charCodeAt(at); at < end && isDigit(code); code = text.charCodeAt(++at)) {
+      mantissa = mantissa * 10 + (code - ZERO);
     }
     const wholeDigits = at - firstDigit;
     let fractionDigits = 0;
     const hasPoint = at < end && text.charCodeAt(at) === POINT;
     if (hasPoint) {
       const firstFraction = ++at;
-      while (at < end && isDigit((digit = text.charCodeAt(at)))) {
-        mantissa = mantissa * 10 + (digit - ZERO);
-        at++;
+      for (let code = text.charCodeAt(at); at < end && isDigit(code); code = text.charCodeAt(++at)) {
+        mantissa = mantissa * 10 + (code - ZERO);
       }
       fractionDigits = at - firstFraction;
     }

@@ -8,7 +8,7 @@ type Extension = (typeof EXTENSIONS)[number];
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export type Sniffed =
-  | { format: 'csv'; encoding: Encoding; /** Bytes of the byte order mark. */ markBytes: number; warnings: string[] }
+  | { format: 'csv'; encoding: Encoding /** Bytes of the byte order mark. */; markBytes: number; warnings: string[] }
   | { format: 'spreadsheet'; warnings: string[] };
 
 /** Bytes that `sniff` wants to see, where the file has as many. */
@@ -62,12 +62,14 @@ const BIFF = [
  */
 export function sniff(head: Uint8Array, fileName: string): Sniffed {
   const extension = extensionOf(fileName);
-  if (head.length === 0) throw new ServiceError('empty_file', 'The file has 0 bytes. Upload a file with a header line and data rows.');
+  if (head.length === 0)
+    throw new ServiceError('empty_file', 'The file has 0 bytes. Upload a file with a header line and data rows.');
   if ([ZIP, EMPTY_ZIP, OLE2, ...BIFF].some((bytes) => begins(head, bytes))) {
     return { format: 'spreadsheet', warnings: extension === '.csv' ? [WORKBOOK_CALLED_CSV] : [] };
   }
   refuseForeign(head);
-  const warnings = extension === '.csv' ? [] : [`The file is called ${extension} but is text by its content; it was read as CSV.`];
+  const warnings =
+    extension === '.csv' ? [] : [`The file is called ${extension} but is text by its content; it was read as CSV.`];
   return { format: 'csv', ...encodingOf(head), warnings };
 }
 
@@ -96,7 +98,10 @@ function refuseForeign(head: Uint8Array): void {
 }
 
 export const unsupported = (name: string, advice: string): ServiceError =>
-  new ServiceError('unsupported_file_type', `By its content the file is ${name}, not a CSV file or an Excel workbook. ${advice}`);
+  new ServiceError(
+    'unsupported_file_type',
+    `By its content the file is ${name}, not a CSV file or an Excel workbook. ${advice}`,
+  );
 
 const MARKS: Readonly<Record<Encoding, readonly number[]>> = {
   'utf-8': [0xef, 0xbb, 0xbf],

@@ -28,11 +28,7 @@ export function* writeCsv(table: CellTable, missing: ReadonlyMap<string, string>
   yield piece;
 }
 
-function cellWriter(
-  column: CellColumn,
-  quote: (text: string) => string,
-  missing: string,
-): (row: number) => string {
+function cellWriter(column: CellColumn, quote: (text: string) => string, missing: string): (row: number) => string {
   const { codes } = column;
   const levels = column.levels.map(quote);
   const gap = quote(missing);
