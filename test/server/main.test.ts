@@ -69,6 +69,8 @@ describe('npm start', () => {
     const id = await before.newJob(housesCsv(400));
     const request = { job_id: id, target_col: 'price', text_cols: ['note'] };
     expect((await before.post('/generate', { ...request, n_samples: 500_000 })).status).toBe(200);
+    // As Ctrl-C in a terminal does: once from there, once passed on.
+    process.kill(first.pid, 'SIGINT');
     expect(await first.stop('SIGINT')).toBe(0);
     const second = await start({ MAX_RUNNING_JOBS: '1' }, folder);
     const after = clientOf(second, first.key ?? '');
