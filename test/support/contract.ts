@@ -147,10 +147,9 @@ export class Deployment {
 export function useDeployment(): Deployment {
   const deployment = new Deployment();
   beforeAll(async () => {
-    const { BASE_URL, API_KEY } = process.env;
-    if (BASE_URL && API_KEY) {
-      deployment.url = BASE_URL.replace(/\/+$/, '');
-      deployment.key = API_KEY;
+    const { CONTRACT_BASE_URL: url, CONTRACT_API_KEY: key } = process.env;
+    if (url && key) {
+      Object.assign(deployment, { url: url.replace(/\/+$/, ''), key });
       return;
     }
     deployment.local = await startServer();
