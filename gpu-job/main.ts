@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     log.error('job_environment_invalid', { variables: environment.error.issues.map(({ path }) => path.join()).join() });
     process.exit(EXIT.badEnvironment);
   }
-  startWatchdog(environment.data[ENV.parentPid]);
+  await startWatchdog(environment.data[ENV.parentPid]);
   lowerPriority();
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());

@@ -29,7 +29,7 @@ const BEHAVIOURS: Record<string, (run: PipelineRun) => Promise<void>> = {
 };
 
 const { env } = process;
-startWatchdog(Number(env[ENV.parentPid]));
+await startWatchdog(Number(env[ENV.parentPid]));
 const stopping = new AbortController();
 process.on('SIGTERM', () => stopping.abort());
 const stores = openStores(env[ENV.dataDir] ?? '');
