@@ -30,7 +30,7 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
   const layout = layoutOf(head, source);
   const rows = new RowReader(sink);
   const splitter = new RowSplitter(layout, (cells, lineOfRow) => rows.take(cells, lineOfRow));
-  const reader = new TextReader(source.encoding, source.markBytes);
+  const reader = new TextReader(source.encoding, source.markBytes, (text) => splitter.lineAfter(text));
   for await (const piece of inPieces(skip(all, source.markBytes), PIECE_BYTES)) splitter.add(reader.read(piece));
   reader.end();
   splitter.end();

@@ -46,6 +46,12 @@ export class RowSplitter {
     this.split(true);
   }
 
+  /** The number of the line that is reached when `text` follows all that was added. */
+  lineAfter(text: string): number {
+    const all = this.text + text;
+    return this.line + countLines(all, 0, all.length);
+  }
+
   private split(last: boolean): void {
     const text = this.text;
     let start = 0;
