@@ -1,9 +1,8 @@
 /** A worker that does with an upload what its file's name says: `count`, `refuse`, `fault`, `memory`, `hang` or `exit`. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import { profileOf } from './profiles.ts';
 
 const port = parentPort;
-const name: unknown = workerData.fileName;
 let bytes = 0;
 
 const BEHAVIOURS: Record<string, () => void> = {
@@ -21,12 +20,13 @@ const BEHAVIOURS: Record<string, () => void> = {
 };
 
 port?.on('message', (message) => {
-  if (message.kind === 'end') {
-    const profile = profileOf();
-    port.postMessage({ kind: 'profile', profile: { ...profile, warnings: [String(bytes)] } });
+  if (message.kind === 'start') {
+    bytes = 0;
+    BEHAVIOURS[message.fileName]?.();
+  } else if (message.kind === 'end') {
+    port.postMessage({ kind: 'profile', profile: { ...profileOf(), warnings: [String(bytes), String(threadId)] } });
   } else {
     bytes += message.bytes.length;
     port.postMessage({ kind: 'pull' });
   }
 });
-BEHAVIOURS[String(name)]?.();
