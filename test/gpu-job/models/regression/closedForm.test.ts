@@ -114,6 +114,21 @@ describe('a design matrix', () => {
   });
 });
 
+describe('a design that is full', () => {
+  test('leaves columns out, and says how many', () => {
+    const n = 50;
+    const columns = times(9, (k) => numeric(`x${k}`, times(n, random.normal)));
+    const design = fitDesign(
+      tableOf(...columns),
+      columns.map(({ name }) => name),
+      all(n),
+      6,
+    );
+    expect(design.width).toBe(6);
+    expect(design.leftOut).toBe(4);
+  });
+});
+
 describe('a synthetic target', () => {
   const n = 3000;
   const x = times(n, random.normal);
