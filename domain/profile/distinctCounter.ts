@@ -7,9 +7,15 @@ const MOST_SLOTS = 2 ** 21;
 const LONGEST_PROBE = 256;
 const HIGH_WORD = 2 ** 20;
 
-/** Slots that all counters of a profile have together: 96 MB. */
+/** Slots of all counters of a profile together: 96 MB. */
+const ALL_SLOTS = 12 * 2 ** 20;
+
 export class SlotBudget {
-  private left = 12 * 2 ** 20;
+  private left: number;
+
+  constructor(slots = ALL_SLOTS) {
+    this.left = slots;
+  }
 
   take(slots: number): boolean {
     if (slots > this.left) return false;
