@@ -1,5 +1,8 @@
 /** What one pass over an upload learns: `profile.json`. Later steps ask the profile, not the file. */
 import { z } from 'zod';
+import { dressSchema, numberFormatSchema } from '../dress/dress.ts';
+
+export type { NumberFormat } from '../dress/dress.ts';
 
 /** Kinds as `col_types` shows them. */
 export const COLUMN_KINDS = ['continuous', 'categorical', 'text', 'datetime', 'identifier', 'empty'] as const;
@@ -11,36 +14,34 @@ export type Role = (typeof ROLES)[number];
 /** Rows kept in the profile, at most. */
 export const SAMPLE_ROWS = 5000;
 
-/** How a column of numbers is written. */
-export const numberFormatSchema = z.object({
-  /** Every number is whole and none is written with a decimal point. */
-  integer: z.boolean(),
-  /** Most digits after the decimal point that a cell has. */
-  decimals: z.int(),
-  /** Every cell has exactly `decimals` digits after the point ("1.50", "2.00"). */
-  fixed: z.boolean(),
-  min: z.number(),
-  max: z.number(),
-});
-export type NumberFormat = z.infer<typeof numberFormatSchema>;
-
 export const columnProfileSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
   /** 0 to 1. */
   confidence: z.number(),
   suggested_role: z.enum(ROLES),
-  /** Why, in words. */
+  /** Why, in words, with the numbers of rows; the first row below the header is row 1. */
   evidence: z.array(z.string()),
+  /** What the column would be if it were not `kind`; null where nothing else comes near. */
+  runner_up: z.object({ kind: z.enum(COLUMN_KINDS), confidence: z.number() }).nullable(),
   missing: z.int(),
   /** The text that stands for a missing cell most often: '' or 'NA', say. */
   missing_token: z.string(),
+  /**
+   * All texts that stand for a missing cell, with their counts, the most frequent first: '' and its like, and those that
+   * only this column's cells show to be ("-999", "-", "."). At most 20.
+   */
+  missing_tokens: z.array(z.tuple([z.string(), z.int()])),
   /** Exact where `distinct_exact`, else an estimate. */
   distinct: z.int(),
   distinct_exact: z.boolean(),
   /** Most frequent levels with their counts, most frequent first; at most 100, none for free text. */
   top_levels: z.array(z.tuple([z.string(), z.int()])),
-  /** Cells that are numbers, and their format and quantiles (0, 1 %, 5 %, 10 %, … 90 %, 95 %, 99 %, 100 %); null where none is. */
+  /**
+   * How numbers or times are written: null where the cells are neither. `undress` and `redress` read and write them.
+   */
+  dress: dressSchema.nullable(),
+  /** Cells that are numbers, read through `dress` (times as numbers of its unit since 1970), and their format and quantiles (0, 1 %, 5 %, 10 %, … 90 %, 95 %, 99 %, 100 %); null where none is. */
   numbers: z
     .object({
       count: z.int(),

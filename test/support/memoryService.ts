@@ -147,11 +147,14 @@ const NEW_JOB = {
 const COLUMN = {
   confidence: 1,
   evidence: ['made for a test'],
+  runner_up: null,
   missing: 0,
   missing_token: '',
+  missing_tokens: [],
   distinct: 2,
   distinct_exact: true,
   top_levels: [],
+  dress: null,
   numbers: null,
   lengths: { min: 1, mean: 1, max: 1 },
 };
@@ -167,6 +170,7 @@ export const PROFILE: Profile = {
       name: 'x',
       kind: 'continuous',
       suggested_role: 'target',
+      dress: { kind: 'plain', format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 } },
       numbers: {
         count: 2,
         format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 },

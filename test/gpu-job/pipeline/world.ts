@@ -1,5 +1,6 @@
 /** Jobs over made-up uploads, run through the pipeline on ports kept in memory. */
 
+import { learnDress } from '../../../domain/dress/dress.ts';
 import type { Job } from '../../../domain/job/job.ts';
 import { modelKey, profileKey, resultKey, uploadKey } from '../../../domain/job/objectKeys.ts';
 import type { ColumnProfile, Profile } from '../../../domain/profile/profile.ts';
@@ -45,11 +46,14 @@ function profileColumn({ name, levels }: CellColumn, missingToken: string): Colu
     confidence: 1,
     suggested_role: 'categorical',
     evidence: [],
+    runner_up: null,
     missing: 0,
     missing_token: missingToken,
+    missing_tokens: [],
     distinct: levels.length,
     distinct_exact: true,
     top_levels: [],
+    dress: learnDress(levels) ?? null,
     numbers: format ? { count: 1, format, mean: 0, sd: 1, zeros: 0, quantiles: [] } : null,
     lengths: null,
   };

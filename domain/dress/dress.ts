@@ -1,0 +1,79 @@
+/** How the cells of a column dress a number: plainly, decorated ("$1,204.50"), or as a date or time. */
+import { z } from 'zod';
+import { formatNumber, learnFormat, parseNumber } from '../table/numberFormat.ts';
+
+/** How a column of numbers is written. */
+export const numberFormatSchema = z.object({
+  /** Every number is whole and none is written with a decimal point. */
+  integer: z.boolean(),
+  /** Most digits after the decimal point that a cell has. */
+  decimals: z.int(),
+  /** Every cell has exactly `decimals` digits after the point ("1.50", "2.00"). */
+  fixed: z.boolean(),
+  min: z.number(),
+  max: z.number(),
+});
+export type NumberFormat = z.infer<typeof numberFormatSchema>;
+
+/** How a number below zero is told: "-12", "−12" (U+2212), "(12)", "12-". */
+export const NEGATIVES = ['minus', 'typographic', 'parentheses', 'trailing'] as const;
+
+/** What a date or time counts since 1970-01-01 00:00 of its own clock. */
+export const TIME_UNITS = ['month', 'day', 'minute', 'second', 'millisecond'] as const;
+export type TimeUnit = (typeof TIME_UNITS)[number];
+
+export const dressSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plain'), format: numberFormatSchema }),
+  z.object({
+    kind: z.literal('decorated'),
+    /** "$", "EUR ", "" … */
+    prefix: z.string(),
+    /** " %", " kg", "" … */
+    suffix: z.string(),
+    /** Between groups of three digits; '' where digits are not grouped. */
+    thousands: z.string(),
+    decimal: z.enum(['.', ',']),
+    negative: z.enum(NEGATIVES),
+    /** The sign, or the parentheses, stand outside of prefix and suffix: "-$3", "($3)"; else inside: "$-3". */
+    signOutside: z.boolean(),
+    /** Numbers above zero have a "+". */
+    plus: z.boolean(),
+    /** Digits that the whole part has at least, zeros before them: 5 for "00123"; 0 where there are none. */
+    width: z.int(),
+    /** The suffix says percent. The number is as written: 12 for "12 %". */
+    percent: z.boolean(),
+    /** Of the numbers without their dress. */
+    format: numberFormatSchema,
+  }),
+  z.object({
+    kind: z.literal('time'),
+    /** Name of the form, such as "YYYY-MM-DD hh:mm:ss" or "Mon-YY". */
+    pattern: z.string(),
+    unit: z.enum(TIME_UNITS),
+    /** "Z", "+01:00" …, as the cells have it; the number is the clock's there. Null where the cells name none. */
+    zone: z.string().nullable(),
+    /** Of the numbers of `unit`s since 1970: whole, from the earliest to the latest. */
+    format: numberFormatSchema,
+  }),
+]);
+export type Dress = z.infer<typeof dressSchema>;
+export type PlainDress = Extract<Dress, { kind: 'plain' }>;
+export type DecoratedDress = Extract<Dress, { kind: 'decorated' }>;
+export type TimeDress = Extract<Dress, { kind: 'time' }>;
+
+/** The number that a cell is: a time as the number of `unit`s since 1970. Undefined where the text is not of the dress. */
+export function undress(text: string, dress: Dress): number | undefined {
+  return dress.kind === 'plain' ? parseNumber(text) : undefined;
+}
+
+/** The text of a number in the dress, moved into the format's bounds; '' for NaN, which stands for a missing cell. */
+export function redress(value: number, dress: Dress): string {
+  return dress.kind === 'plain' ? formatNumber(value, dress.format) : '';
+}
+
+/** The dress that at least nine in ten of the texts have; undefined where they have none in common. */
+export function learnDress(texts: readonly string[]): Dress | undefined {
+  const numbers = texts.filter((text) => parseNumber(text) !== undefined);
+  const format = numbers.length >= 0.9 * texts.length ? learnFormat(numbers) : undefined;
+  return format && { kind: 'plain', format };
+}
