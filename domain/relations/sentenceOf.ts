@@ -1,0 +1,42 @@
+/** Relations in words. */
+import { counted, listed, quoted } from '../table/wording.ts';
+import type { Relation } from './relation.ts';
+
+type WithoutWords<R> = R extends Relation ? Omit<R, 'sentence' | 'rows'> : never;
+/** A relation before it is put in words. */
+export type Unsaid = WithoutWords<Relation>;
+
+/** `rows`: all that were looked at. */
+export function sentenceOf(relation: Unsaid, rows: number): string {
+  const column = `Column ${quoted(relation.column)}`;
+  return `${column} ${predicate(relation)} in all ${counted(rows, 'row')} looked at.`;
+}
+
+function predicate(relation: Unsaid): string {
+  const of = quoted(relation.of);
+  switch (relation.kind) {
+    case 'copy':
+      return `is a copy of ${of}`;
+    case 'function':
+      return `is ${formula(relation)}, but for rounding,`;
+    case 'labels':
+      return relation.one_to_one ? `says the same as ${of} in other words` : `follows from ${of}`;
+    case 'missing_together':
+      return `is missing exactly where ${of} is missing`;
+    case 'missing_when': {
+      const values = listed(relation.values.map(quoted));
+      return `is missing exactly where ${of} is ${relation.except ? 'not ' : ''}${values}`;
+    }
+  }
+}
+
+function formula({ form, slope, intercept, of }: Unsaid & { kind: 'function' }): string {
+  const x = quoted(of);
+  if (form !== 'linear') return form === 'ln(1+x)' ? `ln(1 + ${x})` : `${form}(${x})`;
+  if (slope === 1 && intercept === 0) return `the same number as ${x}`;
+  const scaled = slope === 1 ? x : slope === -1 ? `−${x}` : `${short(slope)} × ${x}`;
+  if (intercept === 0) return scaled;
+  return `${scaled} ${intercept < 0 ? '−' : '+'} ${short(Math.abs(intercept))}`;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(6)));
