@@ -2,15 +2,18 @@
 import type { Role } from '../../domain/profile/profile.ts';
 import { empiricalChain } from './categorical/empiricalChain.ts';
 import { gaussianCopula } from './copula/gaussianCopula.ts';
+import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
 import { closedFormRegression } from './regression/closedForm.ts';
 import { characterMarkov } from './text/characterMarkov.ts';
 
-export type ModelledRole = Exclude<Role, 'ignore'>;
+/** Roles that a request gives, and that of identifiers: whatever list they stand in, they are made anew. */
+export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
 export const MODELS: Readonly<Record<ModelledRole, Model>> = {
   target: closedFormRegression,
   continuous: gaussianCopula,
   categorical: empiricalChain,
   text: characterMarkov,
+  identifier: identifierPattern,
 };

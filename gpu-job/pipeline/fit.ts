@@ -2,7 +2,6 @@
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { FittedModel, ModelTable, Report } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
-import { indicatorColumn } from './modelTable.ts';
 import { namesOf, type Plan } from './plan.ts';
 
 /** Each role's columns are made given those of the roles before it. */
@@ -13,27 +12,23 @@ export interface FittedRole {
   fitted: FittedModel;
 }
 
-/** Fits the models of the roles that have columns. Indicators of missing cells are made by the model of categories. */
+/**
+ * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
+ * model of categories.
+ */
 export async function fitModels(
   plan: Plan,
   table: ModelTable,
   random: RandomStream,
   report: Report,
 ): Promise<FittedRole[]> {
-  const whole = withIndicators(plan, table);
   const given: string[] = [];
   const out: FittedRole[] = [];
   for (const role of ORDER) {
     const columns = columnsOf(plan, role);
     if (columns.length === 0) continue;
-    const task = {
-      table: whole,
-      columns,
-      given: [...given],
-      settings: plan.settings,
-      random: random.child(role),
-      report,
-    };
+    const { settings } = plan;
+    const task = { table, columns, given: [...given], settings, random: random.child(role), report };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);
   }
@@ -46,10 +41,15 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
   return [...own, ...plan.columns.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))];
 }
 
-function withIndicators(plan: Plan, table: ModelTable): ModelTable {
-  const columns = new Map(table.columns);
-  for (const { name, indicator } of plan.columns) {
-    if (indicator !== null) columns.set(indicator, indicatorColumn(table, name, indicator));
-  }
-  return { rows: table.rows, columns };
+/** Learns identifiers from all rows there are, those kept apart too: none of them may come out. No figure looks at them. */
+export async function fitIdentifiers(
+  plan: Plan,
+  table: ModelTable,
+  random: RandomStream,
+  report: Report,
+): Promise<FittedRole[]> {
+  const columns = namesOf(plan, 'identifier');
+  if (columns.length === 0) return [];
+  const task = { table, columns, given: [], settings: plan.settings, random: random.child('identifier'), report };
+  return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];
 }

@@ -1,12 +1,12 @@
 /** generate: synthetic rows, role by role, with missing cells and number formats as the upload had them. */
-import { formatNumber } from '../../domain/table/numberFormat.ts';
+import { redress, undress } from '../../domain/dress/dress.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
 import type { FittedRole } from './fit.ts';
 import { withMissing } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 
-/** A table of the plan's columns, in their order. */
+/** A table of the plan's columns, and of the indicators that say where and how their cells are missing. */
 export async function generateTable(
   plan: Plan,
   models: readonly FittedRole[],
@@ -20,7 +20,7 @@ export async function generateTable(
     const columns = await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report });
     for (const column of columns) made.set(column.name, finished(column, planned.get(column.name), made));
   }
-  return { rows, columns: new Map(plan.columns.map(({ name }) => [name, made.get(name)!])) };
+  return { rows, columns: made };
 }
 
 function finished(
@@ -34,13 +34,12 @@ function finished(
 }
 
 /** Each number as it will be read from the file: what is measured is what is written. */
-function asWritten(column: ModelColumn & { kind: 'numeric' }, { profile }: PlannedColumn): ModelColumn {
-  const format = profile.numbers?.format;
-  if (!format) return column;
+function asWritten(column: ModelColumn & { kind: 'numeric' }, { dress }: PlannedColumn): ModelColumn {
+  if (!dress) return column;
   const known = new Map<number, number>();
   const values = column.values.map((value) => {
     if (Number.isNaN(value)) return value;
-    const written = known.get(value) ?? Number(formatNumber(value, format));
+    const written = known.get(value) ?? undress(redress(value, dress), dress) ?? Number.NaN;
     if (known.size < MOST_KNOWN) known.set(value, written);
     return written;
   });

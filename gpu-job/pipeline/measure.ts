@@ -36,7 +36,7 @@ export async function measure({ plan, split, synthetic, random, progress }: Meas
   });
 }
 
-/** Models of some of the rows, and rows of theirs; text is left out, since no figure of cross-fitting reads it. */
+/** Models of some of the rows, and rows of theirs; texts are left out, since no figure of cross-fitting reads them. */
 function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
   const part = withoutText(plan);
   return async (trainRows, rows, fold) => {

@@ -1,43 +1,47 @@
-/** Cells to what models see: numbers, levels, texts; and what says of them where a cell is missing. */
+/** Cells to what models see: numbers, levels, texts; and what says of them where, and as what, a cell is missing. */
+import { type Dress, undress } from '../../domain/dress/dress.ts';
 import { JobError } from '../../domain/errors.ts';
-import { parseNumber } from '../../domain/table/numberFormat.ts';
-import { type CellColumn, type CellTable, columnOf, MISSING } from '../../domain/table/table.ts';
+import { type CellColumn, MISSING } from '../../domain/table/table.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
 
-const FIELDS: Readonly<Record<ModelledRole, string>> = {
+const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   target: 'target_col',
   continuous: 'continuous_cols',
-  categorical: 'categorical_cols',
-  text: 'text_cols',
 };
 
-/** The named columns by their roles. `notes` takes what was odd. Throws JobError invalid_data where a column cannot be modelled. */
-export function toModelTable(
-  table: CellTable,
-  columns: readonly { name: string; role: ModelledRole }[],
-  notes: string[],
-): ModelTable {
-  const modelled = columns.map(({ name, role }): [string, ModelColumn] => [
-    name,
-    toModelColumn(columnOf(table, name), role, notes),
-  ]);
-  return { rows: table.rows, columns: new Map(modelled) };
+/** How the cells of one column are to be read. */
+export interface ColumnReading {
+  role: ModelledRole;
+  /** Of numbers and times; null where the cells are taken as text. */
+  dress: Dress | null;
+  /** Texts that stand for a missing cell in this column alone: "-999", "-". Categories keep them as levels. */
+  tokens: readonly string[];
 }
 
-function toModelColumn(column: CellColumn, role: ModelledRole, notes: string[]): ModelColumn {
+/** A column as models see it. `notes` takes what was odd. Throws JobError invalid_data where it cannot be modelled. */
+export function toModelColumn(column: CellColumn, reading: ColumnReading, notes: string[]): ModelColumn {
   const { name, codes, levels } = column;
+  const { role, tokens } = reading;
   if (role === 'categorical') return { kind: 'category', name, codes, levels };
-  if (role === 'text') return { kind: 'text', name, values: Array.from(codes, (code) => levels[code] ?? null) };
-  return toNumbers(column, role, notes);
+  if (role === 'text' || role === 'identifier') {
+    const texts = levels.map((level) => (tokens.includes(level) ? null : level));
+    return { kind: 'text', name, values: Array.from(codes, (code) => texts[code] ?? null) };
+  }
+  return toNumbers(column, { ...reading, role }, notes);
 }
 
 /** Cells that are no numbers count as missing. */
-function toNumbers({ name, codes, levels }: CellColumn, role: 'target' | 'continuous', notes: string[]): NumericColumn {
-  const numbers = levels.map((level) => parseNumber(level) ?? Number.NaN);
+function toNumbers(
+  { name, codes, levels }: CellColumn,
+  { role, dress, tokens }: ColumnReading & { role: 'target' | 'continuous' },
+  notes: string[],
+): NumericColumn {
+  const isToken = levels.map((level) => tokens.includes(level));
+  const numbers = levels.map((level, code) => (isToken[code] || !dress ? undefined : undress(level, dress)));
   const values = Float64Array.from(codes, (code) => numbers[code] ?? Number.NaN);
-  const there = codes.reduce((count, code) => count + (code === MISSING ? 0 : 1), 0);
+  const there = codes.reduce((count, code) => count + (code === MISSING || isToken[code] ? 0 : 1), 0);
   const known = values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
   if (known === 0 && (role === 'target' || there > 0)) throw noNumbers(name, role, there);
   if (known < there) {
@@ -47,7 +51,7 @@ function toNumbers({ name, codes, levels }: CellColumn, role: 'target' | 'contin
   return { kind: 'numeric', name, values };
 }
 
-const noNumbers = (name: string, role: ModelledRole, there: number): JobError =>
+const noNumbers = (name: string, role: 'target' | 'continuous', there: number): JobError =>
   new JobError(
     'invalid_data',
     there === 0
@@ -67,20 +71,40 @@ export const countMissing = (table: ModelTable, name: string): number => {
   return count;
 };
 
-const INDICATOR_LEVELS = ['there', 'missing'] as const;
+/** First levels of an indicator; the column's own tokens for missing cells follow. */
+const THERE = 'there';
+const GONE = 'missing';
+const OWN_TOKENS = 2;
 
-/** A category column that says where another column's cells are missing. */
-export function indicatorColumn(table: ModelTable, of: string, name: string): CategoryColumn {
-  const column = table.columns.get(of)!;
-  const codes = Int32Array.from({ length: table.rows }, (_, row) => (isMissing(column, row) ? 1 : 0));
-  return { kind: 'category', name, codes, levels: INDICATOR_LEVELS };
+/** A category column that says where the cells of a column are missing, and as which of its own tokens they are written. */
+export function indicatorColumn(
+  cells: CellColumn,
+  column: ModelColumn,
+  name: string,
+  tokens: readonly string[],
+): CategoryColumn {
+  const tokenOf = cells.levels.map((level) => tokens.indexOf(level));
+  const codes = Int32Array.from(cells.codes, (code, row) => {
+    const token = code === MISSING ? -1 : tokenOf[code]!;
+    if (token >= 0) return OWN_TOKENS + token;
+    return isMissing(column, row) ? 1 : 0;
+  });
+  return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens] };
+}
+
+/** The token that the indicator names in a row; undefined where it names none. */
+export function tokenIn(indicator: ModelColumn | undefined, row: number): string | undefined {
+  if (indicator?.kind !== 'category') return undefined;
+  const code = indicator.codes[row]!;
+  const text = indicator.levels[code];
+  return text === THERE || text === GONE ? undefined : text;
 }
 
 /** The column with its cells missing where the indicator says so. */
 export function withMissing(column: ModelColumn, indicator: ModelColumn | undefined): ModelColumn {
   if (indicator?.kind !== 'category') return column;
-  const missing = indicator.levels.indexOf(INDICATOR_LEVELS[1]);
-  const gone = (row: number): boolean => indicator.codes[row] === missing;
+  const there = indicator.levels.indexOf(THERE);
+  const gone = (row: number): boolean => indicator.codes[row] !== there;
   if (column.kind === 'numeric') {
     return { ...column, values: column.values.map((value, row) => (gone(row) ? Number.NaN : value)) };
   }

@@ -1,17 +1,21 @@
 /** plan: which column plays which part, and the table as the models see it. */
 import { detectFamily } from '../../domain/detect/detectFamily.ts';
+import { learnDress } from '../../domain/dress/dress.ts';
 import type { ColumnProfile, Profile } from '../../domain/profile/profile.ts';
 import type { Family } from '../../domain/schema/families.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
-import type { CellTable } from '../../domain/table/table.ts';
+import { isMissing } from '../../domain/table/missing.ts';
+import { type CellColumn, type CellTable, columnOf } from '../../domain/table/table.ts';
+import { quoted } from '../../domain/table/wording.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
-import type { FitSettings, ModelTable } from '../models/model.ts';
+import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
-import { countMissing, toModelTable } from './modelTable.ts';
+import { type ColumnReading, countMissing, indicatorColumn, toModelColumn } from './modelTable.ts';
 
-export interface PlannedColumn {
+type AskedRole = Exclude<ModelledRole, 'identifier'>;
+
+export interface PlannedColumn extends ColumnReading {
   name: string;
-  role: ModelledRole;
   profile: ColumnProfile;
   /**
    * Name of the category column that says where this one is missing; null where no cell is or all are, and for
@@ -26,7 +30,10 @@ export interface Plan {
   settings: FitSettings;
 }
 
-/** Throws JobError invalid_data where a column cannot be modelled in its role. `notes` are for the metrics. */
+/**
+ * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
+ * in its role. `notes` are for the metrics.
+ */
 export function makePlan(
   profile: Profile,
   cells: CellTable,
@@ -34,27 +41,47 @@ export function makePlan(
 ): { plan: Plan; table: ModelTable; notes: string[] } {
   const notes: string[] = [];
   const roles = rolesByName(request);
-  const chosen = profile.columns.flatMap((column) => {
-    const role = roles.get(column.name);
-    return role ? [{ name: column.name, role, profile: column }] : [];
-  });
-  const table = toModelTable(cells, chosen, notes);
+  const made = new Map<string, ModelColumn>();
   const taken = new Set(profile.columns.map(({ name }) => name));
-  const columns = chosen.map((column) => ({
-    ...column,
-    indicator: indicatorOf(table, column.name, column.role, taken),
-  }));
+  const columns = profile.columns.flatMap((column): PlannedColumn[] => {
+    const role = roles.get(column.name);
+    if (!role) return [];
+    const own = columnOf(cells, column.name);
+    const reading = readingOf(column, role, own);
+    const modelled = toModelColumn(own, reading, notes);
+    notes.push(...notesOf(column.name, reading));
+    made.set(column.name, modelled);
+    const indicator = indicatorOf({ rows: cells.rows, columns: made }, column.name, reading.role, taken);
+    if (indicator !== null) made.set(indicator, indicatorColumn(own, modelled, indicator, reading.tokens));
+    return [{ ...reading, name: column.name, profile: column, indicator }];
+  });
   const { draws, tune, text_epochs: textEpochs } = request;
-  return { plan: { columns, settings: { draws, tune, textEpochs, family: familyOf(profile, request) } }, table, notes };
+  const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
+  return { plan: { columns, settings }, table: { rows: cells.rows, columns: made }, notes };
 }
 
-function rolesByName(request: GenerateRequest): Map<string, ModelledRole> {
-  const roles = new Map<string, ModelledRole>();
+function rolesByName(request: GenerateRequest): Map<string, AskedRole> {
+  const roles = new Map<string, AskedRole>();
   for (const name of request.continuous_cols) roles.set(name, 'continuous');
   for (const name of request.categorical_cols) roles.set(name, 'categorical');
   for (const name of request.text_cols) roles.set(name, 'text');
   if (request.target_col !== null) roles.set(request.target_col, 'target');
   return roles;
+}
+
+/** Identifiers are identifiers in whatever list they stand. A profile without a dress has one learnt from the cells. */
+function readingOf(column: ColumnProfile, asked: AskedRole, cells: CellColumn): ColumnReading {
+  const tokens = column.missing_tokens.map(([token]) => token).filter((token) => !isMissing(token));
+  const isNumeric = asked === 'target' || asked === 'continuous';
+  if (column.kind === 'identifier' && asked !== 'target') return { role: 'identifier', dress: null, tokens };
+  if (!isNumeric) return { role: asked, dress: null, tokens: asked === 'text' ? tokens : [] };
+  const dress = column.dress ?? learnDress(cells.levels.filter((level) => !tokens.includes(level))) ?? null;
+  return { role: asked, dress, tokens };
+}
+
+function notesOf(name: string, { dress }: ColumnReading): string[] {
+  if (dress?.kind !== 'time') return [];
+  return [`Column ${quoted(name)} was modelled as time, in ${dress.unit}s, and is written as ${dress.pattern}.`];
 }
 
 /** Family `auto` stands for what POST /detect_family says. */
@@ -85,8 +112,8 @@ export const measureRolesOf = (plan: Plan): MeasureRoles => ({
   text: namesOf(plan, 'text'),
 });
 
-/** The plan without its columns of text, for figures that do not read them. */
+/** The plan without texts and identifiers, for figures that do not read them. */
 export const withoutText = (plan: Plan): Plan => ({
   ...plan,
-  columns: plan.columns.filter(({ role }) => role !== 'text'),
+  columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
 });

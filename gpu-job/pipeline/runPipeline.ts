@@ -7,14 +7,14 @@ import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { Measures } from '../metrics/measureTable.ts';
-import type { FittedModel, ModelTable } from '../models/model.ts';
+import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
-import { type FittedRole, fitModels } from './fit.ts';
+import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { load } from './load.ts';
 import { measure } from './measure.ts';
-import { makePlan, namesOf } from './plan.ts';
+import { makePlan } from './plan.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { writeModels, writeResult } from './write.ts';
 
@@ -45,15 +45,20 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   const split = holdOut(table, request.target_col, random.child('holdout'));
   await progress.report(describeSplit(split));
 
-  const models = await fitModels(plan, split.train, random.child('fit'), progress.report);
+  const learning = random.child('fit');
+  const models = [
+    ...(await fitModels(plan, split.train, learning, progress.report)),
+    ...(await fitIdentifiers(plan, table, learning, progress.report)),
+  ];
   const synthetic = await generateTable(plan, models, request.n_samples, random.child('generate'), progress.report);
   const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
 
   await writeModels(objects, jobId, attempt, models);
-  const { bytes } = await writeResult({ objects, jobId, attempt, plan, table: synthetic, breathe: progress.breathe });
+  const writing = { plan, table: synthetic, random: random.child('write'), breathe: progress.breathe };
+  const { bytes } = await writeResult({ objects, jobId, attempt, ...writing });
   await progress.report(`Wrote ${bytes} bytes`);
-  const columns = namesOf(plan, 'target', 'continuous', 'categorical', 'text');
-  await progress.say(lastLine(synthetic, progress));
+  const columns = plan.columns.map(({ name }) => name);
+  await progress.say(lastLine(synthetic.rows, columns.length, progress));
   const metrics = { ...toMetrics(measures, notes, models), rows_generated: synthetic.rows, columns, seed };
   await finish(run, { ...metrics, version: run.version });
 }
@@ -73,8 +78,8 @@ function firstLine(request: GenerateRequest): string {
   return `Target model: ${name} for ${quoted(request.target_col)} (family ${request.family}, ${counted(request.draws, 'posterior draw')})`;
 }
 
-const lastLine = ({ rows, columns }: ModelTable, progress: Progress): string =>
-  `Pipeline finished: ${counted(rows, 'row')} of ${counted(columns.size, 'column')} in ${progress.seconds()} s`;
+const lastLine = (rows: number, columns: number, progress: Progress): string =>
+  `Pipeline finished: ${counted(rows, 'row')} of ${counted(columns, 'column')} in ${progress.seconds()} s`;
 
 const describeSplit = ({ train, holdout }: Split): string =>
   holdout

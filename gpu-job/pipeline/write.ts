@@ -1,12 +1,17 @@
 /** write: the synthetic table as the CSV that is downloaded, and the fitted models beside it. */
+
+import { type Dress, redress } from '../../domain/dress/dress.ts';
 import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
 import type { ObjectStore } from '../../domain/ports.ts';
-import { formatNumber } from '../../domain/table/numberFormat.ts';
+import type { ColumnProfile } from '../../domain/profile/profile.ts';
+import { isMissing } from '../../domain/table/missing.ts';
 import { type CellColumn, MISSING } from '../../domain/table/table.ts';
 import { writeCsv } from '../../domain/table/writeCsv.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { FittedRole } from './fit.ts';
+import { tokenIn } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 
 export interface WriteTask {
@@ -14,7 +19,9 @@ export interface WriteTask {
   jobId: string;
   attempt: number;
   plan: Plan;
+  /** The plan's columns and their indicators. */
   table: ModelTable;
+  random: RandomStream;
   breathe(): Promise<void>;
 }
 
@@ -25,10 +32,11 @@ export async function writeResult({
   attempt,
   plan,
   table,
+  random,
   breathe,
 }: WriteTask): Promise<{ bytes: number }> {
-  const columns = plan.columns.map((planned) => toCells(table.columns.get(planned.name)!, planned));
-  const missing = new Map(plan.columns.map(({ name, profile }) => [name, profile.missing_token]));
+  const columns = plan.columns.map((planned) => toCells(table, planned, random.child(planned.name)));
+  const missing = new Map(plan.columns.map(({ name, profile }) => [name, usualToken(profile)]));
   const pieces = writeCsv({ rows: table.rows, columns }, missing);
   return objects.put(resultKey(jobId, attempt), encoded(pieces, breathe));
 }
@@ -57,18 +65,67 @@ async function* encoded(pieces: Iterable<string>, breathe: WriteTask['breathe'])
   }
 }
 
-function toCells(column: ModelColumn, planned: PlannedColumn): CellColumn {
+function toCells(table: ModelTable, planned: PlannedColumn, random: RandomStream): CellColumn {
+  const column = table.columns.get(planned.name)!;
+  const indicator = planned.indicator === null ? undefined : table.columns.get(planned.indicator);
+  return withTokens(toTexts(column, planned.dress), indicator, planned.profile, random);
+}
+
+function toTexts(column: ModelColumn, dress: Dress | null): CellColumn {
   const { name } = column;
-  if (column.kind === 'category') return { name, codes: column.codes, levels: [...column.levels] };
+  if (column.kind === 'category') return { name, codes: column.codes.slice(), levels: [...column.levels] };
   if (column.kind === 'text') return { name, ...dictionary(column.values, (text) => text) };
-  const format = planned.profile.numbers?.format;
   return {
     name,
     ...dictionary(column.values, (value) => {
       if (Number.isNaN(value)) return null;
-      return format ? formatNumber(value, format) : String(value);
+      return dress ? redress(value, dress) : String(value);
     }),
   };
+}
+
+/**
+ * Missing cells as the upload had them: as the token of the column's own that the indicator names, else as '', "NA" and
+ * their like, as often as each of them stood there. Where there is but one of those, cells stay MISSING.
+ */
+function withTokens(
+  { name, codes, levels }: CellColumn,
+  indicator: ModelColumn | undefined,
+  profile: ColumnProfile,
+  random: RandomStream,
+): CellColumn {
+  const usual = usualTokens(profile);
+  const cells = usual.reduce((sum, [, count]) => sum + count, 0);
+  const added = new Map<string, number>();
+  const codeOf = (text: string): number => {
+    const code = added.get(text) ?? levels.push(text) - 1;
+    added.set(text, code);
+    return code;
+  };
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] !== MISSING) continue;
+    const token = tokenIn(indicator, row) ?? (usual.length > 1 ? drawn(usual, random.integer(cells)) : undefined);
+    if (token !== undefined) codes[row] = codeOf(token);
+  }
+  return { name, codes, levels };
+}
+
+const usualTokens = ({ missing_tokens }: ColumnProfile): [string, number][] =>
+  missing_tokens.filter(([token, count]) => isMissing(token) && count > 0);
+
+const usualToken = (profile: ColumnProfile): string => {
+  const [token] = [...usualTokens(profile).map(([text]) => text), profile.missing_token].filter(isMissing);
+  return token ?? '';
+};
+
+/** The token whose cells have the number `at`, counted one token after the other. */
+function drawn(tokens: readonly [string, number][], at: number): string {
+  let left = at;
+  for (const [token, count] of tokens) {
+    if (left < count) return token;
+    left -= count;
+  }
+  return tokens[0]![0];
 }
 
 /** Codes and distinct texts of values; null gives a missing cell. */

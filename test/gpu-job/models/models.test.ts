@@ -46,7 +46,7 @@ modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 
 describe('the registry', () => {
   test('has a model of its own for each role', () => {
-    expect(Object.keys(MODELS).sort()).toEqual(['categorical', 'continuous', 'target', 'text']);
-    expect(new Set(Object.values(MODELS)).size).toBe(4);
+    expect(Object.keys(MODELS).sort()).toEqual(['categorical', 'continuous', 'identifier', 'target', 'text']);
+    expect(new Set(Object.values(MODELS)).size).toBe(5);
   });
 });
