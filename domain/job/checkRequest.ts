@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GenerateRequest } from '../schema/generateRequest.ts';
-import { findColumn, requireCells, requireNumeric } from './requestedColumns.ts';
+import { findColumn, requireCells, requireNumeric, requireTarget } from './requestedColumns.ts';
 
 interface NamedColumn {
   field: 'target_col' | 'continuous_cols' | 'categorical_cols' | 'text_cols';
@@ -10,7 +10,9 @@ interface NamedColumn {
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
- * `invalid_parameter` for a column named twice, an empty column, or one that has to be numeric and is not.
+ * `invalid_parameter` for a column named twice, an empty column, or one that has to be numeric and is not. Numbers may be
+ * in dress ("$1,204.50"). A time may be a continuous column, not a target; an identifier may stand in any list, since it
+ * is made anew.
  */
 export function checkRequest(request: GenerateRequest, profile: Profile): void {
   if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();
@@ -19,7 +21,8 @@ export function checkRequest(request: GenerateRequest, profile: Profile): void {
   refuseTwice(named);
   for (const { field, name } of named) {
     const column = findColumn(profile, name, field);
-    if (field === 'target_col' || field === 'continuous_cols') requireNumeric(profile, column, field);
+    if (field === 'target_col') requireTarget(profile, column);
+    else if (field === 'continuous_cols' && column.kind !== 'identifier') requireNumeric(profile, column, field);
     else requireCells(profile, column, field);
   }
 }

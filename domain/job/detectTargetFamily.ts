@@ -3,7 +3,7 @@ import type { Family } from '../schema/families.ts';
 import type { Service } from '../service.ts';
 import { findJob } from './findJob.ts';
 import { loadProfile } from './loadProfile.ts';
-import { findColumn, requireNumeric } from './requestedColumns.ts';
+import { findColumn, requireTarget } from './requestedColumns.ts';
 
 /**
  * The family that `family: auto` selects for a target, from the profile alone. Throws `invalid_job` (400),
@@ -18,6 +18,6 @@ export async function detectTargetFamily(
   const job = await findJob(service, keyId, jobId, 400);
   const profile = await loadProfile(service, job);
   const column = findColumn(profile, targetCol, 'target_col');
-  requireNumeric(profile, column, 'target_col');
+  requireTarget(profile, column);
   return detectFamily(profile, column);
 }

@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Dress } from '../../../domain/dress/dress.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { checkRequest } from '../../../domain/job/checkRequest.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../domain/schema/generateRequest.ts';
 import { column, emptyColumn, numeric, profileOf } from '../../support/profiles.ts';
+
+const DAY: Dress = {
+  kind: 'time',
+  pattern: 'YYYY-MM-DD',
+  unit: 'day',
+  zone: null,
+  format: { integer: true, decimals: 0, fixed: false, min: 19_000, max: 20_000 },
+};
 
 const PROFILE = profileOf([
   numeric('x'),
@@ -16,6 +25,9 @@ const PROFILE = profileOf([
   column('__proto__'),
   column('t', { kind: 'text' }),
   emptyColumn('nothing'),
+  numeric('day', 10, { kind: 'datetime', dress: DAY }),
+  column('days of many forms', { kind: 'datetime' }),
+  column('id', { kind: 'identifier' }),
 ]);
 
 function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
@@ -36,6 +48,10 @@ describe('checkRequest', () => {
     ['a target with nine numbers in ten cells', { target_col: 'mostly numbers' }],
     ['a target whose cells are numbers or missing', { target_col: 'numbers where not missing' }],
     ['a number as category and as text', { target_col: 'x', categorical_cols: ['y'], text_cols: ['half numbers'] }],
+    ['a time as continuous', { target_col: 'x', continuous_cols: ['day'] }],
+    ['times as categories', { target_col: 'x', categorical_cols: ['day', 'days of many forms'] }],
+    ['an identifier as continuous', { target_col: 'x', continuous_cols: ['id'] }],
+    ['an identifier as category', { target_col: 'x', categorical_cols: ['id'] }],
     ['names of any kind', { target_col: 'x', categorical_cols: ['a, "quoted"\n🐧 name', '__proto__'] }],
   ])('admits %s', (_, body) => {
     expect(refusal(body)).toBeUndefined();
@@ -96,6 +112,17 @@ describe('checkRequest', () => {
       code: 'invalid_parameter',
       message: expect.stringContaining('"nothing" is empty'),
     });
+  });
+
+  it.each<[string, Partial<GenerateRequestBody>, RegExp]>([
+    ['as target, saying where it may stand', { target_col: 'day' }, /"day" holds dates .* continuous_cols .*as time/],
+    [
+      'of many forms as continuous, saying what to do',
+      { target_col: 'x', continuous_cols: ['days of many forms'] },
+      /not all in one form .*categorical_cols/,
+    ],
+  ])('refuses a time %s', (_, body, message) => {
+    expect(refusal(body)).toMatchObject({ code: 'invalid_parameter', message: expect.stringMatching(message) });
   });
 
   it('tells an unknown column before one named twice, and that before one not numeric', () => {
