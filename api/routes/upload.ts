@@ -14,7 +14,7 @@ export const upload: Route = {
   access: 'key',
   summary: 'Upload a table and learn what its columns are',
   description:
-    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings on the data. `profile` gives the evidence and suggests a role for each column.',
+    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings on the data. `profile` gives the evidence and suggests a role for each column, and lists what columns say of each other.',
   request: { contentType: 'multipart/form-data', schema: uploadBodySchema, example: { file: 'table.csv' } },
   reply: {
     contentType: 'application/json',
@@ -36,6 +36,15 @@ export const upload: Route = {
             evidence: ['3 distinct values in 344 rows'],
             missing: 0,
             distinct: 3,
+          },
+        ],
+        relations: [
+          {
+            kind: 'copy',
+            column: 'weight',
+            of: 'mass',
+            rows: 344,
+            sentence: 'Column "weight" is a copy of "mass" in all 344 rows looked at.',
           },
         ],
       },
@@ -70,7 +79,7 @@ function reportOn(jobId: string, profile: Profile, warnings: string[]): UploadRe
     col_types: Object.fromEntries(profile.columns.map((column) => [column.name, column.kind])),
     n_rows: profile.rows,
     warnings: [...profile.warnings, ...warnings],
-    profile: { columns: profile.columns.map(columnReport) },
+    profile: { columns: profile.columns.map(columnReport), relations: profile.relations },
   };
 }
 

@@ -1,6 +1,7 @@
 /** What one pass over an upload learns: `profile.json`. Later steps ask the profile, not the file. */
 import { z } from 'zod';
 import { dressSchema, numberFormatSchema } from '../dress/dress.ts';
+import { relationSchema } from '../relations/relation.ts';
 
 export type { NumberFormat } from '../dress/dress.ts';
 
@@ -70,6 +71,8 @@ export const profileSchema = z.object({
   rows: z.int(),
   columns: z.array(columnProfileSchema),
   warnings: z.array(z.string()),
+  /** What columns say of each other, found in the sample. */
+  relations: z.array(relationSchema),
   /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });

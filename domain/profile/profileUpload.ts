@@ -3,6 +3,8 @@ import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { detectColumn } from '../detect/detectColumn.ts';
 import { suggestRoles } from '../detect/suggestRoles.ts';
+import { findRelations } from '../relations/findRelations.ts';
+import { relationWarnings } from '../relations/relationWarnings.ts';
 import { peek } from '../table/byteStream.ts';
 import { readCsv } from '../table/readCsv.ts';
 import { readSpreadsheet } from '../table/readSpreadsheet.ts';
@@ -31,12 +33,19 @@ export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: 
   const sink = new ProfileSink(createStream(1, 'profile-sample'));
   const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
   const { columns, sample } = sink.finish(reading.rows);
+  const relations = findRelations(columns, sample);
   return {
     version: 1,
     dialect: reading.dialect,
     rows: reading.rows,
     columns,
-    warnings: [...file.warnings, ...reading.warnings, ...warningsOf(columns, reading.rows)],
+    warnings: [
+      ...file.warnings,
+      ...reading.warnings,
+      ...warningsOf(columns, reading.rows),
+      ...relationWarnings(relations),
+    ],
+    relations,
     sample,
   };
 }

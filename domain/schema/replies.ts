@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JOB_ERROR_CODES } from '../errors.ts';
 import { JOB_STATES } from '../job/job.ts';
 import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
+import { relationSchema } from '../relations/relation.ts';
 import { FAMILIES } from './families.ts';
 import { jobMetricsSchema } from './metrics.ts';
 
@@ -37,7 +38,7 @@ export const uploadReplySchema = z.object({
   col_types: z.record(z.string(), z.enum(COLUMN_KINDS)),
   n_rows: z.int(),
   warnings: z.array(z.string()),
-  profile: z.object({ columns: z.array(columnReportSchema) }),
+  profile: z.object({ columns: z.array(columnReportSchema), relations: z.array(relationSchema) }),
 });
 
 export const detectFamilyReplySchema = z.object({

@@ -36,9 +36,10 @@ export async function fitModels(
 }
 
 function columnsOf(plan: Plan, role: ModelledRole): string[] {
-  const own = namesOf(plan, role);
+  const modelled = plan.columns.filter(({ derivation }) => derivation === null);
+  const own = namesOf({ ...plan, columns: modelled }, role);
   if (role !== 'categorical') return own;
-  return [...own, ...plan.columns.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))];
+  return [...own, ...modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))];
 }
 
 /** Learns identifiers from all rows there are, those kept apart too: none of them may come out. No figure looks at them. */
@@ -48,7 +49,7 @@ export async function fitIdentifiers(
   random: RandomStream,
   report: Report,
 ): Promise<FittedRole[]> {
-  const columns = namesOf(plan, 'identifier');
+  const columns = columnsOf(plan, 'identifier');
   if (columns.length === 0) return [];
   const task = { table, columns, given: [], settings: plan.settings, random: random.child('identifier'), report };
   return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];

@@ -2,6 +2,7 @@
 import { redress, undress } from '../../domain/dress/dress.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
+import { derived } from './derive.ts';
 import type { FittedRole } from './fit.ts';
 import { withMissing } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
@@ -20,7 +21,20 @@ export async function generateTable(
     const columns = await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report });
     for (const column of columns) made.set(column.name, finished(column, planned.get(column.name), made));
   }
+  for (const column of plan.columns) deriveInto(made, column, planned);
   return { rows, columns: made };
+}
+
+/** What the column follows from may follow from another one itself, and is made first. */
+function deriveInto(
+  made: Map<string, ModelColumn>,
+  column: PlannedColumn,
+  planned: ReadonlyMap<string, PlannedColumn>,
+): void {
+  const { name, derivation } = column;
+  if (!derivation || made.has(name)) return;
+  deriveInto(made, planned.get(derivation.of)!, planned);
+  made.set(name, finished(derived(name, derivation, made.get(derivation.of)!), column, made));
 }
 
 function finished(

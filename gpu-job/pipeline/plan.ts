@@ -10,6 +10,7 @@ import { quoted } from '../../domain/table/wording.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
+import { type Derivation, derivationsOf } from './derive.ts';
 import { type ColumnReading, countMissing, indicatorColumn, toModelColumn } from './modelTable.ts';
 
 type AskedRole = Exclude<ModelledRole, 'identifier'>;
@@ -19,9 +20,11 @@ export interface PlannedColumn extends ColumnReading {
   profile: ColumnProfile;
   /**
    * Name of the category column that says where this one is missing; null where no cell is or all are, and for
-   * categories, whose missing cells are a level.
+   * categories, whose missing cells are a level, and for columns made from others, unless they are copies.
    */
   indicator: string | null;
+  /** How it is made from another column; null where it is modelled. */
+  derivation: Derivation | null;
 }
 
 export interface Plan {
@@ -43,17 +46,31 @@ export function makePlan(
   const roles = rolesByName(request);
   const made = new Map<string, ModelColumn>();
   const taken = new Set(profile.columns.map(({ name }) => name));
-  const columns = profile.columns.flatMap((column): PlannedColumn[] => {
+  const readings = new Map<string, ColumnReading>();
+  for (const column of profile.columns) {
     const role = roles.get(column.name);
-    if (!role) return [];
-    const own = columnOf(cells, column.name);
-    const reading = readingOf(column, role, own);
+    if (role) readings.set(column.name, readingOf(column, role, columnOf(cells, column.name)));
+  }
+  const derivations = derivationsOf(profile, cells, readings, notes);
+  const indicators = new Map<string, string | null>();
+  const columns = profile.columns.flatMap((column): PlannedColumn[] => {
+    const { name } = column;
+    const reading = readings.get(name);
+    if (!reading) return [];
+    const own = columnOf(cells, name);
     const modelled = toModelColumn(own, reading, notes);
-    notes.push(...notesOf(column.name, reading));
-    made.set(column.name, modelled);
-    const indicator = indicatorOf({ rows: cells.rows, columns: made }, column.name, reading.role, taken);
+    notes.push(...notesOf(name, reading));
+    made.set(name, modelled);
+    const derivation = derivations.get(name) ?? null;
+    if (derivation) {
+      const indicator = derivation.kind === 'copy' ? (indicators.get(derivation.of) ?? null) : null;
+      return [{ ...reading, name, profile: column, indicator, derivation }];
+    }
+    const hasIndicator = reading.role !== 'categorical';
+    const indicator = hasIndicator ? indicatorOf({ rows: cells.rows, columns: made }, name, taken) : null;
     if (indicator !== null) made.set(indicator, indicatorColumn(own, modelled, indicator, reading.tokens));
-    return [{ ...reading, name: column.name, profile: column, indicator }];
+    indicators.set(name, indicator);
+    return [{ ...reading, name, profile: column, indicator, derivation }];
   });
   const { draws, tune, text_epochs: textEpochs } = request;
   const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
@@ -93,8 +110,8 @@ function familyOf(profile: Profile, request: GenerateRequest): Family | null {
 }
 
 /** A name that no column has, where some cells of this one are missing and some are not. */
-function indicatorOf(table: ModelTable, name: string, role: ModelledRole, taken: Set<string>): string | null {
-  const missing = role === 'categorical' ? 0 : countMissing(table, name);
+function indicatorOf(table: ModelTable, name: string, taken: Set<string>): string | null {
+  const missing = countMissing(table, name);
   if (missing === 0 || missing === table.rows) return null;
   let indicator = `${name} is missing`;
   while (taken.has(indicator)) indicator += "'";

@@ -185,6 +185,7 @@ export const PROFILE: Profile = {
     { ...COLUMN, name: '__proto__', kind: 'categorical', suggested_role: 'categorical' },
   ],
   warnings: ['made for a test'],
+  relations: [],
   sample: {
     rows: 2,
     cells: [

@@ -54,6 +54,7 @@ export const profileOf = (columns: ColumnProfile[] = COLUMNS): Profile => ({
   rows: ROWS,
   columns,
   warnings: [],
+  relations: [],
   sample: {
     rows: ROWS,
     cells: columns.map((each) => Array.from({ length: ROWS }, (_, i) => cellOf(each, i))),

@@ -63,11 +63,11 @@ export async function profileOf(csv: string, missingToken = ''): Promise<Profile
   const { rows, columns } = await tableOf(csv);
   const sample = { rows: 0, cells: columns.map(() => []) };
   const profiles = columns.map((column) => profileColumn(column, missingToken));
-  return { version: 1, dialect: DIALECT, rows, columns: profiles, warnings: [], sample };
+  return { version: 1, dialect: DIALECT, rows, columns: profiles, warnings: [], relations: [], sample };
 }
 
-/** A running job over an upload. The family is gaussian and the seed 1 where the request does not say. */
-export async function worldOf(csv: string, asked: Asked, missingToken = ''): Promise<World> {
+/** A running job over an upload, `missing` being the token of missing cells or a whole profile. The family is gaussian and the seed 1 where the request does not say. */
+export async function worldOf(csv: string, asked: Asked, missing: string | Profile = ''): Promise<World> {
   const service = memoryService({ clock: tickingClock() });
   const { jobs, objects, clock, settings } = service;
   const request = generateRequestSchema.parse({
@@ -81,7 +81,10 @@ export async function worldOf(csv: string, asked: Asked, missingToken = ''): Pro
   const at = clock.now().toISOString();
   await jobs.create({ id: JOB, keyId: 'key', fileName: 'table.csv', fileBytes: csv.length, createdAt: at });
   await objects.put(uploadKey(JOB), bytesOf(csv));
-  await objects.put(profileKey(JOB), bytesOf(JSON.stringify(await profileOf(csv, missingToken))));
+  await objects.put(
+    profileKey(JOB),
+    bytesOf(JSON.stringify(typeof missing === 'string' ? await profileOf(csv, missing) : missing)),
+  );
   await jobs.start(JOB, ATTEMPT, request, at);
   await jobs.run(JOB, ATTEMPT);
   const text = (key: string): string => new TextDecoder().decode(service.files.get(key));
@@ -106,9 +109,9 @@ function tickingClock() {
   };
 }
 
-/** Runs a job to its end. */
-export async function outcomeOf(csv: string, asked: Asked, missingToken = ''): Promise<Outcome> {
-  const world = await worldOf(csv, asked, missingToken);
+/** Runs a job to its end. `missing`: the token of missing cells, or a whole profile. */
+export async function outcomeOf(csv: string, asked: Asked, missing: string | Profile = ''): Promise<Outcome> {
+  const world = await worldOf(csv, asked, missing);
   await world.run();
   const text = world.file();
   return { job: world.job(), csv: text, table: await tableOf(text) };
