@@ -43,38 +43,54 @@ export function makePlan(
   request: GenerateRequest,
 ): { plan: Plan; table: ModelTable; notes: string[] } {
   const notes: string[] = [];
-  const roles = rolesByName(request);
-  const made = new Map<string, ModelColumn>();
+  const readings = readingsOf(profile, cells, request);
+  const derivations = derivationsOf(profile, cells, readings, notes);
   const taken = new Set(profile.columns.map(({ name }) => name));
+  const made = new Map<string, ModelColumn>();
+  const columns: PlannedColumn[] = [];
+  for (const column of profile.columns) {
+    const { name } = column;
+    const reading = readings.get(name);
+    if (!reading) continue;
+    const own = columnOf(cells, name);
+    const modelled = toModelColumn(own, reading, notes);
+    made.set(name, modelled);
+    notes.push(...notesOf(name, reading));
+    const derivation = derivations.get(name) ?? null;
+    const indicator = derivation
+      ? indicatorOfCopy(derivation, columns)
+      : addIndicator({ rows: cells.rows, columns: made }, own, reading, taken);
+    columns.push({ ...reading, name, profile: column, indicator, derivation });
+  }
+  const { draws, tune, text_epochs: textEpochs } = request;
+  const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
+  return { plan: { columns, settings }, table: { rows: cells.rows, columns: made }, notes };
+}
+
+/** A copy stands behind its original, and is missing where that is, as what that is. */
+const indicatorOfCopy = ({ kind, of }: Derivation, columns: readonly PlannedColumn[]): string | null =>
+  kind === 'copy' ? (columns.find(({ name }) => name === of)?.indicator ?? null) : null;
+
+/** Adds the column's indicator to the table and gives its name; null where it needs none. */
+function addIndicator(
+  table: { rows: number; columns: Map<string, ModelColumn> },
+  own: CellColumn,
+  { role, tokens }: ColumnReading,
+  taken: Set<string>,
+): string | null {
+  const name = role === 'categorical' ? null : indicatorName(table, own.name, taken);
+  if (name !== null) table.columns.set(name, indicatorColumn(own, table.columns.get(own.name)!, name, tokens));
+  return name;
+}
+
+function readingsOf(profile: Profile, cells: CellTable, request: GenerateRequest): Map<string, ColumnReading> {
+  const roles = rolesByName(request);
   const readings = new Map<string, ColumnReading>();
   for (const column of profile.columns) {
     const role = roles.get(column.name);
     if (role) readings.set(column.name, readingOf(column, role, columnOf(cells, column.name)));
   }
-  const derivations = derivationsOf(profile, cells, readings, notes);
-  const indicators = new Map<string, string | null>();
-  const columns = profile.columns.flatMap((column): PlannedColumn[] => {
-    const { name } = column;
-    const reading = readings.get(name);
-    if (!reading) return [];
-    const own = columnOf(cells, name);
-    const modelled = toModelColumn(own, reading, notes);
-    notes.push(...notesOf(name, reading));
-    made.set(name, modelled);
-    const derivation = derivations.get(name) ?? null;
-    if (derivation) {
-      const indicator = derivation.kind === 'copy' ? (indicators.get(derivation.of) ?? null) : null;
-      return [{ ...reading, name, profile: column, indicator, derivation }];
-    }
-    const hasIndicator = reading.role !== 'categorical';
-    const indicator = hasIndicator ? indicatorOf({ rows: cells.rows, columns: made }, name, taken) : null;
-    if (indicator !== null) made.set(indicator, indicatorColumn(own, modelled, indicator, reading.tokens));
-    indicators.set(name, indicator);
-    return [{ ...reading, name, profile: column, indicator, derivation }];
-  });
-  const { draws, tune, text_epochs: textEpochs } = request;
-  const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
-  return { plan: { columns, settings }, table: { rows: cells.rows, columns: made }, notes };
+  return readings;
 }
 
 function rolesByName(request: GenerateRequest): Map<string, AskedRole> {
@@ -110,7 +126,7 @@ function familyOf(profile: Profile, request: GenerateRequest): Family | null {
 }
 
 /** A name that no column has, where some cells of this one are missing and some are not. */
-function indicatorOf(table: ModelTable, name: string, taken: Set<string>): string | null {
+function indicatorName(table: ModelTable, name: string, taken: Set<string>): string | null {
   const missing = countMissing(table, name);
   if (missing === 0 || missing === table.rows) return null;
   let indicator = `${name} is missing`;
