@@ -34,6 +34,3 @@ export const DATE_FORMS: readonly DateForm[] = [
   form('YYYY-MM', `${YEAR}[-/](?:0[1-9]|1[0-2])`),
   form('hh:mm', CLOCK),
 ];
-
-/** The date as one number of eight digits. */
-export const COMPACT_DATE: DateForm = form('YYYYMMDD', `(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])`);

@@ -1,8 +1,8 @@
 /** The distribution family of a target, from the profile alone: support first, then zeros and atoms, dispersion, tail. */
+import { undress } from '../dress/dress.ts';
 import { ServiceError } from '../errors.ts';
 import type { ColumnProfile, Profile } from '../profile/profile.ts';
 import type { Family } from '../schema/families.ts';
-import { parseNumber } from '../table/numberFormat.ts';
 import { percent, quoted } from '../table/wording.ts';
 import { countFamily } from './countFamily.ts';
 import { isSkewed, positiveFamily } from './positiveFamily.ts';
@@ -53,10 +53,10 @@ const QUESTIONS: readonly Question[] = [
  * where the column has no numbers.
  */
 export function detectFamily(profile: Profile, column: ColumnProfile): DetectedFamily {
-  const { numbers } = column;
-  if (!numbers) throw notNumeric(column);
+  const { numbers, dress } = column;
+  if (!numbers || !dress || dress.kind === 'time') throw notNumeric(column);
   const cells = profile.sample.cells[profile.columns.findIndex(({ name }) => name === column.name)] ?? [];
-  const sample = cells.flatMap((cell) => (cell === null ? [] : (parseNumber(cell) ?? [])));
+  const sample = cells.flatMap((cell) => (cell === null ? [] : (undress(cell, dress) ?? [])));
   const facts = { numbers, sample: sample.length > 0 ? sample : numbers.quantiles };
   for (const ask of QUESTIONS) {
     const answer = ask(facts);

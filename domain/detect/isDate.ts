@@ -1,30 +1,53 @@
-import { listed, percent, quoted } from '../table/wording.ts';
-import { type ColumnFacts, type Question, shareOf } from './columnFacts.ts';
-import { COMPACT_DATE, DATE_FORMS, type DateForm } from './dateForms.ts';
-import { isNumeric } from './isNumeric.ts';
+import { redress, type TimeDress } from '../dress/dress.ts';
+import { learnTime } from '../dress/learnTime.ts';
+import { counted, listed, percent, quoted } from '../table/wording.ts';
+import { type ColumnFacts, example, type Question, shareOf, shown, type Verdict } from './columnFacts.ts';
+import { DATE_FORMS, type DateForm } from './dateForms.ts';
 
 /** Share of the sampled cells that have to be of a form. */
 const SHARE = 0.95;
 const LONGEST = 40;
-/** Numbers that happen to be dates are rare, but in a handful of cells they are not. */
-const LEAST_NUMBERS = 10;
 
-/** Dates and times: nearly all sampled cells are of one form, or of a few. */
+/** Dates and times: nearly all cells are of one pattern, or nearly all sampled ones of a few forms. */
 export const isDate: Question = (facts) => {
-  if (isNumeric(facts.numbers, facts.present)) return isCompactDate(facts);
-  if (!facts.lengths || facts.lengths.mean > LONGEST || shareOf(facts, (cell) => /\d/.test(cell)) < SHARE)
-    return undefined;
+  if (facts.dress?.kind === 'time') return ofOnePattern(facts, facts.dress);
+  if (facts.isNumber || !facts.lengths || facts.lengths.mean > LONGEST) return undefined;
+  if (shareOf(facts, (cell) => /\d/.test(cell)) < SHARE) return undefined;
   const forms = formsOf(facts);
   const inForm = shareOf(facts, (cell) => forms.some(({ pattern }) => pattern.test(cell.trim())));
   if (inForm < SHARE) return undefined;
   const names = listed(forms.map(({ name }) => name));
-  const example = quoted(facts.sample[0] ?? '');
   return {
     kind: 'datetime',
-    confidence: inForm === 1 ? 0.97 : 0.85,
-    evidence: [`${percent(inForm)} of the cells looked at are dates or times of the form ${names}, such as ${example}`],
+    confidence: inForm === 1 ? 0.9 : 0.8,
+    evidence: [
+      `${percent(inForm)} of the cells looked at are dates or times of the form ${names}${example(facts)}`,
+      'not all of them are written alike, so they cannot be counted as time',
+    ],
   };
 };
+
+function ofOnePattern(facts: ColumnFacts, dress: TimeDress): Verdict {
+  const strays = facts.present - (facts.numbers?.count ?? 0);
+  const { min, max } = dress.format;
+  const isBare = /^[YMDhms]+$/.test(dress.pattern);
+  return {
+    kind: 'datetime',
+    confidence: strays > 0 ? 0.85 : isBare ? 0.9 : isAmbiguous(facts) ? 0.88 : 0.97,
+    evidence: [
+      `dates or times of the form ${dress.pattern}${example(facts)}, from ${redress(min, dress)} to ${redress(max, dress)}, counted in ${dress.unit}s`,
+      ...(dress.zone === null ? [] : [`the zone is ${quoted(dress.zone)}`]),
+      ...(isAmbiguous(facts) ? ['no cell tells day and month apart'] : []),
+      ...(strays > 0
+        ? [`${counted(strays, 'cell')} of another form, such as ${listed(facts.strays.slice(0, 3).map(shown))}`]
+        : []),
+    ],
+  };
+}
+
+/** Day and month may stand either way round in every cell looked at. */
+export const isAmbiguous = ({ dress, sample }: Pick<ColumnFacts, 'dress' | 'sample'>): boolean =>
+  dress?.kind === 'time' && /^(D?D.MM?|M?M.DD?)./.test(dress.pattern) && learnTime(sample)?.isAmbiguous === true;
 
 /** The forms that the cells have, each the first in the list that fits; the one that fits most cells first. */
 function formsOf(facts: ColumnFacts): DateForm[] {
@@ -37,14 +60,3 @@ function formsOf(facts: ColumnFacts): DateForm[] {
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([form]) => form);
 }
-
-const isCompactDate: Question = (facts) => {
-  const isWhole = facts.numbers?.format.integer === true && facts.leadingZeros === 0;
-  if (!isWhole || facts.present < LEAST_NUMBERS || facts.distinct < 2) return undefined;
-  if (shareOf(facts, (cell) => COMPACT_DATE.pattern.test(cell.trim())) < 1) return undefined;
-  return {
-    kind: 'datetime',
-    confidence: 0.9,
-    evidence: [`all cells looked at are numbers of the form ${COMPACT_DATE.name}, such as ${facts.sample[0]}`],
-  };
-};

@@ -11,7 +11,7 @@ const NAME_DISTINCT_SHARE = 0.5;
 
 /** Free text: prose, or names and titles that hardly repeat. */
 export const isFreeText: Question = (facts) => {
-  if (facts.lengths === null) return undefined;
+  if (facts.lengths === null || facts.isNumber || facts.isTime) return undefined;
   const words = meanWords(facts);
   const distinct = `${percent(facts.distinctShare)} of the cells are distinct`;
   const isProse = words >= PROSE_WORDS && facts.distinctShare > PROSE_DISTINCT_SHARE && facts.distinct > 2;

@@ -1,6 +1,5 @@
 import { percent, withCommas } from '../table/wording.ts';
 import { type ColumnFacts, type Question, shareOf, type Verdict } from './columnFacts.ts';
-import { isNumeric } from './isNumeric.ts';
 
 /** Names that identifiers have: "id", "host_id", "PassengerId", "rownames". */
 const NAMES =
@@ -13,12 +12,13 @@ const MOSTLY_DISTINCT = 0.5;
 const LONG_NUMBER = 8;
 
 /** Numbers or codes that tell rows, persons or things apart, and mean nothing else. */
-export const isIdentifier: Question = (facts) =>
-  isNumeric(facts.numbers, facts.present) ? numberedIdentifier(facts) : codedIdentifier(facts);
+export const isIdentifier: Question = (facts) => (facts.isNumber ? numberedIdentifier(facts) : codedIdentifier(facts));
 
 function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
   const { numbers, lengths, present, distinct, isUnique } = facts;
-  if (!numbers?.format.integer || !lengths) return undefined;
+  // Money, percent and grouped digits are quantities; postcodes name places.
+  const isBare = facts.dress?.kind !== 'decorated' || facts.dress.width > 0;
+  if (!numbers?.format.integer || !lengths || !isBare || (isPlaceName(facts.name) && !isUnique)) return undefined;
   const { min, max } = numbers.format;
   const isNamed = hasIdentifierName(facts.name);
   const isYear = min >= 1500 && max <= 2100;
@@ -64,6 +64,12 @@ const identifier = (confidence: number, reason: string): Verdict => ({
 });
 
 const hasIdentifierName = (name: string): boolean => NAMES.test(name) || NAMES.test(name.toLowerCase());
+
+/** Columns of codes that name places or kinds, however many digits they have: "zip", "postcode", "fips". */
+export const isPlaceName = (name: string): boolean =>
+  /(^|[\s_.-])(zip|zip_?codes?|post_?codes?|postal_?codes?|postnr|postnummer|plz|cep|fips|naics|area_?code|country_?code|municipality_?code)$/i.test(
+    name.replace(/([a-z])([A-Z])/g, '$1_$2'),
+  );
 
 const isOneWord = (cell: string): boolean => !/\s/.test(cell.trim());
 

@@ -1,6 +1,6 @@
 import { listed, withCommas } from '../table/wording.ts';
-import type { ColumnFacts, Question } from './columnFacts.ts';
-import { isNumeric } from './isNumeric.ts';
+import { type ColumnFacts, example, type Question } from './columnFacts.ts';
+import { isPlaceName } from './isIdentifier.ts';
 
 /** Codes of a category, at most. */
 const MOST_CODES = 10;
@@ -9,14 +9,18 @@ const LEAST_REPEATS = 5;
 
 /** Numbers that are names of categories: two values; 1, 2 … k; leading zeros. Counts from 0 on are none. */
 export const isNumericCategory: Question = (facts) => {
-  if (!isNumeric(facts.numbers, facts.present) || facts.numbers?.count !== facts.present) return undefined;
+  if (!facts.isNumber || facts.numbers?.count !== facts.present) return undefined;
   const { distinct, present } = facts;
   if (facts.leadingZeros > 0) {
     return {
       kind: 'categorical',
       confidence: 0.8,
-      evidence: ['numbers written with leading zeros, which quantities have not'],
+      evidence: [`numbers written with leading zeros, which quantities have not${example(facts)}`],
     };
+  }
+  if (isPlaceName(facts.name) && facts.numbers.format.integer) {
+    const evidence = `whole numbers under a name that codes of places have${example(facts)}`;
+    return { kind: 'categorical', confidence: 0.8, evidence: [evidence] };
   }
   if (distinct > MOST_CODES || present < LEAST_REPEATS * distinct) return undefined;
   const values = listed(facts.top_levels.map(([level]) => level).sort((a, b) => Number(a) - Number(b)));

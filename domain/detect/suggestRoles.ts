@@ -13,8 +13,8 @@ const MOST_MISSING = 0.2;
  */
 export function suggestRoles(columns: readonly ColumnProfile[], rows: number): ColumnProfile[] {
   const candidates = columns.filter(
-    ({ suggested_role, missing, distinct }) =>
-      suggested_role === 'continuous' && missing <= MOST_MISSING * rows && distinct > 1,
+    ({ kind, suggested_role, missing, distinct }) =>
+      kind === 'continuous' && suggested_role === 'continuous' && missing <= MOST_MISSING * rows && distinct > 1,
   );
   const target = candidates.find(({ name }) => TARGET_NAMES.test(name)) ?? candidates.at(-1);
   return columns.map((column) => (column === target ? { ...column, suggested_role: 'target' as const } : column));

@@ -125,15 +125,20 @@ function widthOf(cores: readonly string[]): number {
   return isFixed && cores.some((core) => core.startsWith('0')) ? width : 0;
 }
 
+/** The sign stands beside a prefix or suffix, on one side of it or the other. */
+const tellsPosition = ({ sign, prefix, suffix }: DressedNumber): boolean =>
+  sign === 'parentheses' ? prefix + suffix !== '' : sign === 'trailing' ? suffix !== '' : sign !== '' && prefix !== '';
+
 function signsOf(parts: readonly DressedNumber[]): Pick<DecoratedDress, 'negative' | 'signOutside' | 'plus'> {
   const negatives = parts.filter(({ sign }) => sign !== '' && sign !== '+');
-  const positives = parts.filter(({ sign }) => sign === '' || sign === '+');
+  const positives = parts.filter(({ sign, core }) => sign === '+' || (sign === '' && /[1-9]/.test(core)));
   const plus = positives.filter(({ sign }) => sign === '+').length > 0.5 * positives.length;
   const style = mostFrequent(negatives.map(({ sign }) => sign));
   const negative =
     style === 'parentheses' || style === 'trailing' || style === 'typographic' ? style : ('minus' as const);
-  const inside = parts.filter(({ sign, signOutside }) => sign !== '' && !signOutside).length;
-  return { negative, plus, signOutside: inside <= 0.5 * parts.filter(({ sign }) => sign !== '').length };
+  const signed = parts.filter(tellsPosition);
+  const inside = signed.filter(({ signOutside }) => !signOutside).length;
+  return { negative, plus, signOutside: inside <= 0.5 * signed.length };
 }
 
 function mostFrequent<T>(items: readonly T[]): T | undefined {

@@ -8,7 +8,7 @@ const PERCENT = /^\s?(?:%|pct\.?|percent)$/i;
 /** Units that may stand next to a number without a space. */
 const UNITS = new Set(
   (
-    'mm cm dm m km in ft yd mi nm um µm μm mg g kg t lb lbs oz st ml cl dl l L s sec ms min h hr hrs d yr yrs ' +
+    'mm cm dm m km in ft yd mi nm um µm μm mg g kg t lb lbs oz ml cl dl l L s sec ms min h hr hrs d yr yrs ' +
     'C F K °C °F ° Hz kHz MHz GHz W kW MW kWh MWh J kJ MJ kcal cal V mV kV mA Ah mAh Pa hPa kPa bar psi ' +
     'B kB KB MB GB TB Mb Gb px pt dB mph kmh km/h m/s m² m2 km² ft² sqft sqm m³ cm³ cc ppm ppb x × k M bn'
   ).split(' '),

@@ -14,7 +14,7 @@ import { DistinctCounter, SlotBudget } from './distinctCounter.ts';
 import type { ColumnProfile, Profile } from './profile.ts';
 import { QuantileSketch } from './quantileSketch.ts';
 import { RowSample } from './rowSample.ts';
-import { ColumnSummariser } from './summariseColumn.ts';
+import { ColumnSummariser, type ColumnSummary } from './summariseColumn.ts';
 import { warningsOf } from './warningsOf.ts';
 
 /** Levels and quantile entries that all columns keep together. */
@@ -42,7 +42,7 @@ export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: 
     warnings: [
       ...file.warnings,
       ...reading.warnings,
-      ...warningsOf(columns, reading.rows),
+      ...warningsOf(columns, reading.rows, sample.cells),
       ...relationWarnings(relations),
     ],
     relations,
@@ -75,8 +75,17 @@ class ProfileSink implements RowSink {
   }
 
   finish(rows: number): { columns: ColumnProfile[]; sample: Profile['sample'] } {
-    const sample = this.sample.columns(this.columns.length);
-    const columns = this.columns.map((column, index) => detectColumn(column.summary(), sample.cells[index] ?? []));
+    const { rows: sampled, cells } = this.sample.columns(this.columns.length);
+    const summaries = this.columns.map((column) => column.summary());
+    const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };
+    const columns = summaries.map((summary, index) => detectColumn(summary, sample.cells[index] ?? []));
     return { columns: suggestRoles(columns, rows), sample };
   }
+}
+
+/** Cells of the sample, those missing that the whole column has shown to be. */
+function withoutSentinels(cells: (string | null)[], { sentinels }: ColumnSummary): (string | null)[] {
+  if (sentinels.length === 0) return cells;
+  const gone = new Set(sentinels.map(({ text }) => text));
+  return cells.map((cell) => (cell !== null && gone.has(cell) ? null : cell));
 }

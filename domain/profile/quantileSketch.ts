@@ -26,6 +26,24 @@ export class QuantileSketch {
     }
   }
 
+  /** Takes a value out, however often it was added. */
+  remove(value: number): void {
+    const kept = this.values.map((each, index) => (each === value ? -1 : index)).filter((index) => index >= 0);
+    this.values = kept.map((index) => this.values[index]!);
+    this.weights = this.weights && kept.map((index) => this.weights![index]!);
+  }
+
+  /** Least and greatest of the values kept, those aside that are named. */
+  bounds(without: readonly number[] = []): { min: number; max: number } {
+    let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const value of this.values) {
+      if (without.includes(value)) continue;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    return { min, max };
+  }
+
   /** The values below which a share `p` of the numbers lies, between neighbours by linear interpolation. */
   quantiles(shares: readonly number[]): number[] {
     const order = this.values.map((_, index) => index).sort((a, b) => this.values[a]! - this.values[b]!);

@@ -1,17 +1,35 @@
 /** One column of an upload, cell after cell, in bounded memory. */
+import { type Dress, learnDress, plainText } from '../dress/dress.ts';
 import { isMissing } from '../table/missing.ts';
 import { NumberScanner } from '../table/scanNumber.ts';
 import { ownText, TextDictionary } from '../table/textDictionary.ts';
 import type { DistinctCounter } from './distinctCounter.ts';
+import { isMissingMark, numericSentinels } from './missingMarks.ts';
 import type { ColumnProfile } from './profile.ts';
 import type { QuantileSketch } from './quantileSketch.ts';
 import { NumberSummariser } from './summariseNumbers.ts';
+
+/** A text, where it stands first (rows count from 1 below the header) and how often. */
+export interface Sighting {
+  text: string;
+  row: number;
+  count: number;
+}
 
 /** What all cells of a column say: parts of its profile, and what detection wants to know besides. */
 export interface ColumnSummary
   extends Pick<
     ColumnProfile,
-    'name' | 'missing' | 'missing_token' | 'distinct' | 'distinct_exact' | 'top_levels' | 'numbers' | 'lengths'
+    | 'name'
+    | 'missing'
+    | 'missing_token'
+    | 'missing_tokens'
+    | 'distinct'
+    | 'distinct_exact'
+    | 'top_levels'
+    | 'dress'
+    | 'numbers'
+    | 'lengths'
   > {
   rows: number;
   /** Numbers with a zero before another digit: "007". */
@@ -19,7 +37,13 @@ export interface ColumnSummary
   /** The numbers are n, n + 1, n + 2 … in the file's order. */
   isRunning: boolean;
   /** The first texts that are neither missing nor numbers; at most five. */
-  strays: string[];
+  strays: Sighting[];
+  /** The first cell that is not missing. */
+  first: Sighting | null;
+  /** The first cell that is missing. */
+  firstMissing: Sighting | null;
+  /** Texts that mean a missing cell in this column only, and were counted as such. */
+  sentinels: Sighting[];
 }
 
 const TOP_LEVELS = 100;
@@ -29,6 +53,8 @@ const FREQUENT_LEVELS = 1000;
 const LEVEL_CHARACTERS = 2 ** 20;
 const STRAYS = 5;
 const TOKENS = 20;
+/** Cells that have to be numbers or times before another text is taken for a missing cell. */
+const DRESSED_SHARE = 0.9;
 
 const scanner = new NumberScanner();
 
@@ -43,12 +69,17 @@ export class ColumnSummariser {
   private readonly numbers: NumberSummariser;
   private levels = new TextDictionary();
   private counts = new Uint32Array(16);
+  private firstRows = new Uint32Array(16);
   private characters = 0;
   private hasManyLevels = false;
+  private dress: Dress | undefined;
   private rows = 0;
   private missing = 0;
-  private readonly tokens = new Map<string, number>();
-  private readonly strays: string[] = [];
+  private readonly tokens = new Map<string, Sighting>();
+  /** Texts that may stand for a missing cell; what they are is known at the end. */
+  private readonly marks = new Map<string, Sighting>();
+  private readonly strays: Sighting[] = [];
+  private first: Sighting | null = null;
   private lengths = { min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
 
   constructor(name: string, parts: { mostLevels: number; distinct: DistinctCounter; sketch: QuantileSketch }) {
@@ -66,22 +97,83 @@ export class ColumnSummariser {
 
   summary(): ColumnSummary {
     if (!this.hasManyLevels) this.lookAtLevels();
+    const topLevels = this.frequentLevels(TOP_LEVELS + this.marks.size, 1);
+    const sentinels = [...this.takeMarks(), ...this.takeSentinels(topLevels)];
+    const gone = new Set(sentinels.map(({ text }) => text));
     const present = this.rows - this.missing;
     const { min, max, sum } = this.lengths;
+    const numbers = this.numbers.numbers();
+    const tokens = [...this.tokens.values()].sort((a, b) => b.count - a.count);
     return {
       name: this.name,
       rows: this.rows,
       missing: this.missing,
-      missing_token: mostFrequent(this.tokens),
-      distinct: this.distinct.count(),
+      missing_token: tokens[0]?.text ?? '',
+      missing_tokens: tokens.slice(0, TOKENS).map(({ text, count }) => [text, count]),
+      distinct: Math.max(0, this.distinct.count() - this.numericGone(sentinels)),
       distinct_exact: this.distinct.isExact(),
-      top_levels: this.frequentLevels(TOP_LEVELS, 1),
-      numbers: this.numbers.numbers(),
+      top_levels: topLevels.filter(([text]) => !gone.has(text)).slice(0, TOP_LEVELS),
+      dress: numbers && this.dressWith(numbers, present),
+      numbers,
       lengths: present > 0 ? { min, mean: sum / present, max } : null,
       leadingZeros: this.numbers.leadingZeros,
       isRunning: this.numbers.isRunning,
       strays: this.strays,
+      first: this.first,
+      firstMissing: tokens.reduce<Sighting | null>((a, b) => (a && a.row < b.row ? a : b), null),
+      sentinels,
     };
+  }
+
+  /** Cells that are numbers without more are plain, even if they are few among the distinct texts. */
+  private dressWith(numbers: NonNullable<ColumnProfile['numbers']>, present: number): Dress | null {
+    if (this.dress) return { ...this.dress, format: numbers.format };
+    return numbers.count >= DRESSED_SHARE * present ? { kind: 'plain', format: numbers.format } : null;
+  }
+
+  /** Marks such as "-" are missing cells where nearly all other cells are numbers or times, and texts elsewhere. */
+  private takeMarks(): Sighting[] {
+    const marks = [...this.marks.values()];
+    const count = marks.reduce((sum, mark) => sum + mark.count, 0);
+    const others = this.rows - this.missing - count;
+    const areMissing = this.numbers.count > 0 && this.numbers.count >= DRESSED_SHARE * others;
+    for (const mark of marks) {
+      if (areMissing) this.take(mark);
+      else this.lookAtText(mark.text, mark.count, mark.row);
+    }
+    return areMissing ? marks : [];
+  }
+
+  /** Numbers such as -999 that are far from all others. */
+  private takeSentinels(topLevels: readonly [string, number][]): Sighting[] {
+    if (this.dress?.kind === 'time' || this.numbers.count < DRESSED_SHARE * (this.rows - this.missing)) return [];
+    const values = topLevels.flatMap(([text, count]) => {
+      const plain = this.dress ? plainText(text, this.dress) : text;
+      return plain !== undefined && scanner.scan(plain) ? [{ text, count, value: scanner.value }] : [];
+    });
+    const found = numericSentinels(values, (without) => this.numbers.extremes(without));
+    return found.map(({ text, count, value }) => {
+      this.numbers.remove(value, count);
+      this.lengths.sum -= text.length * count;
+      const sighting = { text, count, row: this.firstRowOf(text) };
+      this.take(sighting);
+      return sighting;
+    });
+  }
+
+  private take(sighting: Sighting): void {
+    this.missing += sighting.count;
+    this.tokens.set(sighting.text, sighting);
+  }
+
+  /** Distinct texts that were counted before they were known to stand for missing cells. */
+  private numericGone(sentinels: readonly Sighting[]): number {
+    return sentinels.filter(({ text }) => !this.marks.has(text)).length;
+  }
+
+  private firstRowOf(text: string): number {
+    const code = this.levels.encode(text, 0);
+    return code < 0 ? 0 : this.firstRows[code]!;
   }
 
   private addToLevels(cell: string): void {
@@ -94,14 +186,15 @@ export class ColumnSummariser {
 
   private addLevel(cell: string, code: number): void {
     this.characters += cell.length;
-    if (code < this.counts.length) return;
-    const counts = new Uint32Array(2 * code);
-    counts.set(this.counts);
-    this.counts = counts;
+    if (code === this.counts.length) {
+      this.counts = doubled(this.counts);
+      this.firstRows = doubled(this.firstRows);
+    }
+    this.firstRows[code] = this.rows;
   }
 
   private addBeyond(cell: string): void {
-    this.lookAt(cell, 1);
+    this.lookAt(cell, 1, this.rows);
     const code = this.levels.encode(cell, this.levels.texts.length);
     if (code >= 0) this.counts[code]!++;
   }
@@ -109,31 +202,54 @@ export class ColumnSummariser {
   private stopKeepingLevels(): void {
     this.lookAtLevels();
     const frequent = this.frequentLevels(FREQUENT_LEVELS, 2);
+    const firstRows = new Map(frequent.map(([level]) => [level, this.firstRowOf(level)]));
     this.levels = new TextDictionary();
     this.counts = Uint32Array.from(frequent, ([, count]) => count);
+    this.firstRows = Uint32Array.from(frequent, ([level]) => firstRows.get(level) ?? 0);
     for (const [level] of frequent) this.levels.encode(level);
     this.hasManyLevels = true;
   }
 
   private lookAtLevels(): void {
-    for (const [code, text] of this.levels.texts.entries()) this.lookAt(text, this.counts[code]!);
+    const { texts } = this.levels;
+    this.dress = learnDress(texts.filter((text) => !isMissing(text) && !isMissingMark(text)));
+    for (const [code, text] of texts.entries()) this.lookAt(text, this.counts[code]!, this.firstRows[code]!);
   }
 
-  private lookAt(text: string, times: number): void {
+  private lookAt(text: string, times: number, row: number): void {
     if (isMissing(text)) {
       this.missing += times;
-      if (this.tokens.has(text) || this.tokens.size < TOKENS) {
-        this.tokens.set(ownText(text), (this.tokens.get(text) ?? 0) + times);
-      }
+      this.sight(this.tokens, text, times, row);
+    } else if (isMissingMark(text) && this.sight(this.marks, text, times, row)) {
       return;
-    }
+    } else this.lookAtText(text, times, row);
+  }
+
+  /** Counts a text that is there; false where there is no room for a new one. */
+  private sight(sightings: Map<string, Sighting>, text: string, times: number, row: number): boolean {
+    const known = sightings.get(text);
+    if (known) known.count += times;
+    else if (sightings.size < TOKENS) sightings.set(text, { text: ownText(text), row, count: times });
+    else return false;
+    return true;
+  }
+
+  private lookAtText(text: string, times: number, row: number): void {
     this.distinct.add(text);
-    const { lengths } = this;
+    const { lengths, dress } = this;
     lengths.sum += text.length * times;
     if (text.length < lengths.min) lengths.min = text.length;
     if (text.length > lengths.max) lengths.max = text.length;
-    if (scanner.scan(text)) this.numbers.add(scanner, times);
-    else if (this.strays.length < STRAYS && !this.strays.includes(text)) this.strays.push(ownText(text));
+    if (!this.first || row < this.first.row) this.first = { text: ownText(text), row, count: times };
+    const plain = dress ? plainText(text, dress) : text;
+    if (plain !== undefined && scanner.scan(plain)) this.numbers.add(scanner, times);
+    else this.stray(text, times, row);
+  }
+
+  private stray(text: string, times: number, row: number): void {
+    const known = this.strays.find((stray) => stray.text === text);
+    if (known) known.count += times;
+    else if (this.strays.length < STRAYS) this.strays.push({ text: ownText(text), row, count: times });
   }
 
   /** Levels that are not missing with their counts, the most frequent first, equals in the order of appearance. */
@@ -146,7 +262,8 @@ export class ColumnSummariser {
   }
 }
 
-function mostFrequent(tokens: ReadonlyMap<string, number>): string {
-  const [first] = [...tokens].sort((a, b) => b[1] - a[1]);
-  return first?.[0] ?? '';
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * values.length);
+  longer.set(values);
+  return longer;
 }

@@ -14,12 +14,13 @@ export class NumberSummariser {
   leadingZeros = 0;
   private readonly sketch: QuantileSketch;
   private readonly format = new FormatLearner();
-  private count = 0;
+  count = 0;
   private zeros = 0;
   private mean = 0;
   /** Sum of squared distances from the mean (Welford 1962). */
   private squares = 0;
   private previous = Number.NaN;
+  private removed = false;
 
   constructor(sketch: QuantileSketch) {
     this.sketch = sketch;
@@ -41,15 +42,40 @@ export class NumberSummariser {
     this.squares += delta * delta * times * (before / this.count);
   }
 
+  /** Takes a number out again that came `times` times: it stood for a missing cell. */
+  remove(value: number, times: number): void {
+    const before = this.count;
+    this.count -= times;
+    if (value === 0) this.zeros -= times;
+    const mean = (this.mean * before - value * times) / this.count;
+    this.squares -= (value - mean) * (value - this.mean) * times;
+    this.mean = mean;
+    this.sketch.remove(value);
+    this.removed = true;
+  }
+
+  /** Least and greatest of the numbers other than these. */
+  extremes(without: readonly number[] = []): { min: number; max: number } {
+    return this.sketch.bounds(without);
+  }
+
   /** Null where there were none. */
   numbers(): ColumnProfile['numbers'] {
-    const format = this.format.format();
-    if (!format) return null;
+    const learnt = this.format.format();
+    if (!learnt || this.count === 0) return null;
+    const format = this.removed ? { ...learnt, ...this.sketch.bounds() } : learnt;
     const { count, mean, zeros } = this;
     const quantiles = this.sketch.quantiles(QUANTILE_SHARES);
     // A sample may have missed them.
     quantiles[0] = format.min;
     quantiles[quantiles.length - 1] = format.max;
-    return { count, format, mean, sd: count > 1 ? Math.sqrt(this.squares / (count - 1)) : 0, zeros, quantiles };
+    return {
+      count,
+      format,
+      mean,
+      sd: count > 1 ? Math.sqrt(Math.max(0, this.squares) / (count - 1)) : 0,
+      zeros,
+      quantiles,
+    };
   }
 }

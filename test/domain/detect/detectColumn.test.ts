@@ -90,10 +90,7 @@ describe('detectColumn', () => {
     ['3/20/2024 11:35 PM', '4/1/2024 1:05 am'],
     ['Tue, 5 Mar 2021 10:00:00 GMT', 'Wed, 6 Mar 2021 10:00:00 +0000'],
   ])('takes %s for a date or time', (...forms) => {
-    expect(detect(many(20, (i) => (i === 5 ? '' : (forms[i % 2] ?? ''))))).toMatchObject({
-      kind: 'datetime',
-      suggested_role: 'ignore',
-    });
+    expect(detect(many(20, (i) => (i === 5 ? '' : (forms[i % 2] ?? ''))))).toMatchObject({ kind: 'datetime' });
   });
 
   it('takes numbers of the form YYYYMMDD for dates, and others of eight digits not', () => {
@@ -135,7 +132,7 @@ describe('detectColumn', () => {
     const { evidence, confidence } = detect(many(100, (i) => (i % 10 === 0 ? 'NA' : 1 + (i % 3))));
     expect(evidence).toEqual([
       'the 3 whole numbers 1, 2 and 3 in 90 cells, as codes have',
-      '10 % of the cells are missing, mostly written "NA"',
+      '10 % of the cells are missing, mostly written "NA", the first in row 1',
     ]);
     expect(confidence).toBeGreaterThan(0);
     expect(confidence).toBeLessThan(1);

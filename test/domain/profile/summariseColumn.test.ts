@@ -37,7 +37,11 @@ describe('ColumnSummariser', () => {
   });
 
   it('names the texts that are no numbers', () => {
-    expect(summaryOf(['1', '?', '2', '?', '-']).strays).toEqual(['?', '-']);
+    const { strays } = summaryOf(['1', 'a', '2', 'a', 'b']);
+    expect(strays).toEqual([
+      { text: 'a', row: 2, count: 2 },
+      { text: 'b', row: 5, count: 1 },
+    ]);
   });
 
   it('tells numbers that go up by one', () => {

@@ -1,0 +1,54 @@
+/** Texts and numbers that stand for a missing cell in some columns only: whether they do, the other cells show. */
+
+/** Texts that are missing cells where all the others are numbers or times. */
+const MARKS = new Set([
+  ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
+  ...'none nil nul unknown missing n.a. na n.d. nd tba tbd not_available'.split(' '),
+  ...['not available', 'not known'],
+]);
+const LONGEST_MARK = 13;
+/** Characters with which marks begin, spaces among them: most cells are told apart by their first one. */
+const FIRST = new Set([' ', '\t', ...[...MARKS].flatMap((mark) => [mark[0], mark[0]?.toUpperCase()])]);
+
+/** White space around it and case aside. */
+export function isMissingMark(text: string): boolean {
+  if (text.length > LONGEST_MARK || !FIRST.has(text[0])) return false;
+  return MARKS.has(text.trim().toLowerCase()) || MARKS.has(text.trim());
+}
+
+/** -9, -99 …, 99, 999 …: numbers of nines, and of eights and sevens next to them. */
+const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
+/** How many times as far from zero as every other number a number of nines has to be, if numbers of its sign are there. */
+const FAR = 4;
+const LEAST_COUNT = 2;
+
+export interface CountedNumber {
+  text: string;
+  value: number;
+  count: number;
+}
+
+/**
+ * Those of the frequent numbers that stand for missing cells: written with nines, repeated, and either the only negative
+ * ones or far beyond all others. `extremes` gives the least and greatest number when some are left out.
+ */
+export function numericSentinels(
+  frequent: readonly CountedNumber[],
+  extremes: (without: readonly number[]) => { min: number; max: number },
+): CountedNumber[] {
+  const doubtful = frequent.filter(({ value, count }) => count >= LEAST_COUNT && NINES.test(String(value)));
+  if (doubtful.length === 0) return [];
+  const { min, max } = extremes(doubtful.map(({ value }) => value));
+  if (min > max) return [];
+  const farthest = Math.max(Math.abs(min), Math.abs(max));
+  return doubtful.filter(({ value }) => {
+    if (value < 0 && min >= 0) return -value >= LEAST_NEGATIVE;
+    return Math.abs(value) >= FAR * farthest && Math.abs(value) >= LEAST_POSITIVE && isOnItsOwn(value, min, max);
+  });
+}
+
+/** -9 may be a temperature; 99 an age. */
+const LEAST_NEGATIVE = 99;
+const LEAST_POSITIVE = 999;
+
+const isOnItsOwn = (value: number, min: number, max: number): boolean => value < min || value > max;
