@@ -25,6 +25,6 @@ function consequence(relation: Relation): string {
     case 'labels':
       return `Where both are in categorical_cols, ${pair}.`;
     default:
-      return 'Which cells are missing is modelled together with the categories.';
+      return 'Where both are in the request, numbers and texts keep to it; categories follow it by chance.';
   }
 }

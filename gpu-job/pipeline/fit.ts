@@ -39,7 +39,7 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
   const modelled = plan.columns.filter(({ derivation }) => derivation === null);
   const own = namesOf({ ...plan, columns: modelled }, role);
   if (role !== 'categorical') return own;
-  return [...own, ...modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))];
+  return [...new Set([...own, ...modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))])];
 }
 
 /** Learns identifiers from all rows there are, those kept apart too: none of them may come out. No figure looks at them. */

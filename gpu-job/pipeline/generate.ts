@@ -4,6 +4,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
 import { derived } from './derive.ts';
 import type { FittedRole } from './fit.ts';
+import { withRule } from './gapRules.ts';
 import { withMissing } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 
@@ -17,9 +18,18 @@ export async function generateTable(
 ): Promise<ModelTable> {
   const planned = new Map(plan.columns.map((column) => [column.name, column]));
   const made = new Map<string, ModelColumn>();
+  const finish = (column: ModelColumn): void => {
+    const written = finished(column, planned.get(column.name), made);
+    const rule = planned.get(column.name)?.gapRule;
+    const ruled = rule && withRule(written, rule, made.get(rule.of)!, planned.get(rule.of)!.dress);
+    made.set(column.name, ruled ?? written);
+  };
   for (const { role, fitted } of models) {
     const columns = await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report });
-    for (const column of columns) made.set(column.name, finished(column, planned.get(column.name), made));
+    // A rule asks another column, which may be of the same role, for what it says.
+    const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.gapRule);
+    for (const column of columns.filter((each) => !isRuled(each))) finish(column);
+    for (const column of columns.filter(isRuled)) finish(column);
   }
   for (const column of plan.columns) deriveInto(made, column, planned);
   return { rows, columns: made };

@@ -59,7 +59,7 @@ const noNumbers = (name: string, role: 'target' | 'continuous', there: number): 
       : `Column ${quoted(name)} (${FIELDS[role]}) has no numbers: none of its ${counted(there, 'cell')} is one. Send POST /generate again with it in categorical_cols or text_cols.`,
   );
 
-const isMissing = (column: ModelColumn, row: number): boolean => {
+export const isMissing = (column: ModelColumn, row: number): boolean => {
   if (column.kind === 'numeric') return Number.isNaN(column.values[row]!);
   return column.kind === 'category' ? column.codes[row]! < 0 : column.values[row] === null;
 };
@@ -104,7 +104,11 @@ export function tokenIn(indicator: ModelColumn | undefined, row: number): string
 export function withMissing(column: ModelColumn, indicator: ModelColumn | undefined): ModelColumn {
   if (indicator?.kind !== 'category') return column;
   const there = indicator.levels.indexOf(THERE);
-  const gone = (row: number): boolean => indicator.codes[row] !== there;
+  return markMissing(column, (row) => indicator.codes[row] !== there);
+}
+
+/** The column with its cells missing in the rows that are gone. */
+export function markMissing(column: ModelColumn, gone: (row: number) => boolean): ModelColumn {
   if (column.kind === 'numeric') {
     return { ...column, values: column.values.map((value, row) => (gone(row) ? Number.NaN : value)) };
   }

@@ -11,6 +11,7 @@ import type { MeasureRoles } from '../metrics/columns.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
 import { type Derivation, derivationsOf } from './derive.ts';
+import { type GapRule, gapRuleOf, sharedGaps } from './gapRules.ts';
 import { type ColumnReading, countMissing, indicatorColumn, toModelColumn } from './modelTable.ts';
 
 type AskedRole = Exclude<ModelledRole, 'identifier'>;
@@ -25,6 +26,8 @@ export interface PlannedColumn extends ColumnReading {
   indicator: string | null;
   /** How it is made from another column; null where it is modelled. */
   derivation: Derivation | null;
+  /** Says where cells are missing, in place of an indicator. */
+  gapRule: GapRule | null;
 }
 
 export interface Plan {
@@ -45,7 +48,6 @@ export function makePlan(
   const notes: string[] = [];
   const readings = readingsOf(profile, cells, request);
   const derivations = derivationsOf(profile, cells, readings, notes);
-  const taken = new Set(profile.columns.map(({ name }) => name));
   const made = new Map<string, ModelColumn>();
   const columns: PlannedColumn[] = [];
   for (const column of profile.columns) {
@@ -57,19 +59,43 @@ export function makePlan(
     made.set(name, modelled);
     notes.push(...notesOf(name, reading));
     const derivation = derivations.get(name) ?? null;
-    const indicator = derivation
-      ? indicatorOfCopy(derivation, columns)
-      : addIndicator({ rows: cells.rows, columns: made }, own, reading, taken);
-    columns.push({ ...reading, name, profile: column, indicator, derivation });
+    columns.push({ ...reading, name, profile: column, derivation, indicator: null, gapRule: null });
   }
+  const table = { rows: cells.rows, columns: made };
+  const whole = withGaps(columns, profile, cells, table);
   const { draws, tune, text_epochs: textEpochs } = request;
   const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
-  return { plan: { columns, settings }, table: { rows: cells.rows, columns: made }, notes };
+  return { plan: { columns: whole, settings }, table, notes };
+}
+
+/** The columns with what says where their cells are missing: a rule, or an indicator, which is added to the table. */
+function withGaps(
+  columns: readonly PlannedColumn[],
+  profile: Profile,
+  cells: CellTable,
+  table: { rows: number; columns: Map<string, ModelColumn> },
+): PlannedColumn[] {
+  const taken = new Set(profile.columns.map(({ name }) => name));
+  const planned = new Map(columns.map((column) => [column.name, column]));
+  for (const column of columns) {
+    const { name, derivation } = column;
+    if (derivation) planned.set(name, { ...column, indicator: indicatorOfCopy(derivation, planned) });
+    else {
+      const shared = sharedGaps(column, profile.relations, planned, table);
+      const gapRule = gapRuleOf(column, profile.relations, planned, table, cells);
+      const ownGaps = (): Pick<PlannedColumn, 'indicator' | 'gapRule'> => ({
+        gapRule,
+        indicator: gapRule ? null : addIndicator(table, columnOf(cells, name), column, taken),
+      });
+      planned.set(name, { ...column, ...(shared ?? ownGaps()) });
+    }
+  }
+  return [...planned.values()];
 }
 
 /** A copy stands behind its original, and is missing where that is, as what that is. */
-const indicatorOfCopy = ({ kind, of }: Derivation, columns: readonly PlannedColumn[]): string | null =>
-  kind === 'copy' ? (columns.find(({ name }) => name === of)?.indicator ?? null) : null;
+const indicatorOfCopy = ({ kind, of }: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
+  kind === 'copy' ? (columns.get(of)?.indicator ?? null) : null;
 
 /** Adds the column's indicator to the table and gives its name; null where it needs none. */
 function addIndicator(

@@ -379,3 +379,48 @@ describe('an upload as it is profiled', () => {
     expect(families[0]).toBe(families[1]);
   });
 });
+
+describe('cells that are missing where another column says so', () => {
+  const reviews = times(400, () => (random.uniform() < 0.3 ? 0 : 1 + random.integer(60)));
+  const state = times(400, () => pick(['single', 'married', 'widowed']));
+  const cells: Record<string, Column> = {
+    y: (i) => String(20 + (i % 50)),
+    reviews: (i) => String(reviews[i]),
+    state: (i) => state[i]!,
+    last: (i) => (reviews[i] === 0 ? '' : TIMES.iso![0](i % ROWS)),
+    rate: (i) => (reviews[i] === 0 ? '' : (random.uniform() * 9).toFixed(2)),
+    years: (i) => (state[i] === 'married' ? String(random.integer(60)) : ''),
+  };
+  const csv = csvOf(cells, 400);
+  const gone = reviews.filter((count) => count === 0).length / 400;
+  const asked: Asked = {
+    target_col: 'y',
+    continuous_cols: ['last', 'rate', 'reviews', 'years'],
+    categorical_cols: ['state'],
+    n_samples: 900,
+  };
+
+  test('are missing there in every row that comes out', async () => {
+    const { table } = await outcomeOf(csv, asked, await known(csv, {}));
+    const isGone = (name: string): boolean[] => cellsOf(table, name).map((cell) => cell === null);
+    const isZero = cellsOf(table, 'reviews').map((cell) => cell === '0');
+    expect(isGone('last')).toEqual(isZero);
+    expect(isGone('rate')).toEqual(isZero);
+    expect(isGone('years')).toEqual(cellsOf(table, 'state').map((cell) => cell !== 'married'));
+    expect(Math.abs(isZero.filter(Boolean).length / 900 - gone)).toBeLessThan(0.06);
+  });
+
+  test('are modelled where one row of the whole table says otherwise, and where the other column is not there', async () => {
+    const profile = await known(csv, {});
+    const first = reviews.indexOf(0);
+    const broken = csvOf({ ...cells, rate: (i) => (i === first ? '1.00' : cells.rate!(i)) }, 400);
+    for (const [text, continuous_cols] of [
+      [broken, ['last', 'rate', 'reviews']],
+      [csv, ['last', 'rate']],
+    ] as const) {
+      const { table } = await outcomeOf(text, { ...asked, continuous_cols: [...continuous_cols] }, profile);
+      const share = cellsOf(table, 'rate').filter((cell) => cell === null).length / 900;
+      expect(Math.abs(share - gone)).toBeLessThan(0.06);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+/** Cells that are missing exactly where another column says so: kept as a rule, not as a chance. */
+import { type Dress, redress } from '../../domain/dress/dress.ts';
+import type { Relation } from '../../domain/relations/relation.ts';
+import { type CellTable, cellAt, columnOf } from '../../domain/table/table.ts';
+import type { ModelColumn, ModelTable } from '../models/model.ts';
+import type { ModelledRole } from '../models/registry.ts';
+import { isMissing, markMissing } from './modelTable.ts';
+import type { PlannedColumn } from './plan.ts';
+
+export interface GapRule {
+  of: string;
+  /** Texts of `of` beside which the cell is missing; with `except`, beside which alone it is there. */
+  values: ReadonlySet<string>;
+  except: boolean;
+}
+
+/** Roles in the order in which their columns are made: a rule asks a column that is there by then. */
+const MADE: Readonly<Record<ModelledRole, number>> = {
+  categorical: 0,
+  continuous: 1,
+  target: 2,
+  text: 3,
+  identifier: 4,
+};
+
+type Candidate = Pick<PlannedColumn, 'name' | 'role' | 'tokens'>;
+type Known = Pick<PlannedColumn, 'name' | 'role' | 'tokens' | 'derivation'>;
+
+/** The column's rule among the relations, where it holds in every row of the table; null where there is none. */
+export function gapRuleOf(
+  column: Candidate,
+  relations: readonly Relation[],
+  others: ReadonlyMap<string, Known>,
+  table: ModelTable,
+  cells: CellTable,
+): GapRule | null {
+  const relation = relations.find((each) => each.kind === 'missing_when' && each.column === column.name);
+  if (relation?.kind !== 'missing_when' || column.role === 'categorical' || column.tokens.length > 0) return null;
+  const of = others.get(relation.of);
+  if (!of || of.derivation || of.role === 'text' || MADE[of.role] > MADE[column.role]) return null;
+  const rule = { of: relation.of, values: new Set(relation.values), except: relation.except };
+  const says = columnOf(cells, relation.of);
+  const modelled = table.columns.get(column.name)!;
+  for (let row = 0; row < table.rows; row++) {
+    if (isMissing(modelled, row) !== saysMissing(rule, cellAt(says, row))) return null;
+  }
+  return rule;
+}
+
+/** What says where another column's cells are missing, if this column's are missing in the same rows; undefined where not. */
+export function sharedGaps(
+  column: Candidate,
+  relations: readonly Relation[],
+  others: ReadonlyMap<string, PlannedColumn>,
+  table: ModelTable,
+): Pick<PlannedColumn, 'indicator' | 'gapRule'> | undefined {
+  const relation = relations.find((each) => each.kind === 'missing_together' && each.column === column.name);
+  const of = relation && others.get(relation.of);
+  if (!of || [of, column].some(({ role, tokens }) => role === 'categorical' || tokens.length > 0)) return undefined;
+  const rule = of.gapRule;
+  if (of.derivation || (rule && MADE[others.get(rule.of)!.role] > MADE[column.role])) return undefined;
+  const [first, second] = [table.columns.get(of.name)!, table.columns.get(column.name)!];
+  for (let row = 0; row < table.rows; row++) if (isMissing(first, row) !== isMissing(second, row)) return undefined;
+  return { indicator: of.indicator, gapRule: rule };
+}
+
+const saysMissing = ({ values, except }: GapRule, text: string | null): boolean =>
+  text !== null && values.has(text) !== except;
+
+/** The column with its cells missing where the rule says so. `source` is the column that the rule asks, `dress` how that is written. */
+export function withRule(column: ModelColumn, rule: GapRule, source: ModelColumn, dress: Dress | null): ModelColumn {
+  return markMissing(column, (row) => saysMissing(rule, textIn(source, row, dress)));
+}
+
+function textIn(column: ModelColumn, row: number, dress: Dress | null): string | null {
+  if (column.kind === 'numeric') {
+    const value = column.values[row]!;
+    if (Number.isNaN(value)) return null;
+    return dress ? redress(value, dress) : String(value);
+  }
+  return column.kind === 'category' ? (column.levels[column.codes[row]!] ?? null) : (column.values[row] ?? null);
+}
