@@ -1,10 +1,14 @@
 /** Bytes to text, strictly: a byte that is not of the encoding is an error that says where it is. */
 import { ServiceError } from '../errors.ts';
+import { guessEncoding, wideEncoding } from './guessEncoding.ts';
 import type { Encoding } from './sniff.ts';
 import { withCommas } from './wording.ts';
 
 /** Above this share of NULs, text is two bytes a character. */
 const WIDE_TEXT_NULS = 0.2;
+
+/** Bytes before a broken one that help to tell what it is. */
+const CONTEXT_BYTES = 64;
 
 const SAVE_AS_UTF8 = 'Save the file as UTF-8 (in Excel: "CSV UTF-8") and upload it again.';
 
@@ -18,6 +22,8 @@ export class TextReader {
   private held: Uint8Array = new Uint8Array(0);
   /** Bytes of the file before `held`. */
   private offset: number;
+  /** Bytes read, less characters: above 0 where UTF-8 had characters beyond ASCII. */
+  private surplus = 0;
   private readonly lineAfter: (text: string) => number;
 
   /**
@@ -40,6 +46,7 @@ export class TextReader {
     if (nul >= 0) this.refuseNul(text, nul);
     this.held = bytes.slice(end);
     this.offset += end;
+    this.surplus += end - text.length;
     return text;
   }
 
@@ -63,8 +70,17 @@ export class TextReader {
     const byte = bytes[at]!.toString(16).padStart(2, '0').toUpperCase();
     throw new ServiceError(
       'encoding_error',
-      `The file is not valid ${this.encoding.toUpperCase()}: byte 0x${byte} at byte offset ${this.offset + at}, in line ${withCommas(line)}, does not decode. ${SAVE_AS_UTF8}`,
+      `The file is not valid ${this.encoding.toUpperCase()}: byte 0x${byte} at byte offset ${this.offset + at}, in line ${withCommas(line)}, does not decode. ${this.probably(bytes, at)}${SAVE_AS_UTF8}`,
     );
+  }
+
+  /** A sentence that names the probable encoding, of the characters before and after the byte `at`. */
+  private probably(bytes: Uint8Array, at: number): string {
+    if (this.encoding !== 'utf-8') return '';
+    const before = this.surplus + at - (this.decode(bytes.subarray(0, at)) ?? '').length;
+    let start = Math.max(0, at - CONTEXT_BYTES);
+    while (start < at && (bytes[start]! > 0x7f || (this.offset + start) % 2 === 1)) start++;
+    return `It is probably ${guessEncoding(bytes.subarray(start), before)}. `;
   }
 
   /** Where the first character that does not decode begins, by halving: a part of what decodes, decodes. */
@@ -87,7 +103,7 @@ export class TextReader {
     if (text.split('\0').length - 1 > WIDE_TEXT_NULS * text.length) {
       throw new ServiceError(
         'encoding_error',
-        `The file has NUL bytes between its characters, the first at ${where}: it is probably UTF-16 without a byte order mark. ${SAVE_AS_UTF8}`,
+        `The file has NUL bytes between its characters, the first at ${where}: it is probably ${wideEncoding((this.offset + bytes) % 2 === 1)}. ${SAVE_AS_UTF8}`,
       );
     }
     throw new ServiceError(

@@ -227,7 +227,7 @@ describe('what readCsv refuses', () => {
   it('UTF-16 without its byte order mark, by name', async () => {
     const { code, message } = await refusal(utf16('a,b\n1,2\n', 'le').slice(2));
     expect(code).toBe('encoding_error');
-    expect(message).toContain('UTF-16 without a byte order mark');
+    expect(message).toContain('UTF-16 LE without a byte order mark');
   });
 });
 
@@ -236,6 +236,7 @@ describeShared('readCsv over a file with broken bytes', (dir) => {
     const bytes = readFileSync(join(dir, 'data', 'coffee_reviews_raw_mixed_encoding.csv'));
     const { code, message } = await refusal(bytes, { chunk: 65_536 });
     expect(code).toBe('encoding_error');
-    expect(message).toContain('byte offset 198138, in line 162,');
+    expect(message).toContain('byte 0xE2 at byte offset 198138, in line 162,');
+    expect(message).toContain('probably UTF-8 with bytes of Windows-1252 mixed in');
   });
 });
