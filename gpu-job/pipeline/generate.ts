@@ -8,6 +8,8 @@ import { withRule } from './gapRules.ts';
 import { withMissing } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 
+type PlannedColumns = ReadonlyMap<string, PlannedColumn>;
+
 /** A table of the plan's columns, and of the indicators that say where and how their cells are missing. */
 export async function generateTable(
   plan: Plan,
@@ -16,45 +18,34 @@ export async function generateTable(
   random: RandomStream,
   report: Report,
 ): Promise<ModelTable> {
-  const planned = new Map(plan.columns.map((column) => [column.name, column]));
+  const planned: PlannedColumns = new Map(plan.columns.map((column) => [column.name, column]));
   const made = new Map<string, ModelColumn>();
-  const finish = (column: ModelColumn): void => {
-    const written = finished(column, planned.get(column.name), made);
-    const rule = planned.get(column.name)?.gapRule;
-    const ruled = rule && withRule(written, rule, made.get(rule.of)!, planned.get(rule.of)!.dress);
-    made.set(column.name, ruled ?? written);
-  };
+  // A rule asks another column, which may be of the same role, for what it says.
+  const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.gapRule);
   for (const { role, fitted } of models) {
     const columns = await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report });
-    // A rule asks another column, which may be of the same role, for what it says.
-    const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.gapRule);
-    for (const column of columns.filter((each) => !isRuled(each))) finish(column);
-    for (const column of columns.filter(isRuled)) finish(column);
+    const inOrder = [...columns.filter((column) => !isRuled(column)), ...columns.filter(isRuled)];
+    for (const column of inOrder) made.set(column.name, finished(column, planned, made));
   }
   for (const column of plan.columns) deriveInto(made, column, planned);
   return { rows, columns: made };
 }
 
 /** What the column follows from may follow from another one itself, and is made first. */
-function deriveInto(
-  made: Map<string, ModelColumn>,
-  column: PlannedColumn,
-  planned: ReadonlyMap<string, PlannedColumn>,
-): void {
+function deriveInto(made: Map<string, ModelColumn>, column: PlannedColumn, planned: PlannedColumns): void {
   const { name, derivation } = column;
   if (!derivation || made.has(name)) return;
   deriveInto(made, planned.get(derivation.of)!, planned);
-  made.set(name, finished(derived(name, derivation, made.get(derivation.of)!), column, made));
+  made.set(name, finished(derived(name, derivation, made.get(derivation.of)!), planned, made));
 }
 
-function finished(
-  column: ModelColumn,
-  planned: PlannedColumn | undefined,
-  made: ReadonlyMap<string, ModelColumn>,
-): ModelColumn {
-  if (!planned) return column;
-  const written = column.kind === 'numeric' ? asWritten(column, planned) : column;
-  return planned.indicator === null ? written : withMissing(written, made.get(planned.indicator));
+function finished(column: ModelColumn, planned: PlannedColumns, made: ReadonlyMap<string, ModelColumn>): ModelColumn {
+  const own = planned.get(column.name);
+  if (!own) return column;
+  const written = column.kind === 'numeric' ? asWritten(column, own) : column;
+  const { gapRule, indicator } = own;
+  if (gapRule) return withRule(written, gapRule, made.get(gapRule.of)!, planned.get(gapRule.of)!.dress);
+  return indicator === null ? written : withMissing(written, made.get(indicator));
 }
 
 /** Each number as it will be read from the file: what is measured is what is written. */

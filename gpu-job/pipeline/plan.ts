@@ -26,7 +26,7 @@ export interface PlannedColumn extends ColumnReading {
   indicator: string | null;
   /** How it is made from another column; null where it is modelled. */
   derivation: Derivation | null;
-  /** Says where cells are missing, in place of an indicator. */
+  /** Has the last word on where cells are missing; the indicator tells the models of it. */
   gapRule: GapRule | null;
 }
 
@@ -68,7 +68,7 @@ export function makePlan(
   return { plan: { columns: whole, settings }, table, notes };
 }
 
-/** The columns with what says where their cells are missing: a rule, or an indicator, which is added to the table. */
+/** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */
 function withGaps(
   columns: readonly PlannedColumn[],
   profile: Profile,
@@ -82,10 +82,9 @@ function withGaps(
     if (derivation) planned.set(name, { ...column, indicator: indicatorOfCopy(derivation, planned) });
     else {
       const shared = sharedGaps(column, profile.relations, planned, table);
-      const gapRule = gapRuleOf(column, profile.relations, planned, table, cells);
       const ownGaps = (): Pick<PlannedColumn, 'indicator' | 'gapRule'> => ({
-        gapRule,
-        indicator: gapRule ? null : addIndicator(table, columnOf(cells, name), column, taken),
+        gapRule: gapRuleOf(column, profile.relations, planned, table, cells),
+        indicator: addIndicator(table, columnOf(cells, name), column, taken),
       });
       planned.set(name, { ...column, ...(shared ?? ownGaps()) });
     }
