@@ -25,7 +25,7 @@ export const upload: Route = {
       columns: ['species', 'mass'],
       col_types: { species: 'categorical', mass: 'continuous' },
       n_rows: 344,
-      warnings: ['Column "mass" has 2 missing values.'],
+      warnings: ['Column "mass" has 2 missing values (0.6 %); it is made with as large a share of them.'],
       profile: {
         columns: [
           {
@@ -33,8 +33,11 @@ export const upload: Route = {
             kind: 'categorical',
             confidence: 0.98,
             suggested_role: 'categorical',
-            evidence: ['3 distinct values in 344 rows'],
+            evidence: ['texts that repeat: 3 distinct texts in 344 cells'],
+            runner_up: null,
+            dress: null,
             missing: 0,
+            missing_tokens: [],
             distinct: 3,
           },
         ],
@@ -89,6 +92,9 @@ const columnReport = (column: ColumnProfile) => ({
   confidence: column.confidence,
   suggested_role: column.suggested_role,
   evidence: column.evidence,
+  runner_up: column.runner_up,
+  dress: column.dress,
   missing: column.missing,
+  missing_tokens: column.missing_tokens,
   distinct: column.distinct,
 });

@@ -28,7 +28,10 @@ export const columnReportSchema = columnProfileSchema.pick({
   confidence: true,
   suggested_role: true,
   evidence: true,
+  runner_up: true,
+  dress: true,
   missing: true,
+  missing_tokens: true,
   distinct: true,
 });
 
