@@ -4,7 +4,7 @@ import type { Relation } from '../../domain/relations/relation.ts';
 import { type CellTable, cellAt, columnOf } from '../../domain/table/table.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
-import { isMissing, markMissing } from './modelTable.ts';
+import { isGone, isMissing, markMissing } from './modelTable.ts';
 import type { PlannedColumn } from './plan.ts';
 
 export interface GapRule {
@@ -67,9 +67,39 @@ export function sharedGaps(
 const saysMissing = ({ values, except }: GapRule, text: string | null): boolean =>
   text !== null && values.has(text) !== except;
 
-/** The column with its cells missing where the rule says so. `source` is the column that the rule asks, `dress` how that is written. */
-export function withRule(column: ModelColumn, rule: GapRule, source: ModelColumn, dress: Dress | null): ModelColumn {
-  return markMissing(column, (row) => saysMissing(rule, textIn(source, row, dress)));
+/** What a rule asks: a column that is there in every row, how that is written, and what the models had expected. */
+interface Asked {
+  source: ModelColumn;
+  dress: Dress | null;
+  indicator: ModelColumn | undefined;
+}
+
+/**
+ * The column with its cells missing where the rule says so. Where models and rule disagree, values move from rows in which
+ * only the models had one to rows in which only the rule has one, so that their distribution stays.
+ */
+export function withRule(column: ModelColumn, rule: GapRule, { source, dress, indicator }: Asked): ModelColumn {
+  const isGap = Array.from({ length: rowsOf(column) }, (_, row) => saysMissing(rule, textIn(source, row, dress)));
+  const values: { to: number[]; from: number[] } = { to: [], from: [] };
+  isGap.forEach((gap, row) => {
+    if (gap !== isGone(indicator, row)) values[gap ? 'from' : 'to'].push(row);
+  });
+  return markMissing(moved(column, values.from, values.to), (row) => isGap[row]!);
+}
+
+const rowsOf = (column: ModelColumn): number => (column.kind === 'category' ? column.codes : column.values).length;
+
+function moved(column: ModelColumn, from: readonly number[], to: readonly number[]): ModelColumn {
+  if (column.kind === 'category') return column;
+  const count = Math.min(from.length, to.length);
+  if (column.kind === 'numeric') {
+    const values = column.values.slice();
+    for (let i = 0; i < count; i++) values[to[i]!] = column.values[from[i]!]!;
+    return { ...column, values };
+  }
+  const values = column.values.slice();
+  for (let i = 0; i < count; i++) values[to[i]!] = column.values[from[i]!] ?? null;
+  return { ...column, values };
 }
 
 function textIn(column: ModelColumn, row: number, dress: Dress | null): string | null {

@@ -44,8 +44,13 @@ function finished(column: ModelColumn, planned: PlannedColumns, made: ReadonlyMa
   if (!own) return column;
   const written = column.kind === 'numeric' ? asWritten(column, own) : column;
   const { gapRule, indicator } = own;
-  if (gapRule) return withRule(written, gapRule, made.get(gapRule.of)!, planned.get(gapRule.of)!.dress);
-  return indicator === null ? written : withMissing(written, made.get(indicator));
+  const gaps = indicator === null ? undefined : made.get(indicator);
+  if (!gapRule) return withMissing(written, gaps);
+  return withRule(written, gapRule, {
+    source: made.get(gapRule.of)!,
+    dress: planned.get(gapRule.of)!.dress,
+    indicator: gaps,
+  });
 }
 
 /** Each number as it will be read from the file: what is measured is what is written. */

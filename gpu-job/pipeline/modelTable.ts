@@ -100,11 +100,13 @@ export function tokenIn(indicator: ModelColumn | undefined, row: number): string
   return text === THERE || text === GONE ? undefined : text;
 }
 
+/** True where the indicator says that the cell is missing. */
+export const isGone = (indicator: ModelColumn | undefined, row: number): boolean =>
+  indicator?.kind === 'category' && indicator.levels[indicator.codes[row]!] !== THERE;
+
 /** The column with its cells missing where the indicator says so. */
 export function withMissing(column: ModelColumn, indicator: ModelColumn | undefined): ModelColumn {
-  if (indicator?.kind !== 'category') return column;
-  const there = indicator.levels.indexOf(THERE);
-  return markMissing(column, (row) => indicator.codes[row] !== there);
+  return indicator ? markMissing(column, (row) => isGone(indicator, row)) : column;
 }
 
 /** The column with its cells missing in the rows that are gone. */
