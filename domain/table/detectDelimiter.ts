@@ -14,7 +14,8 @@ const LEAST_SHARE = 0.5;
  * LF wherever there is one outside quotes, since CR LF ends in it too; CR alone for the files of old.
  */
 export function detectNewline(head: string): Newline {
-  const unquoted = head.replace(/"[^"]*"?/g, '');
+  // A quote opens a cell only where the cell begins: elsewhere it is an inch or a slip.
+  const unquoted = head.replace(/(^|[,;\t|\r\n])"[^"]*(?:""[^"]*)*"?/g, '$1');
   return unquoted.includes('\n') || !unquoted.includes('\r') ? '\n' : '\r';
 }
 

@@ -95,6 +95,7 @@ function refuseForeign(head: Uint8Array): void {
     throw unsupported('an HTML page', 'Open it in a spreadsheet program, save it as .xlsx or CSV, and upload that.');
   }
   if (/^<\?xml\b/.test(text)) throw unsupported('an XML document', EXPORT);
+  if (/^\[?\s*\{\s*"[^"\n]*"\s*:/.test(text)) throw unsupported('a JSON document', EXPORT);
 }
 
 export const unsupported = (name: string, advice: string): ServiceError =>

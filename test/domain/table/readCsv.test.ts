@@ -74,6 +74,19 @@ describe('readCsv', () => {
     ]);
   });
 
+  it.each(['\n', '\r\n', '\r'])('reads lone quotes inside unquoted cells, lines ending in %j', async (end) => {
+    const lines = ['size,5" wide', '3" pipe,it"s', 'a"b"c,x"', '7,"quoted, with ""two"""', 'last",8'];
+    const { names, rows, warnings } = await read(`${lines.join(end)}${end}`);
+    expect(names).toEqual(['size', '5" wide']);
+    expect(rows).toEqual([
+      ['3" pipe', 'it"s'],
+      ['a"b"c', 'x"'],
+      ['7', 'quoted, with "two"'],
+      ['last"', '8'],
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
   it('reads the same in chunks of any size, across characters, quotes and line breaks', async () => {
     const text = 'naïve,"🦒 ""q"""\r\n"a\r\nb",æøå\r\n€,"x"\r\n';
     const whole = await read(text);

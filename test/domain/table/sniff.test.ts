@@ -44,6 +44,8 @@ describe('sniff', () => {
     ['a Parquet file', text('PAR1....')],
     ['an HTML page', text('\ufeff \n<!DOCTYPE html><html><table>')],
     ['an HTML page', text('<table border=1><tr><td>1</td></tr></table>')],
+    ['a JSON document', text('[\n  {"a": 1, "b": 2}\n]')],
+    ['a JSON document', text('{"a": 1}\n{"a": 2}\n')],
     ['an XML document', text('<?xml version="1.0"?><Workbook/>')],
     ['a PNG image', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d)],
     ['a SQLite database', text('SQLite format 3\0')],
