@@ -1,5 +1,5 @@
 /** One column of an upload, cell after cell, in bounded memory. */
-import { type Dress, learnDress, plainText } from '../dress/dress.ts';
+import { type Dress, learnDress, plainText, undress } from '../dress/dress.ts';
 import { isMissing } from '../table/missing.ts';
 import { NumberScanner } from '../table/scanNumber.ts';
 import { ownText, TextDictionary } from '../table/textDictionary.ts';
@@ -241,8 +241,7 @@ export class ColumnSummariser {
     if (text.length < lengths.min) lengths.min = text.length;
     if (text.length > lengths.max) lengths.max = text.length;
     if (!this.first || row < this.first.row) this.first = { text: ownText(text), row, count: times };
-    const plain = dress ? plainText(text, dress) : text;
-    if (plain !== undefined && scanner.scan(plain)) this.numbers.add(scanner, times);
+    if (scanIn(text, dress)) this.numbers.add(scanner, times);
     else this.stray(text, times, row);
   }
 
@@ -260,6 +259,16 @@ export class ColumnSummariser {
     }
     return levels.sort((a, b) => b[1] - a[1]).slice(0, most);
   }
+}
+
+/** True where the text is a number in the dress; the scanner then tells of it. */
+function scanIn(text: string, dress: Dress | undefined): boolean {
+  if (dress?.kind !== 'time') {
+    const plain = dress ? plainText(text, dress) : text;
+    return plain !== undefined && scanner.scan(plain);
+  }
+  const value = undress(text, dress);
+  return value !== undefined && (Number.isInteger(value) ? scanner.takeWhole(value) : scanner.scan(String(value)));
 }
 
 function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {

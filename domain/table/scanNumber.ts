@@ -26,6 +26,16 @@ export class NumberScanner {
   /** A zero stands before another digit: "007". */
   hasLeadingZero = false;
 
+  /** Tells of a whole number as if it had been scanned. */
+  takeWhole(value: number): true {
+    this.value = value;
+    this.decimals = 0;
+    this.hasPoint = false;
+    this.hasExponent = false;
+    this.hasLeadingZero = false;
+    return true;
+  }
+
   /** True where the text is a finite number: sign, digits, point, exponent; spaces around it; nothing else. */
   scan(text: string): boolean {
     const end = endOfText(text);
