@@ -3,7 +3,7 @@
  * repeat as they did where they were not, and no real one comes out.
  */
 import { z } from 'zod';
-import { counted, quoted } from '../../../domain/table/wording.ts';
+import { counted, quoted, withCommas } from '../../../domain/table/wording.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask, TextColumn } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
@@ -97,10 +97,14 @@ function noteOf({ name, model }: FittedColumn): string[] {
 async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Promise<TextColumn> {
   const { rows } = task;
   const random: RandomStream = task.random.child(name);
-  await task.report(`Identifiers ${quoted(name)}: ${counted(rows, 'row')}`);
-  if (!model) return { kind: 'text', name, values: new Array<string | null>(rows).fill(null) };
+  if (!model) {
+    await task.report(`Identifiers ${quoted(name)}: none in ${counted(rows, 'row')}`);
+    return { kind: 'text', name, values: new Array<string | null>(rows).fill(null) };
+  }
   const entities = spreadOver(model.repeats, rows, random.child('repeats'));
-  const ids = writeIdentifiers(model, entities.count, random.child('identifiers'));
+  const ids = await writeIdentifiers(model, entities.count, random.child('identifiers'), (written) =>
+    task.report(`Identifiers ${quoted(name)}: ${withCommas(written)} of ${counted(entities.count, 'distinct one')}`),
+  );
   return { kind: 'text', name, values: Array.from(entities.codes, (code) => ids[code]!) };
 }
 

@@ -18,6 +18,8 @@ export type Pattern = z.infer<typeof patternSchema>;
 export type Shape = Pattern['shapes'][number];
 export type Position = z.infer<typeof positionSchema>;
 
+/** Identifiers that the pattern is learnt from, at most: spread evenly over the column. */
+const MOST_IDS = 20_000;
 /** Shapes kept, the most frequent ones. */
 const MOST_SHAPES = 500;
 /** Identifiers in which a word stands at least before it counts as a part of the form, not of one identifier. */
@@ -37,7 +39,9 @@ const OTHER_LETTER = /^[\p{L}\p{N}]$/u;
 const OTHER_MARK = '\u0004';
 
 /** The pattern of distinct identifiers, none of them empty. */
-export function learnPattern(ids: readonly string[]): Pattern {
+export function learnPattern(all: readonly string[]): Pattern {
+  const stride = Math.max(1, all.length / MOST_IDS);
+  const ids = Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[Math.floor(i * stride)]!);
   const spelled = ids.map((id) => [...id]);
   const mark = isAligned(spelled) ? markAligned : markByClass(frequentWords(ids));
   const groups = new Map<string, string[][]>();

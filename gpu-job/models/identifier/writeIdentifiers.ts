@@ -1,6 +1,7 @@
 /** Writes identifiers in a column's form: no two alike, none of the real ones. */
 import { isMissing } from '../../../domain/table/missing.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { chunks } from '../shared/chunks.ts';
 import { hashText } from '../text/verbatim.ts';
 import { classOf, type Pattern, type Position, type Shape, widened } from './learnPattern.ts';
 import type { Sequence } from './learnSequence.ts';
@@ -8,6 +9,8 @@ import type { Sequence } from './learnSequence.ts';
 /** Draws before a place that the real identifiers leave alone may change too, and before digits are added. */
 const ATTEMPTS_IN_FORM = 20;
 const ATTEMPTS_WIDENED = 20;
+/** Identifiers written between two reports. */
+const CHUNK = 25_000;
 
 export interface IdentifierRules {
   /** Null where the identifiers do not count. */
@@ -17,24 +20,34 @@ export interface IdentifierRules {
   protectedHashes: ReadonlySet<number>;
 }
 
-/** As many identifiers as asked for: distinct, and none of the protected ones. */
-export function writeIdentifiers(rules: IdentifierRules, count: number, random: RandomStream): string[] {
-  return rules.sequence ? writeSequence(rules.sequence, count, random) : writePattern(rules, count, random);
+/** As many identifiers as asked for: distinct, and none of the protected ones. `report` is told of each chunk. */
+export async function writeIdentifiers(
+  rules: IdentifierRules,
+  count: number,
+  random: RandomStream,
+  report: (written: number) => Promise<void>,
+): Promise<string[]> {
+  const write = rules.sequence ? sequenceWriter(rules.sequence, random) : patternWriter(rules, random);
+  const written: string[] = [];
+  for (const { from, to } of chunks(count, CHUNK)) {
+    for (let i = from; i < to; i++) written.push(write());
+    await report(to);
+  }
+  return rules.sequence?.isDescending ? written.reverse() : written;
 }
 
-/** Goes on after the largest real number, so that none is a real one; in the order in which the real ones run. */
-function writeSequence(sequence: Sequence, count: number, random: RandomStream): string[] {
-  const { prefix, suffix, width, isDescending, steps } = sequence;
+/** Goes on after the largest real number, so that none is a real one. */
+function sequenceWriter(sequence: Sequence, random: RandomStream): () => string {
+  const { prefix, suffix, width, steps } = sequence;
   const sizes = steps.map(BigInt);
   let number = BigInt(sequence.largest);
-  const written = Array.from({ length: count }, () => {
+  return () => {
     number += sizes.length === 1 ? sizes[0]! : sizes[random.integer(sizes.length)]!;
     return `${prefix}${String(number).padStart(width, '0')}${suffix}`;
-  });
-  return isDescending ? written.reverse() : written;
+  };
 }
 
-function writePattern({ pattern, protectedHashes }: IdentifierRules, count: number, random: RandomStream): string[] {
+function patternWriter({ pattern, protectedHashes }: IdentifierRules, random: RandomStream): () => string {
   const drawShape = weighted(pattern.shapes.map((shape) => shape.count));
   const inForm = pattern.shapes.map(drawer);
   const wide = pattern.shapes.map((shape) => drawer({ ...shape, positions: shape.positions.map(widenedPosition) }));
@@ -42,7 +55,7 @@ function writePattern({ pattern, protectedHashes }: IdentifierRules, count: numb
   const mayPass = (text: string): boolean =>
     !written.has(text) && !isMissing(text) && !protectedHashes.has(hashText(text.trim()));
   const longer = lengthener();
-  for (let i = 0; i < count; i++) {
+  return () => {
     const shape = drawShape(random);
     const drawn = firstOf(ATTEMPTS_IN_FORM, () => inForm[shape]!(random), mayPass);
     let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => wide[shape]!(random), mayPass);
@@ -51,8 +64,8 @@ function writePattern({ pattern, protectedHashes }: IdentifierRules, count: numb
       if (mayPass(candidate)) text = candidate;
     }
     written.add(text);
-  }
-  return [...written];
+    return text;
+  };
 }
 
 function firstOf(attempts: number, draw: () => string, mayPass: (text: string) => boolean): string | undefined {
