@@ -58,21 +58,36 @@ function withoutSign(text: string, { negative }: DecoratedDress): { rest: string
   return undefined;
 }
 
+const ZERO = 0x30;
+
 /** Digits with a point at most; undefined where the text is more than digits, groups of three and a decimal mark. */
 function ungrouped(text: string, { thousands, decimal }: DecoratedDress): string | undefined {
-  const at = text.lastIndexOf(decimal);
-  const whole = at < 0 ? text : text.slice(0, at);
-  const fraction = at < 0 ? '' : text.slice(at + 1);
-  if (at >= 0 && !/^\d+$/.test(fraction)) return undefined;
-  const digits = whole.includes(thousands) && thousands !== '' ? joined(whole.split(thousands)) : whole;
-  if (digits === undefined || !(/^\d+$/.test(digits) || (digits === '' && at >= 0))) return undefined;
-  return at < 0 ? digits : `${digits}.${fraction}`;
-}
-
-function joined(groups: readonly string[]): string | undefined {
-  const [first = '', ...others] = groups;
-  const isGrouped = first.length > 0 && first.length <= 3 && others.every((group) => group.length === 3);
-  return isGrouped ? groups.join('') : undefined;
+  const mark = thousands === '' ? -1 : thousands.charCodeAt(0);
+  const point = decimal.charCodeAt(0);
+  let groups = 0;
+  let decimalAt = -1;
+  /** Digits since the last mark. */
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const digit = code - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      run++;
+    } else if (decimalAt >= 0) {
+      return undefined;
+    } else if (code === point) {
+      if (groups > 0 && run !== 3) return undefined;
+      decimalAt = at;
+      run = 0;
+    } else {
+      if (code !== mark || run > 3 || run === 0 || (groups > 0 && run !== 3)) return undefined;
+      groups++;
+      run = 0;
+    }
+  }
+  if (run === 0 || (decimalAt < 0 && groups > 0 && run !== 3)) return undefined;
+  const whole = groups > 0 ? text.replaceAll(thousands, '') : text;
+  return decimalAt >= 0 && decimal !== '.' ? whole.replace(decimal, '.') : whole;
 }
 
 const grouped = (whole: string, thousands: string): string =>

@@ -104,7 +104,22 @@ export function learnDress(texts: readonly string[]): Dress | undefined {
     const format = learnFormat(texts.map((text) => String(undressTime(text, time) ?? '')));
     return format && { ...time, format };
   }
-  return learnPlain(texts) ?? learnDecorated(texts);
+  const plain = learnPlain(texts);
+  return plain?.kind === 'plain' ? (learnRare(texts, plain) ?? plain) : (plain ?? learnDecorated(texts));
+}
+
+/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others read the same in it. */
+function learnRare(texts: readonly string[], plain: PlainDress): Dress | undefined {
+  if (texts.every((text) => undress(text, plain) !== undefined)) return undefined;
+  const rare = learnDecorated(texts);
+  if (!rare) return undefined;
+  let gained = 0;
+  for (const text of texts) {
+    const [before, after] = [undress(text, plain), undress(text, rare)];
+    if (before !== undefined && before !== after) return undefined;
+    if (before === undefined && after !== undefined) gained++;
+  }
+  return gained > 0 ? rare : undefined;
 }
 
 function learnPlain(texts: readonly string[]): Dress | undefined {

@@ -38,11 +38,14 @@ export class TimePattern {
 
   /** Undefined where the text is not of the pattern or is no day of the calendar. */
   read(text: string): Moment | undefined {
-    if (this.steps) return readSteps(text, this.steps);
+    if (this.steps) {
+      const milliseconds = readSteps(text, this.steps);
+      return Number.isNaN(milliseconds) ? undefined : { milliseconds, zone: null };
+    }
     const match = this.expression.exec(text);
     if (!match) return undefined;
-    const fields = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
-    const read: Fields = { ...fields, isAfternoon: null, zone: null };
+    const start = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
+    const read: Fields = { ...start, isAfternoon: null, zone: null };
     for (const [index, token] of this.groups.entries()) token.read(match[index + 1]!, read);
     return momentOf(read);
   }
@@ -55,24 +58,37 @@ export class TimePattern {
   }
 }
 
-const NOTHING = { millisecond: 0, isAfternoon: null, zone: null };
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/** Filled in for one text after the other. */
+const fields = [1970, 1, 1, 0, 0, 0];
 
-function readSteps(text: string, steps: NonNullable<ReturnType<typeof digitSteps>>): Moment | undefined {
-  const read = [1970, 1, 1, 0, 0, 0];
-  if (!readDigits(text, steps, read)) return undefined;
-  const [year, month, day] = [read[YEAR]!, read[MONTH]!, read[DAY]!];
-  return momentOf({ year, month, day, hour: read[HOUR]!, minute: read[MINUTE]!, second: read[SECOND]!, ...NOTHING });
+/** Milliseconds since 1970-01-01 00:00; NaN where the text is not of the steps or no day of the calendar. */
+function readSteps(text: string, steps: NonNullable<ReturnType<typeof digitSteps>>): number {
+  for (let i = 0; i < fields.length; i++) fields[i] = i === YEAR ? 1970 : i <= DAY ? 1 : 0;
+  if (!readDigits(text, steps, fields)) return Number.NaN;
+  return millisecondsOf(fields[YEAR]!, fields[MONTH]!, fields[DAY]!, fields[HOUR]!, fields[MINUTE]!, fields[SECOND]!);
 }
 
-function momentOf(fields: Fields): Moment | undefined {
-  const { year, month, day, minute, second, millisecond, isAfternoon, zone } = fields;
-  if (isAfternoon !== null && (fields.hour < 1 || fields.hour > 12)) return undefined;
-  const hour = isAfternoon === null ? fields.hour : (fields.hour % 12) + (isAfternoon ? 12 : 0);
-  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && hour < 24 && minute < 60 && second < 60)) {
-    return undefined;
-  }
-  if (day > 28 && day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
-  return { milliseconds: Date.UTC(year, month - 1, day, hour, minute, second) + millisecond, zone };
+function millisecondsOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  const isTime = hour < 24 && minute < 60 && second < 60;
+  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && isTime) || day > DAYS[month - 1]!) return Number.NaN;
+  if (month === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0))) return Number.NaN;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+function momentOf(read: Fields): Moment | undefined {
+  const { year, month, day, minute, second, millisecond, isAfternoon, zone } = read;
+  if (isAfternoon !== null && (read.hour < 1 || read.hour > 12)) return undefined;
+  const hour = isAfternoon === null ? read.hour : (read.hour % 12) + (isAfternoon ? 12 : 0);
+  const milliseconds = millisecondsOf(year, month, day, hour, minute, second);
+  return Number.isNaN(milliseconds) ? undefined : { milliseconds: milliseconds + millisecond, zone };
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
