@@ -108,7 +108,7 @@ export function learnDress(texts: readonly string[]): Dress | undefined {
   return plain?.kind === 'plain' ? (learnRare(texts, plain) ?? plain) : (plain ?? learnDecorated(texts));
 }
 
-/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others read the same in it. */
+/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it. */
 function learnRare(texts: readonly string[], plain: PlainDress): Dress | undefined {
   if (texts.every((text) => undress(text, plain) !== undefined)) return undefined;
   const rare = learnDecorated(texts);
@@ -116,8 +116,8 @@ function learnRare(texts: readonly string[], plain: PlainDress): Dress | undefin
   let gained = 0;
   for (const text of texts) {
     const [before, after] = [undress(text, plain), undress(text, rare)];
-    if (before !== undefined && before !== after) return undefined;
-    if (before === undefined && after !== undefined) gained++;
+    if (before === undefined) gained += after === undefined ? 0 : 1;
+    else if (before !== after || redress(after, rare) !== redress(before, plain)) return undefined;
   }
   return gained > 0 ? rare : undefined;
 }

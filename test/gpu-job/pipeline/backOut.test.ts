@@ -38,6 +38,14 @@ const NUMBERS: Record<string, [cell: (i: number) => string, form: RegExp]> = {
     () => (random.integer(3) ? String(1 + random.integer(80)) : `(${1 + random.integer(80)})`),
     /^(\d+|\(\d+\))$/,
   ],
+  'few thousands': [
+    (i) => grouped(i % 20 === 0 ? 1000 + random.integer(900) : random.integer(1000), 0),
+    /^(\d{1,3}|\d,\d{3})$/,
+  ],
+  'few losses': [
+    (i) => (i % 20 === 0 ? `(${1 + random.integer(80)})` : String(1 + random.integer(800))),
+    /^(\d+|\(\d+\))$/,
+  ],
   thousands: [() => grouped(random.integer(90_000) + 1000, 0), /^\d{1,2},\d{3}$/],
   german: [
     () => grouped(1000 + random.uniform() * 8000, 2).replace(/[.,]/g, (sign) => (sign === ',' ? '.' : ',')),
