@@ -23,7 +23,7 @@ function consequence(relation: Relation): string {
     case 'function':
       return `Where both are numeric in the request, ${pair}, unless it is the target.`;
     case 'labels':
-      return `Where both are in categorical_cols, ${pair}.`;
+      return `Where ${JSON.stringify(of)} is in categorical_cols and ${JSON.stringify(column)} there or in continuous_cols, ${pair}.`;
     default:
       return 'Where both are in the request, numbers and texts keep to it; categories follow it by chance.';
   }

@@ -1,4 +1,5 @@
 /** derive: columns that follow from others are not modelled but made from them, so that they agree in every row. */
+import { undress } from '../../domain/dress/dress.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 import { confirmRelation, isValueRelation, type ValueRelation } from '../../domain/relations/confirmRelation.ts';
 import { FORM_VALUES } from '../../domain/relations/relation.ts';
@@ -11,7 +12,8 @@ import type { ColumnReading } from './modelTable.ts';
 export type Derivation =
   | { kind: 'copy'; of: string }
   | { kind: 'function'; of: string; valueOf: (x: number) => number }
-  /** `labels`: the text beside each text of `of`; null is a missing cell. */
+  /** The number, or the text, beside each text of `of`; null is a missing cell. */
+  | { kind: 'numbers'; of: string; numbers: ReadonlyMap<string | null, number> }
   | { kind: 'labels'; of: string; levels: readonly string[]; labels: ReadonlyMap<string | null, string | null> };
 
 /** Derivations by column: of the relations between columns of the request, those that hold in every row. The target is modelled. */
@@ -28,7 +30,7 @@ export function derivationsOf(
     const whole = (name: string, { dress }: ColumnReading) => ({ cells: columnOf(cells, name), dress });
     const confirmed = confirmRelation(relation, whole(relation.of, of), whole(relation.column, column));
     if (!confirmed) continue;
-    derivations.set(relation.column, derivationBy(confirmed, cells));
+    derivations.set(relation.column, derivationBy(confirmed, cells, column));
     notes.push(
       `Column ${quoted(relation.column)} was made from ${quoted(relation.of)}, from which it follows in every row.`,
     );
@@ -38,13 +40,15 @@ export function derivationsOf(
 
 function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnReading): boolean {
   const isNumeric = ({ role }: ColumnReading): boolean => role === 'continuous' || role === 'target';
-  if (column.role === 'target') return false;
+  // A column's own token for a missing cell is no number, and stands for none.
+  const hasTokens = of.tokens.length + column.tokens.length > 0;
+  if (column.role === 'target' || (hasTokens && kind !== 'copy')) return false;
   if (kind === 'function') return isNumeric(of) && isNumeric(column);
-  if (kind === 'labels') return of.role === 'categorical' && column.role === 'categorical';
+  if (kind === 'labels') return of.role === 'categorical' && (column.role === 'categorical' || isNumeric(column));
   return of.role === column.role || (isNumeric(of) && isNumeric(column));
 }
 
-function derivationBy(relation: ValueRelation, cells: CellTable): Derivation {
+function derivationBy(relation: ValueRelation, cells: CellTable, { role, dress }: ColumnReading): Derivation {
   const { of } = relation;
   if (relation.kind === 'copy') return { kind: 'copy', of };
   if (relation.kind === 'function') {
@@ -57,6 +61,11 @@ function derivationBy(relation: ValueRelation, cells: CellTable): Derivation {
   from.codes.forEach((code, row) => {
     labels.set(textOf(from.levels, code), textOf(to.levels, to.codes[row]!));
   });
+  if (role === 'continuous') {
+    const numberOf = (text: string | null): number =>
+      (text === null || !dress ? undefined : undress(text, dress)) ?? Number.NaN;
+    return { kind: 'numbers', of, numbers: new Map([...labels].map(([level, label]) => [level, numberOf(label)])) };
+  }
   return { kind: 'labels', of, levels: to.levels, labels };
 }
 
@@ -69,6 +78,11 @@ export function derived(name: string, derivation: Derivation, source: ModelColum
       return Number.isFinite(made) ? made : Number.NaN;
     });
     return { kind: 'numeric', name, values };
+  }
+  if (derivation.kind === 'numbers' && source.kind === 'category') {
+    const { levels, codes } = source;
+    const numberOf = (code: number) => derivation.numbers.get(levels[code] ?? null) ?? Number.NaN;
+    return { kind: 'numeric', name, values: Float64Array.from(codes, numberOf) };
   }
   if (derivation.kind === 'labels' && source.kind === 'category') {
     const { levels, labels } = derivation;

@@ -315,6 +315,13 @@ describe('columns that follow from others', () => {
     expect(job.metrics?.columns).toHaveLength(7);
   });
 
+  test('follow from categories as numbers, too', async () => {
+    const numbers: Asked = { ...asked, continuous_cols: ['rank'], categorical_cols: ['level'] };
+    const { table } = await outcomeOf(csv, numbers, await known(csv, {}));
+    const ranks = cellsOf(table, 'level').map((text) => String(['low', 'mid', 'high'].indexOf(text ?? '') + 1));
+    expect(cellsOf(table, 'rank')).toEqual(ranks);
+  });
+
   test('are modelled where one row of the whole table says otherwise', async () => {
     const profile = await known(csv, {});
     const broken = csv.replace(/"(low|mid|high)"\n$/, '"other"\n');
