@@ -2,8 +2,9 @@
 import { type Dress, learnDress, plainText, undress } from '../dress/dress.ts';
 import { isMissing } from '../table/missing.ts';
 import { NumberScanner } from '../table/scanNumber.ts';
-import { ownText, TextDictionary } from '../table/textDictionary.ts';
+import { ownText } from '../table/textDictionary.ts';
 import type { DistinctCounter } from './distinctCounter.ts';
+import { LevelCounts } from './levelCounts.ts';
 import { isMissingMark, numericSentinels } from './missingMarks.ts';
 import type { ColumnProfile } from './profile.ts';
 import type { QuantileSketch } from './quantileSketch.ts';
@@ -67,10 +68,7 @@ export class ColumnSummariser {
   private readonly mostLevels: number;
   private readonly distinct: DistinctCounter;
   private readonly numbers: NumberSummariser;
-  private levels = new TextDictionary();
-  private counts = new Uint32Array(16);
-  private firstRows = new Uint32Array(16);
-  private characters = 0;
+  private readonly levels = new LevelCounts();
   private hasManyLevels = false;
   private dress: Dress | undefined;
   private rows = 0;
@@ -97,7 +95,7 @@ export class ColumnSummariser {
 
   summary(): ColumnSummary {
     if (!this.hasManyLevels) this.lookAtLevels();
-    const topLevels = this.frequentLevels(TOP_LEVELS + this.marks.size, 1);
+    const topLevels = this.levels.frequent(TOP_LEVELS + this.marks.size, 1);
     const sentinels = [...this.takeMarks(), ...this.takeSentinels(topLevels)];
     const gone = new Set(sentinels.map(({ text }) => text));
     const present = this.rows - this.missing;
@@ -155,7 +153,7 @@ export class ColumnSummariser {
     return found.map(({ text, count, value }) => {
       this.numbers.remove(value, count);
       this.lengths.sum -= text.length * count;
-      const sighting = { text, count, row: this.firstRowOf(text) };
+      const sighting = { text, count, row: this.levels.firstRowOf(text) };
       this.take(sighting);
       return sighting;
     });
@@ -171,49 +169,29 @@ export class ColumnSummariser {
     return sentinels.filter(({ text }) => !this.marks.has(text)).length;
   }
 
-  private firstRowOf(text: string): number {
-    const code = this.levels.encode(text, 0);
-    return code < 0 ? 0 : this.firstRows[code]!;
-  }
-
   private addToLevels(cell: string): void {
-    const known = this.levels.texts.length;
-    const code = this.levels.encode(cell);
-    if (code === known) this.addLevel(cell, code);
-    this.counts[code]!++;
-    if (known >= this.mostLevels || this.characters > LEVEL_CHARACTERS) this.stopKeepingLevels();
-  }
-
-  private addLevel(cell: string, code: number): void {
-    this.characters += cell.length;
-    if (code === this.counts.length) {
-      this.counts = doubled(this.counts);
-      this.firstRows = doubled(this.firstRows);
-    }
-    this.firstRows[code] = this.rows;
+    this.levels.add(cell, this.rows);
+    const { texts, characters } = this.levels;
+    if (texts.length > this.mostLevels || characters > LEVEL_CHARACTERS) this.stopKeepingLevels();
   }
 
   private addBeyond(cell: string): void {
     this.lookAt(cell, 1, this.rows);
-    const code = this.levels.encode(cell, this.levels.texts.length);
-    if (code >= 0) this.counts[code]!++;
+    this.levels.addKnown(cell);
   }
 
   private stopKeepingLevels(): void {
     this.lookAtLevels();
-    const frequent = this.frequentLevels(FREQUENT_LEVELS, 2);
-    const firstRows = new Map(frequent.map(([level]) => [level, this.firstRowOf(level)]));
-    this.levels = new TextDictionary();
-    this.counts = Uint32Array.from(frequent, ([, count]) => count);
-    this.firstRows = Uint32Array.from(frequent, ([level]) => firstRows.get(level) ?? 0);
-    for (const [level] of frequent) this.levels.encode(level);
+    this.levels.keep(this.levels.frequent(FREQUENT_LEVELS, 2));
     this.hasManyLevels = true;
   }
 
   private lookAtLevels(): void {
-    const { texts } = this.levels;
-    this.dress = learnDress(texts.filter((text) => !isMissing(text) && !isMissingMark(text)));
-    for (const [code, text] of texts.entries()) this.lookAt(text, this.counts[code]!, this.firstRows[code]!);
+    const texts = this.levels.texts.filter((text) => !isMissing(text) && !isMissingMark(text));
+    this.dress = learnDress(texts);
+    this.levels.forEach((text, count, row) => {
+      this.lookAt(text, count, row);
+    });
   }
 
   private lookAt(text: string, times: number, row: number): void {
@@ -250,15 +228,6 @@ export class ColumnSummariser {
     if (known) known.count += times;
     else if (this.strays.length < STRAYS) this.strays.push({ text: ownText(text), row, count: times });
   }
-
-  /** Levels that are not missing with their counts, the most frequent first, equals in the order of appearance. */
-  private frequentLevels(most: number, leastCount: number): [string, number][] {
-    const levels: [string, number][] = [];
-    for (const [code, text] of this.levels.texts.entries()) {
-      if (this.counts[code]! >= leastCount && !isMissing(text)) levels.push([text, this.counts[code]!]);
-    }
-    return levels.sort((a, b) => b[1] - a[1]).slice(0, most);
-  }
 }
 
 /** True where the text is a number in the dress; the scanner then tells of it. */
@@ -269,10 +238,4 @@ function scanIn(text: string, dress: Dress | undefined): boolean {
   }
   const value = undress(text, dress);
   return value !== undefined && (Number.isInteger(value) ? scanner.takeWhole(value) : scanner.scan(String(value)));
-}
-
-function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(2 * values.length);
-  longer.set(values);
-  return longer;
 }
