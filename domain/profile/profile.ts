@@ -60,7 +60,13 @@ export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 
 /** How the file is to be read again: the same reading gives the same cells. */
 export const dialectSchema = z.discriminatedUnion('format', [
-  z.object({ format: z.literal('csv'), encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']), delimiter: z.string() }),
+  z.object({
+    format: z.literal('csv'),
+    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']),
+    delimiter: z.string(),
+    /** Lines above the header that are no part of the table; left out where there are none. */
+    skip_lines: z.int().optional(),
+  }),
   z.object({ format: z.literal('spreadsheet'), sheet: z.string() }),
 ]);
 export type Dialect = z.infer<typeof dialectSchema>;

@@ -2,7 +2,8 @@
 import { ServiceError } from '../errors.ts';
 import { inPieces, peek } from './byteStream.ts';
 import { TextReader } from './decodeText.ts';
-import { detectDelimiter, detectNewline } from './detectDelimiter.ts';
+import { detectNewline, type Newline } from './detectDelimiter.ts';
+import { findHeader, type Layout } from './findHeader.ts';
 import { nameColumns } from './nameColumns.ts';
 import type { Reading, RowSink } from './rowSink.ts';
 import type { Encoding } from './sniff.ts';
@@ -17,8 +18,8 @@ export interface CsvSource {
   encoding: Encoding;
   /** Bytes of the byte order mark. */
   markBytes: number;
-  /** Found from the content where left out. */
-  delimiter?: string;
+  /** As a dialect says; found from the content where left out. */
+  layout?: { delimiter: string; skipLines: number };
 }
 
 /**
@@ -34,18 +35,21 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
   for await (const piece of inPieces(skip(all, source.markBytes), PIECE_BYTES)) splitter.add(reader.read(piece));
   reader.end();
   splitter.end();
+  const { delimiter, skipLines } = layout;
+  const above = skipLines > 0 ? { skip_lines: skipLines } : {};
   return {
-    dialect: { format: 'csv', encoding: source.encoding, delimiter: layout.delimiter },
+    dialect: { format: 'csv', encoding: source.encoding, delimiter, ...above },
     rows: rows.count,
-    warnings: rows.end(),
+    warnings: [...layout.warnings, ...rows.end()],
   };
 }
 
-function layoutOf(head: Uint8Array, { encoding, markBytes, delimiter }: CsvSource) {
+function layoutOf(head: Uint8Array, { encoding, markBytes, layout }: CsvSource): Layout & { newline: Newline } {
   // Not strict: what does not decode is found, with its place, when the file is read.
   const text = new TextDecoder(encoding).decode(head.subarray(markBytes));
   const newline = detectNewline(text);
-  return { newline, delimiter: delimiter ?? detectDelimiter(text, newline, head.length < HEAD_BYTES) };
+  if (layout) return { newline, warnings: [], ...layout };
+  return { newline, ...findHeader(text, newline, head.length < HEAD_BYTES) };
 }
 
 async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {

@@ -17,8 +17,8 @@ export async function readTable(bytes: AsyncIterable<Uint8Array>, dialect: Diale
     return sink.table();
   }
   const { head, all } = await peek(bytes, 3);
-  const { encoding, delimiter } = dialect;
-  await readCsv(all, { encoding, delimiter, markBytes: markBytesOf(head, encoding) }, sink);
+  const { encoding, delimiter, skip_lines: skipLines = 0 } = dialect;
+  await readCsv(all, { encoding, layout: { delimiter, skipLines }, markBytes: markBytesOf(head, encoding) }, sink);
   return sink.table();
 }
 

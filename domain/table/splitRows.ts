@@ -29,8 +29,11 @@ export class RowSplitter {
   /** Characters to gather before the next attempt: doubled where there was no whole row, so that time stays linear. */
   private wanted = 0;
   private line = 1;
+  /** Lines that are still to be passed over. */
+  private skipLines: number;
 
-  constructor(layout: { delimiter: string; newline: Newline }, take: TakeRow) {
+  constructor(layout: { delimiter: string; newline: Newline; skipLines: number }, take: TakeRow) {
+    this.skipLines = layout.skipLines;
     this.delimiter = layout.delimiter;
     this.newline = layout.newline;
     this.take = take;
@@ -39,17 +42,29 @@ export class RowSplitter {
   /** Splits what it can. Throws `parse_error` for quotes that cannot be made sense of, naming the line. */
   add(text: string): void {
     this.text += text;
-    if (this.text.length >= this.wanted) this.split(false);
+    this.passOver();
+    if (this.skipLines === 0 && this.text.length >= this.wanted) this.split(false);
   }
 
   end(): void {
-    this.split(true);
+    if (this.skipLines === 0) this.split(true);
   }
 
   /** The number of the line that is reached when `text` follows all that was added. */
   lineAfter(text: string): number {
     const all = this.text + text;
     return this.line + countLines(all, 0, all.length);
+  }
+
+  /** Leaves out the lines above the header, whatever quotes they have. */
+  private passOver(): void {
+    while (this.skipLines > 0) {
+      const end = this.text.indexOf(this.newline);
+      if (end < 0) return;
+      this.text = this.text.slice(end + 1);
+      this.skipLines--;
+      this.line++;
+    }
   }
 
   private split(last: boolean): void {
