@@ -12,6 +12,7 @@ import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
 import { type ChildEnding, failureOf } from './childEnding.ts';
 import { passOn } from './childLog.ts';
+import { compileCacheEnvironment } from './compileCache.ts';
 import type { Attempt } from './leases.ts';
 import { TextTail } from './textTail.ts';
 
@@ -103,6 +104,7 @@ export class ChildProcessQueue implements JobQueue {
           [ENV.jobId]: jobId,
           [ENV.jobAttempt]: String(attempt),
           [ENV.parentPid]: String(process.pid),
+          ...compileCacheEnvironment(),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: false,
