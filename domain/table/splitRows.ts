@@ -9,6 +9,7 @@ import { withCommas } from './wording.ts';
 const LONGEST_ROW = 4 * 2 ** 20;
 
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 interface Step {
@@ -86,7 +87,7 @@ export class RowSplitter {
 
 /** Takes the CR of a CR LF from the last cell. papaparse has left it there, unless the cell was quoted. */
 function dropReturn(text: string, end: number, cells: string[]): void {
-  const beforeBreak = text.charCodeAt(end - 1) === RETURN ? end - 1 : end - 2;
+  const beforeBreak = text.charCodeAt(end - 1) === LINE_FEED ? end - 2 : end - 1;
   if (text.charCodeAt(beforeBreak) !== RETURN) return;
   const last = cells[cells.length - 1]!;
   const isQuotedReturn = text.charCodeAt(beforeBreak - 1) === QUOTE && text.charCodeAt(beforeBreak - 2) === RETURN;
