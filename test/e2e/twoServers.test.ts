@@ -64,7 +64,9 @@ describe('two servers on one data folder', () => {
     }
   });
 
-  it('run every one of them to its end when asked again, each once, and never a fourth at a time', async () => {
+  it('run every one of them to its end when asked again, each once, and never a fourth at a time', {
+    timeout: 300_000,
+  }, async () => {
     const waiting = [...ids.entries()];
     while (waiting.length > 0) {
       const [i, id] = waiting.shift()!;

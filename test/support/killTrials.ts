@@ -57,13 +57,14 @@ const MOMENTS: Record<string, Moment> = {
   },
 };
 
+const LOOKS_A_QUESTION = 200;
+
 /** Resolves when something lies in `folder`, looking without a pause, or when the job is over before it was seen. */
 async function writing(target: KillTarget, folder: string): Promise<void> {
-  let over = false;
-  void until('the job to end', () => target.isOver()).then(() => {
-    over = true;
-  });
-  while (!over && readdirSync(folder).length === 0) await setImmediate();
+  for (let looks = 1; readdirSync(folder).length === 0; looks++) {
+    if (looks % LOOKS_A_QUESTION === 0 && (await target.isOver())) return;
+    await setImmediate();
+  }
 }
 
 /** A job's process would have written to the end before it missed its server. */
