@@ -16,15 +16,16 @@ export interface JobStore {
   /** active: jobs started or running; total: jobs known. */
   counts(): Promise<{ active: number; total: number }>;
 
-  /** Condition: the slot set has fewer than `limit` members and not this one. */
+  /** Condition: the slot set has fewer than `limit` members and not this one. 'held' is said before 'full'. */
   takeSlot(slot: string, limit: number): Promise<'taken' | 'held' | 'full'>;
-  /** Idempotent. */
+  /** Condition: its attempt is not started or running. Idempotent; does nothing where the condition does not hold. */
   releaseSlot(slot: string): Promise<void>;
   slots(): Promise<string[]>;
 
   /**
-   * uploaded | failed → started, emptying progress, metrics and error. Condition: the state, and that the record's
-   * attempt is `attempt - 1`. False where the condition does not hold.
+   * uploaded | failed → started, emptying progress, metrics and error. Condition: the state, that the record's attempt
+   * is `attempt - 1`, and that the attempt holds its slot (`slotOf`): no job is active without one. False where the
+   * condition does not hold.
    */
   start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean>;
   /** started → running. Condition: state and attempt. */

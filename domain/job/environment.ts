@@ -3,6 +3,8 @@ export const ENV = {
   jobId: 'JOB_ID',
   jobAttempt: 'JOB_ATTEMPT',
   dataDir: 'DATA_DIR',
+  /** The server's process id: a job's process ends itself when that one is gone. */
+  parentPid: 'PARENT_PID',
   jobTimeout: 'JOB_TIMEOUT',
   maxRunningJobs: 'MAX_RUNNING_JOBS',
   host: 'HOST',

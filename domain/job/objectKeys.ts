@@ -2,8 +2,13 @@
 
 export const RESULT_FILE_NAME = 'synthetic_data.csv';
 
+export const JOBS_PREFIX = 'jobs/';
+
 /** Everything of a job lies under this prefix, so that erasing the prefix erases the job. */
-export const jobPrefix = (jobId: string): string => `jobs/${jobId}/`;
+export const jobPrefix = (jobId: string): string => `${JOBS_PREFIX}${jobId}/`;
+
+/** The job that a key under `JOBS_PREFIX` belongs to. */
+export const jobOfKey = (key: string): string => key.slice(JOBS_PREFIX.length).split('/', 1)[0] ?? '';
 
 /** The file as it was uploaded. */
 export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;

@@ -1,0 +1,38 @@
+/** The log of a job's process: one JSON line an entry on its standard output, which the server passes on to its own. */
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Log } from '../../domain/ports.ts';
+
+const lineSchema = z.object({
+  level: z.enum(['info', 'error']),
+  event: z.string(),
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+type Line = z.infer<typeof lineSchema>;
+
+/** A log that writes such lines. */
+export function lineLog(write: (text: string) => void): Log {
+  const say = (line: Line) => write(`${JSON.stringify(line)}\n`);
+  return {
+    info: (event, fields = {}) => say({ level: 'info', event, fields }),
+    error: (event, fields = {}) => say({ level: 'error', event, fields }),
+  };
+}
+
+/** Passes on what `lineLog` wrote; any other output is left out, since it may hold anything. */
+export function passOn(output: Readable | null, log: Log): void {
+  if (!output) return;
+  createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+    const line = lineSchema.safeParse(parseJson(text));
+    if (line.success) log[line.data.level](line.data.event, line.data.fields);
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

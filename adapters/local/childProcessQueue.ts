@@ -1,0 +1,169 @@
+/** Runs each started attempt in a child process of this server, and settles how it ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeFault } from '../../domain/describeFault.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { ENV } from '../../domain/job/environment.ts';
+import { EXIT } from '../../domain/job/exitCodes.ts';
+import { slotOf } from '../../domain/job/job.ts';
+import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
+import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
+import { type ChildEnding, failureOf } from './childEnding.ts';
+import { passOn } from './childLog.ts';
+import type { Attempt } from './leases.ts';
+import { TextTail } from './textTail.ts';
+
+/** A path and not an import: the process stands on its own. */
+const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
+
+/** How long a child may take to stop by itself when the server shuts down, and between attempts to settle. */
+const STOP_MS = 5000;
+const SETTLE_AGAIN_MS = 2000;
+
+export interface ChildProcessQueueOptions {
+  dataDir: string;
+  jobs: JobStore;
+  clock: Clock;
+  log: Log;
+  timeoutSeconds: number;
+  /** The process's entry file, and flags for Node before it. */
+  entry?: string;
+  nodeFlags?: readonly string[];
+}
+
+interface Running extends Attempt {
+  child: ChildProcess;
+  killedFor?: NonNullable<ChildEnding['killedFor']>;
+  /** Resolves when the process is gone and its attempt is settled. */
+  ended: Promise<void>;
+}
+
+export class ChildProcessQueue implements JobQueue {
+  readonly #options: ChildProcessQueueOptions;
+  readonly #running = new Map<string, Running>();
+  #closing = false;
+
+  constructor(options: ChildProcessQueueOptions) {
+    this.#options = options;
+  }
+
+  async submit(jobId: string, attempt: number): Promise<void> {
+    const slot = slotOf(jobId, attempt);
+    if (this.#running.has(slot)) return;
+    if (this.#closing) throw noProcess('the service is being stopped');
+    const child = this.#spawn(jobId, attempt);
+    child.on('error', () => {});
+    const spawned = once(child, 'spawn');
+    const running: Running = { jobId, attempt, child, ended: Promise.resolve() };
+    running.ended = this.#watch(running, spawned).finally(() => this.#running.delete(slot));
+    this.#running.set(slot, running);
+    await spawned.catch((error: unknown) => {
+      throw noProcess('the system refused to start a process', error);
+    });
+  }
+
+  async cancel(jobId: string, attempt: number): Promise<void> {
+    const running = this.#running.get(slotOf(jobId, attempt));
+    if (!running) return;
+    kill(running, 'over');
+    await running.ended;
+  }
+
+  /** Attempts that have a process here, or one whose end is not recorded yet. */
+  attempts(): Attempt[] {
+    return [...this.#running.values()].map(({ jobId, attempt }) => ({ jobId, attempt }));
+  }
+
+  /** Ends every child, politely, then by force, and settles its attempt. Nothing is accepted afterwards. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const running = [...this.#running.values()];
+    for (const each of running) {
+      each.killedFor ??= 'shutdown';
+      each.child.kill('SIGTERM');
+    }
+    const force = setTimeout(() => {
+      for (const { child } of running) child.kill('SIGKILL');
+    }, STOP_MS);
+    await Promise.all(running.map(({ ended }) => ended));
+    clearTimeout(force);
+  }
+
+  /** The child's environment holds what it needs and nothing else of the server's. */
+  #spawn(jobId: string, attempt: number): ChildProcess {
+    const { dataDir, entry, nodeFlags } = this.#options;
+    return spawn(
+      process.execPath,
+      [...(nodeFlags ?? []), '--disable-warning=ExperimentalWarning', entry ?? JOB_ENTRY],
+      {
+        env: {
+          [ENV.dataDir]: dataDir,
+          [ENV.jobId]: jobId,
+          [ENV.jobAttempt]: String(attempt),
+          [ENV.parentPid]: String(process.pid),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: false,
+      },
+    );
+  }
+
+  /** Waits for the end of the child, or of its time, and settles its attempt. Where none was started, `submit` says so. */
+  async #watch(running: Running, spawned: Promise<unknown>): Promise<void> {
+    const { child } = running;
+    const errors = new TextTail(child.stderr);
+    passOn(child.stdout, this.#options.log);
+    const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      child.once('close', (code, signal) => resolve([code, signal]));
+    });
+    try {
+      await spawned;
+    } catch {
+      return;
+    }
+    const timer = setTimeout(() => kill(running, 'timeout'), this.#options.timeoutSeconds * 1000);
+    const [exitCode, signal] = await closed;
+    clearTimeout(timer);
+    const killedFor = running.killedFor;
+    await this.#settle(running, { exitCode, signal, errorTail: errors.text(), ...(killedFor && { killedFor }) });
+  }
+
+  /** Writes how the attempt ended, where its process has not, and frees its slot; again and again where the disk is full. */
+  async #settle({ jobId, attempt }: Running, ending: ChildEnding): Promise<void> {
+    const { jobs, clock, log, timeoutSeconds } = this.#options;
+    const { exitCode, signal, errorTail, killedFor } = ending;
+    const failure = failureOf(ending, timeoutSeconds);
+    for (;;) {
+      try {
+        const failed = exitCode !== EXIT.over && (await jobs.fail(jobId, attempt, failure, clock.now().toISOString()));
+        await jobs.releaseSlot(slotOf(jobId, attempt));
+        const fields = { job_id: jobId, attempt, exit_code: exitCode, signal };
+        if (!failed) return log.info('job_process_ended', fields);
+        return log.error('job_failed', {
+          ...fields,
+          code: failure.code,
+          killed_for: killedFor ?? null,
+          stderr: errorTail,
+        });
+      } catch (error) {
+        log.error('job_end_not_recorded', { job_id: jobId, attempt, ...describeFault(error) });
+        if (this.#closing) return;
+        await sleep(SETTLE_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+function kill(running: Running, reason: NonNullable<ChildEnding['killedFor']>): void {
+  running.killedFor ??= reason;
+  running.child.kill('SIGKILL');
+}
+
+const noProcess = (why: string, cause?: unknown): ServiceError =>
+  new ServiceError(
+    'capacity_exceeded',
+    `No process could be started for the job: ${why}. Send the request again in ${RETRY_AFTER_SECONDS} seconds.`,
+    { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) }, cause },
+  );

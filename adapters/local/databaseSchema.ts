@@ -1,0 +1,39 @@
+/** Written to the file as `user_version`; a change of the tables adds one, and a step to `migrate`. */
+export const SCHEMA_VERSION = 1;
+
+/** `last_event_at` is the upload's time, then the end's. Leases are times in milliseconds; no lease is a null. */
+export const SCHEMA = `
+CREATE TABLE jobs (
+  id            TEXT PRIMARY KEY,
+  key_id        TEXT NOT NULL,
+  state         TEXT NOT NULL CHECK (state IN ('uploaded', 'started', 'running', 'done', 'failed')),
+  attempt       INTEGER NOT NULL,
+  file_name     TEXT NOT NULL,
+  file_bytes    INTEGER NOT NULL,
+  created_at    TEXT NOT NULL,
+  started_at    TEXT,
+  ended_at      TEXT,
+  last_event_at TEXT NOT NULL,
+  request       TEXT,
+  progress      TEXT NOT NULL DEFAULT '[]',
+  metrics       TEXT,
+  error         TEXT,
+  lease_instance TEXT,
+  lease_host     TEXT,
+  lease_pid      INTEGER,
+  lease_until    INTEGER
+) STRICT;
+CREATE INDEX jobs_by_state ON jobs (state, last_event_at);
+
+CREATE TABLE slots (
+  slot TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE keys (
+  id          TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  secret_hash BLOB NOT NULL,
+  created_at  TEXT NOT NULL,
+  revoked_at  TEXT
+) STRICT;
+`;

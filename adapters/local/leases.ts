@@ -1,0 +1,85 @@
+/**
+ * Leases of running attempts: a server says every `RENEW_MS` that the jobs it runs are alive. Recovery touches attempts
+ * whose lease has run out, or whose server is certainly gone, and no others.
+ *
+ *   start            renew  renew  renew            end
+ *     |--- LEASE_MS ---|                             |
+ *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt becomes failed (interrupted)
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { INTERRUPTED } from '../../domain/job/failures.ts';
+import { slotOf } from '../../domain/job/job.ts';
+import { immediately } from './database.ts';
+import { isGone, type ProcessIdentity, thisProcess } from './processIdentity.ts';
+
+export const LEASE_MS = 10_000;
+export const RENEW_MS = 1000;
+
+export interface Attempt {
+  jobId: string;
+  attempt: number;
+}
+
+const leaseSchema = z.object({
+  id: z.string(),
+  attempt: z.int(),
+  instance: z.string(),
+  host: z.string(),
+  pid: z.int(),
+  until: z.int(),
+});
+type Lease = z.infer<typeof leaseSchema>;
+
+export class Leases {
+  readonly #database: DatabaseSync;
+  readonly #owner: ProcessIdentity;
+
+  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Lengthens the lease of an attempt that runs here. False where the attempt is over, or is no longer ours. */
+  renew({ jobId, attempt }: Attempt, now: number): boolean {
+    const statement = this.#database.prepare(
+      `UPDATE jobs SET lease_until = ?
+       WHERE id = ? AND attempt = ? AND state IN ('started', 'running') AND lease_instance = ?`,
+    );
+    return Number(statement.run(now + LEASE_MS, jobId, attempt, this.#owner.instance).changes) > 0;
+  }
+
+  /** Ends every attempt that nobody runs any more and frees its slot. Returns those that it ended. */
+  recover(now: number): Attempt[] {
+    const left = this.#active().filter((lease) => lease.until <= now || isGone(lease, this.#owner));
+    return left
+      .filter((lease) => this.#interrupt(lease, new Date(now).toISOString()))
+      .map(({ id, attempt }) => ({ jobId: id, attempt }));
+  }
+
+  #active(): Lease[] {
+    const rows = this.#database
+      .prepare(
+        `SELECT id, attempt, lease_instance AS instance, lease_host AS host, lease_pid AS pid, lease_until AS until
+         FROM jobs WHERE state IN ('started', 'running')`,
+      )
+      .all();
+    return rows.map((row) => leaseSchema.parse(row));
+  }
+
+  /** Condition: still active, under the very lease that was seen. A lease renewed in between is not touched. */
+  #interrupt(lease: Lease, at: string): boolean {
+    return immediately(this.#database, () => {
+      const { changes } = this.#database
+        .prepare(
+          `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?,
+             lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL
+           WHERE id = ? AND attempt = ? AND state IN ('started', 'running') AND lease_instance = ? AND lease_until = ?`,
+        )
+        .run(JSON.stringify(INTERRUPTED), at, at, lease.id, lease.attempt, lease.instance, lease.until);
+      if (Number(changes) === 0) return false;
+      this.#database.prepare('DELETE FROM slots WHERE slot = ?').run(slotOf(lease.id, lease.attempt));
+      return true;
+    });
+  }
+}

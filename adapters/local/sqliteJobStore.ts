@@ -1,0 +1,149 @@
+/** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
+import type { JobStore } from '../../domain/ports.ts';
+import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import { immediately } from './database.ts';
+import { jobOfRow } from './jobRow.ts';
+import { LEASE_MS } from './leases.ts';
+import { type ProcessIdentity, thisProcess } from './processIdentity.ts';
+import { storageError } from './storageErrors.ts';
+
+/** The conditions of the writes. Parameters: the job's id, then the attempt. */
+const STARTABLE = `id = ? AND attempt = ? AND state IN ('uploaded', 'failed')`;
+const STARTED = `id = ? AND attempt = ? AND state = 'started'`;
+const RUNNING = `id = ? AND attempt = ? AND state = 'running'`;
+const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
+
+const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
+
+export class SqliteJobStore implements JobStore {
+  readonly #database: DatabaseSync;
+  readonly #owner: ProcessIdentity;
+
+  /** `owner` holds the first lease of the attempts that are started through this store. */
+  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  async create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void> {
+    this.#change(
+      `INSERT INTO jobs (id, key_id, state, attempt, file_name, file_bytes, created_at, last_event_at)
+       VALUES (?, ?, 'uploaded', 0, ?, ?, ?, ?)`,
+      [job.id, job.keyId, job.fileName, job.fileBytes, job.createdAt, job.createdAt],
+    );
+  }
+
+  async find(jobId: string): Promise<Job | undefined> {
+    return this.#jobs('SELECT * FROM jobs WHERE id = ?', [jobId])[0];
+  }
+
+  async counts(): Promise<{ active: number; total: number }> {
+    const [row] = this.#rows(
+      `SELECT (SELECT count(*) FROM jobs WHERE state IN ('started', 'running')) AS active,
+              (SELECT count(*) FROM jobs) AS total`,
+      [],
+    );
+    return { active: Number(row?.active), total: Number(row?.total) };
+  }
+
+  async takeSlot(slot: string, limit: number): Promise<'taken' | 'held' | 'full'> {
+    return this.#guard(() =>
+      immediately(this.#database, () => {
+        const held = this.#rows('SELECT slot FROM slots', []).map((row) => row.slot);
+        if (held.includes(slot)) return 'held';
+        if (held.length >= limit) return 'full';
+        this.#change('INSERT INTO slots (slot) VALUES (?)', [slot]);
+        return 'taken';
+      }),
+    );
+  }
+
+  async releaseSlot(slot: string): Promise<void> {
+    const { jobId, attempt } = jobOfSlot(slot);
+    this.#change(`DELETE FROM slots WHERE slot = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE ${ACTIVE})`, [
+      slot,
+      jobId,
+      attempt,
+    ]);
+  }
+
+  async slots(): Promise<string[]> {
+    return this.#rows('SELECT slot FROM slots ORDER BY slot', []).map((row) => String(row.slot));
+  }
+
+  async start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean> {
+    const { instance, host, pid } = this.#owner;
+    return this.#change(
+      `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',
+         metrics = NULL, error = NULL, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
+       WHERE ${STARTABLE} AND EXISTS (SELECT 1 FROM slots WHERE slot = ?)`,
+      [
+        ...[attempt, JSON.stringify(request), at, instance, host, pid, Date.now() + LEASE_MS],
+        ...[jobId, attempt - 1, slotOf(jobId, attempt)],
+      ],
+    );
+  }
+
+  async run(jobId: string, attempt: number): Promise<boolean> {
+    return this.#change(`UPDATE jobs SET state = 'running' WHERE ${STARTED}`, [jobId, attempt]);
+  }
+
+  async report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean> {
+    const appended = lines.map(() => `, '$[#]', ?`).join('');
+    const progress = lines.length > 0 ? `json_insert(progress${appended})` : 'progress';
+    return this.#change(`UPDATE jobs SET progress = ${progress} WHERE ${ACTIVE}`, [...lines, jobId, attempt]);
+  }
+
+  async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
+    return this.#change(
+      `UPDATE jobs SET state = 'done', metrics = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE} WHERE ${RUNNING}`,
+      [JSON.stringify(metrics), at, at, jobId, attempt],
+    );
+  }
+
+  async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
+    return this.#change(
+      `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE} WHERE ${ACTIVE}`,
+      [JSON.stringify(failure), at, at, jobId, attempt],
+    );
+  }
+
+  async erase(jobId: string): Promise<void> {
+    this.#change('DELETE FROM jobs WHERE id = ?', [jobId]);
+  }
+
+  async active(): Promise<Job[]> {
+    return this.#jobs(`SELECT * FROM jobs WHERE state IN ('started', 'running') ORDER BY started_at, id`, []);
+  }
+
+  async endedBefore(at: string): Promise<Job[]> {
+    return this.#jobs(
+      `SELECT * FROM jobs WHERE state IN ('uploaded', 'done', 'failed') AND last_event_at < ? ORDER BY last_event_at, id`,
+      [at],
+    );
+  }
+
+  /** Whether the statement changed a row, which is whether its condition held. */
+  #change(sql: string, values: SQLInputValue[]): boolean {
+    return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
+  }
+
+  #rows(sql: string, values: SQLInputValue[]): Record<string, unknown>[] {
+    return this.#guard(() => this.#database.prepare(sql).all(...values));
+  }
+
+  #jobs(sql: string, values: SQLInputValue[]): Job[] {
+    return this.#rows(sql, values).map(jobOfRow);
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** Failures of disk and database, told as `storage_full` or `storage_unavailable`; other errors stay what they are. */
+import { ServiceError } from '../../domain/errors.ts';
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const UNAVAILABLE = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EIO',
+  'ENOTDIR',
+  'ENOENT',
+  'EMFILE',
+  'ENFILE',
+  'ESTALE',
+  'EBUSY',
+]);
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html). */
+const SQLITE = { perm: 3, busy: 5, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14 } as const;
+/** Extended code: no space while writing, on file systems that say so through the I/O layer. */
+const SQLITE_IOERR_WRITE = 778;
+
+export function storageError(error: unknown): unknown {
+  const kind = kindOf(error);
+  if (kind === 'full') {
+    return new ServiceError(
+      'storage_full',
+      'The disk of the service is full: nothing of this request was kept. Tell its operator, and send the request again when there is room.',
+      { cause: error },
+    );
+  }
+  if (kind === 'unavailable') {
+    return new ServiceError(
+      'storage_unavailable',
+      'The data folder of the service cannot be read or written now. Tell its operator, and send the request again later.',
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+function kindOf(error: unknown): 'full' | 'unavailable' | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  if (FULL.has(error.code)) return 'full';
+  if (UNAVAILABLE.has(error.code)) return 'unavailable';
+  if (error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error && typeof error.errcode === 'number') {
+    return sqliteKind(error.errcode);
+  }
+  return undefined;
+}
+
+function sqliteKind(errcode: number): 'full' | 'unavailable' | undefined {
+  const primary = errcode & 0xff;
+  if (primary === SQLITE.full || errcode === SQLITE_IOERR_WRITE) return 'full';
+  const unavailable: number[] = [
+    SQLITE.perm,
+    SQLITE.busy,
+    SQLITE.readonly,
+    SQLITE.ioerr,
+    SQLITE.corrupt,
+    SQLITE.cantopen,
+  ];
+  return unavailable.includes(primary) ? 'unavailable' : undefined;
+}

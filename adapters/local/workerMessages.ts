@@ -1,0 +1,24 @@
+/** What the reader of uploads and its worker thread say to each other. The worker pulls: one chunk is on its way at most. */
+import { z } from 'zod';
+import { type ErrorCode, HTTP_STATUS } from '../../domain/errors.ts';
+import { profileSchema } from '../../domain/profile/profile.ts';
+
+const ERROR_CODES = Object.keys(HTTP_STATUS).filter((code): code is ErrorCode => code in HTTP_STATUS);
+
+export const toWorkerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('chunk'), bytes: z.instanceof(Uint8Array) }),
+  z.object({ kind: z.literal('end') }),
+]);
+export type ToWorker = z.infer<typeof toWorkerSchema>;
+
+export const fromWorkerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('pull') }),
+  z.object({ kind: z.literal('profile'), profile: profileSchema }),
+  /** The upload was found wanting: a ServiceError. */
+  z.object({ kind: z.literal('refused'), code: z.enum(ERROR_CODES), message: z.string() }),
+  /** A fault of the service. */
+  z.object({ kind: z.literal('failed'), fault: z.string() }),
+]);
+export type FromWorker = z.infer<typeof fromWorkerSchema>;
+
+export const workerDataSchema = z.object({ fileName: z.string() });

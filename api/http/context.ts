@@ -1,0 +1,22 @@
+/** What every handler finds in Hono's context. */
+import type { Context } from 'hono';
+import type { Service } from '../../domain/service.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import type { RequestBody } from './requestBody.ts';
+
+export interface Env {
+  Variables: {
+    requestId: string;
+    /** The service, its log bound to this request. */
+    service: Service;
+    body: RequestBody;
+    /** The key's id; set by `authenticate` on every route that needs a key. */
+    keyId: string;
+    /** Path pattern of the route that answered, and the job it was about: for the log. */
+    route: string;
+    jobId: string;
+    document: () => OpenApiDocument;
+  };
+}
+
+export type ApiContext = Context<Env>;

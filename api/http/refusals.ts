@@ -1,0 +1,26 @@
+/** Refusals that several routes share, for the description of the interface. */
+import { refusal } from './route.ts';
+
+export const UNKNOWN_IN_PATH = refusal('invalid_job', 'No job of this id is known to this key.', 404);
+export const UNKNOWN_IN_BODY = refusal('invalid_job', 'job_id is missing, not a string, or not known to this key.');
+export const BAD_BODY = refusal('invalid_request', 'The body is not a JSON object in UTF-8.');
+export const BODY_TOO_LARGE = refusal('request_too_large', 'The body is larger than 1 MB.');
+export const BAD_FIELD = refusal(
+  'invalid_parameter',
+  'A field has a wrong type or is out of its bounds; the message names both.',
+);
+export const NO_COLUMN = refusal(
+  'column_not_found',
+  'A named column is not in the file; the message lists those that are.',
+);
+
+/** What every route with a key may answer. */
+export const WITH_KEY = [refusal('unauthorized', 'X-API-Key is missing or not valid.')] as const;
+
+/** What every route may answer. */
+export const EVERYWHERE = [
+  refusal('storage_unavailable', 'The storage cannot be reached or written.'),
+  refusal('internal_error', 'A fault in the service; the message has the request id for the operator.'),
+] as const;
+
+export const STORAGE_FULL = refusal('storage_full', 'The storage has no room left.');

@@ -1,0 +1,33 @@
+/** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
+import type { z } from 'zod';
+import { type ErrorCode, HTTP_STATUS } from '../../domain/errors.ts';
+import type { ApiContext } from './context.ts';
+
+export interface Refusal {
+  status: number;
+  code: ErrorCode;
+  when: string;
+}
+
+/** An answer that the route may give instead of its reply. `status` differs from the code's own only for 404 `invalid_job`. */
+export const refusal = (code: ErrorCode, when: string, status: number = HTTP_STATUS[code]): Refusal => ({
+  status,
+  code,
+  when,
+});
+
+export interface Route {
+  method: 'get' | 'post' | 'delete';
+  /** A pattern of Hono's: '/status/:job_id'. */
+  path: string;
+  access: 'key' | 'public';
+  summary: string;
+  description: string;
+  request?: { contentType: string; schema: z.ZodType; example: unknown };
+  reply:
+    | { contentType: 'application/json'; data: z.ZodType; description: string; example: unknown }
+    | { contentType: string; description: string; example?: string };
+  /** Beyond those that every route shares (a missing key, a failing disk). */
+  refusals: readonly Refusal[];
+  handle(c: ApiContext): Response | Promise<Response>;
+}

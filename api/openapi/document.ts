@@ -1,0 +1,134 @@
+/** OpenAPI 3.1, made from the routes themselves and the schemas that check requests and replies. */
+import { z } from 'zod';
+import { failureEnvelope, successEnvelope } from '../../domain/schema/replies.ts';
+import { failed, succeeded } from '../http/envelope.ts';
+import { EVERYWHERE, WITH_KEY } from '../http/refusals.ts';
+import type { Refusal, Route } from '../http/route.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+interface Content {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  content: Record<string, Content>;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  security: Record<string, never[]>[];
+  parameters: { name: string; in: 'path'; required: true; description: string; schema: JsonSchema }[];
+  requestBody?: { required: true; content: Record<string, Content> };
+  responses: Record<string, Answer>;
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  components: { securitySchemes: Record<string, unknown> };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** The description of these routes, in their order. */
+export function describeRoutes(routes: readonly Route[], version: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Synthetic tables',
+      version,
+      description:
+        'Upload a table, give each column a role, start a job, poll it, download the synthetic table. Every JSON answer is an envelope {success, data, error}; every answer has X-Request-Id. A path that does not exist answers 404 not_found; another method than those listed answers 405 method_not_allowed.',
+    },
+    servers: [{ url: '/' }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+    paths,
+  };
+}
+
+/** All that a route may answer besides its reply. */
+export const refusalsOf = (route: Route): Refusal[] => [
+  ...route.refusals,
+  ...(route.access === 'key' ? WITH_KEY : []),
+  ...EVERYWHERE,
+];
+
+function operationOf(route: Route): Operation {
+  const { request } = route;
+  return {
+    operationId: `${route.method}${route.path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: route.summary,
+    description: route.description,
+    security: route.access === 'key' ? [{ key: [] }] : [],
+    parameters: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: 'The identifier that POST /upload answered with.',
+      schema: { type: 'string' },
+    })),
+    ...(request && {
+      requestBody: {
+        required: true,
+        content: { [request.contentType]: { schema: toJsonSchema(request.schema, 'input'), example: request.example } },
+      },
+    }),
+    responses: { ...successOf(route), ...refusalsByStatus(refusalsOf(route)) },
+  };
+}
+
+function successOf({ reply }: Route): Record<string, Answer> {
+  const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } };
+  const content: Content =
+    'data' in reply
+      ? { schema: toJsonSchema(successEnvelope(reply.data), 'output'), example: succeeded(reply.example) }
+      : { schema: { type: 'string' }, ...(reply.example !== undefined && { example: reply.example }) };
+  return { 200: { description: reply.description, headers, content: { [reply.contentType]: content } } };
+}
+
+function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> {
+  const byStatus = Map.groupBy(refusals, (refusal) => refusal.status);
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusedAnswer(status, same)]));
+}
+
+function refusedAnswer(status: number, refusals: readonly Refusal[]): Answer {
+  const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+  return {
+    description: refusals.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
+    ...(status === 429 && { headers: retryAfter }),
+    content: {
+      'application/json': {
+        schema: failureSchema(refusals.map(({ code }) => code)),
+        examples: Object.fromEntries(
+          refusals.map(({ code, when }) => [code, { summary: when, value: failed(code, when) }]),
+        ),
+      },
+    },
+  };
+}
+
+const failureSchema = (codes: string[]) =>
+  toJsonSchema(failureEnvelope.extend({ error: z.object({ message: z.string(), code: z.enum(codes) }) }), 'output');
+
+/** Replies may gain fields later, so no reply schema forbids further ones. */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,16 @@
+import type { Route } from '../http/route.ts';
+
+/** OpenAPI's own media type, so that it is no `application/json` answer and stands without the envelope. */
+const OPENAPI_JSON = 'application/vnd.oai.openapi+json;version=3.1';
+
+export const describe: Route = {
+  method: 'get',
+  path: '/docs',
+  access: 'key',
+  summary: 'This description',
+  description:
+    'OpenAPI 3.1, made from the schemas that check the requests; without an envelope, as OpenAPI tools expect it.',
+  reply: { contentType: OPENAPI_JSON, description: 'An OpenAPI document.' },
+  refusals: [],
+  handle: (c) => new Response(JSON.stringify(c.get('document')()), { headers: { 'Content-Type': OPENAPI_JSON } }),
+};

@@ -1,0 +1,53 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { detectTargetFamily } from '../../domain/job/detectTargetFamily.ts';
+import { detectFamilyRequestSchema } from '../../domain/schema/detectFamilyRequest.ts';
+import { type DetectFamilyReply, detectFamilyReplySchema } from '../../domain/schema/replies.ts';
+import { succeeded } from '../http/envelope.ts';
+import { jobInBody } from '../http/jobInBody.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/readJson.ts';
+import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, UNKNOWN_IN_BODY } from '../http/refusals.ts';
+import { type Route, refusal } from '../http/route.ts';
+
+export const detectFamily: Route = {
+  method: 'post',
+  path: '/detect_family',
+  access: 'key',
+  summary: 'Which family would "auto" choose for this target?',
+  description: 'Looks at the profile of the upload, not at the file: the answer takes milliseconds whatever the size.',
+  request: {
+    contentType: 'application/json',
+    schema: detectFamilyRequestSchema,
+    example: { job_id: '0f8c1a…', target_col: 'mass' },
+  },
+  reply: {
+    contentType: 'application/json',
+    data: detectFamilyReplySchema,
+    description: 'The family and why.',
+    example: { family: 'gaussian', reason: 'real values on both sides of zero, tails close to normal' },
+  },
+  refusals: [
+    BAD_BODY,
+    UNKNOWN_IN_BODY,
+    BAD_FIELD,
+    refusal('missing_target', 'target_col is not given.'),
+    NO_COLUMN,
+    BODY_TOO_LARGE,
+  ],
+  async handle(c) {
+    const body = await readJson(c);
+    const job = await jobInBody(c, body);
+    requireTarget(body);
+    const request = parseFields(detectFamilyRequestSchema, body);
+    const { family, reason } = await detectTargetFamily(c.get('service'), c.get('keyId'), job.id, request.target_col);
+    const reply: DetectFamilyReply = { family, reason, ...unknownFields(detectFamilyRequestSchema, body) };
+    return c.json(succeeded(reply));
+  },
+};
+
+function requireTarget(body: JsonObject): void {
+  if (Object.hasOwn(body, 'target_col') && body.target_col !== null) return;
+  throw new ServiceError(
+    'missing_target',
+    'target_col is not given. Name the numeric column whose family is asked for.',
+  );
+}

@@ -1,0 +1,85 @@
+import { uploadFile } from '../../domain/job/uploadFile.ts';
+import type { ColumnProfile, Profile } from '../../domain/profile/profile.ts';
+import { type UploadReply, uploadReplySchema } from '../../domain/schema/replies.ts';
+import { succeeded } from '../http/envelope.ts';
+import { ignored, refuseEncoded } from '../http/readJson.ts';
+import { receiveUpload } from '../http/receiveUpload.ts';
+import { STORAGE_FULL } from '../http/refusals.ts';
+import { type Route, refusal } from '../http/route.ts';
+import { uploadBodySchema } from '../openapi/uploadBody.ts';
+
+export const upload: Route = {
+  method: 'post',
+  path: '/upload',
+  access: 'key',
+  summary: 'Upload a table and learn what its columns are',
+  description:
+    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings on the data. `profile` gives the evidence and suggests a role for each column.',
+  request: { contentType: 'multipart/form-data', schema: uploadBodySchema, example: { file: 'table.csv' } },
+  reply: {
+    contentType: 'application/json',
+    data: uploadReplySchema,
+    description: 'The new job and its columns.',
+    example: {
+      job_id: '0f8c1a…',
+      columns: ['species', 'mass'],
+      col_types: { species: 'categorical', mass: 'continuous' },
+      n_rows: 344,
+      warnings: ['Column "mass" has 2 missing values.'],
+      profile: {
+        columns: [
+          {
+            name: 'species',
+            kind: 'categorical',
+            confidence: 0.98,
+            suggested_role: 'categorical',
+            evidence: ['3 distinct values in 344 rows'],
+            missing: 0,
+            distinct: 3,
+          },
+        ],
+      },
+    },
+  },
+  refusals: [
+    refusal('missing_file', 'The request is not multipart/form-data or has no part named "file".'),
+    refusal('invalid_request', 'The multipart body is malformed, breaks off, or has more than one file.'),
+    refusal('unsupported_file_type', 'The file is not a .csv, .xlsx or .xls table.'),
+    refusal('empty_file', 'The file has no bytes.'),
+    refusal('no_data_rows', 'The file has a header and no row of data.'),
+    refusal('encoding_error', 'The text is not in an encoding that can be read; the message says where.'),
+    refusal('parse_error', 'The rows do not form a table; the message says where.'),
+    refusal('file_too_large', 'The file is larger than 50 MB.'),
+    STORAGE_FULL,
+  ],
+  async handle(c) {
+    refuseEncoded(c);
+    const service = c.get('service');
+    const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
+    const { job, profile } = await uploadFile(service, c.get('keyId'), received);
+    c.set('jobId', job.id);
+    return c.json(succeeded(reportOn(job.id, profile, ignored('part', received.ignoredParts))));
+  },
+};
+
+/** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
+function reportOn(jobId: string, profile: Profile, warnings: string[]): UploadReply {
+  return {
+    job_id: jobId,
+    columns: profile.columns.map((column) => column.name),
+    col_types: Object.fromEntries(profile.columns.map((column) => [column.name, column.kind])),
+    n_rows: profile.rows,
+    warnings: [...profile.warnings, ...warnings],
+    profile: { columns: profile.columns.map(columnReport) },
+  };
+}
+
+const columnReport = (column: ColumnProfile) => ({
+  name: column.name,
+  kind: column.kind,
+  confidence: column.confidence,
+  suggested_role: column.suggested_role,
+  evidence: column.evidence,
+  missing: column.missing,
+  distinct: column.distinct,
+});

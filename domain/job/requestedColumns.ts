@@ -1,0 +1,49 @@
+import { ServiceError } from '../errors.ts';
+import type { ColumnProfile, Profile } from '../profile/profile.ts';
+
+/** A column is numeric where at least this share of its cells that are not missing are numbers. */
+export const NUMERIC_SHARE = 0.9;
+
+const MAX_NAMES_LISTED = 200;
+
+export const presentCells = (profile: Profile, column: ColumnProfile): number => profile.rows - column.missing;
+
+export function isNumeric(profile: Profile, column: ColumnProfile): boolean {
+  return column.numbers !== null && column.numbers.count >= NUMERIC_SHARE * presentCells(profile, column);
+}
+
+/** The named column. Throws `column_not_found`, listing the columns that there are. */
+export function findColumn(profile: Profile, name: string, field: string): ColumnProfile {
+  const column = profile.columns.find((candidate) => candidate.name === name);
+  if (column) return column;
+  throw new ServiceError(
+    'column_not_found',
+    `${field} names ${JSON.stringify(name.slice(0, 200))}, which is not a column of the uploaded file. Available columns: ${listNames(profile)}.`,
+  );
+}
+
+/** Throws `invalid_parameter` where the column has no cells, or too few that are numbers. */
+export function requireNumeric(profile: Profile, column: ColumnProfile, field: string): void {
+  requireCells(profile, column, field);
+  if (isNumeric(profile, column)) return;
+  throw new ServiceError(
+    'invalid_parameter',
+    `${field}: column ${JSON.stringify(column.name)} is not numeric: ${column.numbers?.count ?? 0} of its ${presentCells(profile, column)} cells that are not missing are numbers. Name a numeric column, or give this one as categorical or text.`,
+  );
+}
+
+/** Throws `invalid_parameter` where every cell of the column is missing. */
+export function requireCells(profile: Profile, column: ColumnProfile, field: string): void {
+  if (presentCells(profile, column) > 0) return;
+  throw new ServiceError(
+    'invalid_parameter',
+    `${field}: column ${JSON.stringify(column.name)} is empty: all of its ${profile.rows} cells are missing. Leave it out of the request.`,
+  );
+}
+
+function listNames(profile: Profile): string {
+  const names = profile.columns.map((column) => column.name);
+  const more = names.length - MAX_NAMES_LISTED;
+  const listed = names.slice(0, MAX_NAMES_LISTED).join(', ');
+  return more > 0 ? `${listed} and ${more} more` : listed;
+}

@@ -1,0 +1,60 @@
+/**
+ * How far two tables' linear dependence is apart: ‖R − S‖_F, the Frobenius norm of the difference of their Pearson
+ * correlation matrices, each entry from the rows where both of its columns have a value (pairwise complete).
+ */
+import { isConstant, magnitude, scaledMean } from './spread.ts';
+
+/**
+ * Pearson's r over the rows where both are finite; undefined below two such rows or where one of the two columns is
+ * constant on them.
+ */
+export function pearson(x: Float64Array, y: Float64Array): number | undefined {
+  const both = (_: number, row: number) => Number.isFinite(x[row]!) && Number.isFinite(y[row]!);
+  const a = x.filter(both);
+  const b = y.filter(both);
+  if (a.length < 2 || isConstant(a) || isConstant(b)) return undefined;
+  const aScale = magnitude(a);
+  const bScale = magnitude(b);
+  const aMean = scaledMean(a, aScale);
+  const bMean = scaledMean(b, bScale);
+  let aa = 0;
+  let bb = 0;
+  let ab = 0;
+  for (let row = 0; row < a.length; row++) {
+    const u = a[row]! / aScale - aMean;
+    const v = b[row]! / bScale - bMean;
+    aa += u * u;
+    bb += v * v;
+    ab += u * v;
+  }
+  const product = Math.sqrt(aa) * Math.sqrt(bb);
+  return product > 0 ? Math.min(1, Math.max(-1, ab / product)) : undefined;
+}
+
+export interface CorrelationDifference {
+  /** ‖R − S‖_F over the pairs that are defined in both tables; undefined where none is. */
+  norm: number | undefined;
+  /** Pairs i < j in all, and those left out since a correlation is undefined in one of the tables. */
+  pairs: number;
+  undefinedPairs: number;
+}
+
+/** @param real, other the same columns of two tables; NaN is missing. */
+export function correlationDifference(
+  real: readonly Float64Array[],
+  other: readonly Float64Array[],
+): CorrelationDifference {
+  let pairs = 0;
+  let undefinedPairs = 0;
+  let squares = 0;
+  for (let i = 0; i < real.length; i++) {
+    for (let j = i + 1; j < real.length; j++) {
+      pairs++;
+      const r = pearson(real[i]!, real[j]!);
+      const s = r === undefined ? undefined : pearson(other[i]!, other[j]!);
+      if (r === undefined || s === undefined) undefinedPairs++;
+      else squares += 2 * (r - s) ** 2;
+    }
+  }
+  return { norm: pairs > undefinedPairs ? Math.sqrt(squares) : undefined, pairs, undefinedPairs };
+}

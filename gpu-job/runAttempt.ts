@@ -1,0 +1,88 @@
+/** One attempt of a job: started → running, the pipeline, and what is left of it where it fails. */
+import { describeFault } from '../domain/describeFault.ts';
+import { JobError } from '../domain/errors.ts';
+import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
+import { failureFrom, INTERRUPTED, STORAGE_FULL, STORAGE_UNAVAILABLE } from '../domain/job/failures.ts';
+import { slotOf } from '../domain/job/job.ts';
+import { modelKey, resultKey } from '../domain/job/objectKeys.ts';
+import type { Clock, JobStore, Log, ObjectStore } from '../domain/ports.ts';
+
+export interface PipelineRun {
+  jobs: JobStore;
+  objects: ObjectStore;
+  clock: Clock;
+  version: string;
+  jobId: string;
+  attempt: number;
+  /** Aborted where the process is asked to stop. */
+  signal: AbortSignal;
+}
+
+export interface AttemptRun extends PipelineRun {
+  log: Log;
+  /** load → plan → fit → generate → measure → write; ends with `jobs.finish`. */
+  pipeline(run: PipelineRun): Promise<void>;
+}
+
+/** Never rejects: the record, or else the exit code, says how the attempt ended. */
+export async function runAttempt(run: AttemptRun): Promise<ExitCode> {
+  const { jobs, jobId, attempt, log } = run;
+  try {
+    if (!(await jobs.run(jobId, attempt))) return EXIT.over;
+    log.info('job_running', { job_id: jobId, attempt });
+    await Promise.race([run.pipeline(run), stopOf(run.signal)]);
+    return await conclude(run);
+  } catch (error) {
+    return recordFailure(run, error);
+  }
+}
+
+/** Writes how the attempt failed, erases what it made, and frees its slot. */
+export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<ExitCode> {
+  const { jobs, clock, jobId, attempt, log } = run;
+  const failure = failureFrom(thrown);
+  if (failure.code === 'internal_error') log.error('job_fault', { job_id: jobId, attempt, ...describeFault(thrown) });
+  try {
+    const failed = await jobs.fail(jobId, attempt, failure, clock.now().toISOString());
+    if (failed) log.error('job_failed', { job_id: jobId, attempt, code: failure.code });
+    await discardOutput(run);
+    await jobs.releaseSlot(slotOf(jobId, attempt));
+    return failed ? EXIT.failed : EXIT.over;
+  } catch (error) {
+    return unrecorded(error);
+  }
+}
+
+/** The pipeline ended by itself: done, unless the attempt was over before it could say so. */
+async function conclude(run: AttemptRun): Promise<ExitCode> {
+  const { jobs, jobId, attempt, log } = run;
+  const job = await jobs.find(jobId);
+  if (job?.state !== 'done' || job.attempt !== attempt) {
+    throw new Error('the pipeline ended and the job is not done');
+  }
+  log.info('job_done', { job_id: jobId, attempt, rows: job.metrics?.rows_generated ?? null });
+  await jobs.releaseSlot(slotOf(jobId, attempt));
+  return EXIT.done;
+}
+
+/** An attempt that is not done leaves no objects. */
+async function discardOutput({ jobs, objects, jobId, attempt }: AttemptRun): Promise<void> {
+  const job = await jobs.find(jobId);
+  if (job?.state === 'done' && job.attempt === attempt) return;
+  await objects.erase(resultKey(jobId, attempt));
+  await objects.erase(modelKey(jobId, attempt));
+}
+
+function stopOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new JobError(INTERRUPTED.code, INTERRUPTED.message));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function unrecorded(error: unknown): ExitCode {
+  const { code } = failureFrom(error);
+  if (code === STORAGE_FULL.code) return EXIT.storageFull;
+  return code === STORAGE_UNAVAILABLE.code ? EXIT.storageUnavailable : EXIT.unrecorded;
+}
