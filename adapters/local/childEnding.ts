@@ -22,7 +22,8 @@ export function failureOf(ending: ChildEnding, timeoutSeconds: number): JobFailu
   if (killedFor === 'shutdown') return INTERRUPTED;
   if (OUT_OF_HEAP.test(errorTail) && exitCode !== EXIT.failed) return OUT_OF_MEMORY;
   if (signal === 'SIGKILL') return KILLED;
-  return EXIT_FAILURES[exitCode ?? EXIT.unrecorded] ?? crashed(signal ?? `code ${exitCode}`);
+  if (exitCode === null) return crashed(signal ?? 'no exit code');
+  return EXIT_FAILURES[exitCode] ?? crashed(`code ${exitCode}`);
 }
 
 const timedOut = (seconds: number): JobFailure => ({

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Gpu, Log } from '../../domain/ports.ts';
+import type { Log } from '../../domain/ports.ts';
 import type { Service, ServiceSettings } from '../../domain/service.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
 import { openDatabase } from './database.ts';
+import { localGpu } from './gpu.ts';
 import { openStores } from './openStores.ts';
 import { Upkeep } from './upkeep.ts';
 import { WorkerUploadReader } from './workerUploadReader.ts';
@@ -13,7 +14,6 @@ export interface LocalSettings extends ServiceSettings {
   /** Seconds that a job may run. */
   jobTimeoutSeconds: number;
   log: Log;
-  gpu(): Promise<Gpu>;
   /** Another entry for the process of a job, and flags for Node before it. */
   jobEntry?: string;
   jobNodeFlags?: readonly string[];
@@ -29,7 +29,7 @@ export interface LocalService {
 
 /** The service on one machine: SQLite, files, child processes, worker threads. Throws what `openStores` throws. */
 export function openLocal(settings: LocalSettings): LocalService {
-  const { log, gpu, jobTimeoutSeconds, jobEntry, jobNodeFlags } = settings;
+  const { log, jobTimeoutSeconds, jobEntry, jobNodeFlags } = settings;
   const dataDir = resolve(settings.dataDir);
   const stores = openStores(dataDir);
   const leaseDatabase = openDatabase(dataDir, { durable: false });
@@ -50,7 +50,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     queue,
     reader: new WorkerUploadReader(),
     log,
-    gpu,
+    gpu: () => localGpu(),
     newId: () => randomBytes(16).toString('hex'),
     settings,
   };

@@ -1,11 +1,13 @@
 /** Any thrown thing as an answer in the envelope. What was not foreseen is logged and told to the client without details. */
+import { describeFault } from '../../domain/describeFault.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ApiContext } from './context.ts';
 import { failed } from './envelope.ts';
 
 export function toResponse(error: unknown, c: ApiContext): Response {
   const known = error instanceof ServiceError ? error : unforeseen(error, c);
-  if (known.status >= 500) c.get('service').log.error('request_failed', { code: known.code, ...describe(known.cause) });
+  if (known.status >= 500)
+    c.get('service').log.error('request_failed', { code: known.code, ...describeFault(known.cause) });
   return new Response(JSON.stringify(failed(known.code, known.message)), {
     status: known.status,
     headers: { ...known.headers, 'Content-Type': 'application/json' },
@@ -15,19 +17,4 @@ export function toResponse(error: unknown, c: ApiContext): Response {
 function unforeseen(cause: unknown, c: ApiContext): ServiceError {
   const message = `Something went wrong in the service, not in your request. Try again; if it persists, tell the operator the request id ${c.get('requestId')}.`;
   return new ServiceError('internal_error', message, { cause });
-}
-
-/** Name, system code and call frames. The message stays out: it may quote a cell. */
-function describe(cause: unknown): Record<string, string> {
-  if (!(cause instanceof Error)) return {};
-  const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const code = 'code' in cause ? String(cause.code) : '';
-  return {
-    cause: cause.name,
-    cause_code: code,
-    at: frames
-      .slice(0, 6)
-      .map((line) => line.trim())
-      .join(' < '),
-  };
 }

@@ -67,6 +67,11 @@ export interface SampleTask {
 }
 
 export interface FittedModel {
+  /**
+   * The fitted columns, in the order of the fit. Categories have missing cells as the data have; numbers and texts are
+   * there in every row (a column with no cell to learn from stays missing): which of their cells are missing is decided
+   * outside, by indicator columns among the categories.
+   */
   sample(task: SampleTask): Promise<ModelColumn[]>;
   /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
   save(): JsonValue;

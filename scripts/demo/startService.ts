@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface RunningService {
+  pid: number;
   url: string;
   key: string;
   stop(): Promise<void>;
@@ -17,7 +18,7 @@ export async function startService(folder: string, logPath: string): Promise<Run
     stdio: ['ignore', 'pipe', openSync(logPath, 'a')],
   });
   const { url, key } = await readAnnouncement(child, logPath);
-  return { url, key, stop: () => stop(child) };
+  return { pid: child.pid ?? 0, url, key, stop: () => stop(child) };
 }
 
 function readAnnouncement(child: ChildProcess, logPath: string): Promise<{ url: string; key: string }> {

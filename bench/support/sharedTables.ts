@@ -1,0 +1,66 @@
+/** The shared tables as models see them: read with papaparse, numbers as numbers, '' and 'NA' missing. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { z } from 'zod';
+import type { ModelColumn, ModelTable } from '../../gpu-job/models/model.ts';
+
+const candidate = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
+
+/** Folder of the shared tables, or undefined in a clone that has none beside it. */
+export const sharedData: string | undefined = existsSync(candidate) ? candidate : undefined;
+
+const rolesSchema = z.record(
+  z.string(),
+  z.object({
+    target: z.string().nullable(),
+    continuous: z.array(z.string()),
+    categorical: z.array(z.string()),
+    text: z.array(z.string()),
+  }),
+);
+
+export type TableRoles = z.infer<typeof rolesSchema>[string];
+
+export interface SharedTable {
+  name: string;
+  roles: TableRoles;
+  table: ModelTable;
+}
+
+/** Roles of a shared table's columns. Throws where there is none of this name. */
+export function readRoles(folder: string, name: string): TableRoles {
+  const roles = rolesSchema.parse(JSON.parse(readFileSync(join(folder, 'roles.json'), 'utf8')))[name];
+  if (!roles) throw new RangeError(`roles.json has no table ${name}`);
+  return roles;
+}
+
+/** Reads one shared table with its roles. */
+export function readSharedTable(folder: string, name: string): SharedTable {
+  const roles = readRoles(folder, name);
+  const text = readFileSync(join(folder, `${name}.csv`), 'utf8');
+  const [header = [], ...rows] = Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
+  const cells = (column: string) => rows.map((row) => row[header.indexOf(column)] ?? '');
+  const columns: ModelColumn[] = [
+    ...(roles.target === null ? [] : [numericColumn(roles.target, cells(roles.target))]),
+    ...roles.continuous.map((column) => numericColumn(column, cells(column))),
+    ...roles.categorical.map((column) => categoryColumn(column, cells(column))),
+    ...roles.text.map(
+      (column): ModelColumn => ({ kind: 'text', name: column, values: cells(column).map(presentText) }),
+    ),
+  ];
+  return { name, roles, table: { rows: rows.length, columns: new Map(columns.map((c) => [c.name, c])) } };
+}
+
+const presentText = (cell: string): string | null => (cell === '' || cell === 'NA' ? null : cell);
+
+function numericColumn(name: string, cells: string[]): ModelColumn {
+  const number = (cell: string) => (presentText(cell) === null ? Number.NaN : Number(cell));
+  return { kind: 'numeric', name, values: Float64Array.from(cells, number) };
+}
+
+function categoryColumn(name: string, cells: string[]): ModelColumn {
+  const levels = [...new Set(cells.filter((cell) => presentText(cell) !== null))];
+  const codeOf = new Map(levels.map((level, code) => [level, code]));
+  return { kind: 'category', name, codes: Int32Array.from(cells, (cell) => codeOf.get(cell) ?? -1), levels };
+}

@@ -1,0 +1,154 @@
+/**
+ * Continuous columns by a Gaussian copula on empirical margins: normal scores are regressed on the given categories by
+ * ridge, a multivariate normal takes what is left, and the sums go back through the margins.
+ */
+import { z } from 'zod';
+import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { FitTask, FittedModel, JsonValue, Model, ModelTable, NumericColumn, SampleTask } from '../model.ts';
+import { calibrate } from '../shared/calibrate.ts';
+import { chunks } from '../shared/chunks.ts';
+import { designSchema, fitDesign, rowsOf, saveDesign } from '../shared/design.ts';
+import { empiricalSchema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { categoryEffects, effectOf } from './categoryEffects.ts';
+import { normalScores } from './normalScores.ts';
+import { residualSpread } from './residualSpread.ts';
+
+/** Rows simulated to know how the model's scores are distributed: as many, or as these products allow. */
+const REFERENCE_ROWS = 20_000;
+const LEAST_REFERENCE_ROWS = 1_000;
+const REFERENCE_PRODUCTS = 1e9;
+
+const columnSchema = z.object({
+  name: z.string(),
+  /** Null where no cell had a number. */
+  margin: empiricalSchema.nullable(),
+  effects: float64Schema,
+  /** The model's own scores: they are close to normal, but a sum of effects need not be. */
+  reference: empiricalSchema.nullable(),
+});
+const copulaSchema = z.object({
+  design: designSchema,
+  columns: z.array(columnSchema),
+  factor: float64Schema,
+  shrinkage: z.number(),
+});
+type Copula = z.infer<typeof copulaSchema>;
+
+export const gaussianCopula: Model = {
+  name: 'Gaussian copula on empirical margins',
+  fit: async (task) => fitted(await fitCopula(task)),
+  restore: (saved) => fitted(copulaSchema.parse(saved)),
+};
+
+async function fitCopula(task: FitTask): Promise<Copula> {
+  const data = task.columns.map((name) => numericColumn(task.table, name));
+  const categories = task.given.filter((name) => task.table.columns.get(name)?.kind === 'category');
+  const rows = Int32Array.from({ length: task.table.rows }, (_, row) => row);
+  const design = fitDesign(task.table, categories, rows);
+  const residuals: Float64Array[] = [];
+  const columns: Copula['columns'] = [];
+  for (const { name, values } of data) {
+    const scores = normalScores(values, task.random.child('ties').child(name));
+    const effects = categoryEffects(design, task.table, scores);
+    residuals.push(residualsOf(scores, effects, rowsOf(design, task.table)));
+    columns.push({ name, margin: fitEmpirical(values) ?? null, effects, reference: null });
+    await task.report(`Copula: margin and category effects of ${JSON.stringify(name)}`);
+  }
+  const { factor, shrinkage } = residualSpread(residuals);
+  const copula = { design, columns, factor, shrinkage };
+  await addReferences(copula, task);
+  return copula;
+}
+
+function numericColumn(table: ModelTable, name: string): NumericColumn {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'numeric') throw new RangeError(`no numeric column ${JSON.stringify(name)}`);
+  return column;
+}
+
+function residualsOf(scores: Float64Array, effects: Float64Array, rowAt: ReturnType<typeof rowsOf>): Float64Array {
+  return scores.map((score, row) => (Number.isNaN(score) ? score : score - effectOf(effects, rowAt(row))));
+}
+
+/** Simulates scores over the fitted rows and keeps their distribution, column by column. */
+async function addReferences(copula: Copula, task: FitTask): Promise<void> {
+  if (task.table.rows === 0) return;
+  const affordable = Math.floor(REFERENCE_PRODUCTS / copula.columns.length ** 2);
+  const rows = Math.max(LEAST_REFERENCE_ROWS, Math.min(REFERENCE_ROWS, affordable));
+  const scores = copula.columns.map(() => new Float64Array(rows));
+  const random = task.random.child('reference');
+  const simulate = simulator(copula, task.table, random);
+  const start = random.integer(task.table.rows);
+  const stride = Math.max(1, task.table.rows / rows);
+  for (let i = 0; i < rows; i++) {
+    const one = simulate(Math.floor(start + i * stride) % task.table.rows);
+    for (let j = 0; j < one.length; j++) scores[j]![i] = one[j]!;
+  }
+  copula.columns.forEach((column, j) => {
+    column.reference = fitReference(scores[j]!);
+  });
+  await task.report(`Copula: correlations of ${copula.columns.length} columns from ${task.table.rows} rows`);
+}
+
+/** A function that draws the scores (d) of one row given its categories. */
+function simulator(copula: Copula, table: ModelTable, random: RandomStream): (row: number) => Float64Array {
+  const { columns, factor } = copula;
+  const d = columns.length;
+  const rowAt = rowsOf(copula.design, table);
+  const noise = new Float64Array(d);
+  const scores = new Float64Array(d);
+  return (row) => {
+    const given = rowAt(row);
+    for (let j = 0; j < d; j++) {
+      noise[j] = random.normal();
+      let score = effectOf(columns[j]!.effects, given);
+      for (let k = 0; k <= j; k++) score += factor[j * d + k]! * noise[k]!;
+      scores[j] = score;
+    }
+    return scores;
+  };
+}
+
+function fitted(copula: Copula): FittedModel {
+  return {
+    sample: (task) => sample(copula, task),
+    save: () => saveCopula(copula),
+    diagnostics: () => ({
+      columns: copula.columns.length,
+      category_effects: copula.design.width - 1,
+      correlation_shrinkage: copula.shrinkage,
+    }),
+  };
+}
+
+async function sample(copula: Copula, task: SampleTask): Promise<NumericColumn[]> {
+  const out = copula.columns.map(({ name }): NumericColumn => {
+    return { kind: 'numeric', name, values: new Float64Array(task.rows).fill(Number.NaN) };
+  });
+  const simulate = simulator(copula, task.made, task.random.child('rows'));
+  for (const { from, to } of chunks(task.rows)) {
+    for (let row = from; row < to; row++) {
+      const scores = simulate(row);
+      copula.columns.forEach(({ margin, reference }, j) => {
+        if (margin && reference) out[j]!.values[row] = calibrate(scores[j]!, reference, margin);
+      });
+    }
+    await task.report(`Continuous columns: ${to} of ${task.rows} rows`);
+  }
+  return out;
+}
+
+function saveCopula(copula: Copula): JsonValue {
+  return {
+    design: saveDesign(copula.design),
+    columns: copula.columns.map(({ name, margin, effects, reference }) => ({
+      name,
+      margin: margin && saveEmpirical(margin),
+      effects: saveArray(effects),
+      reference: reference && saveEmpirical(reference),
+    })),
+    factor: saveArray(copula.factor),
+    shrinkage: copula.shrinkage,
+  };
+}

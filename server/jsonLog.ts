@@ -1,0 +1,10 @@
+/** The log: one JSON object a line. */
+import type { Log } from '../domain/ports.ts';
+
+export function createJsonLog(write: (line: string) => void): Log {
+  const line =
+    (level: 'info' | 'error'): Log['info'] =>
+    (event, fields) =>
+      write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
+  return { info: line('info'), error: line('error') };
+}

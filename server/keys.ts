@@ -1,0 +1,54 @@
+/** `npm run keys -- create NAME | list | revoke ID`: clients' keys, for the operator. */
+import { openStores } from '../adapters/local/openStores.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { KeyStore } from '../domain/ports.ts';
+import { readSettings, SettingsError } from './settings.ts';
+
+const USAGE = `usage: npm run keys -- create NAME   make a key; it is shown once
+       npm run keys -- list          ids, names, and times
+       npm run keys -- revoke ID     end a key at once`;
+
+const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) => Promise<string>> = {
+  create: async (keys, name) => {
+    if (!name || name.length > 100) throw new UsageError('A key needs a name of 1 to 100 characters.');
+    const { key, record } = await keys.create(name);
+    return `API key (shown once): ${key}\nid: ${record.id}`;
+  },
+  list: async (keys) => {
+    const records = await keys.list();
+    if (records.length === 0) return 'There is no key yet.';
+    const rows = records.map(({ id, name, createdAt, revokedAt }) =>
+      [id, createdAt, revokedAt ?? '-', name].join('\t'),
+    );
+    return ['id\tcreated\trevoked\tname', ...rows].join('\n');
+  },
+  revoke: async (keys, id) => {
+    if (!id) throw new UsageError('Give the id of the key to revoke, as `list` shows it.');
+    if (await keys.revoke(id)) return `Revoked ${id}.`;
+    throw new UsageError(`No valid key has the id ${JSON.stringify(id)}. \`list\` shows the ids.`);
+  },
+};
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+async function main([name = '', argument, ...more]: string[]): Promise<void> {
+  const command = Object.hasOwn(COMMANDS, name) && more.length === 0 ? COMMANDS[name] : undefined;
+  if (!command) throw new UsageError(USAGE);
+  const stores = openStores(readSettings(process.env).dataDir);
+  try {
+    console.log(await command(stores.keys, argument));
+  } finally {
+    stores.close();
+  }
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  const expected = error instanceof UsageError || error instanceof SettingsError || error instanceof ServiceError;
+  if (!expected) throw error;
+  console.error(error.message);
+  process.exit(2);
+}

@@ -1,0 +1,86 @@
+/** Every setting of the server, read and checked here and nowhere else. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ENV } from '../domain/job/environment.ts';
+
+const wholeNumber = (min: number, max: number, standard: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, { error: `must be a whole number from ${min} to ${max}` })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` })
+    .default(standard);
+
+const origins = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
+  .refine((list) => list.every(isOrigin), {
+    error: 'must be origins such as https://example.org, separated by commas, or *',
+  })
+  .default([]);
+
+const environmentSchema = z.object({
+  [ENV.host]: z.string().default('127.0.0.1'),
+  [ENV.port]: wholeNumber(0, 65_535, 8080),
+  [ENV.dataDir]: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path)),
+  [ENV.jobTimeout]: wholeNumber(1, 604_800, 7200),
+  [ENV.maxRunningJobs]: wholeNumber(1, 64, 3),
+  [ENV.corsOrigins]: origins,
+  [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
+  [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
+});
+
+export interface ServerSettings {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Absolute. */
+  dataDir: string;
+  jobTimeoutSeconds: number;
+  maxRunningJobs: number;
+  corsOrigins: string[];
+  uploadRetentionHours: number;
+  resultRetentionHours: number;
+}
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Settings from environment variables; an empty one counts as not set. Throws SettingsError naming every bad one. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): ServerSettings {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = environmentSchema.safeParse(set);
+  if (!result.success) throw new SettingsError(result.error.issues.map((issue) => complaint(issue, set)).join('\n'));
+  const { data } = result;
+  return {
+    host: data[ENV.host],
+    port: data[ENV.port],
+    dataDir: data[ENV.dataDir],
+    jobTimeoutSeconds: data[ENV.jobTimeout],
+    maxRunningJobs: data[ENV.maxRunningJobs],
+    corsOrigins: data[ENV.corsOrigins],
+    uploadRetentionHours: data[ENV.uploadRetentionHours],
+    resultRetentionHours: data[ENV.resultRetentionHours],
+  };
+}
+
+function complaint(issue: z.core.$ZodIssue, set: Record<string, string | undefined>): string {
+  const name = String(issue.path[0]);
+  return `${name} ${issue.message}; found ${JSON.stringify(set[name])}.`;
+}
+
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  return URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../api/app.ts';
+import { describeRoutes, refusalsOf } from '../../../api/openapi/document.ts';
+import { HTTP_STATUS } from '../../../domain/errors.ts';
+import { generateRequestSchema } from '../../../domain/schema/generateRequest.ts';
+
+const document = describeRoutes(ROUTES, '0.1.0');
+
+describe('the OpenAPI document', () => {
+  it('describes every route, with names that are its own', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(operations).toHaveLength(ROUTES.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
+  });
+
+  it('gives every refusal of a route under its status, with an example', () => {
+    for (const route of ROUTES) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      const { responses } = document.paths[path]![route.method]!;
+      for (const { status, code } of refusalsOf(route)) {
+        const examples = responses[status]?.content['application/json']?.examples;
+        expect(examples?.[code]?.value, `${route.method} ${path} ${code}`).toMatchObject({
+          success: false,
+          error: { code },
+        });
+      }
+    }
+  });
+
+  it('gives a code its own status, but for an unknown job in a path', () => {
+    const odd = ROUTES.flatMap(refusalsOf).filter(({ code, status }) => HTTP_STATUS[code] !== status);
+    expect(new Set(odd.map(({ code, status }) => `${status} ${code}`))).toEqual(new Set(['404 invalid_job']));
+  });
+
+  it('names every field of POST /generate with its bounds', () => {
+    const body = document.paths['/generate']?.post?.requestBody?.content['application/json']?.schema;
+    expect(Object.keys(body?.properties ?? {})).toEqual(Object.keys(generateRequestSchema.shape));
+    expect(JSON.stringify(body)).toContain('"minimum":100,"maximum":10000');
+    expect(body?.required).toEqual(['job_id']);
+  });
+
+  it('gives examples that its own schemas accept', () => {
+    for (const { path, reply, request } of ROUTES) {
+      if ('data' in reply) expect(() => reply.data.parse(reply.example), path).not.toThrow();
+      if (request?.contentType === 'application/json')
+        expect(() => request.schema.parse(request.example), path).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+/** Small tables for tests of metrics. */
+import type { ModelColumn, ModelTable } from '../../../gpu-job/models/model.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+
+export function tableOf(...columns: ModelColumn[]): ModelTable {
+  const [first] = columns;
+  if (!first) return { rows: 0, columns: new Map() };
+  const rows = first.kind === 'category' ? first.codes.length : first.values.length;
+  return { rows, columns: new Map(columns.map((column) => [column.name, column])) };
+}
+
+export const numbers = (name: string, ...values: number[]): ModelColumn => ({
+  kind: 'numeric',
+  name,
+  values: Float64Array.from(values),
+});
+
+/** Levels are numbered as they come; null is missing. */
+export function levels(name: string, ...cells: (string | null)[]): ModelColumn {
+  const found = [...new Set(cells.filter((cell) => cell !== null))];
+  const codes = Int32Array.from(cells, (cell) => (cell === null ? -1 : found.indexOf(cell)));
+  return { kind: 'category', name, codes, levels: found };
+}
+
+export const texts = (name: string, ...values: (string | null)[]): ModelColumn => ({ kind: 'text', name, values });
+
+/**
+ * A table with dependence of every kind: a category that moves a number, two numbers that go together, a target that
+ * both explain, missing cells that a category goes with.
+ */
+export function drawTable(rows: number, random: RandomStream): ModelTable {
+  const place: string[] = [];
+  const kind: (string | null)[] = [];
+  const [width, height, price]: [number[], number[], number[]] = [[], [], []];
+  for (let row = 0; row < rows; row++) {
+    const at = random.integer(4);
+    const w = random.normal() + at;
+    const h = 0.8 * w + 0.6 * random.normal();
+    place.push(`place ${at}`);
+    kind.push(random.uniform() < 0.1 ? null : `kind ${random.integer(3) + (w > 2 ? 1 : 0)}`);
+    width.push(Math.round(w * 100) / 100);
+    height.push(at === 3 && random.uniform() < 0.3 ? Number.NaN : Math.round(h * 100) / 100);
+    price.push(Math.round((w * w + 2 * at + 0.5 * random.normal()) * 10) / 10);
+  }
+  return tableOf(
+    numbers('price', ...price),
+    numbers('width', ...width),
+    numbers('height', ...height),
+    levels('place', ...place),
+    levels('kind', ...kind),
+  );
+}
+
+export const DRAWN_ROLES = {
+  target: 'price',
+  continuous: ['width', 'height'],
+  categorical: ['place', 'kind'],
+  text: [],
+};

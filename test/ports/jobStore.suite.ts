@@ -1,0 +1,324 @@
+/** What every JobStore does. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isActive, slotOf } from '../../domain/job/job.ts';
+import type { JobStore } from '../../domain/ports.ts';
+import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import type { Made, MakeAdapter } from './made.ts';
+
+const FAILURE = { code: 'crashed', message: 'It ended.' } as const;
+const LIMIT = 3;
+
+export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>): void {
+  describe(`JobStore: ${name}`, () => {
+    let made: Made<JobStore>;
+    let store: JobStore;
+    beforeEach(async () => {
+      made = await makeAdapter();
+      store = made.adapter;
+    });
+    afterEach(() => made.dispose());
+
+    async function started(id: string, attempt = 1): Promise<void> {
+      if (attempt === 1) await store.create(newJob(id));
+      expect(await store.takeSlot(slotOf(id, attempt), 100)).toBe('taken');
+      expect(await store.start(id, attempt, requestFor(id), AT)).toBe(true);
+    }
+
+    async function running(id: string): Promise<void> {
+      await started(id);
+      expect(await store.run(id, 1)).toBe(true);
+    }
+
+    describe('records', () => {
+      it('finds a job as it was created, from another handle too', async () => {
+        await store.create(newJob('a', 'Umsätze "2026", 🐧.csv'));
+        expect(await made.another().find('a')).toEqual({
+          ...newJob('a', 'Umsätze "2026", 🐧.csv'),
+          state: 'uploaded',
+          attempt: 0,
+          startedAt: null,
+          endedAt: null,
+          request: null,
+          progress: [],
+          metrics: null,
+          error: null,
+        });
+      });
+
+      it.each(['absent', '', '__proto__', 'a\u0000b'])('finds no job %j', async (id) => {
+        expect(await store.find(id)).toBeUndefined();
+      });
+
+      it('refuses a second job of the same id and keeps the first', async () => {
+        await store.create(newJob('a'));
+        await expect(store.create(newJob('a', 'other.csv'))).rejects.toThrow();
+        expect((await store.find('a'))?.fileName).toBe('table.csv');
+      });
+
+      it('counts active and all jobs', async () => {
+        await store.create(newJob('idle'));
+        await started('started');
+        await running('running');
+        await running('done');
+        await store.finish('done', 1, METRICS, LATER);
+        expect(await store.counts()).toEqual({ active: 2, total: 4 });
+      });
+
+      it('erases a record, twice without complaint', async () => {
+        await store.create(newJob('a'));
+        await store.erase('a');
+        await store.erase('a');
+        expect(await store.find('a')).toBeUndefined();
+        expect(await store.counts()).toEqual({ active: 0, total: 0 });
+      });
+    });
+
+    describe('transitions', () => {
+      it('start writes the request and empties what an earlier attempt left', async () => {
+        await running('a');
+        await store.report('a', 1, ['one']);
+        await store.fail('a', 1, FAILURE, LATER);
+        await store.releaseSlot(slotOf('a', 1));
+        await started('a', 2);
+        expect(await store.find('a')).toMatchObject({
+          state: 'started',
+          attempt: 2,
+          startedAt: AT,
+          endedAt: null,
+          request: requestFor('a'),
+          progress: [],
+          metrics: null,
+          error: null,
+        });
+      });
+
+      it('start needs the slot of its attempt', async () => {
+        await store.create(newJob('a'));
+        expect(await store.start('a', 1, requestFor('a'), AT)).toBe(false);
+        await store.takeSlot(slotOf('a', 2), LIMIT);
+        expect(await store.start('a', 1, requestFor('a'), AT)).toBe(false);
+        expect((await store.find('a'))?.state).toBe('uploaded');
+      });
+
+      it('start needs the attempt before', async () => {
+        await store.create(newJob('a'));
+        for (const attempt of [0, 2]) {
+          await store.takeSlot(slotOf('a', attempt), LIMIT);
+          expect(await store.start('a', attempt, requestFor('a'), AT)).toBe(false);
+        }
+      });
+
+      it('only one of two starts at once succeeds', async () => {
+        await store.create(newJob('a'));
+        await store.takeSlot(slotOf('a', 1), LIMIT);
+        const starts = [store, made.another()].map((handle) => handle.start('a', 1, requestFor('a'), AT));
+        expect((await Promise.all(starts)).sort()).toEqual([false, true]);
+      });
+
+      it('goes started → running → done, and says so in the record', async () => {
+        await running('a');
+        expect((await store.find('a'))?.state).toBe('running');
+        expect(await store.finish('a', 1, METRICS, LATER)).toBe(true);
+        expect(await store.find('a')).toMatchObject({ state: 'done', metrics: METRICS, endedAt: LATER, error: null });
+      });
+
+      it('fails from started and from running, and says why', async () => {
+        await started('a');
+        await running('b');
+        for (const id of ['a', 'b']) {
+          expect(await store.fail(id, 1, FAILURE, LATER)).toBe(true);
+          expect(await store.find(id)).toMatchObject({
+            state: 'failed',
+            error: FAILURE,
+            endedAt: LATER,
+            metrics: null,
+          });
+        }
+      });
+
+      const MOVES: Record<string, (id: string, attempt: number) => Promise<boolean>> = {
+        start: (id, attempt) => store.start(id, attempt + 1, requestFor(id), AT),
+        run: (id, attempt) => store.run(id, attempt),
+        report: (id, attempt) => store.report(id, attempt, ['late']),
+        finish: (id, attempt) => store.finish(id, attempt, METRICS, LATER),
+        fail: (id, attempt) => store.fail(id, attempt, FAILURE, LATER),
+      };
+      const REFUSED: [string, string[]][] = [
+        ['uploaded', ['run', 'report', 'finish', 'fail']],
+        ['started', ['start', 'finish']],
+        ['running', ['start', 'run']],
+        ['done', ['start', 'run', 'report', 'finish', 'fail']],
+        ['failed', ['run', 'report', 'finish', 'fail']],
+      ];
+
+      it.each(REFUSED)('from %s refuses %j and changes nothing', async (state, moves) => {
+        if (state === 'uploaded') await store.create(newJob('a'));
+        else if (state === 'started') await started('a');
+        else await running('a');
+        if (state === 'done') await store.finish('a', 1, METRICS, LATER);
+        if (state === 'failed') await store.fail('a', 1, FAILURE, LATER);
+        const before = await store.find('a');
+        const attempt = before?.attempt ?? 0;
+        await store.takeSlot(slotOf('a', attempt + 1), 100);
+        for (const move of moves) expect([move, await MOVES[move]?.('a', attempt)]).toEqual([move, false]);
+        expect(await store.find('a')).toEqual(before);
+      });
+
+      it('refuses every move of another attempt, and of a job that is not there', async () => {
+        await running('a');
+        const before = await store.find('a');
+        for (const move of ['run', 'report', 'finish', 'fail']) {
+          for (const attempt of [0, 2]) expect(await MOVES[move]?.('a', attempt)).toBe(false);
+          expect(await MOVES[move]?.('absent', 1)).toBe(false);
+        }
+        expect(await store.find('a')).toEqual(before);
+      });
+    });
+
+    describe('progress', () => {
+      it('appends lines in order, as they were written', async () => {
+        await started('a');
+        const lines = ['Step 1: fitting "x", \\ y', '🐧 ✓', "it's", ''];
+        expect(await store.report('a', 1, lines.slice(0, 2))).toBe(true);
+        expect(await made.another().report('a', 1, lines.slice(2))).toBe(true);
+        expect(await store.report('a', 1, [])).toBe(true);
+        expect((await store.find('a'))?.progress).toEqual(lines);
+      });
+    });
+
+    describe('slots', () => {
+      it('admits as many as the limit says, and says held before full', async () => {
+        for (const slot of ['a#1', 'b#1', 'c#1']) expect(await store.takeSlot(slot, LIMIT)).toBe('taken');
+        expect(await store.takeSlot('d#1', LIMIT)).toBe('full');
+        expect(await store.takeSlot('a#1', LIMIT)).toBe('held');
+        expect(await made.another().slots()).toEqual(['a#1', 'b#1', 'c#1']);
+      });
+
+      it('frees a slot, twice without freeing another', async () => {
+        for (const slot of ['a#1', 'b#1', 'c#1']) await store.takeSlot(slot, LIMIT);
+        await store.releaseSlot('b#1');
+        await store.releaseSlot('b#1');
+        expect(await store.slots()).toEqual(['a#1', 'c#1']);
+        expect(await store.takeSlot('d#1', LIMIT)).toBe('taken');
+        expect(await store.takeSlot('e#1', LIMIT)).toBe('full');
+      });
+
+      it('keeps the slot of an attempt that is started or running', async () => {
+        await started('a');
+        await store.releaseSlot('a#1');
+        expect(await store.slots()).toEqual(['a#1']);
+        await store.run('a', 1);
+        await store.releaseSlot('a#1');
+        expect(await store.slots()).toEqual(['a#1']);
+        await store.fail('a', 1, FAILURE, LATER);
+        await store.releaseSlot('a#1');
+        expect(await store.slots()).toEqual([]);
+      });
+
+      it('a late release by an ended attempt leaves the slot of the next one', async () => {
+        await running('a');
+        await store.fail('a', 1, FAILURE, LATER);
+        await store.takeSlot('a#2', LIMIT);
+        await store.releaseSlot('a#1');
+        expect(await store.slots()).toEqual(['a#2']);
+      });
+
+      it('of twenty takers at once on two handles, exactly three are admitted', async () => {
+        const handles = [store, made.another()];
+        const takers = Array.from({ length: 20 }, (_, i) => handles[i % 2]!.takeSlot(slotOf(`job-${i}`, 1), LIMIT));
+        const outcomes = await Promise.all(takers);
+        expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(LIMIT);
+        expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(20 - LIMIT);
+      });
+    });
+
+    describe('lists', () => {
+      it('lists active jobs, oldest start first', async () => {
+        await store.create(newJob('idle'));
+        for (const [id, at] of [
+          ['late', LATER],
+          ['early', AT],
+        ] as const) {
+          await store.create(newJob(id));
+          await store.takeSlot(slotOf(id, 1), LIMIT);
+          await store.start(id, 1, requestFor(id), at);
+        }
+        expect((await store.active()).map(({ id }) => id)).toEqual(['early', 'late']);
+      });
+
+      it('lists jobs whose upload or end is older than a time, oldest first, and no active one', async () => {
+        await store.create(newJob('b', 'b.csv', '2026-11-02T00:00:00.000Z'));
+        await store.create(newJob('a', 'a.csv', '2026-11-01T00:00:00.000Z'));
+        await running('active');
+        await running('done');
+        await store.finish('done', 1, METRICS, '2026-11-02T12:00:00.000Z');
+        await running('ended-later');
+        await store.fail('ended-later', 1, FAILURE, LATER);
+        const before = async (at: string) => (await store.endedBefore(at)).map(({ id }) => id);
+        expect(await before('2026-11-03T09:30:00.000Z')).toEqual(['a', 'b', 'done']);
+        expect(await before('2026-11-01T12:00:00.000Z')).toEqual(['a']);
+        expect(await before('2026-11-01T00:00:00.000Z')).toEqual([]);
+      });
+    });
+
+    it('whatever is done in whatever order, no more than three are active and each of them holds its slot', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 40 }), async (steps) => {
+          const fresh = await makeAdapter();
+          try {
+            await walk([fresh.adapter, fresh.another()], steps);
+          } finally {
+            await fresh.dispose();
+          }
+        }),
+        { numRuns: 40, seed: 20_261_103 },
+      );
+    });
+  });
+}
+
+const JOBS = ['a', 'b', 'c', 'd', 'e'];
+const stepArbitrary = fc.record({
+  /** Steps of one batch are sent at once. */
+  batch: fc.boolean(),
+  handle: fc.nat(1),
+  job: fc.constantFrom(...JOBS),
+  attempt: fc.integer({ min: 1, max: 3 }),
+  move: fc.constantFrom('take', 'start', 'run', 'finish', 'fail', 'release'),
+});
+type Step = { batch: boolean; handle: number; job: string; attempt: number; move: string };
+
+async function walk(handles: JobStore[], steps: Step[]): Promise<void> {
+  const [first] = handles;
+  for (const job of JOBS) await first!.create(newJob(job));
+  let pending: Promise<unknown>[] = [];
+  for (const step of steps) {
+    pending.push(take(handles[step.handle]!, step));
+    if (step.batch) continue;
+    await Promise.all(pending);
+    pending = [];
+    await checkSlots(first!);
+  }
+  await Promise.all(pending);
+  await checkSlots(first!);
+}
+
+function take(store: JobStore, { job, attempt, move }: Step): Promise<unknown> {
+  if (move === 'take') return store.takeSlot(slotOf(job, attempt), LIMIT);
+  if (move === 'start') return store.start(job, attempt, requestFor(job), AT);
+  if (move === 'run') return store.run(job, attempt);
+  if (move === 'finish') return store.finish(job, attempt, METRICS, LATER);
+  if (move === 'fail') return store.fail(job, attempt, FAILURE, LATER);
+  return store.releaseSlot(slotOf(job, attempt));
+}
+
+async function checkSlots(store: JobStore): Promise<void> {
+  const slots = await store.slots();
+  expect(slots.length).toBeLessThanOrEqual(LIMIT);
+  expect(new Set(slots).size).toBe(slots.length);
+  for (const job of await store.active()) {
+    expect(isActive(job.state)).toBe(true);
+    expect(slots).toContain(slotOf(job.id, job.attempt));
+  }
+}

@@ -1,0 +1,46 @@
+/** The local adapters, by the suites of their ports. */
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../../adapters/local/database.ts';
+import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
+import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
+import { SqliteKeyStore } from '../../adapters/local/sqliteKeyStore.ts';
+import { makeLocalQueue } from '../support/localQueue.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
+import { jobQueueSuite } from './jobQueue.suite.ts';
+import { jobStoreSuite } from './jobStore.suite.ts';
+import { keyStoreSuite } from './keyStore.suite.ts';
+import type { Made } from './made.ts';
+import { objectStoreSuite } from './objectStore.suite.ts';
+
+/** An adapter over a database in a folder of its own; each handle has a connection of its own. */
+async function onDatabase<T>(adapterOn: (database: DatabaseSync) => T): Promise<Made<T>> {
+  const folder = makeFolder();
+  const open: DatabaseSync[] = [];
+  const handle = () => {
+    const database = openDatabase(folder.path);
+    open.push(database);
+    return adapterOn(database);
+  };
+  return {
+    adapter: handle(),
+    another: handle,
+    async dispose() {
+      for (const database of open) database.close();
+      folder.remove();
+    },
+  };
+}
+
+jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
+
+keyStoreSuite('SqliteKeyStore', () =>
+  onDatabase((database) => new SqliteKeyStore(database, { now: () => new Date('2026-11-03T09:00:00Z') })),
+);
+
+objectStoreSuite('FileObjectStore', async () => {
+  const folder = makeFolder();
+  const handle = () => new FileObjectStore(folder.path);
+  return { adapter: handle(), another: handle, dispose: async () => folder.remove() };
+});
+
+jobQueueSuite('ChildProcessQueue', async () => makeLocalQueue());

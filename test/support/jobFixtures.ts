@@ -1,0 +1,38 @@
+/** Jobs, requests and metrics as tests need them. */
+import { type GenerateRequest, generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+
+export const AT = '2026-11-03T09:00:00.000Z';
+export const LATER = '2026-11-03T10:00:00.000Z';
+
+export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
+  id,
+  keyId: 'key-1',
+  fileName,
+  fileBytes: 10,
+  createdAt,
+});
+
+export const requestFor = (jobId: string): GenerateRequest =>
+  generateRequestSchema.parse({ job_id: jobId, target_col: 'x', family: 'gaussian', seed: 7 });
+
+const FIGURES = {
+  'KS (Avg)': 0.1,
+  'WD (Avg)': null,
+  'Corr Diff (F-Norm)': 0.2,
+  'DCR (Avg)': 1.5,
+  'Duplicate Rate (%)': 0,
+  'TSTR R²': 0.5,
+  'TSTR RMSE': 2,
+};
+
+export const METRICS: JobMetrics = {
+  numeric: { ...FIGURES, family: 'gaussian' },
+  rows_generated: 3000,
+  columns: ['x'],
+  seed: 7,
+  version: '0.1.0',
+  holdout: FIGURES,
+  sample_sizes: { 'KS (Avg)': 10 },
+  notes: ['WD (Avg): none'],
+};

@@ -1,0 +1,193 @@
+/** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
+import { randomUUID } from 'node:crypto';
+import { isActive, type Job } from '../../domain/job/job.ts';
+import type { JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
+import type { Service } from '../../domain/service.ts';
+
+export interface LogLine {
+  level: 'info' | 'error';
+  event: string;
+  fields: Record<string, unknown>;
+}
+
+export interface MemoryService extends Service {
+  records: Map<string, Job>;
+  files: Map<string, Uint8Array>;
+  lines: LogLine[];
+}
+
+export const KEY = 'key-of-the-first-client';
+export const OTHER_KEY = 'key-of-another-client';
+
+export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes = 100_000): MemoryService {
+  const records = new Map<string, Job>();
+  const files = new Map<string, Uint8Array>();
+  const lines: LogLine[] = [];
+  return {
+    records,
+    files,
+    lines,
+    jobs: memoryJobs(records),
+    objects: memoryObjects(files),
+    keys: memoryKeys(),
+    queue: { submit: async () => undefined, cancel: async () => undefined },
+    reader: { profile: async () => PROFILE },
+    clock: { now: () => new Date('2026-11-03T09:15:00Z') },
+    log: memoryLog(lines),
+    gpu: async () => ({ available: false, name: null }),
+    newId: () => randomUUID(),
+    settings: {
+      version: '0.1.0',
+      maxRunningJobs: 3,
+      maxUploadBytes,
+      uploadRetentionHours: 24,
+      resultRetentionHours: 720,
+    },
+    ...overrides,
+  };
+}
+
+function memoryJobs(records: Map<string, Job>): JobStore {
+  const slots = new Set<string>();
+  const change = (id: string, attempt: number, from: (job: Job) => boolean, to: Partial<Job>): boolean => {
+    const job = records.get(id);
+    if (!job || job.attempt !== attempt || !from(job)) return false;
+    records.set(id, { ...job, ...to });
+    return true;
+  };
+  const active = (job: Job) => isActive(job.state);
+  return {
+    create: async (job) => void records.set(job.id, { ...NEW_JOB, ...job }),
+    find: async (id) => records.get(id),
+    counts: async () => ({ active: [...records.values()].filter(active).length, total: records.size }),
+    takeSlot: async (slot, limit) => {
+      if (slots.has(slot)) return 'held';
+      if (slots.size >= limit) return 'full';
+      slots.add(slot);
+      return 'taken';
+    },
+    releaseSlot: async (slot) => void slots.delete(slot),
+    slots: async () => [...slots],
+    start: async (id, attempt, request, at) =>
+      change(id, attempt - 1, (job) => !active(job) && job.state !== 'done', {
+        ...NEW_JOB,
+        state: 'started',
+        attempt,
+        request,
+        startedAt: at,
+      }),
+    run: async (id, attempt) => change(id, attempt, (job) => job.state === 'started', { state: 'running' }),
+    report: async (id, attempt, more) =>
+      change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
+    finish: async (id, attempt, metrics, at) =>
+      change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, endedAt: at }),
+    fail: async (id, attempt, error, at) => change(id, attempt, active, { state: 'failed', error, endedAt: at }),
+    erase: async (id) => void records.delete(id),
+    active: async () => [...records.values()].filter(active),
+    endedBefore: async () => [],
+  };
+}
+
+function memoryObjects(files: Map<string, Uint8Array>): ObjectStore {
+  return {
+    async put(key, body) {
+      const parts: Uint8Array[] = [];
+      for await (const part of body instanceof Uint8Array ? [body] : body) parts.push(part);
+      const whole = new Uint8Array(Buffer.concat(parts));
+      files.set(key, whole);
+      return { bytes: whole.byteLength };
+    },
+    async get(key) {
+      const bytes = files.get(key);
+      return bytes && { bytes: bytes.byteLength, body: once(bytes) };
+    },
+    list: async (prefix) => [...files.keys()].filter((key) => key.startsWith(prefix)).sort(),
+    async erase(keyOrPrefix) {
+      for (const key of [...files.keys()]) {
+        if (key === keyOrPrefix || (keyOrPrefix.endsWith('/') && key.startsWith(keyOrPrefix))) files.delete(key);
+      }
+    },
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function memoryKeys(): KeyStore {
+  const createdAt = '2026-11-01T00:00:00.000Z';
+  const records = new Map(
+    [KEY, OTHER_KEY].map((key) => [key, { id: `id-of-${key}`, name: key, createdAt, revokedAt: null }]),
+  );
+  return {
+    create: async () => Promise.reject(new Error('keys are fixed here')),
+    verify: async (key) => records.get(key),
+    list: async () => [...records.values()],
+    revoke: async () => false,
+  };
+}
+
+const memoryLog = (lines: LogLine[]): Log => ({
+  info: (event, fields = {}) => void lines.push({ level: 'info', event, fields }),
+  error: (event, fields = {}) => void lines.push({ level: 'error', event, fields }),
+});
+
+const NEW_JOB = {
+  state: 'uploaded' as const,
+  attempt: 0,
+  startedAt: null,
+  endedAt: null,
+  request: null,
+  progress: [],
+  metrics: null,
+  error: null,
+};
+
+const COLUMN = {
+  confidence: 1,
+  evidence: ['made for a test'],
+  missing: 0,
+  missing_token: '',
+  distinct: 2,
+  distinct_exact: true,
+  top_levels: [],
+  numbers: null,
+  lengths: { min: 1, mean: 1, max: 1 },
+};
+
+/** Columns `x` (continuous), `c` (categorical), `t` (text), `__proto__` (categorical), over two rows. */
+export const PROFILE: Profile = {
+  version: 1,
+  dialect: { format: 'csv', encoding: 'utf-8', delimiter: ',' },
+  rows: 2,
+  columns: [
+    {
+      ...COLUMN,
+      name: 'x',
+      kind: 'continuous',
+      suggested_role: 'target',
+      numbers: {
+        count: 2,
+        format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 },
+        mean: 0.5,
+        sd: 2,
+        zeros: 0,
+        quantiles: Array.from({ length: 23 }, (_, i) => -1.5 + (4 * i) / 22),
+      },
+    },
+    { ...COLUMN, name: 'c', kind: 'categorical', suggested_role: 'categorical' },
+    { ...COLUMN, name: 't', kind: 'text', suggested_role: 'text' },
+    { ...COLUMN, name: '__proto__', kind: 'categorical', suggested_role: 'categorical' },
+  ],
+  warnings: ['made for a test'],
+  sample: {
+    rows: 2,
+    cells: [
+      ['-1.5', '2.5'],
+      ['a', 'b'],
+      ['some words here', 'other words there'],
+      ['p', 'q'],
+    ],
+  },
+};
