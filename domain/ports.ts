@@ -54,6 +54,8 @@ export interface ObjectStore {
   list(prefix: string): Promise<string[]>;
   /** Idempotent; takes a key or a prefix ending in '/'. */
   erase(keyOrPrefix: string): Promise<void>;
+  /** An address from which anyone who has it can read the object for some minutes. Absent where there is no such thing. */
+  link?(key: string, download: { fileName: string; contentType: string }): Promise<string>;
 }
 
 /** Where started jobs get their compute. */
