@@ -26,6 +26,10 @@ export const ENV = {
   /** Seconds in which a started job must be seen by Batch, and in which Batch must find it a machine. */
   submitGrace: 'SUBMIT_GRACE',
   startLimit: 'START_LIMIT',
+  /** Bytes of a file where uploads come by Lambda. */
+  maxUploadBytes: 'MAX_UPLOAD_BYTES',
+  /** Where the reconciler's figures go. */
+  metricsNamespace: 'METRICS_NAMESPACE',
   /** Set by Batch in the container: the submission, and which of its runs this is (1, 2, …). */
   batchJobId: 'AWS_BATCH_JOB_ID',
   batchJobAttempt: 'AWS_BATCH_JOB_ATTEMPT',
