@@ -1,0 +1,68 @@
+/** Tables and buckets of a test's own, at the end point that the environment names. */
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
+import { type AwsClients, createClients } from '../../../adapters/aws/clients.ts';
+import { RecordTable } from '../../../adapters/aws/recordTable.ts';
+import { S3ObjectStore } from '../../../adapters/aws/s3ObjectStore.ts';
+import { RECORDS } from '../../../domain/job/recordNames.ts';
+
+export const clients: AwsClients = createClients();
+
+export interface TestTable {
+  name: string;
+  handle(): RecordTable;
+  remove(): Promise<void>;
+}
+
+/** A record table as the infrastructure makes it. */
+export async function makeTable(): Promise<TestTable> {
+  const name = `records-${randomUUID()}`;
+  const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
+  const { partitionKey, phase, since, phaseIndex } = RECORDS;
+  await clients.records.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [partitionKey, phase, since].map(attribute),
+      KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: phaseIndex,
+          KeySchema: [
+            { AttributeName: phase, KeyType: 'HASH' },
+            { AttributeName: since, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    }),
+  );
+  await waitUntilTableExists({ client: clients.records, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
+  return {
+    name,
+    handle: () => new RecordTable(clients.records, name),
+    remove: async () => void (await clients.records.send(new DeleteTableCommand({ TableName: name }))),
+  };
+}
+
+export interface TestBucket {
+  name: string;
+  handle(): S3ObjectStore;
+  remove(): Promise<void>;
+}
+
+export async function makeBucket(): Promise<TestBucket> {
+  const name = `files-${randomUUID()}`;
+  await clients.files.send(new CreateBucketCommand({ Bucket: name }));
+  const handle = () => new S3ObjectStore(clients.files, name);
+  return {
+    name,
+    handle,
+    async remove() {
+      const store = handle();
+      for (const key of await store.list('')) await store.erase(key);
+      await clients.files.send(new DeleteBucketCommand({ Bucket: name }));
+    },
+  };
+}
