@@ -11,8 +11,8 @@ import { type Attempt, slotOf } from '../../domain/job/job.ts';
 import { failureOf, type ProcessEnding } from '../../domain/job/processEnding.ts';
 import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
-import { passOn } from './childLog.ts';
-import { TextTail } from './textTail.ts';
+import { passOn } from '../shared/childLog.ts';
+import { TextTail } from '../shared/textTail.ts';
 
 /** A path and not an import: the process stands on its own. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
