@@ -2,13 +2,14 @@
 import { type LocalService, openLocal } from '../adapters/local/openLocal.ts';
 import { createApp } from '../api/app.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { KeyStore, Log } from '../domain/ports.ts';
+import type { KeyStore } from '../domain/ports.ts';
 import { MAX_UPLOAD_BYTES } from '../domain/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createHttpServer } from './httpServer.ts';
 import { createJsonLog } from './jsonLog.ts';
 import { closeGracefully, listen, urlOf } from './listen.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
+import { stopOnSignal } from './stopOnSignal.ts';
 
 const log = createJsonLog((line) => process.stderr.write(line));
 
@@ -28,35 +29,22 @@ async function serve(settings: ServerSettings, local: LocalService): Promise<voi
   await local.start();
   const server = createHttpServer(createApp(local.service, settings), log);
   await listen(server, settings.host, settings.port);
+  // Before the announcement: whoever reads it may send a signal at once.
+  stopOnSignal(log, async () => {
+    await closeGracefully(server);
+    await local.close();
+  });
   const firstKey = await makeFirstKey(local.service.keys);
   const url = urlOf(server, settings.host);
   const keyLine = firstKey ? `API key (shown once): ${firstKey}\n` : '';
   process.stdout.write(`Listening on ${url}\n${keyLine}`);
   log.info('started', { url, version: packageJson.version });
-  stopOnSignal(log, async () => {
-    await closeGracefully(server);
-    await local.close();
-  });
 }
 
 /** A key for whoever starts the service for the first time; later ones are made by `npm run keys`. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   if ((await keys.list()).length > 0) return undefined;
   return (await keys.create('first')).key;
-}
-
-/** The first signal stops in order; a second one at once. */
-function stopOnSignal(log: Log, stop: () => Promise<void>): void {
-  let stopping = false;
-  const onSignal = async (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info('stopping', { signal });
-    await stop();
-    log.info('stopped');
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void onSignal(signal));
 }
 
 /** What the operator can act on. A system error's message names the folder or the port, which the operator set. */

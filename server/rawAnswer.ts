@@ -10,7 +10,10 @@ import type { Log } from '../domain/ports.ts';
 const LINGER_MS = 2000;
 
 const MALFORMED: Record<string, [code: ErrorCode, message: string]> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are larger than 64 KB together. Send fewer or shorter ones.'],
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'The headers are larger than 64 KB together, or more than 1,000. Send fewer or shorter ones.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time. Send it again.'],
 };
 

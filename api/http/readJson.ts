@@ -43,9 +43,17 @@ export function ignored(what: 'field' | 'part', names: readonly string[]): strin
 
 /** A value as JSON, cut to a length that a message can carry. */
 export function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = toJson(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Undefined for a value that is no JSON. One nested too deep to be written again is named by its kind. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Array.isArray(value) ? 'a nested array' : 'a nested object';
+  }
 }
 
 export function refuseEncoded(c: ApiContext): void {

@@ -41,7 +41,10 @@ export const generate: Route = {
     NO_COLUMN,
     BODY_TOO_LARGE,
     refusal('job_conflict', 'The job is running or done; upload again for a new one.'),
-    refusal('capacity_exceeded', '3 jobs are running; Retry-After says in how many seconds to ask again.'),
+    refusal(
+      'capacity_exceeded',
+      'As many jobs are running as may (3); Retry-After says in how many seconds to ask again.',
+    ),
     STORAGE_FULL,
   ],
   async handle(c) {

@@ -28,9 +28,15 @@ export interface SharedTable {
   table: ModelTable;
 }
 
+const readAllRoles = (folder: string) =>
+  rolesSchema.parse(JSON.parse(readFileSync(join(folder, 'roles.json'), 'utf8')));
+
+/** Names of the shared tables that have roles. */
+export const sharedNames = (folder: string): string[] => Object.keys(readAllRoles(folder));
+
 /** Roles of a shared table's columns. Throws where there is none of this name. */
 export function readRoles(folder: string, name: string): TableRoles {
-  const roles = rolesSchema.parse(JSON.parse(readFileSync(join(folder, 'roles.json'), 'utf8')))[name];
+  const roles = readAllRoles(folder)[name];
   if (!roles) throw new RangeError(`roles.json has no table ${name}`);
   return roles;
 }

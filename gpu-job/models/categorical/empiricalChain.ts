@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CategoryColumn, FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask } from '../model.ts';
-import { chunks } from '../shared/chunks.ts';
+import { isTurn } from '../shared/chunks.ts';
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { chainOrder } from './chainOrder.ts';
 import { type CountTable, countPairs, levelCounts, levelsOf } from './countTable.ts';
@@ -110,7 +110,7 @@ async function sample(
   task: SampleTask,
 ): Promise<CategoryColumn[]> {
   const made = new Map<string, CategoryColumn>();
-  for (const link of chain) {
+  for (const [at, link] of chain.entries()) {
     const column = {
       kind: 'category' as const,
       name: link.name,
@@ -118,11 +118,9 @@ async function sample(
       levels: link.levels,
     };
     const draw = drawer(link, made, task.made, task.random.child(link.name));
-    for (const { from, to } of chunks(task.rows)) {
-      for (let row = from; row < to; row++) column.codes[row] = draw(row) - 1;
-    }
+    for (let row = 0; row < task.rows; row++) column.codes[row] = draw(row) - 1;
     made.set(link.name, column);
-    await task.report(`Categories: ${JSON.stringify(link.name)}, ${task.rows} rows`);
+    if (isTurn(at, chain.length)) await task.report(`Categories: ${at + 1} of ${chain.length} columns made`);
   }
   return columns.map((name) => made.get(name)!);
 }

@@ -29,10 +29,14 @@ export interface Levels {
   counts: Int32Array;
 }
 
-/** gain[i][j]: what column i tells of column j, in nats per row. */
+/** Pairs of columns that are looked at, at most: of very wide tables only the first columns can be parents. */
+const MAX_PAIRS = 400_000;
+
+/** gain[i][j]: what column i tells of column j, in nats per row; empty for a column i that cannot be a parent. */
 export function allGains(columns: readonly Levels[]): number[][] {
+  const parents = Math.floor(MAX_PAIRS / columns.length);
   return columns.map((parent, i) =>
-    columns.map((child, j) => {
+    (i < parents ? columns : []).map((child, j) => {
       if (i === j) return 0;
       const table = countPairs(parent.levels, parent.kinds, child.levels, child.kinds);
       return informationGain(table, child.counts, child.levels.length);

@@ -7,9 +7,12 @@ import { gramOf } from '../shared/gram.ts';
 /** Rows' worth of pull towards no effect. */
 const RIDGE = 3;
 
-/** Coefficients (p), the intercept first. `scores` are NaN where a cell is missing; those rows do not count. */
-export function categoryEffects(design: Design, table: ModelTable, scores: Float64Array): Float64Array {
-  const rows = rowsWithScore(scores);
+/**
+ * Coefficients (p), the intercept first. `scores` are NaN where a cell is missing; those rows do not count, and of the
+ * others every `stride`-th does.
+ */
+export function categoryEffects(design: Design, table: ModelTable, scores: Float64Array, stride: number): Float64Array {
+  const rows = rowsWithScore(scores).filter((_, i) => i % stride === 0);
   const p = design.width;
   const gram = gramOf(
     rowsOf(design, table),

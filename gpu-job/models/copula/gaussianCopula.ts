@@ -7,8 +7,8 @@ import { fitEmpirical, fitReference } from '../../../numerics/distributions/empi
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { calibrate } from '../shared/calibrate.ts';
-import { chunks } from '../shared/chunks.ts';
-import { designSchema, fitDesign, rowsOf, saveDesign } from '../shared/design.ts';
+import { chunks, isTurn } from '../shared/chunks.ts';
+import { designSchema, fitDesign, rowsOf, saveDesign, WIDEST_DESIGN } from '../shared/design.ts';
 import { empiricalSchema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import { categoryEffects, effectOf } from './categoryEffects.ts';
 import { normalScores } from './normalScores.ts';
@@ -34,26 +34,42 @@ const copulaSchema = z.object({
   shrinkage: z.number(),
 });
 type Copula = z.infer<typeof copulaSchema>;
+const savedSchema = z.object({ groups: z.array(copulaSchema) });
+
+/** Columns with one correlation matrix, at most; wider tables have several, each independent of the others. */
+const GROUP_COLUMNS = 1_000;
+/** Products that the regression on categories may cost over all columns: rows are left out, or levels, to keep to it. */
+const GRAM_PRODUCTS = 1e10;
+const FACTOR_PRODUCTS = 3e10;
 
 export const gaussianCopula: Model = {
   name: 'Gaussian copula on empirical margins',
-  fit: async (task) => fitted(await fitCopula(task)),
-  restore: (saved) => fitted(copulaSchema.parse(saved)),
+  async fit(task) {
+    const groups: Copula[] = [];
+    for (let from = 0; from < task.columns.length; from += GROUP_COLUMNS) {
+      groups.push(await fitCopula(task, task.columns.slice(from, from + GROUP_COLUMNS)));
+    }
+    return fitted(groups);
+  },
+  restore: (saved) => fitted(savedSchema.parse(saved).groups),
 };
 
-async function fitCopula(task: FitTask): Promise<Copula> {
-  const data = task.columns.map((name) => numericColumn(task.table, name));
+async function fitCopula(task: FitTask, names: readonly string[]): Promise<Copula> {
+  const data = names.map((name) => numericColumn(task.table, name));
   const categories = task.given.filter((name) => task.table.columns.get(name)?.kind === 'category');
   const rows = Int32Array.from({ length: task.table.rows }, (_, row) => row);
-  const design = fitDesign(task.table, categories, rows);
+  const widest = Math.min(WIDEST_DESIGN, Math.floor(Math.cbrt(FACTOR_PRODUCTS / task.columns.length)));
+  const design = fitDesign(task.table, categories, rows, widest);
+  const products = rows.length * design.parts.length ** 2 * task.columns.length;
+  const stride = Math.max(1, Math.ceil(products / GRAM_PRODUCTS));
   const residuals: Float64Array[] = [];
   const columns: Copula['columns'] = [];
-  for (const { name, values } of data) {
+  for (const [at, { name, values }] of data.entries()) {
     const scores = normalScores(values, task.random.child('ties').child(name));
-    const effects = categoryEffects(design, task.table, scores);
+    const effects = categoryEffects(design, task.table, scores, stride);
     residuals.push(residualsOf(scores, effects, rowsOf(design, task.table)));
     columns.push({ name, margin: fitEmpirical(values) ?? null, effects, reference: null });
-    await task.report(`Copula: margin and category effects of ${JSON.stringify(name)}`);
+    if (isTurn(at, data.length)) await task.report(`Copula: margins of ${at + 1} of ${data.length} columns`);
   }
   const { factor, shrinkage } = residualSpread(residuals);
   const copula = { design, columns, factor, shrinkage };
@@ -110,23 +126,29 @@ function simulator(copula: Copula, table: ModelTable, random: RandomStream): (ro
   };
 }
 
-function fitted(copula: Copula): FittedModel {
+function fitted(groups: readonly Copula[]): FittedModel {
   return {
-    sample: (task) => sample(copula, task),
-    save: () => saveCopula(copula),
+    async sample(task) {
+      const out: NumericColumn[] = [];
+      for (const [at, copula] of groups.entries()) out.push(...(await sample(copula, task, `group ${at}`)));
+      return out;
+    },
+    save: () => ({ groups: groups.map(saveCopula) }),
     diagnostics: () => ({
-      columns: copula.columns.length,
-      category_effects: copula.design.width - 1,
-      correlation_shrinkage: copula.shrinkage,
+      columns: groups.reduce((sum, { columns }) => sum + columns.length, 0),
+      groups: groups.map(({ design, shrinkage }) => ({
+        category_effects: design.width - 1,
+        correlation_shrinkage: shrinkage,
+      })),
     }),
   };
 }
 
-async function sample(copula: Copula, task: SampleTask): Promise<NumericColumn[]> {
+async function sample(copula: Copula, task: SampleTask, stream: string): Promise<NumericColumn[]> {
   const out = copula.columns.map(({ name }): NumericColumn => {
     return { kind: 'numeric', name, values: new Float64Array(task.rows).fill(Number.NaN) };
   });
-  const simulate = simulator(copula, task.made, task.random.child('rows'));
+  const simulate = simulator(copula, task.made, task.random.child(stream));
   for (const { from, to } of chunks(task.rows)) {
     for (let row = from; row < to; row++) {
       const scores = simulate(row);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { JsonValue, ModelColumn, ModelTable } from '../model.ts';
 
 /** Columns of a design matrix, at most. */
-export const MAX_DESIGN_COLUMNS = 400;
+export const WIDEST_DESIGN = 400;
 const MAX_LEVELS = 60;
 /** Rows that a level needs for an effect of its own. */
 const LEAST_LEVEL_ROWS = 8;
@@ -48,13 +48,18 @@ export interface DesignRow {
 }
 
 /** Learns the design of the named columns from the given rows. Text is left out, and what is past the widest design. */
-export function fitDesign(table: ModelTable, names: readonly string[], rows: Int32Array): Design {
+export function fitDesign(
+  table: ModelTable,
+  names: readonly string[],
+  rows: Int32Array,
+  widest = WIDEST_DESIGN,
+): Design {
   const parts: Design['parts'] = [];
   let width = 1;
   for (const name of names) {
     const column = table.columns.get(name);
     if (!column || column.kind === 'text' || rows.length === 0) continue;
-    const room = MAX_DESIGN_COLUMNS - width;
+    const room = widest - width;
     const part = column.kind === 'numeric' ? numberPart(column, rows, width) : levelPart(column, rows, width, room);
     const used = part ? widthOf(part) : 0;
     if (!part || used > room) continue;

@@ -46,28 +46,42 @@ function firstAbove(sums: Int32Array, start: number, end: number, place: number)
   return low;
 }
 
-/** Bits that the texts' symbols (END too) cost under contexts of at most 0, 1, … `trie.order` symbols, per symbol. */
-export function bitsByOrder(trie: CharacterTrie, childOf: ChildOf, texts: readonly Symbols[]): Float64Array {
-  const bits = new Float64Array(trie.order + 1);
-  let symbols = 0;
-  for (const text of texts) {
-    const history = Int32Array.of(trie.kinds, ...text, END);
-    for (let at = 1; at < history.length; at++) addBits(trie, childOf, history, at, bits);
-    symbols += history.length - 1;
-  }
-  return bits.map((sum) => sum / symbols);
-}
-
-function addBits(trie: CharacterTrie, childOf: ChildOf, history: Int32Array, at: number, bits: Float64Array): void {
+/** P(symbol | what stands before place `at` of `history`) under contexts of at most 0, 1, … `trie.order` symbols. */
+export function probabilitiesByOrder(
+  trie: CharacterTrie,
+  childOf: ChildOf,
+  history: ArrayLike<number>,
+  at: number,
+  symbol: number,
+): Float64Array {
+  const out = new Float64Array(trie.order + 1);
   let node: number | undefined = 0;
   let p = 1 / trie.kinds;
   for (let length = 0; length <= trie.order; length++) {
     if (node !== undefined) {
       const kinds = trie.from[node + 1]! - trie.from[node]!;
       const seen = trie.cumulative[trie.from[node + 1]! - 1]!;
-      p = (countAfter(trie, node, history[at]!) + kinds * p) / (seen + kinds);
+      p = (countAfter(trie, node, symbol) + kinds * p) / (seen + kinds);
       node = at - length - 1 >= 0 ? childOf(node, history[at - length - 1]!) : undefined;
     }
-    bits[length]! -= Math.log2(p);
+    out[length] = p;
   }
+  return out;
+}
+
+/** Bits that the texts' symbols (END too) cost under contexts of at most 0, 1, … `trie.order` symbols, per symbol. */
+export function bitsByOrder(trie: CharacterTrie, childOf: ChildOf, texts: readonly Symbols[]): Float64Array {
+  const bits = new Float64Array(trie.order + 1);
+  let symbols = 0;
+  for (const text of texts) {
+    const history = new Int32Array(text.length + 2).fill(END);
+    history[0] = trie.kinds;
+    history.set(text, 1);
+    for (let at = 1; at < history.length; at++) {
+      const probabilities = probabilitiesByOrder(trie, childOf, history, at, history[at]!);
+      for (let length = 0; length < bits.length; length++) bits[length]! -= Math.log2(probabilities[length]!);
+    }
+    symbols += history.length - 1;
+  }
+  return bits.map((sum) => sum / symbols);
 }

@@ -38,9 +38,9 @@ export function drawTable(rows: number, random: RandomStream): ModelTable {
     const h = 0.8 * w + 0.6 * random.normal();
     place.push(`place ${at}`);
     kind.push(random.uniform() < 0.1 ? null : `kind ${random.integer(3) + (w > 2 ? 1 : 0)}`);
-    width.push(Math.round(w * 100) / 100);
-    height.push(at === 3 && random.uniform() < 0.3 ? Number.NaN : Math.round(h * 100) / 100);
-    price.push(Math.round((w * w + 2 * at + 0.5 * random.normal()) * 10) / 10);
+    width.push(rounded(w, 100));
+    height.push(at === 3 && random.uniform() < 0.3 ? Number.NaN : rounded(h, 100));
+    price.push(rounded(w * w + 2 * at + 0.5 * random.normal(), 10));
   }
   return tableOf(
     numbers('price', ...price),
@@ -57,3 +57,6 @@ export const DRAWN_ROLES = {
   categorical: ['place', 'kind'],
   text: [],
 };
+
+/** To the nearest 1/unit, never -0. */
+const rounded = (value: number, unit: number): number => Math.round(value * unit) / unit + 0;

@@ -1,0 +1,47 @@
+/** measure: the metrics of a synthetic table, on a holdout or by cross-fitting. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { type Measures, measureTable } from '../metrics/measureTable.ts';
+import type { CrossFit } from '../metrics/measureUtility.ts';
+import type { ModelTable } from '../models/model.ts';
+import { fitModels } from './fit.ts';
+import { generateTable } from './generate.ts';
+import { type Split, targetsOf } from './holdOut.ts';
+import { measureRolesOf, type Plan, withoutText } from './plan.ts';
+import type { Progress } from './progress.ts';
+
+export interface MeasureInput {
+  plan: Plan;
+  split: Split;
+  synthetic: ModelTable;
+  random: RandomStream;
+  progress: Progress;
+}
+
+/** Targets that must be there, so that no fold's models are left without one. */
+const LEAST_CROSS_FIT_TARGETS = 20;
+
+export async function measure({ plan, split, synthetic, random, progress }: MeasureInput): Promise<Measures> {
+  const roles = measureRolesOf(plan);
+  const { train, holdout } = split;
+  const canCrossFit = holdout === null && targetsOf(train, roles.target) >= LEAST_CROSS_FIT_TARGETS;
+  return measureTable({
+    train,
+    holdout,
+    synthetic,
+    roles,
+    family: plan.settings.family,
+    crossFit: canCrossFit ? crossFitter(plan, random, progress) : null,
+    random: random.child('figures'),
+    report: progress.report,
+  });
+}
+
+/** Models of some of the rows, and rows of theirs; text is left out, since no figure of cross-fitting reads it. */
+function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
+  const part = withoutText(plan);
+  return async (trainRows, rows, fold) => {
+    const stream = random.child(`fold ${fold}`);
+    const models = await fitModels(part, trainRows, stream.child('fit'), progress.breathe);
+    return generateTable(part, models, rows, stream.child('generate'), progress.breathe);
+  };
+}

@@ -1,0 +1,97 @@
+/** load → plan → fit → generate → measure → write: one attempt of a job, from its upload to its result. */
+import { JobError } from '../../domain/errors.ts';
+import { CANCELLED } from '../../domain/job/failures.ts';
+import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
+import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import { counted, quoted } from '../../domain/table/wording.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+import type { Measures } from '../metrics/measureTable.ts';
+import type { ModelTable } from '../models/model.ts';
+import { MODELS } from '../models/registry.ts';
+import { type FittedRole, fitModels } from './fit.ts';
+import { generateTable } from './generate.ts';
+import { holdOut, type Split } from './holdOut.ts';
+import { load } from './load.ts';
+import { measure } from './measure.ts';
+import { makePlan, namesOf } from './plan.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { writeModels, writeResult } from './write.ts';
+
+export interface PipelineRun {
+  jobs: Pick<JobStore, 'find' | 'report' | 'finish'>;
+  objects: ObjectStore;
+  clock: Clock;
+  version: string;
+  jobId: string;
+  attempt: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs an attempt that is `running` and ends it as `done`. Throws JobError where the data cannot be modelled or the job
+ * is to stop; then no state is changed, and what was written lies under the attempt's own keys.
+ */
+export async function runPipeline(run: PipelineRun): Promise<void> {
+  const { objects, jobId, attempt } = run;
+  const { request, seed } = await requestOf(run);
+  const progress = createProgress(run);
+  const random = createStream(seed, 'job');
+  await progress.say(firstLine(request));
+
+  const { profile, table: cells } = await load(objects, jobId);
+  await progress.report(`Read ${counted(cells.rows, 'row')} and ${counted(cells.columns.length, 'column')}`);
+  const { plan, table, notes } = makePlan(profile, cells, request);
+  const split = holdOut(table, request.target_col, random.child('holdout'));
+  await progress.report(describeSplit(split));
+
+  const models = await fitModels(plan, split.train, random.child('fit'), progress.report);
+  const synthetic = await generateTable(plan, models, request.n_samples, random.child('generate'), progress.report);
+  const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
+
+  await writeModels(objects, jobId, attempt, models);
+  const { bytes } = await writeResult({ objects, jobId, attempt, plan, table: synthetic, breathe: progress.breathe });
+  await progress.report(`Wrote ${bytes} bytes`);
+  const columns = namesOf(plan, 'target', 'continuous', 'categorical', 'text');
+  await progress.say(lastLine(synthetic, progress));
+  const metrics = { ...toMetrics(measures, notes, models), rows_generated: synthetic.rows, columns, seed };
+  await finish(run, { ...metrics, version: run.version });
+}
+
+async function requestOf(run: PipelineRun): Promise<{ request: GenerateRequest; seed: number }> {
+  const job = await run.jobs.find(run.jobId);
+  if (!job || job.attempt !== run.attempt) throw new JobError(CANCELLED.code, CANCELLED.message);
+  const seed = job.request?.seed ?? null;
+  if (!job.request || seed === null) throw new Error('the record of a started job has no request or no seed');
+  return { request: job.request, seed };
+}
+
+function firstLine(request: GenerateRequest): string {
+  if (request.target_col === null)
+    return `Text model: ${MODELS.text.name} for ${request.text_cols.map(quoted).join(', ')}`;
+  const { name } = MODELS.target;
+  return `Target model: ${name} for ${quoted(request.target_col)} (family ${request.family}, ${counted(request.draws, 'posterior draw')})`;
+}
+
+const lastLine = ({ rows, columns }: ModelTable, progress: Progress): string =>
+  `Pipeline finished: ${counted(rows, 'row')} of ${counted(columns.size, 'column')} in ${progress.seconds()} s`;
+
+const describeSplit = ({ train, holdout }: Split): string =>
+  holdout
+    ? `Kept ${counted(holdout.rows, 'row')} from the models to measure by; ${counted(train.rows, 'row')} to learn from`
+    : `All ${counted(train.rows, 'row')} to learn from; too few to keep some to measure by`;
+
+function toMetrics(
+  measures: Measures,
+  notes: readonly string[],
+  models: readonly FittedRole[],
+): Pick<JobMetrics, 'numeric' | 'holdout' | 'sample_sizes' | 'notes'> {
+  const { numeric, holdout, sample_sizes } = measures;
+  const made = models.map(({ role }) => `Model of ${role} columns: ${MODELS[role].name}.`);
+  return { numeric, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
+}
+
+async function finish({ jobs, clock, jobId, attempt }: PipelineRun, metrics: JobMetrics): Promise<void> {
+  const done = await jobs.finish(jobId, attempt, metrics, clock.now().toISOString());
+  if (!done) throw new JobError(CANCELLED.code, CANCELLED.message);
+}

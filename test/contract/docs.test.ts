@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { useDeployment, verdict } from '../support/contract.ts';
+
+const service = useDeployment();
+
+const documentSchema = z.object({
+  openapi: z.string().regex(/^3\.1\./),
+  info: z.object({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))),
+});
+
+describe('GET /docs', () => {
+  it('is OpenAPI 3.1 and describes every endpoint of the specification', async () => {
+    const reply = await service.send('GET', '/docs');
+    const { paths } = documentSchema.parse(JSON.parse(reply.text));
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining([
+        'GET /health',
+        'POST /upload',
+        'POST /detect_family',
+        'POST /generate',
+        'GET /status/{job_id}',
+        'GET /download/{job_id}',
+        'GET /docs',
+      ]),
+    );
+    expect(Object.keys(paths['/generate']?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '400', '401', '409', '429']),
+    );
+  });
+});
+
+describe('the pages', () => {
+  it.each([
+    ['/', 'POST /generate'],
+    ['/api-docs', 'capacity_exceeded'],
+    ['/mcp', 'no MCP server'],
+  ])('%s is readable without a key, loads nothing and runs no script', async (path, said) => {
+    const reply = await service.send('GET', path, { key: null });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(reply.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(reply.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(reply.text).toContain(said);
+    expect(reply.text).not.toMatch(/<script|src=|@import|url\(|style="|href="(?![/#]|data:,)/);
+  });
+
+  it('/mcp has no event stream', async () => {
+    const reply = await service.send('GET', '/mcp', { key: null, headers: { Accept: 'text/event-stream' } });
+    expect(verdict(reply)).toEqual([405, 'method_not_allowed']);
+    expect(reply.headers.has('Allow')).toBe(true);
+  });
+
+  it('/mcp/download says that there is no bundle', async () => {
+    const reply = await service.send('GET', '/mcp/download', { key: null });
+    expect(verdict(reply)).toEqual([404, 'not_found']);
+    expect(reply.error?.message).toContain('No MCP bundle');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { eraseReplySchema, statusReplySchema } from '../../domain/schema/replies.ts';
+import { useDeployment, verdict } from '../support/contract.ts';
+import { housesCsv } from '../support/tables.ts';
+
+const service = useDeployment();
+
+const UNKNOWN = [
+  'nobody',
+  '..',
+  '%2e%2e%2fupload',
+  '__proto__',
+  'constructor',
+  '%00',
+  '%E0%A4%A',
+  '🦒',
+  'x'.repeat(8000),
+];
+const PATHS: [method: string, path: (id: string) => string][] = [
+  ['GET', (id) => `/status/${id}`],
+  ['GET', (id) => `/download/${id}`],
+  ['DELETE', (id) => `/jobs/${id}`],
+  ['POST', (id) => `/jobs/${id}/cancel`],
+];
+
+describe('a job in a path', () => {
+  it.each(PATHS)('%s answers 404 invalid_job where it is unknown', async (method, path) => {
+    for (const id of UNKNOWN.filter((odd) => odd !== '..')) {
+      expect(verdict(await service.send(method, path(id))), id).toEqual([404, 'invalid_job']);
+    }
+  });
+});
+
+describe('GET /status', () => {
+  it('shows an uploaded job without metrics or error', async () => {
+    const id = await service.newJob(housesCsv());
+    const { data } = await service.send('GET', `/status/${id}`);
+    expect(data).toEqual({ job_id: id, status: 'uploaded', progress: [], error: null });
+  });
+});
+
+describe('GET /download', () => {
+  it('has no result before the job is done', async () => {
+    const id = await service.newJob(housesCsv());
+    const reply = await service.send('GET', `/download/${id}`);
+    expect(verdict(reply)).toEqual([404, 'no_result']);
+    expect(reply.error?.message).toContain('/generate');
+  });
+});
+
+describe('DELETE /jobs/<job_id>', () => {
+  it('leaves nothing of a job', async () => {
+    const before = await service.traces();
+    const id = await service.newJob(housesCsv());
+    const reply = await service.send('DELETE', `/jobs/${id}`);
+    expect(eraseReplySchema.strict().parse(reply.data)).toEqual({ job_id: id, status: 'erased' });
+    expect(verdict(await service.send('GET', `/status/${id}`))).toEqual([404, 'invalid_job']);
+    expect(verdict(await service.send('DELETE', `/jobs/${id}`))).toEqual([404, 'invalid_job']);
+    expect(verdict(await service.post('/generate', { job_id: id, text_cols: ['note'] }))).toEqual([400, 'invalid_job']);
+    expect(await service.traces()).toEqual(before);
+  });
+
+  it('ends a running job, leaves nothing of it and frees its place', async () => {
+    const before = await service.traces();
+    const id = await service.newJob(housesCsv(400));
+    await service.post('/generate', { job_id: id, target_col: 'price', text_cols: ['note'], n_samples: 200_000 });
+    expect((await service.send('DELETE', `/jobs/${id}`)).status).toBe(200);
+    expect(await service.traces()).toEqual(before);
+    expect((await service.send('GET', '/health')).data).toMatchObject({ active_jobs: 0 });
+  });
+});
+
+describe('POST /jobs/<job_id>/cancel', () => {
+  it('refuses a job that is not running', async () => {
+    const id = await service.newJob(housesCsv());
+    expect(verdict(await service.send('POST', `/jobs/${id}/cancel`))).toEqual([409, 'job_conflict']);
+  });
+
+  it('ends a running job as failed, after which it may be sent again', async () => {
+    const id = await service.newJob(housesCsv(400));
+    const request = { job_id: id, target_col: 'price', text_cols: ['note'] };
+    await service.post('/generate', { ...request, n_samples: 200_000 });
+    const reply = await service.send('POST', `/jobs/${id}/cancel`);
+    expect(statusReplySchema.parse(reply.data)).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
+    expect((await service.post('/generate', { ...request, n_samples: 10 })).status).toBe(200);
+    expect((await service.end(id)).status).toBe('done');
+  });
+});

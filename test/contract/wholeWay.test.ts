@@ -1,0 +1,106 @@
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
+import { useDeployment } from '../support/contract.ts';
+import { housesCsv, ODD_NAMES, oddNamesCsv } from '../support/tables.ts';
+
+const service = useDeployment();
+
+const KEYS = [
+  'KS (Avg)',
+  'WD (Avg)',
+  'Corr Diff (F-Norm)',
+  'DCR (Avg)',
+  'Duplicate Rate (%)',
+  'TSTR R²',
+  'TSTR RMSE',
+  'family',
+];
+
+type Roles = Omit<GenerateRequestBody, 'job_id'>;
+
+/** Upload, generate, wait, download. */
+async function run(table: string, roles: Roles) {
+  const id = await service.newJob(table);
+  const started = await service.post('/generate', { job_id: id, ...roles });
+  expect([started.status, started.error]).toEqual([200, null]);
+  const status = await service.end(id);
+  expect(status).toMatchObject({ status: 'done', error: null });
+  const download = await service.send('GET', `/download/${id}`);
+  return { id, status, download, rows: Papa.parse<string[]>(download.text, { skipEmptyLines: 'greedy' }).data };
+}
+
+const SHORT = { n_samples: 50, draws: 100, tune: 100, text_epochs: 1, seed: 7 };
+const ALL: Roles = {
+  ...SHORT,
+  target_col: 'price',
+  continuous_cols: ['rooms', 'area'],
+  categorical_cols: ['city'],
+  text_cols: ['note'],
+};
+
+describe('the whole way', () => {
+  it.each<[title: string, roles: Roles, columns: string[]]>([
+    ['all roles', ALL, ['price', 'area', 'rooms', 'city', 'note']],
+    ['text alone', { ...SHORT, text_cols: ['note'] }, ['note']],
+    ['target alone', { ...SHORT, target_col: 'price' }, ['price']],
+    ['target and categories', { ...SHORT, target_col: 'price', categorical_cols: ['city'] }, ['price', 'city']],
+    [
+      'text and continuous without a target',
+      { ...SHORT, continuous_cols: ['area'], text_cols: ['note'] },
+      ['area', 'note'],
+    ],
+  ])('makes a table of %s', async (_title, roles, columns) => {
+    const { id, status, download, rows } = await run(housesCsv(120), roles);
+    expect(rows[0], 'the upload’s column order').toEqual(columns);
+    expect(rows.slice(1).map((row) => row.length)).toEqual(Array.from({ length: 50 }, () => columns.length));
+    expect(status.metrics).toMatchObject({ rows_generated: 50, columns, seed: 7 });
+    expect(Object.keys(status.metrics?.numeric ?? {}).sort()).toEqual([...KEYS].sort());
+    expect(status.progress.length).toBeGreaterThanOrEqual(2);
+    expect(status.progress[0]).toMatch(roles.target_col ? /target/i : /text/i);
+    expect(status.progress.at(-1)).toMatch(/pipeline.*finished|finished.*pipeline/i);
+    expect(Object.fromEntries(download.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="synthetic_data.csv"',
+      'content-length': String(Buffer.byteLength(download.text)),
+    });
+    const head = await service.send('HEAD', `/download/${id}`);
+    expect([head.status, head.headers.get('Content-Length'), head.text]).toEqual([
+      200,
+      download.headers.get('Content-Length'),
+      '',
+    ]);
+  });
+
+  it('makes the same bytes of the same file, roles and seed, and others of another seed', async () => {
+    const [first, again, other] = await Promise.all([
+      run(housesCsv(120), ALL),
+      run(housesCsv(120), ALL),
+      run(housesCsv(120), { ...ALL, seed: 8 }),
+    ]);
+    expect(again.download.text).toBe(first.download.text);
+    expect(again.status.metrics?.numeric).toEqual(first.status.metrics?.numeric);
+    expect(other.download.text).not.toBe(first.download.text);
+  });
+
+  it('records the seed that it made, which then gives the same bytes', async () => {
+    const { seed: _, ...unseeded } = ALL;
+    const first = await run(housesCsv(120), unseeded);
+    const again = await run(housesCsv(120), { ...unseeded, seed: first.status.metrics?.seed ?? -1 });
+    expect(again.download.text).toBe(first.download.text);
+  });
+
+  it('carries odd column names through to the file', async () => {
+    const categorical_cols = [...ODD_NAMES.filter((name) => name !== 'y' && name !== ''), 'column_8'];
+    const { rows, status } = await run(oddNamesCsv(60), { ...SHORT, target_col: 'y', categorical_cols });
+    expect(rows[0]).toEqual([...ODD_NAMES.slice(0, -1), 'column_8']);
+    expect(status.metrics?.columns).toEqual(rows[0]);
+  });
+
+  it('uses the family that POST /detect_family names', async () => {
+    const id = await service.newJob(housesCsv(120));
+    const detected = await service.post('/detect_family', { job_id: id, target_col: 'price' });
+    await service.post('/generate', { job_id: id, ...SHORT, target_col: 'price' });
+    expect(detected.data).toMatchObject({ family: (await service.end(id)).metrics?.numeric.family });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { chainOrder } from '../../../../gpu-job/models/categorical/chainOrder.ts';
+import { countPairs, levelCounts } from '../../../../gpu-job/models/categorical/countTable.ts';
+import { empiricalChain } from '../../../../gpu-job/models/categorical/empiricalChain.ts';
+import { informationGain } from '../../../../gpu-job/models/categorical/information.ts';
+import type { ModelTable } from '../../../../gpu-job/models/model.ts';
+import { createStream } from '../../../../numerics/random/createStream.ts';
+import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
+
+const random = createStream(7, 'chain');
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+const n = 3000;
+
+async function sampled(table: ModelTable, columns = [...table.columns.keys()], given: string[] = []) {
+  const fitted = await empiricalChain.fit(fitTask(table, columns, given));
+  return fitted.sample({ rows: table.rows, made: table, random: createStream(8, 's'), report: silent });
+}
+
+describe('counts of pairs', () => {
+  test('are the same by both ways of counting, and add up to the rows', () => {
+    const parent = Int32Array.from({ length: 500 }, () => random.integer(6));
+    const child = Int32Array.from(parent, (level) => (level + random.integer(3)) % 8);
+    const dense = countPairs(parent, 6, child, 8);
+    // As many kinds as make the table too large to be counted cell by cell.
+    const sorted = countPairs(parent, 6000, child, 8000);
+    expect(dense.counts).toEqual(sorted.counts);
+    expect(dense.levels).toEqual(sorted.levels);
+    expect(dense.from).toEqual(sorted.from.slice(0, 7));
+    expect(dense.counts.reduce((sum, count) => sum + count, 0)).toBe(500);
+  });
+});
+
+describe('information', () => {
+  const gain = (parent: Int32Array, parentKinds: number, child: Int32Array, childKinds: number): number =>
+    informationGain(countPairs(parent, parentKinds, child, childKinds), levelCounts(child, childKinds), child.length);
+  const child = Int32Array.from({ length: n }, () => random.integer(4));
+
+  test('of a copy is close to the entropy', () => {
+    expect(gain(child, 4, child, 4)).toBeCloseTo(Math.log(4), 2);
+  });
+
+  test('of an unrelated column, and of an identifier, is none', () => {
+    expect(
+      gain(
+        child.map(() => random.integer(5)),
+        5,
+        child,
+        4,
+      ),
+    ).toBeLessThan(0.001);
+    expect(
+      gain(
+        child.map((_, row) => row),
+        n,
+        child,
+        4,
+      ),
+    ).toBeLessThan(0.001);
+  });
+});
+
+describe('the order of a chain', () => {
+  test('starts with the column that tells most, and gives each column its best earlier one', () => {
+    const gains = [
+      [0, 0.1, 0.3],
+      [0.2, 0, 0.9],
+      [0.1, 0.8, 0],
+    ];
+    expect(chainOrder(gains, 0)).toEqual([
+      { column: 1, parent: null },
+      { column: 2, parent: 1 },
+      { column: 0, parent: 1 },
+    ]);
+  });
+
+  test('starts from given columns where there are some, and has no parent where nothing tells', () => {
+    const gains = [
+      [0, 0.5, -1],
+      [0.5, 0, -1],
+      [-1, -1, 0],
+    ];
+    expect(chainOrder(gains, 1)).toEqual([
+      { column: 1, parent: 0 },
+      { column: 2, parent: null },
+    ]);
+  });
+});
+
+describe('an empirical chain', () => {
+  test('keeps levels, their shares, and which go together', async () => {
+    const a = times(n, () => ['x', 'y', 'z'][Math.min(2, random.integer(4))]!);
+    const b = a.map((level) => (random.uniform() < 0.9 ? `of ${level}` : 'other'));
+    const made = await sampled(tableOf(category('a', a), category('b', b)));
+    const [madeA, madeB] = [cellsOf(made, 'a'), cellsOf(made, 'b')];
+    const share = (cells: (string | null)[], level: string) => cells.filter((cell) => cell === level).length / n;
+    for (const level of ['x', 'y', 'z']) expect(share(madeA, level)).toBeCloseTo(share(a, level), 1);
+    const odd = madeA.filter((level, i) => madeB[i] !== 'other' && madeB[i] !== `of ${level}`).length;
+    expect(odd / n).toBeLessThan(0.005);
+  });
+
+  test('keeps cells missing where they were: at their rate, and exactly when', async () => {
+    const reason = times(n, (i) => (i % 4 === 0 ? null : `reason ${i % 3}`));
+    const isMissing = reason.map((cell) => (cell === null ? 'missing' : 'there'));
+    const made = await sampled(tableOf(category('reason', reason), category('indicator', isMissing)));
+    const cells = cellsOf(made, 'reason');
+    const indicator = cellsOf(made, 'indicator');
+    expect(cells.filter((cell) => cell === null).length / n).toBeCloseTo(0.25, 1);
+    expect(cells.filter((cell, i) => (cell === null) !== (indicator[i] === 'missing')).length / n).toBeLessThan(0.005);
+  });
+
+  test('draws given columns no more, and follows them by the text of their levels', async () => {
+    const g = times(n, (i) => (i % 2 === 0 ? 'a' : 'b'));
+    const table = tableOf(
+      category('g', g),
+      category(
+        'c',
+        g.map((level) => level.toUpperCase()),
+      ),
+    );
+    const fitted = await empiricalChain.fit(fitTask(table, ['c'], ['g']));
+    const other = tableOf(category('g', ['b', 'never seen', 'a', 'b']));
+    const made = await fitted.sample({ rows: 4, made: other, random: createStream(1, 's'), report: silent });
+    expect(made.map(({ name }) => name)).toEqual(['c']);
+    const cells = cellsOf(made, 'c');
+    expect([cells[0], cells[2], cells[3]]).toEqual(['B', 'A', 'B']);
+    expect(['A', 'B']).toContain(cells[1]);
+  });
+
+  test('does not tie a row together by an identifier', async () => {
+    const id = times(n, (i) => `id ${i}`);
+    const a = times(n, () => `level ${random.integer(5)}`);
+    const made = await sampled(tableOf(category('id', id), category('a', a)));
+    const real = new Map(id.map((level, i) => [level, a[i]]));
+    const same = cellsOf(made, 'id').filter((level, i) => real.get(level!) === cellsOf(made, 'a')[i]).length;
+    expect(same / n).toBeLessThan(0.3);
+  });
+});

@@ -1,0 +1,120 @@
+/** Jobs over made-up uploads, run through the pipeline on ports kept in memory. */
+
+import type { Job } from '../../../domain/job/job.ts';
+import { modelKey, profileKey, resultKey, uploadKey } from '../../../domain/job/objectKeys.ts';
+import type { ColumnProfile, Profile } from '../../../domain/profile/profile.ts';
+import { type GenerateRequestBody, generateRequestSchema } from '../../../domain/schema/generateRequest.ts';
+import { learnFormat } from '../../../domain/table/numberFormat.ts';
+import { readTable } from '../../../domain/table/readTable.ts';
+import { type CellColumn, type CellTable, cellAt } from '../../../domain/table/table.ts';
+import { runPipeline } from '../../../gpu-job/pipeline/runPipeline.ts';
+import { type MemoryService, memoryService } from '../../support/memoryService.ts';
+
+const DIALECT = { format: 'csv' as const, encoding: 'utf-8' as const, delimiter: ',' };
+const JOB = 'job';
+const ATTEMPT = 1;
+
+export type Asked = Omit<GenerateRequestBody, 'job_id'>;
+
+export interface World {
+  service: MemoryService;
+  run(signal?: AbortSignal): Promise<void>;
+  job(): Job;
+  file(): string;
+  models(): unknown;
+}
+
+export interface Outcome {
+  job: Job;
+  csv: string;
+  table: CellTable;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+export const tableOf = (csv: string): Promise<CellTable> => readTable(bytesOf(csv), DIALECT);
+
+/** What the pipeline asks of a profile; the rest is made up. */
+function profileColumn({ name, levels }: CellColumn, missingToken: string): ColumnProfile {
+  const format = learnFormat(levels);
+  return {
+    name,
+    kind: 'categorical',
+    confidence: 1,
+    suggested_role: 'categorical',
+    evidence: [],
+    missing: 0,
+    missing_token: missingToken,
+    distinct: levels.length,
+    distinct_exact: true,
+    top_levels: [],
+    numbers: format ? { count: 1, format, mean: 0, sd: 1, zeros: 0, quantiles: [] } : null,
+    lengths: null,
+  };
+}
+
+export async function profileOf(csv: string, missingToken = ''): Promise<Profile> {
+  const { rows, columns } = await tableOf(csv);
+  const sample = { rows: 0, cells: columns.map(() => []) };
+  const profiles = columns.map((column) => profileColumn(column, missingToken));
+  return { version: 1, dialect: DIALECT, rows, columns: profiles, warnings: [], sample };
+}
+
+/** A running job over an upload. The family is gaussian and the seed 1 where the request does not say. */
+export async function worldOf(csv: string, asked: Asked, missingToken = ''): Promise<World> {
+  const service = memoryService({ clock: tickingClock() });
+  const { jobs, objects, clock, settings } = service;
+  const request = generateRequestSchema.parse({
+    family: 'gaussian',
+    seed: 1,
+    draws: 100,
+    tune: 100,
+    ...asked,
+    job_id: JOB,
+  });
+  const at = clock.now().toISOString();
+  await jobs.create({ id: JOB, keyId: 'key', fileName: 'table.csv', fileBytes: csv.length, createdAt: at });
+  await objects.put(uploadKey(JOB), bytesOf(csv));
+  await objects.put(profileKey(JOB), bytesOf(JSON.stringify(await profileOf(csv, missingToken))));
+  await jobs.start(JOB, ATTEMPT, request, at);
+  await jobs.run(JOB, ATTEMPT);
+  const text = (key: string): string => new TextDecoder().decode(service.files.get(key));
+  return {
+    service,
+    run: (signal = new AbortController().signal) =>
+      runPipeline({ jobs, objects, clock, version: settings.version, jobId: JOB, attempt: ATTEMPT, signal }),
+    job: () => service.records.get(JOB)!,
+    file: () => text(resultKey(JOB, ATTEMPT)),
+    models: () => JSON.parse(text(modelKey(JOB, ATTEMPT))),
+  };
+}
+
+/** A clock that moves on by 0.1 s each time it is read. */
+function tickingClock() {
+  let now = Date.parse('2026-11-03T09:15:00Z');
+  return {
+    now: () => {
+      now += 100;
+      return new Date(now);
+    },
+  };
+}
+
+/** Runs a job to its end. */
+export async function outcomeOf(csv: string, asked: Asked, missingToken = ''): Promise<Outcome> {
+  const world = await worldOf(csv, asked, missingToken);
+  await world.run();
+  const text = world.file();
+  return { job: world.job(), csv: text, table: await tableOf(text) };
+}
+
+export function cellsOf(table: CellTable, name: string): (string | null)[] {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (!column) throw new RangeError(`no column ${name}`);
+  return Array.from(column.codes, (_, row) => cellAt(column, row));
+}
+
+export const shareMissing = (cells: (string | null)[]): number =>
+  cells.filter((cell) => cell === null).length / cells.length;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../server/settings.ts';
+
+describe('readSettings', () => {
+  it('has a default for everything', () => {
+    expect(readSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: expect.stringMatching(/\/data$/),
+      jobTimeoutSeconds: 7200,
+      maxRunningJobs: 3,
+      corsOrigins: [],
+      uploadRetentionHours: 24,
+      resultRetentionHours: 720,
+    });
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(readSettings({ PORT: '', CORS_ORIGINS: '' })).toMatchObject({ port: 8080, corsOrigins: [] });
+  });
+
+  it('reads origins from a list', () => {
+    expect(readSettings({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' }).corsOrigins).toEqual([
+      'https://a.example',
+      'http://localhost:5173',
+    ]);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80a'],
+    ['PORT', '1e3'],
+    ['JOB_TIMEOUT', '0'],
+    ['JOB_TIMEOUT', '2h'],
+    ['MAX_RUNNING_JOBS', '0'],
+    ['UPLOAD_RETENTION_HOURS', '1.5'],
+    ['RESULT_RETENTION_HOURS', '9'.repeat(30)],
+    ['CORS_ORIGINS', 'example.org'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+  ])('refuses %s=%s, naming it and the value', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be .*"${value}"`));
+  });
+
+  it('names every wrong setting at once', () => {
+    expect(() => readSettings({ PORT: 'x', JOB_TIMEOUT: 'y' })).toThrow(/PORT[\s\S]*JOB_TIMEOUT/);
+  });
+});
