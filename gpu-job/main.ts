@@ -5,13 +5,13 @@ import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openAwsStores } from '../adapters/aws/openAws.ts';
 import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
 import { runOnBatch } from '../adapters/aws/runOnBatch.ts';
+import { localGpu } from '../adapters/local/gpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog } from '../adapters/shared/childLog.ts';
 import { ENV } from '../domain/job/environment.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import type { Clock, JobStore, ObjectStore } from '../domain/ports.ts';
 import packageFile from '../package.json' with { type: 'json' };
-import { detectGpu } from '../server/detectGpu.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
 import { runPipeline } from './pipeline/runPipeline.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
@@ -59,7 +59,7 @@ async function supervise(environment: JobEnvironment, stopping: AbortSignal): Pr
     environment: process.env,
     timeoutSeconds: environment[ENV.jobTimeout],
     stopping,
-    gpu: detectGpu(),
+    gpu: localGpu(),
     log: createJsonLog(write),
   });
 }

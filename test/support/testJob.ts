@@ -1,6 +1,7 @@
 /** A job's process that does what the name of its file says: `finish`, `crash`, `memory`, `hang` or `wait`. */
-import { lineLog } from '../../adapters/local/childLog.ts';
+
 import { openStores } from '../../adapters/local/openStores.ts';
+import { lineLog } from '../../adapters/shared/childLog.ts';
 import { ENV } from '../../domain/job/environment.ts';
 import { resultKey } from '../../domain/job/objectKeys.ts';
 import { type PipelineRun, runAttempt } from '../../gpu-job/runAttempt.ts';
