@@ -1,0 +1,36 @@
+/**
+ * Before the suites of `npm run test:aws`: a deployment to run them against.
+ *
+ *   nothing set           the emulator is installed and started, and the whole stack deployed to it
+ *   AWS_ENDPOINT_URL set  nothing is started: the suites of the ports run against that end point. An address under
+ *                         amazonaws.com means the account of the credentials, each service at its own end point
+ *   BASE_URL and API_KEY  the contract suite speaks to that deployment
+ */
+import type { TestProject } from 'vitest/node';
+import { CREDENTIALS, type DeploymentAddresses, startDeployment } from './deployment/startDeployment.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Null where the suites run against something that was there before. */
+    deployment: DeploymentAddresses | null;
+  }
+}
+
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const given = process.env.AWS_ENDPOINT_URL;
+  if (given || process.env.BASE_URL) {
+    if (given && /\.?amazonaws\.com(\.cn)?$/.test(new URL(given).hostname)) delete process.env.AWS_ENDPOINT_URL;
+    project.provide('deployment', null);
+    return undefined;
+  }
+  const began = Date.now();
+  const { addresses, stop } = await startDeployment();
+  console.log(`Deployed to ${addresses.endpoint} in ${Math.round((Date.now() - began) / 1000)} s`);
+  Object.assign(process.env, CREDENTIALS, {
+    AWS_ENDPOINT_URL: addresses.endpoint,
+    BASE_URL: addresses.baseUrl,
+    API_KEY: addresses.apiKey,
+  });
+  project.provide('deployment', addresses);
+  return stop;
+}
