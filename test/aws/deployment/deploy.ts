@@ -11,6 +11,9 @@ export const STAGE = 'emulated';
 /** Settings of the deployment. The images are named, since none is built: jobs and uploads run as processes. */
 const CONTEXT = { stage: STAGE, gpuImage: 'stand-in/gpu-job:1', cpuImage: 'stand-in/cpu-job:1' };
 
+/** The emulator takes any. */
+const FAKE = { accessKeyId: 'test', secretAccessKey: 'test' };
+
 export interface Deployed {
   template: Template;
   /** What `Ref` says, by logical id. */
@@ -39,7 +42,14 @@ const outputsSchema = z.record(z.string(), z.record(z.string(), z.string()));
 /** `cdk bootstrap` and `cdk deploy` of an assembly. */
 export async function deploy(folder: string, endpoint: string): Promise<Deployed> {
   const { stack, template } = readTemplate(folder);
-  const environment = { ...process.env, AWS_ENDPOINT_URL: endpoint, AWS_ENDPOINT_URL_S3: endpoint };
+  const environment = {
+    ...process.env,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: FAKE.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: FAKE.secretAccessKey,
+  };
   await command(bin('cdklocal'), ['bootstrap', '--app', folder], environment);
   const outputs = join(folder, 'outputs.json');
   const options = ['--app', folder, '--require-approval', 'never', '--outputs-file', outputs];
@@ -52,7 +62,7 @@ export async function deploy(folder: string, endpoint: string): Promise<Deployed
 }
 
 async function physicalIds(stack: string, endpoint: string): Promise<References> {
-  const client = new CloudFormationClient({ endpoint });
+  const client = new CloudFormationClient({ endpoint, region: 'us-east-1', credentials: FAKE });
   const references = new Map([
     ['AWS::Region', 'us-east-1'],
     ['AWS::AccountId', '000000000000'],

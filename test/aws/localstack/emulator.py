@@ -28,6 +28,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from localstack.runtime.main import main  # noqa: E402
 from localstack.services.apigateway.legacy.provider import ApigatewayProvider  # noqa: E402
+from localstack.services.cloudformation.engine.v2 import change_set_model_preproc  # noqa: E402
 from localstack.services.lambda_.invocation import runtime_executor  # noqa: E402
 from node_executor import NodeExecutor  # noqa: E402
 
@@ -48,4 +49,8 @@ def accept_streaming(put_integration):
 
 
 ApigatewayProvider.put_integration = accept_streaming(ApigatewayProvider.put_integration)
+
+# What `Fn::GetAtt` gives of a resource that LocalStack does not know. Templates cut ARNs into parts, so it has the parts of one.
+change_set_model_preproc.MOCKED_REFERENCE = "arn:aws:unknown:us-east-1:000000000000:unknown/unknown/unknown/unknown"
+
 sys.exit(main())
