@@ -46,7 +46,6 @@ export class BaseUrl extends Construct {
       errorResponses: CACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: PriceClass.PRICE_CLASS_ALL,
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       ...this.#ownName(settings),
     });
     this.url = `https://${settings.domainName ?? this.distribution.distributionDomainName}`;
@@ -56,7 +55,7 @@ export class BaseUrl extends Construct {
   #ownName({ domainName, certificateArn }: Settings) {
     if (!domainName || !certificateArn) return {};
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    return { domainNames: [domainName], certificate };
+    return { domainNames: [domainName], certificate, minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021 };
   }
 
   #acknowledge(settings: Settings): void {

@@ -3,9 +3,8 @@
  * is the one that the tests ran with, what is not called is left out, and a single minified file starts faster than the
  * runtime's folder of modules.
  */
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { dirname, join, resolve } from 'node:path';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { FUNCTIONS, type FunctionName } from './lambdaNames.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,7 +19,6 @@ const OPTIONS = {
   format: 'esm',
   mainFields: ['module', 'main'],
   minify: true,
-  keepNames: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
@@ -33,31 +31,28 @@ export interface Bundle {
   /** The folder to deploy: index.mjs, and what its worker threads run. */
   folder: string;
   bytes: number;
-  metafile: Metafile;
 }
 
-/** Files that a bundle starts as worker threads, by the entry that does. They lie beside index.mjs. */
+/** Files that a function starts as worker threads. Each lies beside index.mjs, under its own name. */
 const WORKERS: Partial<Record<FunctionName, Record<string, string>>> = {
   upload: { profileWorker: 'adapters/local/profileWorker.ts' },
 };
 
-export const entryOf = (name: FunctionName): string => join(ROOT, 'lambdas', `${name}.ts`);
-
-/** Builds every function whose handler is there into `outFolder/<name>`. */
+/** Builds every function into `outFolder/<name>`. */
 export function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Bundle[] {
-  return names.map((name) => bundle(name, outFolder));
-}
-
-function bundle(name: FunctionName, outFolder: string): Bundle {
-  if (!existsSync(entryOf(name))) throw new Error(`lambdas/${name}.ts is not there.`);
-  const folder = join(outFolder, name);
-  mkdirSync(folder, { recursive: true });
+  const entries = names.flatMap((name) => {
+    const workers = Object.entries(WORKERS[name] ?? {});
+    return [[`${name}/index`, `lambdas/${name}.ts`], ...workers.map(([file, entry]) => [`${name}/${file}`, entry])];
+  });
   const { metafile } = buildSync({
     ...OPTIONS,
-    entryPoints: { index: entryOf(name), ...WORKERS[name] },
-    outdir: folder,
+    entryPoints: Object.fromEntries(entries),
+    outdir: outFolder,
     outExtension: { '.js': '.mjs' },
   });
-  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-  return { name, folder, bytes, metafile };
+  return names.map((name) => {
+    const folder = join(outFolder, name);
+    const files = Object.entries(metafile.outputs).filter(([path]) => dirname(resolve(ROOT, path)) === resolve(folder));
+    return { name, folder, bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, 0) };
+  });
 }
