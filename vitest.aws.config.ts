@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/aws/**/*.test.ts', 'test/contract/**/*.test.ts'],
     globalSetup: ['test/aws/globalSetup.ts'],
+    setupFiles: ['test/aws/setup.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,

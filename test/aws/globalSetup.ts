@@ -7,7 +7,7 @@
  *   BASE_URL and API_KEY  the contract suite speaks to that deployment
  */
 import type { TestProject } from 'vitest/node';
-import { CREDENTIALS, type DeploymentAddresses, startDeployment } from './deployment/startDeployment.ts';
+import { type DeploymentAddresses, startDeployment } from './deployment/startDeployment.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,11 +26,6 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
   const began = Date.now();
   const { addresses, stop } = await startDeployment();
   console.log(`Deployed to ${addresses.endpoint} in ${Math.round((Date.now() - began) / 1000)} s`);
-  Object.assign(process.env, CREDENTIALS, {
-    AWS_ENDPOINT_URL: addresses.endpoint,
-    BASE_URL: addresses.baseUrl,
-    API_KEY: addresses.apiKey,
-  });
   project.provide('deployment', addresses);
   return stop;
 }

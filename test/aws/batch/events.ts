@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { clientSettings } from '../deployment/credentials.ts';
 import { type BatchJob, detailOf } from './batchJob.ts';
 import type { Faults } from './faults.ts';
 
@@ -12,8 +13,7 @@ export class EventSender {
   readonly #pending = new Set<Promise<void>>();
 
   constructor(endpoint: string) {
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    this.#bus = new EventBridgeClient({ endpoint, region: 'us-east-1', credentials });
+    this.#bus = new EventBridgeClient({ endpoint, ...clientSettings });
   }
 
   /** Sends the job's state as it is now, as often and as late as the faults say. */

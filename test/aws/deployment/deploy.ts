@@ -5,14 +5,12 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { z } from 'zod';
 import { type References, type Template, templateSchema } from '../batch/deployedBatch.ts';
 import { bin, command } from './command.ts';
+import { CREDENTIALS, clientSettings } from './credentials.ts';
 
 export const STAGE = 'emulated';
 
 /** Settings of the deployment. The images are named, since none is built: jobs and uploads run as processes. */
 const CONTEXT = { stage: STAGE, gpuImage: 'stand-in/gpu-job:1', cpuImage: 'stand-in/cpu-job:1' };
-
-/** The emulator takes any. */
-const FAKE = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 export interface Deployed {
   template: Template;
@@ -46,9 +44,7 @@ export async function deploy(folder: string, endpoint: string): Promise<Deployed
     ...process.env,
     AWS_ENDPOINT_URL: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: FAKE.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: FAKE.secretAccessKey,
+    ...CREDENTIALS,
   };
   await command(bin('cdklocal'), ['bootstrap', '--app', folder], environment);
   const outputs = join(folder, 'outputs.json');
@@ -62,7 +58,7 @@ export async function deploy(folder: string, endpoint: string): Promise<Deployed
 }
 
 async function physicalIds(stack: string, endpoint: string): Promise<References> {
-  const client = new CloudFormationClient({ endpoint, region: 'us-east-1', credentials: FAKE });
+  const client = new CloudFormationClient({ endpoint, ...clientSettings });
   const references = new Map([
     ['AWS::Region', 'us-east-1'],
     ['AWS::AccountId', '000000000000'],

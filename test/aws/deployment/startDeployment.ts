@@ -12,6 +12,7 @@ import { BatchStandIn } from '../batch/standIn.ts';
 import { freePort } from '../localstack/freePort.ts';
 import { startEmulator } from '../localstack/startEmulator.ts';
 import { bin, command } from './command.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { type Deployed, deploy, STAGE, synthesise } from './deploy.ts';
 import { functionNames, restApi } from './found.ts';
 import { serveFront } from './front.ts';
@@ -31,8 +32,6 @@ export interface DeploymentAddresses {
   batchUrl: string;
   recordsProxyUrl: string;
 }
-
-export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 
 /** Runs what it is given in the opposite order, however far the start came. */
 class Cleanup {
