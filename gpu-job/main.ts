@@ -2,15 +2,12 @@
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
-import { openAwsStores } from '../adapters/aws/openAws.ts';
 import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
-import { runOnBatch } from '../adapters/aws/runOnBatch.ts';
 import { localGpu } from '../adapters/local/gpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog } from '../adapters/shared/childLog.ts';
 import { ENV } from '../domain/job/environment.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
-import type { Clock, JobStore, ObjectStore } from '../domain/ports.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { createJsonLog } from '../server/jsonLog.ts';
 import { runPipeline } from './pipeline/runPipeline.ts';
@@ -52,6 +49,7 @@ async function main(): Promise<ExitCode> {
 async function supervise(environment: JobEnvironment, stopping: AbortSignal): Promise<ExitCode> {
   const runner = runnerOf(process.env);
   if (!runner || !isOnAws(process.env)) return refuse([ENV.tableName, ENV.batchJobId, ENV.batchJobAttempt]);
+  const { runOnBatch } = await import('../adapters/aws/runOnBatch.ts');
   return runOnBatch({
     attempt: { jobId: environment[ENV.jobId], attempt: environment[ENV.jobAttempt] },
     runner,
@@ -65,7 +63,7 @@ async function supervise(environment: JobEnvironment, stopping: AbortSignal): Pr
 }
 
 async function run(environment: JobEnvironment, signal: AbortSignal): Promise<ExitCode> {
-  const stores = openPorts(environment);
+  const stores = await openPorts(environment);
   if (!stores) return refuse([ENV.dataDir, ENV.tableName]);
   const log = lineLog(write);
   lowerPriority();
@@ -82,11 +80,15 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
   return runAttempt(attemptRun);
 }
 
-function openPorts(environment: JobEnvironment): { jobs: JobStore; objects: ObjectStore; clock: Clock } | undefined {
+type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;
+
+/** The SDK is loaded where it is used: it takes a quarter of a second. */
+async function openPorts(environment: JobEnvironment): Promise<Ports | undefined> {
   const runner = runnerOf(process.env);
-  if (isOnAws(process.env) && runner) return openAwsStores(readStoreSettings(process.env), runnerName(runner));
   const dataDir = environment[ENV.dataDir];
-  return dataDir === undefined ? undefined : openStores(dataDir);
+  if (!isOnAws(process.env) || !runner) return dataDir === undefined ? undefined : openStores(dataDir);
+  const { openAwsStores } = await import('../adapters/aws/openAws.ts');
+  return openAwsStores(readStoreSettings(process.env), runnerName(runner));
 }
 
 function refuse(variables: readonly string[]): ExitCode {

@@ -1,5 +1,6 @@
 /** The service on AWS: records in DynamoDB, files in S3, compute from Batch. */
 import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Orphans } from '../../domain/job/expireObjects.ts';
 import type { Attempt } from '../../domain/job/job.ts';
 import { JOBS_PREFIX, jobOfKey } from '../../domain/job/objectKeys.ts';
@@ -65,7 +66,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   const service: Service = {
     ...{ jobs, objects, keys, clock, queue, reader, log, settings: parts },
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
-    newId: () => randomBytes(16).toString('hex'),
+    newId,
   };
   const reconciliation = { service, compute: batchJobs, limits };
   return {
@@ -76,6 +77,30 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
     close: () => closeClients(clients),
   };
 }
+
+/** The service where only uploads come: the same routes, in a process that has no say over compute. */
+export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
+  const { clients, jobs, objects, keys, clock } = openAwsStores(settings);
+  const refuse = () => Promise.reject(new ServiceError('compute_unavailable', ELSEWHERE));
+  const service: Service = {
+    ...{ jobs, objects, keys, clock, reader: parts.reader, log: parts.log, settings: parts },
+    queue: { submit: refuse, cancel: refuse },
+    gpu: async () => ({ available: false, name: null }),
+    newId,
+  };
+  return { service, close: () => closeClients(clients) };
+}
+
+/** Clients' keys alone, for the operator. */
+export function openAwsKeys(tableName: string): { keys: KeyStore; close(): void } {
+  const clients = createClients();
+  const keys = new DynamoKeyStore(new RecordTable(clients.records, tableName), { now: () => new Date() });
+  return { keys, close: () => closeClients(clients) };
+}
+
+const newId = (): string => randomBytes(16).toString('hex');
+
+const ELSEWHERE = 'This address takes uploads only. Send the request to the base URL of the service.';
 
 async function firstFiles(objects: S3ObjectStore): Promise<Orphans> {
   const first: Orphans = new Map();
