@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
+const JOB_ENTRY = join(root, 'gpu-job', 'main.ts');
+
 export interface Container {
   pid: number;
   /** SIGTERM, and SIGKILL where that was not enough in `graceMs`. */
@@ -16,8 +18,7 @@ export interface Container {
 const codeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? (signal === 'SIGKILL' ? 137 : 143);
 
-export function runContainer(environment: Record<string, string>): Container {
-  const entry = join(root, 'gpu-job', 'main.ts');
+export function runContainer(environment: Record<string, string>, entry: string = JOB_ENTRY): Container {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     cwd: root,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment },

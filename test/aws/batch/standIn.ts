@@ -25,6 +25,8 @@ export interface StandInOptions {
   startMs: number;
   /** Between SIGTERM and SIGKILL. */
   stopGraceMs: number;
+  /** Another entry of the container than the real one. */
+  entry?: string;
 }
 
 export class BatchStandIn {
@@ -146,7 +148,7 @@ export class BatchStandIn {
       return;
     }
     job.startedAt = Date.now();
-    const container = runContainer(this.#environmentOf(job));
+    const container = runContainer(this.#environmentOf(job), this.#options.entry);
     this.#containers.set(job.jobId, container);
     this.#change(job, 'RUNNING');
     const timer = this.#limit(job, container);
