@@ -44,7 +44,7 @@ const takeUpload = (access: Access) => [
   findJob(access),
   access.items(['PutItem'], [ANY_JOB]),
   ...eraseRecord(access),
-  ...access.objects(['GetObject', 'PutObject', 'DeleteObject', 'AbortMultipartUpload'], [ALL]),
+  ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
 export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
@@ -92,7 +92,11 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
   ],
 };
 
-export const uploadServiceGrants = (access: Access): PolicyStatement[] => takeUpload(access);
+/** The files that come here are large enough to be stored in parts. */
+export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
+  ...takeUpload(access),
+  ...access.objects(['AbortMultipartUpload'], [ALL]),
+];
 
 /** A job reads its upload, writes what it made, and says how it fares and what GPU it has. */
 export const jobGrants = (access: Access): PolicyStatement[] => [

@@ -34,6 +34,6 @@ export function ending(job: Job | undefined, runs: BatchRuns): Figures {
 }
 
 function minutesOf({ attempts = [] }: BatchRuns): number {
-  const spans = attempts.map(({ startedAt, stoppedAt }) => (startedAt && stoppedAt ? stoppedAt - startedAt : 0));
-  return spans.reduce((sum, span) => sum + Math.max(0, span), 0) / 60_000;
+  const spans = attempts.map(({ startedAt, stoppedAt }) => Math.max(0, (stoppedAt ?? 0) - (startedAt ?? Infinity)));
+  return spans.reduce((sum, span) => sum + span, 0) / 60_000;
 }
