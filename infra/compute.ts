@@ -13,9 +13,11 @@ import { stackName } from './names.ts';
 import type { Network } from './network.ts';
 import type { Settings } from './settings.ts';
 
-/** What the job's own layers are put on: CUDA's libraries for the GPU, plain Node.js elsewhere. */
-const GPU_BASE = 'nvidia/cuda:12.8.1-cudnn-runtime-ubuntu24.04';
-const CPU_BASE = 'node:24-bookworm-slim';
+/** How gpu-job/Dockerfile is built: on CUDA 12 with cuDNN for the GPU, else as the file itself says. */
+const GPU_BUILD = {
+  BASE_IMAGE: 'nvidia/cuda:12.8.1-cudnn-runtime-ubuntu24.04',
+  ONNXRUNTIME_NODE_INSTALL: 'cuda12',
+};
 
 export interface ComputeProps {
   settings: Settings;
@@ -36,8 +38,8 @@ export class Compute extends Construct {
   constructor(scope: Construct, id: string, { settings, network, access, stores }: ComputeProps) {
     super(scope, id);
     const name = stackName(settings.stage);
-    const gpuImage = containerImage(this, 'GpuImage', { prebuilt: settings.gpuImage, base: GPU_BASE });
-    this.cpuImage = containerImage(this, 'CpuImage', { prebuilt: settings.cpuImage, base: CPU_BASE });
+    const gpuImage = containerImage(this, 'GpuImage', { prebuilt: settings.gpuImage, buildArgs: GPU_BUILD });
+    this.cpuImage = containerImage(this, 'CpuImage', { prebuilt: settings.cpuImage, buildArgs: {} });
     const identity = new JobIdentity(this, 'Job', { settings, statements: jobGrants(access) });
     const shared = { settings, network, identity, environment: stores };
     const gpu = new GpuQueue(this, 'Gpu', { ...shared, name: `${name}-gpu`, image: gpuImage });

@@ -136,7 +136,6 @@ export class UploadService extends Construct {
     });
     task.addContainer('Server', {
       image: props.image,
-      entryPoint: ['node', '--disable-warning=ExperimentalWarning'],
       command: ['server/main.ts'],
       environment: { ...props.environment, [ENV.host]: '0.0.0.0', [ENV.port]: String(PORT) },
       portMappings: [{ containerPort: PORT }],

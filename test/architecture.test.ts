@@ -18,6 +18,9 @@ const ALLOWED: Record<string, RegExp> = {
   'adapters/shared': /^domain\/|^zod$|^node:/,
   'adapters/local': /^(adapters\/(local|shared)|domain)\/|^zod$|^node:/,
   'adapters/aws': /^(adapters\/(aws|shared)|domain)\/|^zod$|^node:|^@aws-sdk\//,
+  lambdas:
+    /^(lambdas|adapters|api|domain)\/|^server\/(settings|jsonLog)\.ts$|^package\.json$|^(zod|aws-lambda)$|^node:/,
+  infra: /^infra\/|^domain\/(job\/|errors\.ts$)|^(aws-cdk-lib|constructs|cdk-nag|esbuild|zod)(\/|$)|^node:/,
 };
 
 const folderOf = (file: string) => Object.keys(ALLOWED).find((folder) => file.startsWith(`${folder}/`));
