@@ -35,6 +35,7 @@ export interface Check {
 export type Outcome = { held: true } | { held: false; old: Item | undefined };
 
 const MOST_KEYS = 100;
+const MOST_KEY_BYTES = 2048;
 
 /** Two writes met on one item: one of them went through, so that the other does on one of the next tries. */
 const CONFLICTS: RetryRule = { isPassing: isConflict, tries: 12, firstWaitMs: 20, maxWaitMs: 1000 };
@@ -48,7 +49,9 @@ export class RecordTable {
     this.#name = name;
   }
 
+  /** A key that is too long for the table names nothing. */
   async get(pk: string): Promise<Item | undefined> {
+    if (Buffer.byteLength(pk) > MOST_KEY_BYTES) return undefined;
     const input = { TableName: this.#name, Key: keyOf(pk), ConsistentRead: true };
     return (await guarded(() => this.#client.send(new GetItemCommand(input)))).Item;
   }

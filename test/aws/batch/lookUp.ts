@@ -12,7 +12,7 @@ export function queueArn({ queues }: DeployedBatch, given: string): string {
 
 /** The emulator's CloudFormation knows no Batch and calls every definition `unknown`: that is the one of the queue's name. */
 export function definitionNamed({ definitions }: DeployedBatch, given: string, queue: string): JobDefinition {
-  const named = given === 'unknown' ? (queue.split('/').at(-1) ?? '') : given;
+  const named = /^(arn:aws:unknown:.*|unknown)$/.test(given) ? (queue.split('/').at(-1) ?? '') : given;
   const plain = named.replace(/^arn:.*job-definition\//, '').replace(/:\d+$/, '');
   const definition = definitions.find(({ name }) => name === plain);
   if (!definition) throw new BatchError('ClientException', `JobDefinition ${given} not found`);

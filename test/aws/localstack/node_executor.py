@@ -3,6 +3,7 @@
 Read from the environment:
   LAMBDA_NODE       the Node binary that functions run on
   LAMBDA_ENV        a JSON object of variables that every function gets on top of its own
+  LAMBDA_LOG        a file to which everything that functions print is appended
   LAMBDA_PROCESSES  how many processes of one function may run at once; further invocations wait for one
 """
 import json
@@ -22,6 +23,7 @@ START_SECONDS = 60
 MAX_RESPONSE_BYTES = 6 * 1024 * 1024
 KEPT_LOG_LINES = 2000
 EXTRA = json.loads(os.environ.get("LAMBDA_ENV") or "{}")
+LOG = open(os.environ["LAMBDA_LOG"], "a", buffering=1) if os.environ.get("LAMBDA_LOG") else None
 LIMIT = int(os.environ.get("LAMBDA_PROCESSES") or 40)
 
 
@@ -61,6 +63,8 @@ class NodeProcess:
     def _collect_log(self):
         for line in self.process.stdout:
             self.log.append(line)
+            if LOG:
+                LOG.write(line)
             if len(self.log) > 2 * KEPT_LOG_LINES:
                 del self.log[:-KEPT_LOG_LINES]
 

@@ -10,8 +10,9 @@ import { installEmulator } from './installEmulator.ts';
 export interface Emulator {
   url: string;
   port: number;
-  /** What LocalStack printed. */
+  /** What LocalStack printed, and what functions did. */
   logFile: string;
+  lambdaLogFile: string;
   stop(): Promise<void>;
 }
 
@@ -31,6 +32,7 @@ function makeRoot(libraries: string): string {
   const root = mkdtempSync(join(tmpdir(), 'aws-emulator-'));
   const volume = join(root, 'var', 'lib', 'localstack');
   mkdirSync(volume, { recursive: true });
+  mkdirSync(join(root, 'temporary'));
   symlinkSync(libraries, join(volume, 'lib'));
   return root;
 }
@@ -41,6 +43,7 @@ function environment(root: string, port: number, options: EmulatorOptions): Node
     ...Object.fromEntries(inherited),
     OVERRIDE_IN_DOCKER: '0',
     FILESYSTEM_ROOT: root,
+    TMPDIR: join(root, 'temporary'),
     GATEWAY_LISTEN: `127.0.0.1:${port}`,
     // The default gateway listens on every address.
     GATEWAY_SERVER: 'hypercorn',
@@ -51,6 +54,7 @@ function environment(root: string, port: number, options: EmulatorOptions): Node
     S3_SKIP_SIGNATURE_VALIDATION: '0',
     LAMBDA_KEEPALIVE_MS: '600000',
     LAMBDA_NODE: process.execPath,
+    LAMBDA_LOG: join(root, 'lambda.log'),
     LAMBDA_ENV: JSON.stringify(options.lambdaEnv ?? {}),
     LAMBDA_PROCESSES: String(options.lambdaProcesses ?? 40),
   };
@@ -108,6 +112,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     url: `http://127.0.0.1:${port}`,
     port,
     logFile,
+    lambdaLogFile: join(root, 'lambda.log'),
     stop: async () => {
       await stop(child);
       process.off('exit', endNow);
