@@ -12,7 +12,7 @@ const BUNDLES = join(import.meta.dirname, '..', '.cache', 'lambdas');
 try {
   const app = new App();
   const settings = readSettings((name) => app.node.tryGetContext(name));
-  bundleLambdas(BUNDLES);
+  await bundleLambdas(BUNDLES);
   const stack = new ServiceStack(app, stackName(settings.stage), { settings, folderOf: (name) => join(BUNDLES, name) });
   for (const name of unknownSettings(app.node.getAllContext())) {
     Annotations.of(stack).addWarningV2(`unknown-setting:${name}`, `The CDK context has ${name}, which is no setting.`);

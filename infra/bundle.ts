@@ -4,13 +4,23 @@
  * runtime's folder of modules.
  */
 import { dirname, join, resolve } from 'node:path';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FUNCTIONS, type FunctionName } from './lambdaNames.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** CommonJS packages inside an ES module ask for Node's own modules by `require`. */
 const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+/** zod brings its messages in fifty languages, a quarter of a bundle; the service speaks English. */
+const ENGLISH_ALONE: Plugin = {
+  name: 'english-alone',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) =>
+      /[/\\]zod[/\\]/.test(resolveDir) ? { path: join(resolveDir, '..', 'locales', 'en.js') } : undefined,
+    );
+  },
+};
 
 const OPTIONS = {
   bundle: true,
@@ -23,6 +33,7 @@ const OPTIONS = {
   metafile: true,
   logLevel: 'warning',
   absWorkingDir: ROOT,
+  plugins: [ENGLISH_ALONE],
   banner: { js: BANNER },
 } as const satisfies BuildOptions;
 
@@ -39,12 +50,12 @@ const WORKERS: Partial<Record<FunctionName, Record<string, string>>> = {
 };
 
 /** Builds every function into `outFolder/<name>`. */
-export function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Bundle[] {
+export async function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Promise<Bundle[]> {
   const entries = names.flatMap((name) => {
     const workers = Object.entries(WORKERS[name] ?? {});
     return [[`${name}/index`, `lambdas/${name}.ts`], ...workers.map(([file, entry]) => [`${name}/${file}`, entry])];
   });
-  const { metafile } = buildSync({
+  const { metafile } = await build({
     ...OPTIONS,
     entryPoints: Object.fromEntries(entries),
     outdir: outFolder,

@@ -28,8 +28,8 @@ process.exit(0);`;
 
 let bundles: Bundle[];
 
-beforeAll(() => {
-  bundles = bundleLambdas(mkdtempSync(join(tmpdir(), 'bundles-')));
+beforeAll(async () => {
+  bundles = await bundleLambdas(mkdtempSync(join(tmpdir(), 'bundles-')));
 });
 
 describe('bundles', () => {
