@@ -1,6 +1,6 @@
 /** Tables and buckets of a test's own, at the end point that the environment names. */
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DeleteTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
 import { type AwsClients, createClients } from '../../../adapters/aws/clients.ts';
 import { RecordTable } from '../../../adapters/aws/recordTable.ts';
@@ -8,6 +8,9 @@ import { S3ObjectStore } from '../../../adapters/aws/s3ObjectStore.ts';
 import { RECORDS } from '../../../domain/job/recordNames.ts';
 
 export const clients: AwsClients = createClients();
+
+/** An emulator may take many seconds for its first table. */
+const patient = new DynamoDBClient({ requestHandler: { requestTimeout: 60_000, throwOnRequestTimeout: true } });
 
 export interface TestTable {
   name: string;
@@ -20,7 +23,7 @@ export async function makeTable(): Promise<TestTable> {
   const name = `records-${randomUUID()}`;
   const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
   const { partitionKey, phase, since, phaseIndex } = RECORDS;
-  await clients.records.send(
+  await patient.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
@@ -38,11 +41,11 @@ export async function makeTable(): Promise<TestTable> {
       ],
     }),
   );
-  await waitUntilTableExists({ client: clients.records, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
+  await waitUntilTableExists({ client: patient, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
   return {
     name,
     handle: () => new RecordTable(clients.records, name),
-    remove: async () => void (await clients.records.send(new DeleteTableCommand({ TableName: name }))),
+    remove: async () => void (await patient.send(new DeleteTableCommand({ TableName: name }))),
   };
 }
 
