@@ -41,7 +41,7 @@ async function main(): Promise<ExitCode> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
   const parentPid = environment[ENV.parentPid];
   if (parentPid === undefined) return supervise(environment, stopping.signal);
-  startWatchdog(parentPid);
+  await startWatchdog(parentPid);
   return run(environment, stopping.signal);
 }
 

@@ -1,11 +1,16 @@
 /** The watchdog's thread. A process whose parent is gone is given another one by the system. */
-import { workerData } from 'node:worker_threads';
-import { z } from 'zod';
+import { parentPort, workerData } from 'node:worker_threads';
 
 const LOOK_MS = 250;
 
-const { parentPid } = z.object({ parentPid: z.int() }).parse(workerData);
+/** Not checked with zod: the job waits for this thread, and to load a library takes longer than to start it. */
+const parentPid: unknown = workerData.parentPid;
+if (typeof parentPid !== 'number') throw new TypeError('the watchdog is not told whom to watch');
 
-setInterval(() => {
+function look(): void {
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL');
-}, LOOK_MS);
+}
+
+look();
+setInterval(look, LOOK_MS);
+parentPort?.postMessage('watching');

@@ -13,6 +13,7 @@ import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
 import { passOn } from '../shared/childLog.ts';
 import { TextTail } from '../shared/textTail.ts';
+import { compileCacheEnvironment } from './compileCache.ts';
 
 /** A path and not an import: the process stands on its own. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
@@ -102,6 +103,7 @@ export class ChildProcessQueue implements JobQueue {
           [ENV.jobId]: jobId,
           [ENV.jobAttempt]: String(attempt),
           [ENV.parentPid]: String(process.pid),
+          ...compileCacheEnvironment(),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: false,

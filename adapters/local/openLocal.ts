@@ -42,13 +42,14 @@ export function openLocal(settings: LocalSettings): LocalService {
     ...(jobEntry !== undefined && { entry: jobEntry }),
     ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
   });
+  const reader = new WorkerUploadReader();
   const service: Service = {
     jobs: stores.jobs,
     objects: stores.objects,
     keys: stores.keys,
     clock: stores.clock,
     queue,
-    reader: new WorkerUploadReader(),
+    reader,
     log,
     gpu: () => localGpu(),
     newId: () => randomBytes(16).toString('hex'),
@@ -60,7 +61,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     start: () => upkeep.start(),
     async close() {
       upkeep.stop();
-      await queue.close();
+      await Promise.all([queue.close(), reader.close()]);
       leaseDatabase.close();
       stores.close();
     },

@@ -1,6 +1,6 @@
 /** Who holds a lease or a temporary file, and whether that one is certainly gone. */
 import { randomBytes } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface ProcessIdentity {
@@ -23,13 +23,23 @@ export function isGone(owner: ProcessIdentity, self: ProcessIdentity = thisProce
   return owner.pid === self.pid || !isAlive(owner.pid);
 }
 
-/** Whether a process of this id exists here. */
+/** Whether a process of this id runs here; one that has ended and waits for its parent to notice does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  return !hasEnded(pid);
+}
+
+/** The state that Linux tells: after the name, which stands in brackets and may hold any character. */
+function hasEnded(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return /^\) [ZX] /.test(text.slice(text.lastIndexOf(')')));
+  } catch {
+    return false;
   }
 }
 

@@ -1,33 +1,40 @@
-/** The worker thread that reads one upload: asks for its bytes chunk by chunk, answers with its profile. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The worker thread that reads uploads, one after the other: asks for the bytes chunk by chunk, answers with the profile. */
+import { parentPort } from 'node:worker_threads';
 import { describeFault } from '../../domain/describeFault.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { profileUpload } from '../../domain/profile/profileUpload.ts';
-import { type FromWorker, toWorkerSchema, workerDataSchema } from './workerMessages.ts';
+import { type FromWorker, type ToWorker, toWorkerSchema } from './workerMessages.ts';
 
 const port = parentPort;
 if (!port) throw new Error('profileWorker.ts is started as a worker thread only');
 
 const say = (message: FromWorker): void => port.postMessage(message);
 
-function nextMessage(): Promise<unknown> {
-  return new Promise((resolve) => port?.once('message', resolve));
+function nextMessage(): Promise<ToWorker> {
+  return new Promise((resolve) => port?.once('message', (message) => resolve(toWorkerSchema.parse(message))));
 }
 
 async function* pulledChunks(): AsyncGenerator<Uint8Array> {
   for (;;) {
     const coming = nextMessage();
     say({ kind: 'pull' });
-    const message = toWorkerSchema.parse(await coming);
-    if (message.kind === 'end') return;
+    const message = await coming;
+    if (message.kind !== 'chunk') return;
     yield message.bytes;
   }
 }
 
-try {
-  const { fileName } = workerDataSchema.parse(workerData);
-  say({ kind: 'profile', profile: await profileUpload(pulledChunks(), fileName) });
-} catch (error) {
-  if (error instanceof ServiceError) say({ kind: 'refused', code: error.code, message: error.message });
-  else say({ kind: 'failed', fault: JSON.stringify(describeFault(error)) });
+async function read(fileName: string): Promise<FromWorker> {
+  try {
+    return { kind: 'profile', profile: await profileUpload(pulledChunks(), fileName) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { kind: 'refused', code: error.code, message: error.message };
+    return { kind: 'failed', fault: JSON.stringify(describeFault(error)) };
+  }
+}
+
+for (;;) {
+  const message = await nextMessage();
+  if (message.kind !== 'start') throw new Error('an upload starts with its name');
+  say(await read(message.fileName));
 }

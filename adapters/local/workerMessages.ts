@@ -6,6 +6,7 @@ import { profileSchema } from '../../domain/profile/profile.ts';
 const ERROR_CODES = Object.keys(HTTP_STATUS).filter((code): code is ErrorCode => code in HTTP_STATUS);
 
 export const toWorkerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('start'), fileName: z.string() }),
   z.object({ kind: z.literal('chunk'), bytes: z.instanceof(Uint8Array) }),
   z.object({ kind: z.literal('end') }),
 ]);
@@ -20,5 +21,3 @@ export const fromWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), fault: z.string() }),
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;
-
-export const workerDataSchema = z.object({ fileName: z.string() });

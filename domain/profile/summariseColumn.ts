@@ -113,6 +113,8 @@ export class ColumnSummariser {
     this.counts = Uint32Array.from(frequent, ([, count]) => count);
     for (const [level] of frequent) this.levels.encode(level);
     this.hasManyLevels = true;
+    // Whether no two cells are alike matters where they may be identifiers, which have no decimals.
+    if (this.numbers.hasDecimals()) this.distinct.allowEstimate();
   }
 
   private lookAtLevels(): void {

@@ -41,6 +41,10 @@ export class NumberSummariser {
     this.squares += delta * delta * times * (before / this.count);
   }
 
+  hasDecimals(): boolean {
+    return this.format.format()?.integer === false;
+  }
+
   /** Null where there were none. */
   numbers(): ColumnProfile['numbers'] {
     const format = this.format.format();

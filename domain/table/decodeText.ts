@@ -1,6 +1,5 @@
 /** Bytes to text, strictly: a byte that is not of the encoding is an error that says where it is. */
 import { ServiceError } from '../errors.ts';
-import { countLines } from './countLines.ts';
 import type { Encoding } from './sniff.ts';
 import { withCommas } from './wording.ts';
 
@@ -19,14 +18,16 @@ export class TextReader {
   private held: Uint8Array = new Uint8Array(0);
   /** Bytes of the file before `held`. */
   private offset: number;
-  private line = 1;
-  /** The text so far ends in CR: an LF that follows is of the same line break. */
-  private afterReturn = false;
+  private readonly lineAfter: (text: string) => number;
 
-  /** The byte order mark, of `markBytes` bytes, has been left out by the caller. */
-  constructor(encoding: Encoding, markBytes: number) {
+  /**
+   * The byte order mark, of `markBytes` bytes, has been left out by the caller. `lineAfter` gives the number of the line
+   * that is reached when `text` follows all texts read before.
+   */
+  constructor(encoding: Encoding, markBytes: number, lineAfter: (text: string) => number) {
     this.encoding = encoding;
     this.offset = markBytes;
+    this.lineAfter = lineAfter;
     this.decoder = strictDecoder(encoding);
   }
 
@@ -39,18 +40,12 @@ export class TextReader {
     if (nul >= 0) this.refuseNul(text, nul);
     this.held = bytes.slice(end);
     this.offset += end;
-    this.line = this.lineAfter(text);
-    if (text.length > 0) this.afterReturn = text.endsWith('\r');
     return text;
   }
 
   /** Throws `encoding_error` where the file ends inside a character. */
   end(): void {
     if (this.held.length > 0) this.refuse(this.held);
-  }
-
-  private lineAfter(text: string): number {
-    return this.line + countLines(text, 0, text.length) - (this.afterReturn && text.startsWith('\n') ? 1 : 0);
   }
 
   private decode(bytes: Uint8Array): string | undefined {

@@ -50,9 +50,8 @@ function repeatedNames(repeated: string[]): string[] {
 
 function namelessColumns(names: string[]): string[] {
   if (names.length === 0) return [];
-  return [
-    `The header has ${counted(names.length, 'cell')} without a name; it is called by its place: ${listed(names)}.`,
-  ];
+  const they = names.length === 1 ? 'it is called by its place' : 'they are called by their place';
+  return [`The header has ${counted(names.length, 'cell')} without a name; ${they}: ${listed(names)}.`];
 }
 
 function paddedNames(names: string[]): string[] {

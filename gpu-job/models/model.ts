@@ -75,7 +75,7 @@ export interface FittedModel {
   sample(task: SampleTask): Promise<ModelColumn[]>;
   /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
   save(): JsonValue;
-  /** Plain facts about the fit, for people and for `metrics`. */
+  /** Plain facts about the fit. `notes`, where there are some, are sentences for people, and go to `metrics.notes`. */
   diagnostics(): { [key: string]: JsonValue };
 }
 

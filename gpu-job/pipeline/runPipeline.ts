@@ -7,7 +7,7 @@ import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { Measures } from '../metrics/measureTable.ts';
-import type { ModelTable } from '../models/model.ts';
+import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import { type FittedRole, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
@@ -87,8 +87,16 @@ function toMetrics(
   models: readonly FittedRole[],
 ): Pick<JobMetrics, 'numeric' | 'holdout' | 'sample_sizes' | 'notes'> {
   const { numeric, holdout, sample_sizes } = measures;
-  const made = models.map(({ role }) => `Model of ${role} columns: ${MODELS[role].name}.`);
+  const made = models.flatMap(({ role, fitted }) => [
+    `Model of ${role} columns: ${MODELS[role].name}.`,
+    ...notesOf(fitted),
+  ]);
   return { numeric, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
+}
+
+function notesOf(fitted: FittedModel): string[] {
+  const { notes } = fitted.diagnostics();
+  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
 }
 
 async function finish({ jobs, clock, jobId, attempt }: PipelineRun, metrics: JobMetrics): Promise<void> {

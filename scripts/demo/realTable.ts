@@ -1,6 +1,7 @@
 /** The demo's real table: 3,201 films, with numbers, categories, dates, titles and many missing cells. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Papa from 'papaparse';
 import { z } from 'zod';
 
@@ -8,6 +9,7 @@ const filmsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number()
 
 /** The films of the package `vega-datasets`, as a CSV file. */
 export function readFilms(): string {
-  const path = createRequire(import.meta.url).resolve('vega-datasets/data/movies.json');
+  const build = dirname(fileURLToPath(import.meta.resolve('vega-datasets')));
+  const path = join(build, '..', 'data', 'movies.json');
   return Papa.unparse(filmsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))), { newline: '\n' });
 }

@@ -35,11 +35,29 @@ const envelopeSchema = z.union([
   failureEnvelope.strict(),
 ]);
 
+const documentSchema = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        responses: z.record(
+          z.string(),
+          z.object({
+            content: z.record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()).optional() })),
+          }),
+        ),
+      }),
+    ),
+  ),
+});
+
 export class Deployment {
   url = '';
   key = '';
   /** The server behind it, where this suite started it. */
   local: LiveServer | undefined;
+  readonly #refusals = new Set<string>();
 
   async send(method: string, path: string, { headers = {}, body, key = this.key }: Sent = {}): Promise<Reply> {
     const answer = await fetch(this.url + path, {
@@ -53,7 +71,26 @@ export class Deployment {
     expect(answer.status, where).toBeLessThan(500);
     expect(answer.headers.get('X-Request-Id'), where).toMatch(/^[\w.-]+$/);
     const { data, error } = this.#envelopeOf(answer, text, where);
+    if (error) this.#refusals.add(`${method} ${path.split('?')[0]} ${answer.status} ${error.code}`);
     return { status: answer.status, headers: answer.headers, text, data, error };
+  }
+
+  /** Refusals that were met and that GET /docs does not give for their route. */
+  async undocumented(): Promise<string[]> {
+    const { paths } = documentSchema.parse(JSON.parse((await this.send('GET', '/docs')).text));
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses).flatMap(([status, { content }]) =>
+          Object.keys(content['application/json']?.examples ?? {}).map((code) => {
+            const address = path.replace(/\{\w+\}/g, '[^/]+');
+            return new RegExp(`^${method} ${address} ${status} ${code}$`, 'i');
+          }),
+        ),
+      ),
+    );
+    // That an address or a method is not there belongs to no route.
+    const ofRoutes = [...this.#refusals].filter((met) => !/ (405 method_not_allowed|404 not_found)$/.test(met));
+    return ofRoutes.filter((met) => !/^(HEAD|OPTIONS) /.test(met) && !documented.some((pattern) => pattern.test(met)));
   }
 
   post(path: string, value: unknown, sent: Sent = {}): Promise<Reply> {
@@ -110,10 +147,9 @@ export class Deployment {
 export function useDeployment(): Deployment {
   const deployment = new Deployment();
   beforeAll(async () => {
-    const { BASE_URL, API_KEY } = process.env;
-    if (BASE_URL && API_KEY) {
-      deployment.url = BASE_URL.replace(/\/+$/, '');
-      deployment.key = API_KEY;
+    const { CONTRACT_BASE_URL: url, CONTRACT_API_KEY: key } = process.env;
+    if (url && key) {
+      Object.assign(deployment, { url: url.replace(/\/+$/, ''), key });
       return;
     }
     deployment.local = await startServer();
@@ -121,7 +157,11 @@ export function useDeployment(): Deployment {
     deployment.key = deployment.local.key ?? '';
   });
   afterAll(async () => {
-    await deployment.local?.stop();
+    try {
+      expect(await deployment.undocumented(), 'refusals that GET /docs does not describe').toEqual([]);
+    } finally {
+      await deployment.local?.stop();
+    }
   });
   return deployment;
 }

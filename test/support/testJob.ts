@@ -8,7 +8,7 @@ import { startWatchdog } from '../../gpu-job/watchdog.ts';
 import { behaviourOf } from './behaviours.ts';
 
 const { env } = process;
-startWatchdog(Number(env[ENV.parentPid]));
+await startWatchdog(Number(env[ENV.parentPid]));
 const stopping = new AbortController();
 process.on('SIGTERM', () => stopping.abort());
 const stores = openStores(env[ENV.dataDir] ?? '');

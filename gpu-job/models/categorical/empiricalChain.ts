@@ -3,6 +3,7 @@
  * most informative earlier column, smoothed by its margin. A missing cell is a level.
  */
 import { z } from 'zod';
+import { counted } from '../../../domain/table/wording.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CategoryColumn, FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask } from '../model.ts';
 import { isTurn } from '../shared/chunks.ts';
@@ -48,10 +49,12 @@ async function fitChain(task: FitTask): Promise<ChainLink[]> {
   const given = task.given.map((name) => task.table.columns.get(name)).filter((column) => column?.kind === 'category');
   const columns = [...given, ...task.columns.map((name) => categoryColumn(task.table, name))];
   const stride = Math.max(1, Math.ceil((task.table.rows * columns.length ** 2) / MAX_ORDER_CELLS));
-  const gains = allGains(columns.map((column) => counted(column, stride)));
+  const gains = allGains(columns.map((column) => encoded(column, stride)));
   const order = chainOrder(gains, given.length);
-  await task.report(`Categories: order of ${order.length} columns by information from ${task.table.rows} rows`);
-  const whole = columns.map((column) => counted(column, 1));
+  await task.report(
+    `Categories: order of ${counted(order.length, 'column')} by information from ${counted(task.table.rows, 'row')}`,
+  );
+  const whole = columns.map((column) => encoded(column, 1));
   return order.map(({ column, parent }) => {
     const child = columns[column]!;
     const { counts, levels, kinds } = whole[column]!;
@@ -73,7 +76,7 @@ function categoryColumn(table: ModelTable, name: string): CategoryColumn {
   return column;
 }
 
-function counted(column: CategoryColumn, stride: number): Levels {
+function encoded(column: CategoryColumn, stride: number): Levels {
   const levels = levelsOf(column, stride);
   const kinds = column.levels.length + 1;
   return { levels, kinds, counts: levelCounts(levels, kinds) };
@@ -120,7 +123,7 @@ async function sample(
     const draw = drawer(link, made, task.made, task.random.child(link.name));
     for (let row = 0; row < task.rows; row++) column.codes[row] = draw(row) - 1;
     made.set(link.name, column);
-    if (isTurn(at, chain.length)) await task.report(`Categories: ${at + 1} of ${chain.length} columns made`);
+    if (isTurn(at, chain.length)) await task.report(`Categories: ${at + 1} of ${counted(chain.length, 'column')} made`);
   }
   return columns.map((name) => made.get(name)!);
 }

@@ -3,6 +3,7 @@
  * ridge, a multivariate normal takes what is left, and the sums go back through the margins.
  */
 import { z } from 'zod';
+import { counted, percent } from '../../../domain/table/wording.ts';
 import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, ModelTable, NumericColumn, SampleTask } from '../model.ts';
@@ -69,7 +70,7 @@ async function fitCopula(task: FitTask, names: readonly string[]): Promise<Copul
     const effects = categoryEffects(design, task.table, scores, stride);
     residuals.push(residualsOf(scores, effects, rowsOf(design, task.table)));
     columns.push({ name, margin: fitEmpirical(values) ?? null, effects, reference: null });
-    if (isTurn(at, data.length)) await task.report(`Copula: margins of ${at + 1} of ${data.length} columns`);
+    if (isTurn(at, data.length)) await task.report(`Copula: margins of ${at + 1} of ${counted(data.length, 'column')}`);
   }
   const { factor, shrinkage } = residualSpread(residuals);
   const copula = { design, columns, factor, shrinkage };
@@ -104,7 +105,9 @@ async function addReferences(copula: Copula, task: FitTask): Promise<void> {
   copula.columns.forEach((column, j) => {
     column.reference = fitReference(scores[j]!);
   });
-  await task.report(`Copula: correlations of ${copula.columns.length} columns from ${task.table.rows} rows`);
+  await task.report(
+    `Copula: correlations of ${counted(copula.columns.length, 'column')} from ${counted(task.table.rows, 'row')}`,
+  );
 }
 
 /** A function that draws the scores (d) of one row given its categories. */
@@ -140,8 +143,28 @@ function fitted(groups: readonly Copula[]): FittedModel {
         category_effects: design.width - 1,
         correlation_shrinkage: shrinkage,
       })),
+      notes: groups.flatMap(notesOf),
     }),
   };
+}
+
+/** Shrinkage that is worth a note. */
+const NOTED_SHRINKAGE = 0.001;
+
+function notesOf({ design, columns, shrinkage }: Copula): string[] {
+  const notes: string[] = [];
+  if (design.leftOut > 0) {
+    notes.push(
+      `Continuous columns: ${counted(design.leftOut, 'category column')} past the widest regression were left out of it.`,
+    );
+  }
+  if (shrinkage > NOTED_SHRINKAGE) {
+    const share = percent(shrinkage);
+    notes.push(
+      `Correlations of ${counted(columns.length, 'continuous column')} contradicted each other and were drawn ${share} towards zero.`,
+    );
+  }
+  return notes;
 }
 
 async function sample(copula: Copula, task: SampleTask, stream: string): Promise<NumericColumn[]> {
@@ -156,7 +179,7 @@ async function sample(copula: Copula, task: SampleTask, stream: string): Promise
         if (margin && reference) out[j]!.values[row] = calibrate(scores[j]!, reference, margin);
       });
     }
-    await task.report(`Continuous columns: ${to} of ${task.rows} rows`);
+    await task.report(`Continuous columns: ${to} of ${counted(task.rows, 'row')}`);
   }
   return out;
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { JobError } from '../../../domain/errors.ts';
+import { counted, percent, quoted } from '../../../domain/table/wording.ts';
 import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, ModelColumn, NumericColumn, SampleTask } from '../model.ts';
@@ -26,7 +27,15 @@ const targetSchema = z.object({
   /** Predictive draws over the fitted rows, on the link scale. */
   reference: empiricalSchema,
   margin: empiricalSchema,
-  diagnostics: z.record(z.string(), z.union([z.string(), z.number()])),
+  diagnostics: z.object({
+    family: z.string(),
+    link: z.string(),
+    rows: z.int(),
+    coefficients: z.int(),
+    dropped: z.int(),
+    draws: z.int(),
+    bayes_r2: z.number(),
+  }),
 });
 type FittedTarget = z.infer<typeof targetSchema>;
 const savedSchema = z.object({ targets: z.array(targetSchema) });
@@ -57,7 +66,9 @@ async function fitTarget(task: FitTask, name: string): Promise<FittedTarget> {
   const rowAt = rowsOf(design, task.table);
   const gram = gramOf(rowAt, rows, y, design.width);
   const columns = independentColumns(gram);
-  await task.report(`Regression of ${JSON.stringify(name)}: ${columns.length} coefficients from ${rows.length} rows`);
+  await task.report(
+    `Regression of ${quoted(name)}: ${counted(columns.length, 'coefficient')} from ${counted(rows.length, 'row')}`,
+  );
   const posterior = fitPosterior(gram, columns);
   const random = task.random.child(name);
   const draws = drawPosterior(posterior, task.settings.draws, design.width, random.child('posterior'));
@@ -128,8 +139,21 @@ function fitted(targets: FittedTarget[]): FittedModel {
       return out;
     },
     save: () => ({ targets: targets.map(saveTarget) }),
-    diagnostics: () => ({ targets: targets.map(({ name, diagnostics }) => ({ name, ...diagnostics })) }),
+    diagnostics: () => ({
+      targets: targets.map(({ name, diagnostics }) => ({ name, ...diagnostics })),
+      notes: targets.flatMap(notesOf),
+    }),
   };
+}
+
+function notesOf({ name, design, diagnostics }: FittedTarget): string[] {
+  const { coefficients, bayes_r2: share, link } = diagnostics;
+  const fit = `Target ${quoted(name)}: ${counted(coefficients, 'coefficient')} explain ${percent(share)} of the variance on the ${link} scale (Bayesian R²).`;
+  if (design.leftOut === 0) return [fit];
+  return [
+    fit,
+    `Target ${quoted(name)}: ${counted(design.leftOut, 'column')} past the widest regression were left out of it.`,
+  ];
 }
 
 async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<NumericColumn> {
@@ -141,7 +165,7 @@ async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<Num
     for (let row = from; row < to; row++) {
       values[row] = calibrate(predictive(rowAt(row), draws, design.width, random), reference, margin);
     }
-    await task.report(`${JSON.stringify(target.name)}: ${to} of ${task.rows} rows`);
+    await task.report(`Target ${quoted(target.name)}: ${to} of ${counted(task.rows, 'row')}`);
   }
   return { kind: 'numeric', name: target.name, values };
 }

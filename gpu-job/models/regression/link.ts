@@ -10,25 +10,32 @@ interface Link {
   /** Values that the family can have, in words and as a test. */
   support: string;
   supports(y: number): boolean;
+  /** Shares may be written as percent. */
+  share?: true;
 }
 
 const anyNumber = { support: 'any number', supports: Number.isFinite };
 const positive = { support: 'numbers above 0', supports: (y: number) => y > 0 };
 const notNegative = { support: 'numbers from 0 up', supports: (y: number) => y >= 0 };
 const counts = { support: 'whole numbers from 0 up', supports: (y: number) => y >= 0 && Number.isInteger(y) };
-const share = (support: string, low: boolean, high: boolean): Omit<Link, 'name'> => ({
-  support,
-  supports: (y) => (y > 0 || (low && y === 0)) && (y < 1 || (high && y === 1)),
-});
+const openShare = {
+  support: 'numbers above 0 and below 1 (or 100, for percent)',
+  supports: (y: number) => y > 0 && y < 1,
+  share: true as const,
+};
+const closedShare = {
+  support: 'numbers from 0 to 1 (or 100, for percent)',
+  supports: (y: number) => y >= 0 && y <= 1,
+  share: true as const,
+};
 
 const LINKS: Record<Family, Link> = {
   gaussian: { name: 'identity', ...anyNumber },
   student_t: { name: 'identity', ...anyNumber },
   lognormal: { name: 'log', ...positive },
   gamma: { name: 'log', ...positive },
-  beta: { name: 'logit', ...share('numbers above 0 and below 1', false, false) },
-  // The two values of a binary column may be any: only their order matters here.
-  bernoulli: { name: 'identity', ...anyNumber },
+  beta: { name: 'logit', ...openShare },
+  bernoulli: { name: 'identity', support: '0 and 1', supports: (y) => y === 0 || y === 1 },
   poisson: { name: 'log1p', ...counts },
   negative_binomial: { name: 'log1p', ...counts },
   zero_inflated_poisson: { name: 'log1p', ...counts },
@@ -37,9 +44,9 @@ const LINKS: Record<Family, Link> = {
   hurdle_negative_binomial: { name: 'log1p', ...counts },
   hurdle_gamma: { name: 'log1p', ...notNegative },
   hurdle_lognormal: { name: 'log1p', ...notNegative },
-  zero_inflated_beta: { name: 'identity', ...share('numbers from 0 up and below 1', true, false) },
-  one_inflated_beta: { name: 'identity', ...share('numbers above 0 up to 1', false, true) },
-  zero_one_inflated_beta: { name: 'identity', ...share('numbers from 0 to 1', true, true) },
+  zero_inflated_beta: { name: 'identity', ...closedShare },
+  one_inflated_beta: { name: 'identity', ...closedShare },
+  zero_one_inflated_beta: { name: 'identity', ...closedShare },
 };
 
 const FUNCTIONS: Record<LinkName, (y: number) => number> = {
@@ -51,10 +58,15 @@ const FUNCTIONS: Record<LinkName, (y: number) => number> = {
 
 export const linkName = (family: Family): LinkName => LINKS[family].name;
 
+/** What shares are divided by: 100 where they are percent. */
+const shareScale = (y: Float64Array): 1 | 100 => (y.some((value) => value > 1) ? 100 : 1);
+
 /** `y` on the family's link scale. Throws JobError invalid_data where the family cannot have one of the values. */
 export function toLinkScale(y: Float64Array, family: Family, column: string): Float64Array {
   const link = LINKS[family];
-  const outside = y.reduce((count, value) => count + (link.supports(value) ? 0 : 1), 0);
+  const scale = link.share ? shareScale(y) : 1;
+  const scaled = scale === 1 ? y : y.map((value) => value / scale);
+  const outside = scaled.reduce((count, value) => count + (link.supports(value) ? 0 : 1), 0);
   if (outside > 0) {
     throw new JobError(
       'invalid_data',
@@ -62,5 +74,5 @@ export function toLinkScale(y: Float64Array, family: Family, column: string): Fl
         `it takes ${link.support}. Send POST /generate again with family "auto" or one that fits the column.`,
     );
   }
-  return y.map(FUNCTIONS[link.name]);
+  return scaled.map(FUNCTIONS[link.name]);
 }

@@ -29,11 +29,14 @@ const levelPartSchema = z.object({
 });
 export const designSchema = z.object({
   width: z.int(),
+  /** Columns that there was no room for. */
+  leftOut: z.int(),
   parts: z.array(z.discriminatedUnion('kind', [numberPartSchema, levelPartSchema])),
 });
 export type Design = z.infer<typeof designSchema>;
-export const saveDesign = ({ width, parts }: Design): JsonValue => ({
+export const saveDesign = ({ width, leftOut, parts }: Design): JsonValue => ({
   width,
+  leftOut,
   parts: parts.map((part) => ({ ...part })),
 });
 
@@ -56,17 +59,19 @@ export function fitDesign(
 ): Design {
   const parts: Design['parts'] = [];
   let width = 1;
+  let leftOut = 0;
   for (const name of names) {
     const column = table.columns.get(name);
     if (!column || column.kind === 'text' || rows.length === 0) continue;
     const room = widest - width;
     const part = column.kind === 'numeric' ? numberPart(column, rows, width) : levelPart(column, rows, width, room);
     const used = part ? widthOf(part) : 0;
+    if (used > room || (!part && room === 0)) leftOut++;
     if (!part || used > room) continue;
     parts.push(part);
     width += used;
   }
-  return { width, parts };
+  return { width, leftOut, parts };
 }
 
 function widthOf(part: NumberPart | LevelPart): number {

@@ -3,6 +3,7 @@
  * held-out texts ask for. It knows spelling and short phrases, and nothing of the row that it stands in.
  */
 import { z } from 'zod';
+import { counted, quoted, withCommas } from '../../../domain/table/wording.ts';
 import { type Empirical, fitEmpirical } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask, TextColumn } from '../model.ts';
@@ -10,7 +11,7 @@ import { chunks } from '../shared/chunks.ts';
 import { empiricalSchema, float64Schema, int32Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import { learnAlphabet } from './alphabet.ts';
 import { buildTrie, childFinder, type Symbols } from './characterTrie.ts';
-import { type TextModel, textWriter } from './generateText.ts';
+import { LONGEST_TEXT, type TextModel, textWriter } from './generateText.ts';
 import { protectedTexts } from './verbatim.ts';
 import { bitsByOrder } from './wittenBell.ts';
 
@@ -72,7 +73,7 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   const kinds = characters.length + 1;
   const choice = chooseOrder(symbols, kinds);
   await task.report(
-    `Text ${JSON.stringify(name)}: order ${choice.order} from ${symbols.length} of ${texts.length} texts`,
+    `Text ${quoted(name)}: order ${choice.order} from ${symbols.length} of ${counted(texts.length, 'text')}`,
   );
   const trie = buildTrie(symbols, kinds, choice.order);
   const lengths = lengthsOf(symbols);
@@ -130,8 +131,25 @@ function fitted(columns: readonly FittedColumn[]): FittedModel {
       return out;
     },
     save: () => ({ columns: columns.map(saveColumn) }),
-    diagnostics: () => ({ columns: columns.map(({ name, diagnostics }) => ({ name, ...diagnostics })) }),
+    diagnostics: () => ({
+      columns: columns.map(({ name, diagnostics }) => ({ name, ...diagnostics })),
+      notes: columns.flatMap(notesOf),
+    }),
   };
+}
+
+function notesOf({ name, model, diagnostics: { texts = 0, used = 0 } }: FittedColumn): string[] {
+  const notes: string[] = [];
+  if (model && used < texts) {
+    const most = withCommas(MAX_CHARACTERS);
+    notes.push(
+      `Text ${quoted(name)}: learnt from ${withCommas(used)} of ${counted(texts, 'text')}, drawn at random (at most ${most} characters).`,
+    );
+  }
+  if (model && model.lengths.values.at(-1)! > LONGEST_TEXT) {
+    notes.push(`Text ${quoted(name)}: no text is made longer than ${withCommas(LONGEST_TEXT)} characters.`);
+  }
+  return notes;
 }
 
 async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Promise<TextColumn> {
@@ -140,7 +158,7 @@ async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Pr
   const write = textWriter(model, task.random.child(name));
   for (const { from, to } of chunks(task.rows, CHUNK_TEXTS)) {
     for (let row = from; row < to; row++) values[row] = write();
-    await task.report(`Text ${JSON.stringify(name)}: ${to} of ${task.rows} rows`);
+    await task.report(`Text ${quoted(name)}: ${to} of ${counted(task.rows, 'row')}`);
   }
   return { kind: 'text', name, values };
 }

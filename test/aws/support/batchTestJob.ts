@@ -22,7 +22,7 @@ if (env[ENV.parentPid] === undefined) {
   const gpu = Promise.resolve({ available: false, name: null });
   process.exit(await runOnBatch({ ...supervised, timeoutSeconds: 600, stopping: stopping.signal, gpu, log }));
 }
-startWatchdog(Number(env[ENV.parentPid]));
+await startWatchdog(Number(env[ENV.parentPid]));
 const stores = openAwsStores(readStoreSettings(env), runnerName(runner));
 const pipeline = await behaviourOf(stores.jobs, jobId);
 const run = { ...stores, log, version: '0.1.0', jobId, attempt, signal: stopping.signal };

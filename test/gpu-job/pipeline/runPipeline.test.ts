@@ -113,6 +113,10 @@ describe('a job', () => {
     const metrics = jobMetricsSchema.parse(job.metrics);
     expect(Object.values(metrics.numeric).filter((figure) => figure === null)).toEqual([]);
     expect(metrics.numeric.family).toBe('gaussian');
+    expect(metrics.notes).toContain('Model of target columns: Bayesian linear regression in closed form.');
+    expect(metrics.notes.join('\n')).toMatch(
+      /Target "price": \d+ coefficients explain \d+(\.\d)? % of the variance on the identity scale/,
+    );
   });
 
   test('leaves models that come back from what was saved', async () => {

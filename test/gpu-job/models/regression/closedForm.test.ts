@@ -114,6 +114,21 @@ describe('a design matrix', () => {
   });
 });
 
+describe('a design that is full', () => {
+  test('leaves columns out, and says how many', () => {
+    const n = 50;
+    const columns = times(9, (k) => numeric(`x${k}`, times(n, random.normal)));
+    const design = fitDesign(
+      tableOf(...columns),
+      columns.map(({ name }) => name),
+      all(n),
+      6,
+    );
+    expect(design.width).toBe(6);
+    expect(design.leftOut).toBe(4);
+  });
+});
+
 describe('a synthetic target', () => {
   const n = 3000;
   const x = times(n, random.normal);
@@ -164,6 +179,19 @@ describe('a synthetic target', () => {
     expect(Math.max(...made)).toBeLessThanOrEqual(Math.max(...y));
     if (y.every(Number.isInteger)) expect(made.every(Number.isInteger)).toBe(true);
     expect(correlation(made, x)).toBeGreaterThan(0.6 * correlation(y, x));
+  });
+
+  test('of percent is one of shares, and a few exact ends are no obstacle to inflated families', async () => {
+    const y = x.map((value) => Math.min(100, Math.max(0, 50 + 20 * value + random.normal())));
+    for (const family of ['one_inflated_beta', 'zero_inflated_beta'] as const) {
+      const made = await sampled(tableOf(numeric('y', y), numeric('x', x)), family, ['x']);
+      expect(correlation(made, x)).toBeGreaterThan(0.9);
+    }
+    const open = y.map((value) => 1 + 0.98 * value);
+    expect(correlation(await sampled(tableOf(numeric('y', open), numeric('x', x)), 'beta', ['x']), x)).toBeGreaterThan(
+      0.9,
+    );
+    await expect(sampled(tableOf(numeric('y', y)), 'beta', [])).rejects.toThrow(/above 0 and below 1/);
   });
 
   test('of two rows more is made without a gap', async () => {

@@ -1,0 +1,108 @@
+/** What becomes of a job whose process fails: its own job only, and for a reason that its client can read. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../../../adapters/local/processIdentity.ts';
+import { isActive, type Job, slotOf } from '../../../domain/job/job.ts';
+import { until } from '../../ports/made.ts';
+import { childrenOf } from '../../support/childrenOf.ts';
+import { AT, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { makeLocalQueue } from '../../support/localQueue.ts';
+
+let made: ReturnType<typeof makeLocalQueue>;
+afterEach(() => made.dispose());
+
+async function submitted(id: string, behaviour: string): Promise<void> {
+  await made.jobs.create(newJob(id, behaviour));
+  await made.jobs.takeSlot(slotOf(id, 1), 100);
+  await made.jobs.start(id, 1, requestFor(id), AT);
+  await made.queue.submit(id, 1);
+}
+
+const running = (id: string) => until(`${id} to run`, async () => (await made.jobs.find(id))?.state === 'running');
+
+const ended = (id: string): Promise<Job> =>
+  until(`the end of ${id}`, async () => {
+    const job = await made.jobs.find(id);
+    return job && !isActive(job.state) && !(await made.jobs.slots()).includes(slotOf(id, 1)) && job;
+  });
+
+describe('ChildProcessQueue', () => {
+  it('says out of memory where a process takes more than it may have, and other jobs go on', async () => {
+    made = makeLocalQueue();
+    await submitted('bad', 'memory');
+    await submitted('good', 'finish');
+    expect(await ended('bad')).toMatchObject({
+      state: 'failed',
+      error: { code: 'out_of_memory', message: expect.stringContaining('fewer rows') },
+    });
+    expect(await ended('good')).toMatchObject({ state: 'done' });
+  });
+
+  it('ends a process that hangs, computing or idle, when its time is over, and says so', async () => {
+    made = makeLocalQueue({ timeoutSeconds: 1 });
+    await Promise.all([submitted('computing', 'hang'), submitted('idle', 'wait'), submitted('good', 'finish')]);
+    for (const id of ['computing', 'idle']) {
+      expect(await ended(id)).toMatchObject({
+        error: { code: 'timeout', message: expect.stringContaining('1 seconds') },
+      });
+    }
+    expect(await ended('good')).toMatchObject({ state: 'done' });
+    expect(made.queue.attempts()).toEqual([]);
+  });
+
+  it('says that the system killed a process that was killed from outside', async () => {
+    made = makeLocalQueue();
+    const before = childrenOf(process.pid);
+    await submitted('a', 'wait');
+    await running('a');
+    const [pid] = childrenOf(process.pid).filter((each) => !before.includes(each));
+    expect(pid).toBeDefined();
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect(await ended('a')).toMatchObject({ error: { code: 'crashed', message: expect.stringContaining('killed') } });
+    expect(isAlive(pid ?? 0)).toBe(false);
+  });
+
+  it('keeps the end of what a crashed process wrote to standard error, for the log', async () => {
+    made = makeLocalQueue();
+    await submitted('a', 'crash');
+    await ended('a');
+    await until('the log', async () => made.entries.some(({ event }) => event === 'job_failed'));
+    expect(made.entries.find(({ event }) => event === 'job_failed')).toMatchObject({
+      level: 'error',
+      fields: { job_id: 'a', attempt: 1, code: 'crashed', signal: 'SIGABRT', stderr: expect.any(String) },
+    });
+  });
+
+  it('passes on the log of a process, and nothing else that it prints', async () => {
+    made = makeLocalQueue();
+    await submitted('a', 'finish');
+    await ended('a');
+    const events = () => made.entries.filter(({ fields }) => fields.job_id === 'a').map(({ event }) => event);
+    await until('the log', async () => events().includes('job_process_ended'));
+    expect(events()).toEqual(['job_running', 'job_done', 'job_process_ended']);
+  });
+
+  it('interrupts what runs when it is closed, also a process that does not listen', async () => {
+    made = makeLocalQueue();
+    await Promise.all([submitted('idle', 'wait'), submitted('computing', 'hang')]);
+    await Promise.all([running('idle'), running('computing')]);
+    await made.queue.close();
+    for (const id of ['idle', 'computing']) {
+      expect(await made.jobs.find(id)).toMatchObject({ state: 'failed', error: { code: 'interrupted' } });
+    }
+    expect(await made.jobs.slots()).toEqual([]);
+    await expect(made.queue.submit('late', 1)).rejects.toMatchObject({ code: 'capacity_exceeded' });
+  });
+
+  it('settles an attempt later where its end could not be recorded at once', async () => {
+    made = makeLocalQueue();
+    const fail = made.jobs.fail.bind(made.jobs);
+    let refusals = 1;
+    made.jobs.fail = async (...args) => {
+      if (refusals-- > 0) throw new Error('disk full');
+      return fail(...args);
+    };
+    await submitted('a', 'crash');
+    expect(await ended('a')).toMatchObject({ error: { code: 'crashed' } });
+    expect(made.entries.map(({ event }) => event)).toContain('job_end_not_recorded');
+  });
+});

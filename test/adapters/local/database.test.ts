@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { DATABASE_FILE, immediately, openDatabase } from '../../../adapters/local/database.ts';
+import { SCHEMA_VERSION } from '../../../adapters/local/databaseSchema.ts';
+import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
+import { newJob } from '../../support/jobFixtures.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { makeUnwritable } from '../../support/unwritable.ts';
+
+const pragma = (database: DatabaseSync, name: string): unknown =>
+  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+
+describe('openDatabase', () => {
+  it('makes a data folder that only its owner can look into', () => {
+    const path = join(temporaryFolder(), 'a', 'data');
+    openDatabase(path).close();
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('keeps what was written, with a log, every commit on the disk, and its version', async () => {
+    const path = temporaryFolder();
+    const first = openDatabase(path);
+    await new SqliteJobStore(first).create(newJob('a'));
+    first.close();
+    const second = openDatabase(path);
+    expect(await new SqliteJobStore(second).find('a')).toMatchObject(newJob('a'));
+    expect(pragma(second, 'journal_mode')).toBe('wal');
+    expect(pragma(second, 'synchronous')).toBe(2);
+    expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
+    second.close();
+  });
+
+  it('refuses a file that a newer version made, says what to do, and does not touch it', () => {
+    const path = temporaryFolder();
+    const newer = new DatabaseSync(join(path, DATABASE_FILE));
+    newer.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    expect(() => openDatabase(path)).toThrow(/newer version .* DATA_DIR/);
+    expect(newer.prepare('SELECT count(*) AS n FROM sqlite_schema').get()).toEqual({ n: 0 });
+    newer.close();
+  });
+
+  it('says that the folder cannot be written where it cannot', () => {
+    const path = join(temporaryFolder(), 'data');
+    const giveBack = makeUnwritable(path);
+    try {
+      expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code: 'storage_unavailable' }));
+    } finally {
+      giveBack();
+    }
+  });
+
+  it('is opened by eight processes at once on a new folder', async () => {
+    const path = temporaryFolder();
+    const module = join(import.meta.dirname, '..', '..', '..', 'adapters', 'local', 'database.ts');
+    const script = `import { openDatabase } from ${JSON.stringify(module)}; openDatabase(${JSON.stringify(path)}).close();`;
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        });
+        return (await once(child, 'exit'))[0];
+      }),
+    );
+    expect(codes).toEqual(Array(8).fill(0));
+  });
+});
+
+describe('immediately', () => {
+  it('undoes what was done where the work throws', () => {
+    const database = openDatabase(temporaryFolder());
+    const work = () => {
+      database.exec(`INSERT INTO slots VALUES ('a#1')`);
+      throw new Error('stop');
+    };
+    expect(() => immediately(database, work)).toThrow('stop');
+    expect(database.prepare('SELECT count(*) AS n FROM slots').get()).toEqual({ n: 0 });
+    expect(database.isTransaction).toBe(false);
+    database.close();
+  });
+});

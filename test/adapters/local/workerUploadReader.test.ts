@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type UploadReaderOptions, WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
+import { chunksOf } from '../../support/localService.ts';
+import { profileOf } from '../../support/profiles.ts';
+
+const entry = pathToFileURL(join(import.meta.dirname, '..', '..', 'support', 'testReader.ts'));
+const reader = (options: UploadReaderOptions = {}) =>
+  new WorkerUploadReader({ entry, heapMb: 32, timeLimitMs: 20_000, ...options });
+
+describe('WorkerUploadReader', () => {
+  it('hands every byte to a worker and its profile back', async () => {
+    const profile = await reader().profile(chunksOf('one', '', 'two'), 'count');
+    expect(profile).toEqual({ ...profileOf(), warnings: ['6', expect.any(String)] });
+  });
+
+  it('reads no faster than the worker asks', async () => {
+    let given = 0;
+    async function* many() {
+      for (given = 0; given < 1000; given++) yield new Uint8Array(1000);
+    }
+    await expect(reader({ timeLimitMs: 500 }).profile(many(), 'hang')).rejects.toThrow();
+    expect(given).toBe(0);
+  });
+
+  it('gives away only buffers of its own: views and pooled buffers arrive whole', async () => {
+    const pooled = Buffer.from('pooled text');
+    async function* views() {
+      yield pooled;
+      yield new Uint8Array(100).subarray(10, 20);
+    }
+    const profile = await reader().profile(views(), 'count');
+    expect(profile.warnings[0]).toBe('21');
+    expect(pooled.toString()).toBe('pooled text');
+  });
+
+  it('reads small files with one worker, one after the other, and does not keep it after a large one', async () => {
+    const one = reader();
+    const threadOf = async (...texts: string[]) => (await one.profile(chunksOf(...texts), 'count')).warnings[1];
+    const first = await threadOf('one');
+    expect(await threadOf('two')).toBe(first);
+    expect(await threadOf(...Array(5).fill('x'.repeat(1_000_000)))).toBe(first);
+    expect(await threadOf('three')).not.toBe(first);
+    await one.close();
+  });
+
+  it('passes a refusal on as it is', async () => {
+    await expect(reader().profile(chunksOf('x'), 'refuse')).rejects.toMatchObject({
+      name: 'ServiceError',
+      code: 'parse_error',
+      message: 'line 3 has no end',
+      status: 400,
+    });
+  });
+
+  it('tells a fault of the service from a fault of the file', async () => {
+    await expect(reader().profile(chunksOf('x'), 'fault')).rejects.toMatchObject({ name: 'Error' });
+  });
+
+  it('refuses a file that needs too much memory, and stays up', async () => {
+    const one = reader();
+    await expect(one.profile(chunksOf('x'), 'memory')).rejects.toMatchObject({
+      code: 'parse_error',
+      message: expect.stringContaining('32 MB of memory'),
+    });
+    expect((await one.profile(chunksOf('xy'), 'count')).warnings[0]).toBe('2');
+  });
+
+  it('refuses a file that takes too long, and ends its worker', async () => {
+    const start = performance.now();
+    await expect(reader({ timeLimitMs: 300 }).profile(chunksOf('x'), 'hang')).rejects.toMatchObject({
+      code: 'parse_error',
+      message: expect.stringContaining('0.3 seconds'),
+    });
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('says so where a worker ends without an answer', async () => {
+    await expect(reader().profile(chunksOf('x'), 'exit')).rejects.toThrow('without an answer');
+  });
+
+  it('passes on the error of the bytes, and closes their source', async () => {
+    let closed = false;
+    async function* broken() {
+      try {
+        yield new Uint8Array(1);
+        throw new Error('the disk is gone');
+      } finally {
+        closed = true;
+      }
+    }
+    await expect(reader().profile(broken(), 'count')).rejects.toThrow('the disk is gone');
+    expect(closed).toBe(true);
+  });
+
+  it('reads a bounded number at once, and the others in their turn', async () => {
+    let [now, most] = [0, 0];
+    async function* counted() {
+      now += 1;
+      most = Math.max(most, now);
+      yield new Uint8Array(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      now -= 1;
+    }
+    const one = reader({ atOnce: 2 });
+    const profiles = await Promise.all(Array.from({ length: 6 }, () => one.profile(counted(), 'count')));
+    expect(profiles).toHaveLength(6);
+    expect(most).toBe(2);
+  });
+});

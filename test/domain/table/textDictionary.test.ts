@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ownText, TextDictionary } from '../../../domain/table/textDictionary.ts';
+
+describe('TextDictionary', () => {
+  it('gives equal texts equal codes, in the order of first appearance', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 })), (texts) => {
+        const dictionary = new TextDictionary();
+        const codes = texts.map((text) => dictionary.encode(text));
+        expect(dictionary.texts).toEqual([...new Set(texts)]);
+        expect(codes.map((code) => dictionary.texts[code])).toEqual(texts);
+      }),
+    );
+  });
+
+  it('holds many thousand texts', () => {
+    const dictionary = new TextDictionary();
+    const texts = Array.from({ length: 50_000 }, (_, i) => `text number ${i % 40_000}`);
+    expect(texts.map((text) => dictionary.encode(text))).toEqual(texts.map((_, i) => i % 40_000));
+  });
+
+  it('knows old texts and takes no new ones at its limit', () => {
+    const dictionary = new TextDictionary();
+    dictionary.encode('a');
+    dictionary.encode('b');
+    expect([dictionary.encode('c', 2), dictionary.encode('a', 2)]).toEqual([-1, 0]);
+    expect(dictionary.texts).toEqual(['a', 'b']);
+  });
+});
+
+describe('ownText', () => {
+  it('is the same text', () => {
+    for (const text of ['', 'short', 'a text of more than thirteen characters', '🦒'.repeat(10)]) {
+      expect(ownText(text)).toBe(text);
+    }
+  });
+});

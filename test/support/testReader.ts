@@ -1,0 +1,32 @@
+/** A worker that does with an upload what its file's name says: `count`, `refuse`, `fault`, `memory`, `hang` or `exit`. */
+import { parentPort, threadId } from 'node:worker_threads';
+import { profileOf } from './profiles.ts';
+
+const port = parentPort;
+let bytes = 0;
+
+const BEHAVIOURS: Record<string, () => void> = {
+  count: () => port?.postMessage({ kind: 'pull' }),
+  refuse: () => port?.postMessage({ kind: 'refused', code: 'parse_error', message: 'line 3 has no end' }),
+  fault: () => port?.postMessage({ kind: 'failed', fault: 'TypeError' }),
+  hang: () => {
+    for (;;);
+  },
+  exit: () => process.exit(1),
+  memory: () => {
+    const kept: number[][] = [];
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => i + 0.5));
+  },
+};
+
+port?.on('message', (message) => {
+  if (message.kind === 'start') {
+    bytes = 0;
+    BEHAVIOURS[message.fileName]?.();
+  } else if (message.kind === 'end') {
+    port.postMessage({ kind: 'profile', profile: { ...profileOf(), warnings: [String(bytes), String(threadId)] } });
+  } else {
+    bytes += message.bytes.length;
+    port.postMessage({ kind: 'pull' });
+  }
+});
