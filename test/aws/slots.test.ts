@@ -34,7 +34,7 @@ async function mostSlotsDuring(deployed: Deployed, work: Promise<unknown>): Prom
 
 describeDeployed('slots at full load', (deployed) => {
   it('admits exactly three of 200 concurrent requests, tells all others when to come back, and frees the three', async () => {
-    const ids = await deployed().newJobs(TABLE, 200);
+    const ids = await deployed().copiesOf(await deployed().api.newJob(TABLE), 200);
     await deployed().batch.set({ hold: true });
     const sent = Promise.all(ids.map((id) => deployed().generate(id)));
     expect(await mostSlotsDuring(deployed(), sent)).toBe(LIMIT);
@@ -55,7 +55,7 @@ describeDeployed('slots at full load', (deployed) => {
 
   it('lets others in as slots become free, each once and never a fourth', async () => {
     await deployed().batch.set({ run: 'vanish' });
-    const ids = await deployed().newJobs(TABLE, 15);
+    const ids = await deployed().copiesOf(await deployed().api.newJob(TABLE), 15);
     const admit = async (id: string) => {
       while (!isOk(await deployed().generate(id))) await new Promise((resolve) => setTimeout(resolve, 500));
     };

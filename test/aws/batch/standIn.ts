@@ -16,7 +16,7 @@ import { BatchError, type ListJobs, type SubmitJob } from './wire.ts';
 const PAGE = 100;
 
 export interface StandInOptions {
-  events: EventSender;
+  events: Pick<EventSender, 'send' | 'settled'>;
   /** What a container's role and network give to its process, beside the environment that was submitted. */
   roleEnvironment: Record<string, string>;
   /** Processes at once, as machines would be. */

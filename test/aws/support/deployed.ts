@@ -1,8 +1,10 @@
 /** For suites that steer a deployment from inside: its stand-ins, its records, its functions. */
+import { randomBytes } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject } from 'vitest';
 import { closeClients } from '../../../adapters/aws/clients.ts';
 import { type AwsStores, openAwsStores } from '../../../adapters/aws/openAws.ts';
+import { profileKey, uploadKey } from '../../../domain/job/objectKeys.ts';
 import { Deployment, type Reply } from '../../support/contract.ts';
 import { BatchControl } from '../batch/control.ts';
 import { clientSettings } from '../deployment/credentials.ts';
@@ -69,21 +71,51 @@ export class Deployed {
   /** Uploads the same table so many times, a few at a time. */
   async newJobs(content: string, count: number): Promise<string[]> {
     const ids: string[] = [];
-    let left = count;
-    const worker = async () => {
-      while (left > 0) {
-        left -= 1;
+    await eachOf(
+      Array.from({ length: count }, (_, i) => i),
+      async () => {
         ids.push(await this.api.newJob(content));
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, worker));
+      },
+    );
     return ids;
+  }
+
+  /** Jobs over the upload of one, as further uploads of the same file would leave them, in a fraction of the time. */
+  async copiesOf(jobId: string, count: number): Promise<string[]> {
+    const { jobs, objects } = this.stores;
+    const job = await jobs.find(jobId);
+    if (!job) throw new Error(`no job ${jobId}`);
+    const files = await Promise.all(
+      [uploadKey, profileKey].map(async (key) => ({ key, bytes: await this.#read(key(jobId)) })),
+    );
+    const ids = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+    await eachOf(ids, async (id) => {
+      await Promise.all(files.map(({ key, bytes }) => objects.put(key(id), bytes)));
+      await jobs.create({ ...job, id });
+    });
+    return ids;
+  }
+
+  async #read(key: string): Promise<Uint8Array> {
+    const found = await this.stores.objects.get(key);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of found?.body ?? []) chunks.push(chunk);
+    return Buffer.concat(chunks);
   }
 
   close(): void {
     closeClients(this.stores.clients);
     this.#lambda.destroy();
   }
+}
+
+/** A few at a time. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
 }
 
 /** Polls until the condition holds; fails with what was seen last. */
