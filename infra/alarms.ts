@@ -17,6 +17,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { METRICS } from '../domain/job/metricNames.ts';
+import { allowPublishing } from './allowPublishing.ts';
 import type { OwnMetric } from './metrics.ts';
 import { stackName } from './names.ts';
 import type { Settings } from './settings.ts';
@@ -41,6 +42,7 @@ export class Alarms extends Construct {
     super(scope, id);
     const { settings, api, metric } = props;
     this.topic = new Topic(this, 'Topic', { displayName: stackName(settings.stage), enforceSSL: true });
+    allowPublishing(this.topic, 'cloudwatch.amazonaws.com');
     if (settings.alarmEmail) this.topic.addSubscription(new EmailSubscription(settings.alarmEmail));
     this.#add('ReconcilerFails', functionErrors(props, 'reconcile'), 'The reconciler fails: slots may stay taken.', {
       threshold: 3,

@@ -86,7 +86,8 @@ export class Api extends Construct {
         stageName: settings.stage,
         throttlingRateLimit: THROTTLE.rate,
         throttlingBurstLimit: THROTTLE.burst,
-        metricsEnabled: true,
+        // Figures of each method would cost more than all else at rest; those of the API come for nothing.
+        metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         // Bodies and headers, the keys among them, are never logged.
         dataTraceEnabled: false,

@@ -24,7 +24,9 @@ import type { Settings } from './settings.ts';
 /** CloudFront keeps these for ten seconds unless told otherwise, for every client alike, with a key or without one. */
 const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-const ORIGIN_TIMEOUT = Duration.seconds(60);
+const API_TIMEOUT = Duration.seconds(60);
+/** Reading a large spreadsheet takes its time; longer than this needs a higher quota of CloudFront's. */
+const UPLOAD_TIMEOUT = Duration.seconds(120);
 
 export interface BaseUrlProps {
   settings: Settings;
@@ -41,7 +43,7 @@ export class BaseUrl extends Construct {
     super(scope, id);
     this.distribution = new Distribution(this, 'Distribution', {
       comment: `Synthetic tables, ${settings.stage}`,
-      defaultBehavior: passThrough(new RestApiOrigin(api, { readTimeout: ORIGIN_TIMEOUT })),
+      defaultBehavior: passThrough(new RestApiOrigin(api, { readTimeout: API_TIMEOUT })),
       additionalBehaviors: uploads ? { '/upload': passThrough(uploadOrigin(uploads)) } : {},
       errorResponses: CACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -84,5 +86,5 @@ const passThrough = (origin: IOrigin): BehaviorOptions => ({
 const uploadOrigin = (balancer: IApplicationLoadBalancer): IOrigin =>
   VpcOrigin.withApplicationLoadBalancer(balancer, {
     protocolPolicy: OriginProtocolPolicy.HTTP_ONLY,
-    readTimeout: ORIGIN_TIMEOUT,
+    readTimeout: UPLOAD_TIMEOUT,
   });

@@ -1,10 +1,9 @@
 /** A warning before the month costs more than was meant. */
-import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { SERVICE, stackName } from './names.ts';
+import { allowPublishing } from './allowPublishing.ts';
+import { stackName } from './names.ts';
 import type { Settings } from './settings.ts';
 
 /** By the tag that every resource bears; it counts once it is activated as a cost allocation tag. */
@@ -18,18 +17,14 @@ const WARNINGS = [
 export class Budget extends Construct {
   constructor(scope: Construct, id: string, { settings, topic }: { settings: Settings; topic: Topic }) {
     super(scope, id);
-    topic.grantPublish(
-      new ServicePrincipal('budgets.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
+    allowPublishing(topic, 'budgets.amazonaws.com');
     const budget = new CfnBudget(this, 'Monthly', {
       budget: {
         budgetName: stackName(settings.stage),
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: settings.budgetUsd, unit: 'USD' },
-        costFilters: { TagKeyValue: [`user:${COST_TAG}$${SERVICE}-${settings.stage}`] },
+        costFilters: { TagKeyValue: [`user:${COST_TAG}$${stackName(settings.stage)}`] },
       },
       notificationsWithSubscribers: WARNINGS.map((warning) => ({
         notification: { ...warning, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },

@@ -19,6 +19,9 @@ import {
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { byInterface } from './byInterface.ts';
+import { allowFlowLogs } from './logDelivery.ts';
+
+const FLOW_LOGS = 'vpc';
 
 export class Network extends Construct {
   readonly vpc: IVpc;
@@ -37,13 +40,12 @@ export class Network extends Construct {
         S3: { service: GatewayVpcEndpointAwsService.S3 },
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
-      flowLogs: {
-        Rejected: {
-          destination: FlowLogDestination.toS3(props.logs, 'vpc/'),
-          trafficType: FlowLogTrafficType.REJECT,
-        },
-      },
     });
+    const flowLog = vpc.addFlowLog('Rejected', {
+      destination: FlowLogDestination.toS3(props.logs, FLOW_LOGS),
+      trafficType: FlowLogTrafficType.REJECT,
+    });
+    allowFlowLogs(props.logs, flowLog, FLOW_LOGS);
     this.vpc = byInterface<IVpc>(vpc);
   }
 

@@ -18,13 +18,14 @@ import {
   type ApplicationTargetGroup,
   DesyncMitigationMode,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
-import { Policy, type PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Policy, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ENV } from '../domain/job/environment.ts';
 import { acknowledge, acknowledgeStars } from './acknowledge.ts';
 import { byInterface } from './byInterface.ts';
+import { allowBalancerLogs } from './logDelivery.ts';
 import type { Network } from './network.ts';
 import type { Settings } from './settings.ts';
 import { removalPolicy } from './storage.ts';
@@ -94,11 +95,10 @@ export class UploadService extends Construct {
       deletionProtection: settings.keepsData,
     });
     // Set by hand: `logAccessLogs` wants a region, and this template has none.
-    logs.grantPut(new ServicePrincipal('logdelivery.elasticloadbalancing.amazonaws.com'), `${LOG_PREFIX}/*`);
+    allowBalancerLogs(logs, balancer, LOG_PREFIX);
     balancer.setAttribute('access_logs.s3.enabled', 'true');
     balancer.setAttribute('access_logs.s3.bucket', logs.bucketName);
     balancer.setAttribute('access_logs.s3.prefix', LOG_PREFIX);
-    if (logs.policy) balancer.node.addDependency(logs.policy);
     return balancer;
   }
 

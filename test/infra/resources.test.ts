@@ -47,8 +47,24 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
     },
   },
   'AWS::S3::BucketPolicy': {
-    title: 'refuses whatever comes without TLS 1.2',
-    rule: ({ Properties }) => {
+    title: 'refuses whatever comes without TLS 1.2, and takes logs from the services that write them, of this account',
+    rule: ({ Properties }, template, id) => {
+      const writers = statementsOf(Properties.PolicyDocument).filter(
+        (statement) => at(statement, 'Effect') === 'Allow',
+      );
+      const names = ['logging.s3', 'delivery.logs', 'delivery.logs', 'logdelivery.elasticloadbalancing'];
+      const services = names.slice(0, isProd(template) ? 3 : 4).map((name) => `${name}.amazonaws.com`);
+      expect(writers.map((statement) => at(statement, 'Principal', 'Service'))).toEqual(
+        /Logs/.test(id) ? services : [],
+      );
+      for (const statement of writers) {
+        const condition = at(statement, 'Condition', 'StringEquals', 'aws:SourceAccount');
+        const ofAccount =
+          flat(condition) === '<AWS::AccountId>' ||
+          /\/AWSLogs\/<AWS::AccountId>\/\*$/.test(flat(at(statement, 'Resource')));
+        expect(ofAccount).toBe(true);
+        expect(['s3:PutObject', 's3:GetBucketAcl']).toContain(at(statement, 'Action'));
+      }
       const denied = statementsOf(Properties.PolicyDocument).filter((statement) => at(statement, 'Effect') === 'Deny');
       expect(denied.map((statement) => at(statement, 'Condition'))).toEqual([
         { Bool: { 'aws:SecureTransport': 'false' } },
@@ -228,9 +244,9 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
   'AWS::ApiGateway::Account': { title: 'lets API Gateway write its logs', rule: ties('CloudWatchRoleArn') },
   'AWS::ApiGateway::Deployment': { title: 'is of the API', rule: ties('RestApiId') },
   'AWS::ApiGateway::Stage': {
-    title: 'keeps figures and a log of requests',
+    title: 'keeps a log of requests, and no figures that cost by the method',
     rule: (resource, template) => {
-      is(['MethodSettings.0.MetricsEnabled', true])(resource, template, '');
+      is(['MethodSettings.0.MetricsEnabled', false])(resource, template, '');
       ties('AccessLogSetting')(resource, template, '');
     },
   },
@@ -291,9 +307,18 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
   'AWS::Events::Rule': { title: 'is on, with a target (see watch.test.ts)', rule: is(['State', 'ENABLED']) },
   'AWS::SNS::Topic': { title: 'is there', rule: ties('DisplayName') },
   'AWS::SNS::TopicPolicy': {
-    title: 'refuses whatever comes without TLS',
-    rule: ({ Properties }) => {
-      const [first] = statementsOf(Properties.PolicyDocument);
+    title: 'refuses whatever comes without TLS, and takes what alarms and budgets of this account say',
+    rule: ({ Properties }, template) => {
+      const [first, ...allowed] = statementsOf(Properties.PolicyDocument);
+      const services = isProd(template) ? ['cloudwatch'] : ['cloudwatch', 'budgets'];
+      expect(allowed.flatMap((statement) => list(at(statement, 'Principal', 'Service'))).sort()).toEqual(
+        services.map((name) => `${name}.amazonaws.com`).sort(),
+      );
+      for (const statement of allowed) {
+        expect(at(statement, 'Condition')).toEqual({
+          StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+        });
+      }
       expect([at(first, 'Effect'), at(first, 'Condition')]).toEqual([
         'Deny',
         { Bool: { 'aws:SecureTransport': 'false' } },
