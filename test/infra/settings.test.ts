@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSettings, type Settings, SettingsError, unknownSettings } from '../../infra/settings.ts';
+import { readSettings, type Settings, SettingsError, settingsSchema, unknownSettings } from '../../infra/settings.ts';
+import { root } from '../support/imports.ts';
 
 const read = (context: Readonly<Record<string, unknown>>): Settings => readSettings((name) => context[name]);
 
@@ -72,5 +75,12 @@ describe('settings', () => {
   it('knows a slip of the pen from the context that the CDK itself has', () => {
     const context = { maxRuningJobs: 1, spot: 'on', 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:x': true };
     expect(unknownSettings(context)).toEqual(['maxRuningJobs']);
+  });
+
+  it('is in the manual, each of them', () => {
+    const manual = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
+    const table = manual.split('\n').filter((line) => line.startsWith('| `'));
+    const named = (name: string) => table.some((line) => line.split('|')[1]?.includes(`\`${name}\``));
+    expect(Object.keys(settingsSchema.in.shape).filter((name) => !named(name))).toEqual([]);
   });
 });

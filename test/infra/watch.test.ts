@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../domain/job/metricNames.ts';
+import { root } from '../support/imports.ts';
 import { list } from './support/policies.ts';
 import { at, flat, OTHERWISE, ofType, type Resource, synthesise, type Template } from './support/synthesise.ts';
 
@@ -67,6 +70,12 @@ describe('alarms', () => {
         ...['ServerErrors', 'SlotLeaks', 'TableThrottles', 'UploadsDown'],
       ].sort(),
     );
+  });
+
+  it('are explained in the manual, each of them', () => {
+    const manual = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
+    const ids = ofType(template, 'AWS::CloudWatch::Alarm').map(([id]) => id.replace(/^WatchAlarms|[0-9A-F]{8}$/g, ''));
+    expect(ids.filter((id) => !manual.includes(`| \`${id}\` |`))).toEqual([]);
   });
 
   it('fire where the reconciler, or every task of the upload service, falls silent', () => {
