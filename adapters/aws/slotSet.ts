@@ -1,5 +1,5 @@
 /** The slots that are taken: one item with a set of names, and beside it when each was taken and by which call. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { jobOfSlot } from '../../domain/job/job.ts';
 import { ITEMS } from '../../domain/job/recordNames.ts';
 import { number, setOf, text } from './attributes.ts';
@@ -21,7 +21,7 @@ export class SlotSet {
   }
 
   async take(slot: string, limit: number): Promise<'taken' | 'held' | 'full'> {
-    const token = randomUUID();
+    const token = randomBytes(6).toString('base64url');
     const outcome = await this.#table.update(ITEMS.slots, {
       update: 'ADD #running :set SET #taken = :taken',
       condition: FREE,
