@@ -13,7 +13,7 @@ import { uploadFile } from '../../domain/job/uploadFile.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
-import { eventOf, jsonEvent } from './support/event.ts';
+import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
 const CSV =
@@ -83,20 +83,9 @@ async function putProfile(jobId: string): Promise<void> {
   aws.forget();
 }
 
-async function upload(text: string) {
-  const body = new FormData();
-  body.append('file', new File([text], 'table.csv'));
-  const request = new Request('http://x', { method: 'POST', body });
+async function upload(table: string) {
   const { handler } = await import('../../lambdas/upload.ts');
-  return handler(
-    eventOf({
-      path: '/upload',
-      httpMethod: 'POST',
-      body: Buffer.from(await request.arrayBuffer()).toString('base64'),
-      isBase64Encoded: true,
-      multiValueHeaders: { 'X-API-Key': [key], 'Content-Type': [request.headers.get('content-type') ?? ''] },
-    }),
-  );
+  return handler(await uploadEvent(table, key));
 }
 
 const get = (path: string, httpMethod = 'GET'): APIGatewayProxyEvent =>

@@ -1,10 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../../adapters/shared/apiKey.ts';
 import { type Bundle, bundleLambdas } from '../../infra/bundle.ts';
 import { FUNCTIONS } from '../../infra/lambdaNames.ts';
+import { uploadEvent } from './support/event.ts';
+import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
 const LIMIT_BYTES = 3_000_000;
 
@@ -25,6 +29,23 @@ const kinds = [];
 for (const folder of process.argv.slice(1)) kinds.push(typeof (await import(folder + '/index.mjs')).handler);
 process.stdout.write(JSON.stringify(kinds));
 process.exit(0);`;
+
+/** Calls a bundle's handler with an event, in a process of its own. */
+const CALL = `
+const { handler } = await import(process.argv[1] + '/index.mjs');
+const answer = await handler(JSON.parse(process.argv[2]));
+process.stdout.write('\\n' + JSON.stringify(answer));
+process.exit(0);`;
+
+async function call(folder: string, event: unknown, { url }: FakeAws): Promise<{ statusCode: number; body: string }> {
+  const args = ['--input-type=module', '--eval', CALL, folder, JSON.stringify(event)];
+  const keys = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...ENVIRONMENT, ...keys },
+    cwd: tmpdir(),
+  });
+  return JSON.parse(stdout.split('\n').at(-1) ?? '');
+}
 
 let bundles: Bundle[];
 
@@ -49,5 +70,18 @@ describe('bundles', () => {
     const files = Object.fromEntries(bundles.map(({ name, folder }) => [name, readdirSync(folder).sort()]));
     expect(files.upload).toEqual(['index.mjs', 'profileWorker.mjs']);
     expect(files.status).toEqual(['index.mjs']);
+  });
+
+  it('read an upload by the worker thread that is bundled with the function', async () => {
+    const aws = await startFakeAws();
+    const { id, key, secretHash } = makeKey();
+    const hash = { B: Buffer.from(secretHash).toString('base64') };
+    const createdAt = { S: '2026-01-01T00:00:00.000Z' };
+    aws.items.set(`KEY#${id}`, { pk: { S: `KEY#${id}` }, name: { S: 'n' }, createdAt, secretHash: hash });
+    const event = await uploadEvent('a,b\n1,2\n3,4\n', key);
+    const folder = bundles.find(({ name }) => name === 'upload')?.folder ?? '';
+    const { statusCode, body } = await call(folder, event, aws);
+    await aws.close();
+    expect([statusCode, JSON.parse(body).data]).toMatchObject([200, { columns: ['a', 'b'], n_rows: 2 }]);
   });
 });

@@ -62,3 +62,17 @@ export const jsonEvent = (path: string, body: unknown, key: string): APIGatewayP
     body: JSON.stringify(body),
     multiValueHeaders: { 'X-API-Key': [key], 'Content-Type': ['application/json'] },
   });
+
+/** A file of a table, as a client's form sends it. */
+export async function uploadEvent(table: string, key: string): Promise<APIGatewayProxyEvent> {
+  const form = new FormData();
+  form.append('file', new File([table], 'table.csv'));
+  const request = new Request('http://service.invalid', { method: 'POST', body: form });
+  return eventOf({
+    path: '/upload',
+    httpMethod: 'POST',
+    body: Buffer.from(await request.arrayBuffer()).toString('base64'),
+    isBase64Encoded: true,
+    multiValueHeaders: { 'X-API-Key': [key], 'Content-Type': [request.headers.get('content-type') ?? ''] },
+  });
+}
