@@ -24,7 +24,7 @@ MAX_RESPONSE_BYTES = 6 * 1024 * 1024
 KEPT_LOG_LINES = 2000
 EXTRA = json.loads(os.environ.get("LAMBDA_ENV") or "{}")
 LOG = open(os.environ["LAMBDA_LOG"], "a", buffering=1) if os.environ.get("LAMBDA_LOG") else None
-LIMIT = int(os.environ.get("LAMBDA_PROCESSES") or 40)
+LIMIT = int(os.environ.get("LAMBDA_PROCESSES") or 24)
 
 
 class Pool:

@@ -56,7 +56,7 @@ function environment(root: string, port: number, options: EmulatorOptions): Node
     LAMBDA_NODE: process.execPath,
     LAMBDA_LOG: join(root, 'lambda.log'),
     LAMBDA_ENV: JSON.stringify(options.lambdaEnv ?? {}),
-    LAMBDA_PROCESSES: String(options.lambdaProcesses ?? 40),
+    LAMBDA_PROCESSES: String(options.lambdaProcesses ?? 24),
   };
 }
 
