@@ -80,8 +80,8 @@ describe('S3ObjectStore', () => {
   it('lists and erases more keys than a page has', async () => {
     const store = bucket.handle();
     const keys = Array.from({ length: 1203 }, (_, i) => `jobs/e/attempt-1/part-${String(i).padStart(5, '0')}`);
-    for (let i = 0; i < keys.length; i += 100) {
-      await Promise.all(keys.slice(i, i + 100).map((key) => store.put(key, new Uint8Array([1]))));
+    for (let i = 0; i < keys.length; i += 20) {
+      await Promise.all(keys.slice(i, i + 20).map((key) => store.put(key, new Uint8Array([1]))));
     }
     await store.put('jobs/ef/upload', new Uint8Array([1]));
     expect(await store.list('jobs/e/')).toEqual(keys);
