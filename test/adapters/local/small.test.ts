@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../adapters/local/childEnding.ts';
-import { lineLog, passOn } from '../../../adapters/local/childLog.ts';
 import { compileCacheEnvironment } from '../../../adapters/local/compileCache.ts';
 import { localGpu } from '../../../adapters/local/gpu.ts';
 import { storageError } from '../../../adapters/local/storageErrors.ts';
-import { TextTail } from '../../../adapters/local/textTail.ts';
+import { lineLog, passOn } from '../../../adapters/shared/childLog.ts';
+import { TextTail } from '../../../adapters/shared/textTail.ts';
 import { EXIT } from '../../../domain/job/exitCodes.ts';
+import { failureOf } from '../../../domain/job/processEnding.ts';
 import { recordingLog } from '../../support/localQueue.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
