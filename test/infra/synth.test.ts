@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { root } from '../support/imports.ts';
+import { makeFolder, temporaryFolder } from '../support/temporaryFolder.ts';
 import { synthesise } from './support/synthesise.ts';
 
 const run = promisify(execFile);
 
+const home = makeFolder();
+afterAll(home.remove);
+
 /** No account, no home, and no way out of the machine. */
 const OFFLINE = {
   PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
-  HOME: mkdtempSync(join(tmpdir(), 'home-')),
+  HOME: home.path,
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',
   AWS_EC2_METADATA_DISABLED: 'true',
@@ -33,7 +36,7 @@ const assetsSchema = z.object({
 
 describe('cdk synth', () => {
   it('works as the project is cloned, without network and account, and finds nothing to complain of', async () => {
-    const out = mkdtempSync(join(tmpdir(), 'synth-'));
+    const out = temporaryFolder();
     await synth(out);
     const read = (file: string): unknown => JSON.parse(readFileSync(join(out, file), 'utf8'));
     expect(manifestSchema.parse(read('manifest.json')).missing ?? []).toEqual([]);

@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../../adapters/shared/apiKey.ts';
 import { type Bundle, bundleLambdas } from '../../infra/bundle.ts';
 import { FUNCTIONS } from '../../infra/lambdaNames.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
 import { uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
@@ -47,11 +47,14 @@ async function call(folder: string, event: unknown, { url }: FakeAws): Promise<{
   return JSON.parse(stdout.split('\n').at(-1) ?? '');
 }
 
+const folder = makeFolder();
 let bundles: Bundle[];
 
 beforeAll(async () => {
-  bundles = await bundleLambdas(mkdtempSync(join(tmpdir(), 'bundles-')));
+  bundles = await bundleLambdas(folder.path);
 });
+
+afterAll(() => folder.remove());
 
 describe('bundles', () => {
   it('are there for every function, each under 3 MB', () => {
@@ -79,8 +82,8 @@ describe('bundles', () => {
     const createdAt = { S: '2026-01-01T00:00:00.000Z' };
     aws.items.set(`KEY#${id}`, { pk: { S: `KEY#${id}` }, name: { S: 'n' }, createdAt, secretHash: hash });
     const event = await uploadEvent('a,b\n1,2\n3,4\n', key);
-    const folder = bundles.find(({ name }) => name === 'upload')?.folder ?? '';
-    const { statusCode, body } = await call(folder, event, aws);
+    const at = bundles.find(({ name }) => name === 'upload')?.folder ?? '';
+    const { statusCode, body } = await call(at, event, aws);
     await aws.close();
     expect([statusCode, JSON.parse(body).data]).toMatchObject([200, { columns: ['a', 'b'], n_rows: 2 }]);
   });

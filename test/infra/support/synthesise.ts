@@ -1,12 +1,13 @@
 /** The stack by its settings, synthesised once a test file, with empty functions: what they do is tested elsewhere. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { afterAll } from 'vitest';
 import { z } from 'zod';
 import { ServiceStack } from '../../../infra/serviceStack.ts';
 import { readSettings } from '../../../infra/settings.ts';
 import { root } from '../../support/imports.ts';
+import { makeFolder } from '../../support/temporaryFolder.ts';
 
 const contextSchema = z.object({ context: z.record(z.string(), z.unknown()) });
 
@@ -49,8 +50,12 @@ export interface Synthesised {
   template: Template;
 }
 
+const work = makeFolder();
+
+afterAll(work.remove);
+
 export function build(context: Readonly<Record<string, string>> = {}): { app: App; stack: ServiceStack } {
-  const folder = mkdtempSync(join(tmpdir(), 'synth-'));
+  const folder = mkdtempSync(join(work.path, 'variant-'));
   const stub = join(folder, 'function');
   mkdirSync(stub);
   writeFileSync(join(stub, 'index.mjs'), 'export const handler = () => undefined;\n');
