@@ -38,11 +38,11 @@ describe('ChildProcessQueue', () => {
   });
 
   it('ends a process that hangs, computing or idle, when its time is over, and says so', async () => {
-    made = makeLocalQueue({ timeoutSeconds: 1 });
+    made = makeLocalQueue({ timeoutSeconds: 5 });
     await Promise.all([submitted('computing', 'hang'), submitted('idle', 'wait'), submitted('good', 'finish')]);
     for (const id of ['computing', 'idle']) {
       expect(await ended(id)).toMatchObject({
-        error: { code: 'timeout', message: expect.stringContaining('1 seconds') },
+        error: { code: 'timeout', message: expect.stringContaining('5 seconds') },
       });
     }
     expect(await ended('good')).toMatchObject({ state: 'done' });
