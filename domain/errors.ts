@@ -25,6 +25,8 @@ export const HTTP_STATUS = {
   method_not_allowed: 405,
   storage_full: 507,
   storage_unavailable: 503,
+  compute_unavailable: 503,
+  service_busy: 503,
   internal_error: 500,
 } as const;
 
@@ -56,6 +58,7 @@ export const JOB_ERROR_CODES = [
   'timeout',
   'out_of_memory',
   'crashed',
+  'no_compute',
   'invalid_data',
   'storage_full',
   'storage_unavailable',

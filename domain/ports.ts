@@ -30,7 +30,10 @@ export interface JobStore {
   start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean>;
   /** started → running. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
-  /** Appends progress lines. Condition: started or running at this attempt. False tells the runner to stop. */
+  /**
+   * Appends progress lines. Condition: started or running at this attempt. False tells the runner to stop. A store whose
+   * records are limited in size may cut very long lines, and leave out lines in the middle of very many, saying how many.
+   */
   report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean>;
   /** running → done. Condition: state and attempt. */
   finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean>;
@@ -54,6 +57,8 @@ export interface ObjectStore {
   list(prefix: string): Promise<string[]>;
   /** Idempotent; takes a key or a prefix ending in '/'. */
   erase(keyOrPrefix: string): Promise<void>;
+  /** An address from which anyone who has it can read the object for some minutes. Absent where there is no such thing. */
+  link?(key: string, download: { fileName: string; contentType: string }): Promise<string>;
 }
 
 /** Where started jobs get their compute. */

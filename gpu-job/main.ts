@@ -1,11 +1,15 @@
 /** The process of one job: told by its environment which, it runs that attempt and ends. */
 import { setPriority } from 'node:os';
 import { z } from 'zod';
-import { lineLog } from '../adapters/local/childLog.ts';
+import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
+import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
+import { localGpu } from '../adapters/local/gpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
+import { lineLog } from '../adapters/shared/childLog.ts';
 import { ENV } from '../domain/job/environment.ts';
-import { EXIT } from '../domain/job/exitCodes.ts';
+import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import { createJsonLog } from '../server/jsonLog.ts';
 import { runPipeline } from './pipeline/runPipeline.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -13,37 +17,83 @@ import { startWatchdog } from './watchdog.ts';
 /** Behind the server, which has to answer while jobs compute. */
 const NICENESS = 10;
 
+const DEFAULT_TIMEOUT_SECONDS = 7200;
+
+const wholeNumber = z.coerce.number().int().min(1);
+
 const environmentSchema = z.object({
-  [ENV.dataDir]: z.string().min(1),
   [ENV.jobId]: z.string().min(1),
-  [ENV.jobAttempt]: z.coerce.number().int().min(1),
-  [ENV.parentPid]: z.coerce.number().int().min(1),
+  [ENV.jobAttempt]: wholeNumber,
+  [ENV.jobTimeout]: wholeNumber.default(DEFAULT_TIMEOUT_SECONDS),
+  /** The process that this one ends with. Absent where Batch starts it: it is then itself that process. */
+  [ENV.parentPid]: wholeNumber.optional(),
+  [ENV.dataDir]: z.string().min(1).optional(),
 });
+type JobEnvironment = z.infer<typeof environmentSchema>;
 
-const log = lineLog((text) => process.stdout.write(text));
+const write = (text: string) => void process.stdout.write(text);
 
-async function main(): Promise<void> {
-  const environment = environmentSchema.safeParse(process.env);
-  if (!environment.success) {
-    log.error('job_environment_invalid', { variables: environment.error.issues.map(({ path }) => path.join()).join() });
-    process.exit(EXIT.badEnvironment);
-  }
-  await startWatchdog(environment.data[ENV.parentPid]);
-  lowerPriority();
+async function main(): Promise<ExitCode> {
+  const parsed = environmentSchema.safeParse(process.env);
+  if (!parsed.success) return refuse(parsed.error.issues.map(({ path }) => path.join()));
+  const environment = parsed.data;
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-  const stores = openStores(environment.data[ENV.dataDir]);
-  const run: AttemptRun = {
+  const parentPid = environment[ENV.parentPid];
+  if (parentPid === undefined) return supervise(environment, stopping.signal);
+  await startWatchdog(parentPid);
+  return run(environment, stopping.signal);
+}
+
+/** In the container. */
+async function supervise(environment: JobEnvironment, stopping: AbortSignal): Promise<ExitCode> {
+  const runner = runnerOf(process.env);
+  if (!runner || !isOnAws(process.env)) return refuse([ENV.tableName, ENV.batchJobId, ENV.batchJobAttempt]);
+  const { runOnBatch } = await import('../adapters/aws/runOnBatch.ts');
+  return runOnBatch({
+    attempt: { jobId: environment[ENV.jobId], attempt: environment[ENV.jobAttempt] },
+    runner,
+    entry: import.meta.filename,
+    environment: process.env,
+    timeoutSeconds: environment[ENV.jobTimeout],
+    stopping,
+    gpu: localGpu(),
+    log: createJsonLog(write),
+  });
+}
+
+async function run(environment: JobEnvironment, signal: AbortSignal): Promise<ExitCode> {
+  const stores = await openPorts(environment);
+  if (!stores) return refuse([ENV.dataDir, ENV.tableName]);
+  const log = lineLog(write);
+  lowerPriority();
+  const attemptRun: AttemptRun = {
     ...stores,
     log,
     version: packageFile.version,
-    jobId: environment.data[ENV.jobId],
-    attempt: environment.data[ENV.jobAttempt],
-    signal: stopping.signal,
+    jobId: environment[ENV.jobId],
+    attempt: environment[ENV.jobAttempt],
+    signal,
     pipeline: runPipeline,
   };
-  process.on('uncaughtException', async (error) => process.exit(await recordFailure(run, error)));
-  process.exit(await runAttempt(run));
+  process.on('uncaughtException', async (error) => process.exit(await recordFailure(attemptRun, error)));
+  return runAttempt(attemptRun);
+}
+
+type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;
+
+/** The SDK is loaded where it is used: it takes a quarter of a second. */
+async function openPorts(environment: JobEnvironment): Promise<Ports | undefined> {
+  const runner = runnerOf(process.env);
+  const dataDir = environment[ENV.dataDir];
+  if (!isOnAws(process.env) || !runner) return dataDir === undefined ? undefined : openStores(dataDir);
+  const { openAwsStores } = await import('../adapters/aws/openAws.ts');
+  return openAwsStores(readStoreSettings(process.env), runnerName(runner));
+}
+
+function refuse(variables: readonly string[]): ExitCode {
+  lineLog(write).error('job_environment_invalid', { variables: variables.join() });
+  return EXIT.badEnvironment;
 }
 
 /** Systems that refuse are left as they are. */
@@ -51,8 +101,8 @@ function lowerPriority(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    log.info('job_priority_unchanged');
+    lineLog(write).info('job_priority_unchanged');
   }
 }
 
-await main();
+process.exit(await main());

@@ -65,10 +65,10 @@ async function conclude(run: AttemptRun): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** An attempt that is not done leaves no objects. */
+/** An attempt that is over and not done leaves no objects. One that is active still is run by another process. */
 async function discardOutput({ jobs, objects, jobId, attempt }: AttemptRun): Promise<void> {
   const job = await jobs.find(jobId);
-  if (job?.state === 'done' && job.attempt === attempt) return;
+  if (job?.attempt === attempt && job.state !== 'failed') return;
   await objects.erase(resultKey(jobId, attempt));
   await objects.erase(modelKey(jobId, attempt));
 }

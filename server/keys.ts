@@ -1,6 +1,7 @@
-/** `npm run keys -- create NAME | list | revoke ID`: clients' keys, for the operator. */
+/** `npm run keys -- create NAME | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
 import { openStores } from '../adapters/local/openStores.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { ENV } from '../domain/job/environment.ts';
 import type { KeyStore } from '../domain/ports.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
@@ -29,6 +30,13 @@ const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) =>
   },
 };
 
+async function open(): Promise<{ keys: KeyStore; close(): void }> {
+  const tableName = process.env[ENV.tableName];
+  if (!tableName) return openStores(readSettings(process.env).dataDir);
+  const { openAwsKeys } = await import('../adapters/aws/openAws.ts');
+  return openAwsKeys(tableName);
+}
+
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -36,11 +44,11 @@ class UsageError extends Error {
 async function main([name = '', argument, ...more]: string[]): Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) && more.length === 0 ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(USAGE);
-  const stores = openStores(readSettings(process.env).dataDir);
+  const opened = await open();
   try {
-    console.log(await command(stores.keys, argument));
+    console.log(await command(opened.keys, argument));
   } finally {
-    stores.close();
+    opened.close();
   }
 }
 

@@ -1,9 +1,11 @@
-/** `npm start`: the service on this machine. Prints two lines for scripts; its log goes to standard error. */
-import { type LocalService, openLocal } from '../adapters/local/openLocal.ts';
+/** `npm start`: the service on this machine, or, on AWS, where uploads come. Prints two lines for scripts; its log goes to standard error. */
+import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
+import { openLocal } from '../adapters/local/openLocal.ts';
+import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
 import { createApp } from '../api/app.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { KeyStore } from '../domain/ports.ts';
-import { MAX_UPLOAD_BYTES } from '../domain/service.ts';
+import { MAX_UPLOAD_BYTES, type Service } from '../domain/service.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createHttpServer } from './httpServer.ts';
 import { createJsonLog } from './jsonLog.ts';
@@ -15,26 +17,40 @@ const log = createJsonLog((line) => process.stderr.write(line));
 
 try {
   const settings = readSettings(process.env);
-  await serve(settings, open(settings));
+  await serve(settings, await open(settings));
 } catch (error) {
   process.stderr.write(`The service cannot start. ${explain(error)}\n`);
   process.exit(1);
 }
 
-function open(settings: ServerSettings): LocalService {
-  return openLocal({ ...settings, version: packageJson.version, maxUploadBytes: MAX_UPLOAD_BYTES, log });
+/** What is served, and what is to be done before and after. */
+interface Opened {
+  service: Service;
+  start(): Promise<void>;
+  close(): Promise<void> | void;
+  makesFirstKey: boolean;
 }
 
-async function serve(settings: ServerSettings, local: LocalService): Promise<void> {
-  await local.start();
-  const server = createHttpServer(createApp(local.service, settings), log);
+/** The whole service on one machine, or, in its container on AWS, the part that takes uploads. */
+async function open(settings: ServerSettings): Promise<Opened> {
+  const parts = { ...settings, version: packageJson.version, maxUploadBytes: MAX_UPLOAD_BYTES, log };
+  if (!isOnAws(process.env)) return { ...openLocal(parts), makesFirstKey: true };
+  // Here and not above: the SDK takes a quarter of a second and 60 MB to load.
+  const { openUploads } = await import('../adapters/aws/openAws.ts');
+  const uploads = openUploads(readStoreSettings(process.env), { ...parts, reader: new WorkerUploadReader() });
+  return { ...uploads, start: async () => undefined, makesFirstKey: false };
+}
+
+async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
+  await opened.start();
+  const server = createHttpServer(createApp(opened.service, settings), log);
   await listen(server, settings.host, settings.port);
   // Before the announcement: whoever reads it may send a signal at once.
   stopOnSignal(log, async () => {
     await closeGracefully(server);
-    await local.close();
+    await opened.close();
   });
-  const firstKey = await makeFirstKey(local.service.keys);
+  const firstKey = opened.makesFirstKey ? await makeFirstKey(opened.service.keys) : undefined;
   const url = urlOf(server, settings.host);
   const keyLine = firstKey ? `API key (shown once): ${firstKey}\n` : '';
   process.stdout.write(`Listening on ${url}\n${keyLine}`);

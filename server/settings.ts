@@ -32,7 +32,7 @@ const environmentSchema = z.object({
     .default('./data')
     .transform((path) => resolve(path)),
   [ENV.jobTimeout]: wholeNumber(1, 604_800, 7200),
-  [ENV.maxRunningJobs]: wholeNumber(1, 64, 3),
+  [ENV.maxRunningJobs]: wholeNumber(1, 1000, 3),
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),

@@ -15,7 +15,12 @@ const ALLOWED: Record<string, RegExp> = {
   'gpu-job/metrics': /^(gpu-job\/(metrics|models)|numerics|domain)\/|^zod$/,
   'gpu-job/pipeline': /^(gpu-job\/(pipeline|models|metrics)|numerics|domain)\//,
   api: /^(api|domain)\/|^(hono|@hono|zod|@fastify)(\/|$)|^node:(stream|crypto)/,
-  'adapters/local': /^(adapters\/local|domain)\/|^zod$|^node:/,
+  'adapters/shared': /^domain\/|^zod$|^node:/,
+  'adapters/local': /^(adapters\/(local|shared)|domain)\/|^zod$|^node:/,
+  'adapters/aws': /^(adapters\/(aws|shared)|domain)\/|^zod$|^node:|^@aws-sdk\//,
+  lambdas:
+    /^(lambdas|adapters|api|domain)\/|^server\/(settings|jsonLog)\.ts$|^package\.json$|^(zod|aws-lambda)$|^node:/,
+  infra: /^infra\/|^domain\/(job\/|errors\.ts$)|^(aws-cdk-lib|constructs|cdk-nag|esbuild|zod)(\/|$)|^node:/,
 };
 
 const folderOf = (file: string) => Object.keys(ALLOWED).find((folder) => file.startsWith(`${folder}/`));
@@ -24,6 +29,11 @@ const show = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}
 describe('architecture', () => {
   it.each(Object.keys(ALLOWED))('%s imports only what lies below it', (folder) => {
     const wrong = imports.filter(({ from, to }) => folderOf(from) === folder && !ALLOWED[folder]?.test(to));
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('lets only the adapters for AWS, and tests, speak to the SDK', () => {
+    const wrong = imports.filter(({ from, to }) => to.startsWith('@aws-sdk/') && !/^(adapters\/aws|test)\//.test(from));
     expect(show(wrong)).toEqual([]);
   });
 

@@ -7,13 +7,13 @@ import { describeFault } from '../../domain/describeFault.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { ENV } from '../../domain/job/environment.ts';
 import { EXIT } from '../../domain/job/exitCodes.ts';
-import { slotOf } from '../../domain/job/job.ts';
+import { type Attempt, slotOf } from '../../domain/job/job.ts';
+import { failureOf, type ProcessEnding } from '../../domain/job/processEnding.ts';
 import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
-import { type ChildEnding, failureOf } from './childEnding.ts';
-import { passOn } from './childLog.ts';
-import type { Attempt } from './leases.ts';
-import { TextTail } from './textTail.ts';
+import { passOn } from '../shared/childLog.ts';
+import { TextTail } from '../shared/textTail.ts';
+import { compileCacheEnvironment } from './compileCache.ts';
 
 /** A path and not an import: the process stands on its own. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
@@ -35,7 +35,7 @@ export interface ChildProcessQueueOptions {
 
 interface Running extends Attempt {
   child: ChildProcess;
-  killedFor?: NonNullable<ChildEnding['killedFor']>;
+  killedFor?: NonNullable<ProcessEnding['killedFor']>;
   /** Resolves when the process is gone and its attempt is settled. */
   ended: Promise<void>;
 }
@@ -103,6 +103,7 @@ export class ChildProcessQueue implements JobQueue {
           [ENV.jobId]: jobId,
           [ENV.jobAttempt]: String(attempt),
           [ENV.parentPid]: String(process.pid),
+          ...compileCacheEnvironment(),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: false,
@@ -131,7 +132,7 @@ export class ChildProcessQueue implements JobQueue {
   }
 
   /** Writes how the attempt ended, where its process has not, and frees its slot; again and again where the disk is full. */
-  async #settle({ jobId, attempt }: Running, ending: ChildEnding): Promise<void> {
+  async #settle({ jobId, attempt }: Running, ending: ProcessEnding): Promise<void> {
     const { jobs, clock, log, timeoutSeconds } = this.#options;
     const { exitCode, signal, errorTail, killedFor } = ending;
     const failure = failureOf(ending, timeoutSeconds);
@@ -156,7 +157,7 @@ export class ChildProcessQueue implements JobQueue {
   }
 }
 
-function kill(running: Running, reason: NonNullable<ChildEnding['killedFor']>): void {
+function kill(running: Running, reason: NonNullable<ProcessEnding['killedFor']>): void {
   running.killedFor ??= reason;
   running.child.kill('SIGKILL');
 }

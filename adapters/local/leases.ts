@@ -9,17 +9,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { INTERRUPTED } from '../../domain/job/failures.ts';
-import { slotOf } from '../../domain/job/job.ts';
+import { type Attempt, slotOf } from '../../domain/job/job.ts';
 import { immediately } from './database.ts';
 import { isGone, type ProcessIdentity, thisProcess } from './processIdentity.ts';
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 1000;
-
-export interface Attempt {
-  jobId: string;
-  attempt: number;
-}
 
 const leaseSchema = z.object({
   id: z.string(),

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Log } from '../../domain/ports.ts';
 import type { Service, ServiceSettings } from '../../domain/service.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
-import { openDatabase } from './database.ts';
 import { localGpu } from './gpu.ts';
 import { openStores } from './openStores.ts';
 import { Upkeep } from './upkeep.ts';
@@ -32,7 +31,6 @@ export function openLocal(settings: LocalSettings): LocalService {
   const { log, jobTimeoutSeconds, jobEntry, jobNodeFlags } = settings;
   const dataDir = resolve(settings.dataDir);
   const stores = openStores(dataDir);
-  const leaseDatabase = openDatabase(dataDir, { durable: false });
   const queue = new ChildProcessQueue({
     dataDir,
     jobs: stores.jobs,
@@ -55,14 +53,13 @@ export function openLocal(settings: LocalSettings): LocalService {
     newId: () => randomBytes(16).toString('hex'),
     settings,
   };
-  const upkeep = new Upkeep({ service, leaseDatabase, queue, files: stores.objects });
+  const upkeep = new Upkeep({ service, leaseDatabase: stores.relaxed, queue, files: stores.objects });
   return {
     service,
     start: () => upkeep.start(),
     async close() {
       upkeep.stop();
       await Promise.all([queue.close(), reader.close()]);
-      leaseDatabase.close();
       stores.close();
     },
   };

@@ -1,6 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, KeyStore } from '../../domain/ports.ts';
 import { openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
+import { thisProcess } from './processIdentity.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
 import { SqliteKeyStore } from './sqliteKeyStore.ts';
 
@@ -9,6 +11,8 @@ export interface LocalStores {
   objects: FileObjectStore;
   keys: KeyStore;
   clock: Clock;
+  /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
+  relaxed: DatabaseSync;
   close(): void;
 }
 
@@ -18,12 +22,17 @@ export interface LocalStores {
  */
 export function openStores(dataDir: string): LocalStores {
   const database = openDatabase(dataDir);
+  const relaxed = openDatabase(dataDir, { durable: false });
   const clock: Clock = { now: () => new Date() };
   return {
-    jobs: new SqliteJobStore(database),
+    jobs: new SqliteJobStore(database, thisProcess, relaxed),
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
     clock,
-    close: () => database.close(),
+    relaxed,
+    close() {
+      relaxed.close();
+      database.close();
+    },
   };
 }

@@ -21,11 +21,16 @@ const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, le
 export class SqliteJobStore implements JobStore {
   readonly #database: DatabaseSync;
   readonly #owner: ProcessIdentity;
+  readonly #forProgress: DatabaseSync;
 
-  /** `owner` holds the first lease of the attempts that are started through this store. */
-  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess) {
+  /**
+   * `owner` holds the first lease of the attempts that are started through this store. `forProgress` may be a connection
+   * that does not wait for the disk: a power cut that loses a progress line ends the job, too.
+   */
+  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess, forProgress: DatabaseSync = database) {
     this.#database = database;
     this.#owner = owner;
+    this.#forProgress = forProgress;
   }
 
   async create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void> {
@@ -94,7 +99,8 @@ export class SqliteJobStore implements JobStore {
   async report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean> {
     const appended = lines.map(() => `, '$[#]', ?`).join('');
     const progress = lines.length > 0 ? `json_insert(progress${appended})` : 'progress';
-    return this.#change(`UPDATE jobs SET progress = ${progress} WHERE ${ACTIVE}`, [...lines, jobId, attempt]);
+    const sql = `UPDATE jobs SET progress = ${progress} WHERE ${ACTIVE}`;
+    return this.#change(sql, [...lines, jobId, attempt], this.#forProgress);
   }
 
   async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
@@ -127,8 +133,8 @@ export class SqliteJobStore implements JobStore {
   }
 
   /** Whether the statement changed a row, which is whether its condition held. */
-  #change(sql: string, values: SQLInputValue[]): boolean {
-    return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
+  #change(sql: string, values: SQLInputValue[], database = this.#database): boolean {
+    return this.#guard(() => Number(database.prepare(sql).run(...values).changes) > 0);
   }
 
   #rows(sql: string, values: SQLInputValue[]): Record<string, unknown>[] {

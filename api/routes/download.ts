@@ -5,15 +5,20 @@ import { jobInPath } from '../http/jobInPath.ts';
 import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
 import { type Route, refusal } from '../http/route.ts';
 
+const CSV = 'text/csv; charset=utf-8';
+
+/** What Lambda streams at most is 200 MB. A larger result is fetched from where it lies, on a store that gives out links. */
+const MOST_STREAMED_BYTES = 200_000_000;
+
 export const download: Route = {
   method: 'get',
   path: '/download/:job_id',
   access: 'key',
   summary: 'The synthetic table',
   description:
-    'Raw CSV in UTF-8, in the column order of the upload without the ignored columns. No envelope around it; errors have one.',
+    'Raw CSV in UTF-8, in the column order of the upload without the ignored columns. No envelope around it; errors have one. A result of more than 200 MB may be answered with 302 and the address to get it from, good for five minutes.',
   reply: {
-    contentType: 'text/csv; charset=utf-8',
+    contentType: CSV,
     description: 'The file synthetic_data.csv.',
     example: 'species,bill_length,mass\nGentoo,47.1,5050\n',
   },
@@ -21,16 +26,21 @@ export const download: Route = {
   async handle(c) {
     const job = await jobInPath(c);
     if (job.state !== 'done') throw new ServiceError('no_result', whyNoResult(job));
-    const result = await c.get('service').objects.get(resultKey(job.id, job.attempt));
-    if (!result) throw new ServiceError('no_result', erased(c.get('service').settings.resultRetentionHours));
+    const { objects, settings } = c.get('service');
+    const key = resultKey(job.id, job.attempt);
+    const result = await objects.get(key);
+    if (!result) throw new ServiceError('no_result', erased(settings.resultRetentionHours));
     const headers = {
-      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Type': CSV,
       'Content-Disposition': `attachment; filename="${RESULT_FILE_NAME}"`,
       'Content-Length': String(result.bytes),
     };
-    if (c.req.method !== 'HEAD') return new Response(ReadableStream.from(result.body), { headers });
+    const download = { fileName: RESULT_FILE_NAME, contentType: CSV };
+    const isHead = c.req.method === 'HEAD';
+    const link = !isHead && result.bytes > MOST_STREAMED_BYTES ? await objects.link?.(key, download) : undefined;
+    if (!isHead && link === undefined) return new Response(ReadableStream.from(result.body), { headers });
     await result.body[Symbol.asyncIterator]().return?.();
-    return new Response(null, { headers });
+    return link === undefined ? new Response(null, { headers }) : c.redirect(link);
   },
 };
 

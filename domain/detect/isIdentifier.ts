@@ -10,6 +10,7 @@ const MANY_DISTINCT = 100;
 /** A share of distinct texts above which cells tell rows apart. */
 const MOSTLY_DISTINCT = 0.5;
 const LONG_NUMBER = 8;
+const LONGEST_CODE = 300;
 
 /** Numbers or codes that tell rows, persons or things apart, and mean nothing else. */
 export const isIdentifier: Question = (facts) => (facts.isNumber ? numberedIdentifier(facts) : codedIdentifier(facts));
@@ -76,6 +77,7 @@ const isOneWord = (cell: string): boolean => !/\s/.test(cell.trim());
 /** "B57 B59", "A/5 21171", a UUID, an e-mail address, a link; not "$3.50", "12 %", "1,204" or "4 rooms near the park". */
 function isCode(cell: string): boolean {
   const text = cell.trim();
+  if (text.length > LONGEST_CODE) return false;
   if (/^(https?:\/\/|www\.)\S+$|^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return true;
   if (/[$€£¥%]|^\(?[+-]?\d{1,3}(,\d{3})+/.test(text)) return false;
   const digits = text.replace(/\D/g, '').length;

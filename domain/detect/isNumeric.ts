@@ -1,5 +1,5 @@
 /** A column is numeric where at least this share of its cells that are not missing are numbers. */
-export const NUMERIC_SHARE = 0.9;
+const NUMERIC_SHARE = 0.9;
 
 /** `present`: cells that are not missing. */
 export const isNumeric = (numbers: { count: number } | null, present: number): boolean =>

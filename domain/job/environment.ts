@@ -12,4 +12,25 @@ export const ENV = {
   corsOrigins: 'CORS_ORIGINS',
   uploadRetentionHours: 'UPLOAD_RETENTION_HOURS',
   resultRetentionHours: 'RESULT_RETENTION_HOURS',
+
+  /** On AWS. Where the table is named, the service runs there. Region, end points and credentials are the SDK's own. */
+  tableName: 'TABLE_NAME',
+  bucketName: 'BUCKET_NAME',
+  /** Batch: jobs with text columns go to the GPU queue, all others to the CPU queue. */
+  gpuQueue: 'GPU_QUEUE',
+  cpuQueue: 'CPU_QUEUE',
+  gpuJobDefinition: 'GPU_JOB_DEFINITION',
+  cpuJobDefinition: 'CPU_JOB_DEFINITION',
+  /** The GPU queue's compute environment, for GET /health. */
+  computeEnvironment: 'COMPUTE_ENVIRONMENT',
+  /** Seconds in which a started job must be seen by Batch, and in which Batch must find it a machine. */
+  submitGrace: 'SUBMIT_GRACE',
+  startLimit: 'START_LIMIT',
+  /** Bytes of a file where uploads come by Lambda. */
+  maxUploadBytes: 'MAX_UPLOAD_BYTES',
+  /** Where the reconciler's figures go. */
+  metricsNamespace: 'METRICS_NAMESPACE',
+  /** Set by Batch in the container: the submission, and which of its runs this is (1, 2, …). */
+  batchJobId: 'AWS_BATCH_JOB_ID',
+  batchJobAttempt: 'AWS_BATCH_JOB_ATTEMPT',
 } as const;

@@ -1,5 +1,5 @@
 /** How a job's process ends, said once for the process and for the queue that watches it. */
-import { INTERNAL_ERROR, STORAGE_FULL, STORAGE_UNAVAILABLE } from './failures.ts';
+import { INTERNAL_ERROR, RECLAIMED, STORAGE_FULL, STORAGE_UNAVAILABLE } from './failures.ts';
 import type { JobFailure } from './job.ts';
 
 export const EXIT = {
@@ -15,6 +15,8 @@ export const EXIT = {
   storageFull: 13,
   storageUnavailable: 14,
   unrecorded: 15,
+  /** The machine is being taken away: the attempt is `started` again, to be run by another process. Batch retries on it. */
+  handedBack: 16,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -24,4 +26,5 @@ export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
   [EXIT.storageFull]: STORAGE_FULL,
   [EXIT.storageUnavailable]: STORAGE_UNAVAILABLE,
   [EXIT.unrecorded]: INTERNAL_ERROR,
+  [EXIT.handedBack]: RECLAIMED,
 };

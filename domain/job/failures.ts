@@ -7,6 +7,23 @@ export const INTERRUPTED: JobFailure = {
   message: 'The service was stopped while the job ran. Nothing is wrong with the job: send POST /generate again.',
 };
 
+export const RECLAIMED: JobFailure = {
+  code: 'interrupted',
+  message:
+    'The machine was taken away while the job ran, each time that it was tried. Nothing is wrong with the job: send POST /generate again.',
+};
+
+export const NO_COMPUTE: JobFailure = {
+  code: 'no_compute',
+  message:
+    'No machine could be had for the job. Send POST /generate again later; if it ends so again, tell the operator.',
+};
+
+export const VANISHED: JobFailure = {
+  code: 'interrupted',
+  message: 'The job was lost before a machine ran it. Nothing is wrong with the job: send POST /generate again.',
+};
+
 export const CANCELLED: JobFailure = {
   code: 'cancelled',
   message: 'The job was cancelled on request. Send POST /generate again to run it after all.',

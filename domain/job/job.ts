@@ -7,6 +7,9 @@ import type { JobMetrics } from '../schema/metrics.ts';
  *   uploaded ──start──▶ started ──run──▶ running ──finish──▶ done
  *                          │                │
  *                          └─────fail───────┴──▶ failed ──start──▶ started (attempt + 1)
+ *
+ * Where the machine of a running job may be taken away (AWS), running ──handBack──▶ started: the same attempt waits for
+ * another machine.
  */
 export const JOB_STATES = ['uploaded', 'started', 'running', 'done', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -36,6 +39,12 @@ export interface Job {
   error: JobFailure | null;
 }
 
+/** One run of a job, by its number. */
+export interface Attempt {
+  jobId: string;
+  attempt: number;
+}
+
 export const isActive = (state: JobState): boolean => state === 'started' || state === 'running';
 
 /**
@@ -44,7 +53,7 @@ export const isActive = (state: JobState): boolean => state === 'started' || sta
  */
 export const slotOf = (jobId: string, attempt: number): string => `${jobId}#${attempt}`;
 
-export function jobOfSlot(slot: string): { jobId: string; attempt: number } {
+export function jobOfSlot(slot: string): Attempt {
   const at = slot.lastIndexOf('#');
   return { jobId: slot.slice(0, at), attempt: Number(slot.slice(at + 1)) };
 }

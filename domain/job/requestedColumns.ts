@@ -1,16 +1,10 @@
+import { isNumeric } from '../detect/isNumeric.ts';
 import { ServiceError } from '../errors.ts';
 import type { ColumnProfile, Profile } from '../profile/profile.ts';
-
-/** A column is numeric where at least this share of its cells that are not missing are numbers. */
-export const NUMERIC_SHARE = 0.9;
 
 const MAX_NAMES_LISTED = 200;
 
 export const presentCells = (profile: Profile, column: ColumnProfile): number => profile.rows - column.missing;
-
-export function isNumeric(profile: Profile, column: ColumnProfile): boolean {
-  return column.numbers !== null && column.numbers.count >= NUMERIC_SHARE * presentCells(profile, column);
-}
 
 /** The named column. Throws `column_not_found`, listing the columns that there are. */
 export function findColumn(profile: Profile, name: string, field: string): ColumnProfile {
@@ -25,7 +19,7 @@ export function findColumn(profile: Profile, name: string, field: string): Colum
 /** Throws `invalid_parameter` where the column has no cells, or too few that are numbers, or times to be read as such. */
 export function requireNumeric(profile: Profile, column: ColumnProfile, field: string): void {
   requireCells(profile, column, field);
-  if (isNumeric(profile, column)) return;
+  if (isNumeric(column.numbers, presentCells(profile, column))) return;
   if (column.kind === 'datetime') throw timeOfManyForms(column, field);
   throw new ServiceError(
     'invalid_parameter',

@@ -1,14 +1,15 @@
 /** Counts distinct texts in bounded memory: exactly as long as there is room, then by adaptive sampling. */
 
 const FIRST_SLOTS = 64;
-/** Hashes of one counter, at most. */
+/** Slots of one counter, at most; and of one that may estimate, with a standard error of about one percent. */
 const MOST_SLOTS = 2 ** 21;
+const ESTIMATE_SLOTS = 2 ** 14;
 /** Slots looked at for one text, at most, so that texts made to collide cost no more than others. */
 const LONGEST_PROBE = 256;
 const HIGH_WORD = 2 ** 20;
 
-/** Slots of all counters of a profile together: 96 MB. */
-const ALL_SLOTS = 12 * 2 ** 20;
+/** Slots of all counters of a profile together: 48 MB. */
+const ALL_SLOTS = 6 * 2 ** 20;
 
 export class SlotBudget {
   private left: number;
@@ -39,6 +40,7 @@ export class DistinctCounter {
   private slots = new Float64Array(FIRST_SLOTS);
   private kept = 0;
   private level = 0;
+  private mostSlots = MOST_SLOTS;
   private skipped = false;
 
   constructor(budget: SlotBudget) {
@@ -47,16 +49,18 @@ export class DistinctCounter {
 
   add(text: string): void {
     let low = 0x811c9dc5;
-    let high = 0x9747b28c;
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      low = Math.imul(low ^ code, 0x01000193);
-      high = Math.imul(high ^ code, 0x85ebca6b) ^ (high >>> 13);
-    }
+    for (let i = 0; i < text.length; i++) low = Math.imul(low ^ text.charCodeAt(i), 0x01000193);
     low = scramble(low ^ text.length);
-    high = scramble(high);
     if (this.level > 0 && low << (32 - this.level) !== 0) return;
+    let high = 0x9747b28c;
+    for (let i = 0; i < text.length; i++) high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b) ^ (high >>> 13);
+    high = scramble(high);
     this.insert((high >>> 12) * 2 ** 32 + (low >>> 0) + 1);
+  }
+
+  /** Says that an estimate will do from here on: it takes less memory and time. */
+  allowEstimate(): void {
+    this.mostSlots = ESTIMATE_SLOTS;
   }
 
   /** How many distinct texts were added. */
@@ -92,7 +96,7 @@ export class DistinctCounter {
   private makeRoom(): void {
     const old = this.slots;
     const larger = 2 * old.length;
-    if (larger <= MOST_SLOTS && this.budget.take(larger)) {
+    if (larger <= this.mostSlots && this.budget.take(larger)) {
       this.slots = new Float64Array(larger);
       if (old.length > FIRST_SLOTS) this.budget.giveBack(old.length);
     } else {

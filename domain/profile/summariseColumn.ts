@@ -184,6 +184,8 @@ export class ColumnSummariser {
     this.lookAtLevels();
     this.levels.keep(this.levels.frequent(FREQUENT_LEVELS, 2));
     this.hasManyLevels = true;
+    // Whether no two cells are alike matters where they may be identifiers, which have no decimals.
+    if (this.numbers.hasDecimals()) this.distinct.allowEstimate();
   }
 
   private lookAtLevels(): void {

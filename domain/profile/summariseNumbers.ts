@@ -59,6 +59,10 @@ export class NumberSummariser {
     return this.sketch.bounds(without);
   }
 
+  hasDecimals(): boolean {
+    return this.format.format()?.integer === false;
+  }
+
   /** Null where there were none. */
   numbers(): ColumnProfile['numbers'] {
     const learnt = this.format.format();

@@ -7,8 +7,9 @@ const MOST_ENTRIES = 10_000;
 const MOST_UNPACKED_MB = 256;
 const MEGABYTE = 2 ** 20;
 
-/** Names of which every workbook in a zip archive has one. */
-const WORKBOOK_PARTS = ['xl/workbook.xml', 'xl/workbook.bin'];
+/** The part that every workbook has, and the one that a binary workbook has instead. */
+const WORKBOOK = /^\/?xl\/workbook\d*\.xml$/i;
+const BINARY_WORKBOOK = /^\/?xl\/workbook\d*\.bin$/i;
 
 /**
  * Refuses an archive that is no workbook (`unsupported_file_type`) and one that is damaged or unpacks to more than can be
@@ -17,8 +18,12 @@ const WORKBOOK_PARTS = ['xl/workbook.xml', 'xl/workbook.bin'];
 export async function checkWorkbook(bytes: Uint8Array): Promise<void> {
   const entries = zipEntries(bytes);
   if (!entries) throw damaged();
-  const isWorkbook = entries.some(({ name }) => WORKBOOK_PARTS.includes(name.replace(/^\//, '').toLowerCase()));
-  if (!isWorkbook) throw unsupported('a zip archive with no workbook in it', 'Unpack it and upload the table inside.');
+  if (entries.some(({ name }) => BINARY_WORKBOOK.test(name))) {
+    throw unsupported('a binary Excel workbook (.xlsb)', 'Save it as .xlsx or CSV and upload that.');
+  }
+  if (!entries.some(({ name }) => WORKBOOK.test(name))) {
+    throw unsupported('a zip archive with no workbook in it', 'Unpack it and upload the table inside.');
+  }
   if (entries.length > MOST_ENTRIES) throw tooManyEntries(entries.length);
   const declared = entries.reduce((sum, entry) => sum + entry.declaredBytes, 0);
   if (declared > MOST_UNPACKED_MB * MEGABYTE) throw tooLarge();

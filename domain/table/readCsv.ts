@@ -29,8 +29,8 @@ export interface CsvSource {
 export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSource, sink: RowSink): Promise<Reading> {
   const { head, all } = await peek(bytes, HEAD_BYTES);
   const layout = layoutOf(head, source);
-  const rows = new RowReader(sink);
-  const splitter = new RowSplitter(layout, (cells, lineOfRow) => rows.take(cells, lineOfRow));
+  const splitter: RowSplitter = new RowSplitter(layout, (cells) => rows.take(cells));
+  const rows = new RowReader(sink, () => splitter.lineOfRow());
   const reader = new TextReader(source.encoding, source.markBytes, (text) => splitter.lineAfter(text));
   for await (const piece of inPieces(skip(all, source.markBytes), PIECE_BYTES)) splitter.add(reader.read(piece));
   reader.end();
@@ -64,22 +64,24 @@ async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGene
 class RowReader {
   count = 0;
   private readonly sink: RowSink;
+  private readonly lineOfRow: () => number;
   private width = 0;
   private warnings: string[] = [];
   private short = { rows: 0, firstLine: 0 };
   private long = { rows: 0, firstLine: 0 };
 
-  constructor(sink: RowSink) {
+  constructor(sink: RowSink, lineOfRow: () => number) {
     this.sink = sink;
+    this.lineOfRow = lineOfRow;
   }
 
-  take(cells: string[], lineOfRow: () => number): void {
+  take(cells: string[]): void {
     if (this.width === 0) {
       this.header(cells);
       return;
     }
-    if (cells.length < this.width) this.pad(cells, lineOfRow);
-    else if (cells.length > this.width) this.cut(cells, lineOfRow);
+    if (cells.length < this.width) this.pad(cells);
+    else if (cells.length > this.width) this.cut(cells);
     this.count++;
     this.sink.row(cells);
   }
@@ -110,15 +112,15 @@ class RowReader {
     this.sink.header(names);
   }
 
-  private pad(cells: string[], lineOfRow: () => number): void {
-    if (this.short.rows++ === 0) this.short.firstLine = lineOfRow();
+  private pad(cells: string[]): void {
+    if (this.short.rows++ === 0) this.short.firstLine = this.lineOfRow();
     while (cells.length < this.width) cells.push('');
   }
 
-  private cut(cells: string[], lineOfRow: () => number): void {
+  private cut(cells: string[]): void {
     const isEmpty = cells.slice(this.width).every((cell) => cell.trim() === '');
-    if (!isEmpty) throw rowTooWide(cells.length, this.width, lineOfRow());
-    if (this.long.rows++ === 0) this.long.firstLine = lineOfRow();
+    if (!isEmpty) throw rowTooWide(cells.length, this.width, this.lineOfRow());
+    if (this.long.rows++ === 0) this.long.firstLine = this.lineOfRow();
     cells.length = this.width;
   }
 }

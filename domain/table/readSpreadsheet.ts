@@ -5,13 +5,15 @@ import { allBytes } from './byteStream.ts';
 import { checkWorkbook, damaged } from './checkWorkbook.ts';
 import { nameColumns } from './nameColumns.ts';
 import { parseNumber } from './numberFormat.ts';
-import type { Reading, RowSink } from './rowSink.ts';
+import { MAX_COLUMNS, type Reading, type RowSink } from './rowSink.ts';
 import { counted, listed, quoted } from './wording.ts';
 
 type SheetRows = ((CellObject | undefined)[] | undefined)[];
 
 /** The first bytes of a zip archive: .xlsx is one, .xls is not. */
 const ZIP = [0x50, 0x4b];
+
+const MOST_ROWS = 2 ** 20;
 
 /** How Excel's own date format is shown, instead of by the two-digit years of its American default. */
 const DATE_FORMAT = 'yyyy-mm-dd';
@@ -87,7 +89,9 @@ function parse(file: Uint8Array, sheet: number | string): WorkBook {
 }
 
 function rowsOf(book: WorkBook, sheet: string): SheetRows | undefined {
-  return new Map(Object.entries(book.Sheets)).get(sheet)?.['!data'];
+  const rows: SheetRows | undefined = new Map(Object.entries(book.Sheets)).get(sheet)?.['!data'];
+  // A damaged file may place a cell anywhere; what lies beyond a worksheet's bounds is not looked at.
+  return rows?.slice(0, MOST_ROWS).map((row) => row?.slice(0, MAX_COLUMNS));
 }
 
 /** Columns with a cell that is not empty, in order. */

@@ -49,13 +49,6 @@ const FOREIGN: readonly Signature[] = [
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-/** The first record of a worksheet of Excel 2 to 4, which had no container. */
-const BIFF = [
-  [0x09, 0x00, 0x04, 0x00],
-  [0x09, 0x02, 0x06, 0x00],
-  [0x09, 0x04, 0x06, 0x00],
-];
-
 /**
  * Tells a spreadsheet from text, and the text's encoding by its byte order mark, from the file's first `SNIFF_BYTES`
  * bytes. Throws `unsupported_file_type` for another extension or another kind of file, `empty_file` for no bytes.
@@ -64,7 +57,7 @@ export function sniff(head: Uint8Array, fileName: string): Sniffed {
   const extension = extensionOf(fileName);
   if (head.length === 0)
     throw new ServiceError('empty_file', 'The file has 0 bytes. Upload a file with a header line and data rows.');
-  if ([ZIP, EMPTY_ZIP, OLE2, ...BIFF].some((bytes) => begins(head, bytes))) {
+  if ([ZIP, EMPTY_ZIP, OLE2].some((bytes) => begins(head, bytes))) {
     return { format: 'spreadsheet', warnings: extension === '.csv' ? [WORKBOOK_CALLED_CSV] : [] };
   }
   refuseForeign(head);

@@ -9,6 +9,7 @@ import { withCommas } from './wording.ts';
 const LONGEST_ROW = 4 * 2 ** 20;
 
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 interface Step {
@@ -17,22 +18,22 @@ interface Step {
   meta: { cursor: number };
 }
 
-/** Is given each row that is not blank, and what tells the number of the line where the row begins. */
-export type TakeRow = (cells: string[], lineOfRow: () => number) => void;
-
 export class RowSplitter {
   private readonly delimiter: string;
   private readonly newline: Newline;
-  private readonly take: TakeRow;
-  /** What is not split yet. */
+  private readonly take: (cells: string[]) => void;
+  /** What is not split yet, and the number of the line in which it begins. */
   private text = '';
+  private line = 1;
+  /** Where in `text` the row begins that is being taken. */
+  private start = 0;
   /** Characters to gather before the next attempt: doubled where there was no whole row, so that time stays linear. */
   private wanted = 0;
-  private line = 1;
   /** Lines that are still to be passed over. */
   private skipLines: number;
 
-  constructor(layout: { delimiter: string; newline: Newline; skipLines: number }, take: TakeRow) {
+  /** `take` is given each row that is not blank. */
+  constructor(layout: { delimiter: string; newline: Newline; skipLines: number }, take: (cells: string[]) => void) {
     this.skipLines = layout.skipLines;
     this.delimiter = layout.delimiter;
     this.newline = layout.newline;
@@ -48,6 +49,11 @@ export class RowSplitter {
 
   end(): void {
     if (this.skipLines === 0) this.split(true);
+  }
+
+  /** The number of the line in which the row begins that is being taken. */
+  lineOfRow(): number {
+    return this.line + countLines(this.text, 0, this.start);
   }
 
   /** The number of the line that is reached when `text` follows all that was added. */
@@ -68,37 +74,35 @@ export class RowSplitter {
   }
 
   private split(last: boolean): void {
-    const text = this.text;
-    let start = 0;
+    const { text } = this;
     const step = ({ data, errors, meta }: Step): void => {
-      this.row(text, start, meta.cursor, data[0]!, errors);
-      start = meta.cursor;
+      this.row(text, meta.cursor, data[0]!, errors);
+      this.start = meta.cursor;
     };
     new Papa.Parser({ delimiter: this.delimiter, newline: this.newline, step }).parse(text, 0, !last);
-    this.line += countLines(text, 0, start);
-    this.text = text.slice(start);
-    this.wanted = start > 0 || last ? 0 : 2 * text.length;
+    this.line = this.lineOfRow();
+    this.text = text.slice(this.start);
+    this.wanted = this.start > 0 || last ? 0 : 2 * text.length;
+    this.start = 0;
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
-  private row(text: string, start: number, end: number, cells: string[], errors: Step['errors']): void {
-    const lineOfRow = () => this.line + countLines(text, 0, start);
-    if (errors.length > 0) this.refuseQuotes(text.slice(start, end), errors, lineOfRow);
+  private row(text: string, end: number, cells: string[], errors: Step['errors']): void {
+    if (errors.length > 0) this.refuseQuotes(text.slice(this.start, end), errors);
     if (this.newline === '\n') dropReturn(text, end, cells);
-    if (isBlank(text, start, cells)) return;
-    this.take(cells, lineOfRow);
+    if (!isBlank(text, this.start, cells)) this.take(cells);
   }
 
   /** Quotes within a quoted cell that are not doubled are let pass where the row is on one line: nothing was swallowed. */
-  private refuseQuotes(raw: string, errors: Step['errors'], lineOfRow: () => number): void {
-    if (errors.some((error) => error.code === 'MissingQuotes')) throw quoteNotClosed(lineOfRow());
-    if (countLines(raw, 0, raw.length - 2) > 0) throw textAfterQuote(lineOfRow());
+  private refuseQuotes(raw: string, errors: Step['errors']): void {
+    if (errors.some((error) => error.code === 'MissingQuotes')) throw quoteNotClosed(this.lineOfRow());
+    if (countLines(raw, 0, raw.length - 2) > 0) throw textAfterQuote(this.lineOfRow());
   }
 }
 
 /** Takes the CR of a CR LF from the last cell. papaparse has left it there, unless the cell was quoted. */
 function dropReturn(text: string, end: number, cells: string[]): void {
-  const beforeBreak = text.charCodeAt(end - 1) === RETURN ? end - 1 : end - 2;
+  const beforeBreak = text.charCodeAt(end - 1) === LINE_FEED ? end - 2 : end - 1;
   if (text.charCodeAt(beforeBreak) !== RETURN) return;
   const last = cells[cells.length - 1]!;
   const isQuotedReturn = text.charCodeAt(beforeBreak - 1) === QUOTE && text.charCodeAt(beforeBreak - 2) === RETURN;

@@ -39,19 +39,54 @@ export interface CorrelationDifference {
   undefinedPairs: number;
 }
 
+/** A column with a value in every row: centred and of length 1, or undefined where it is constant. */
+interface CompleteColumn {
+  unit: Float64Array | undefined;
+}
+
+/** Undefined where a cell is missing: such a column's means depend on the column it is paired with. */
+function completeColumn(values: Float64Array): CompleteColumn | undefined {
+  if (values.length < 2 || isConstant(values)) return { unit: undefined };
+  if (!values.every(Number.isFinite)) return undefined;
+  const scale = magnitude(values);
+  const mean = scaledMean(values, scale);
+  const centred = values.map((value) => value / scale - mean);
+  const length = Math.sqrt(dot(centred, centred));
+  return { unit: length > 0 ? centred.map((value) => value / length) : undefined };
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let row = 0; row < a.length; row++) sum += a[row]! * b[row]!;
+  return sum;
+}
+
+/** Pearson's r of columns i and j, from what was worked out once a column where both are complete. */
+function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
+  const complete = columns.map(completeColumn);
+  return (i, j) => {
+    const a = complete[i];
+    const b = complete[j];
+    if (!a || !b) return pearson(columns[i]!, columns[j]!);
+    return a.unit && b.unit ? Math.min(1, Math.max(-1, dot(a.unit, b.unit))) : undefined;
+  };
+}
+
 /** @param real, other the same columns of two tables; NaN is missing. */
 export function correlationDifference(
   real: readonly Float64Array[],
   other: readonly Float64Array[],
 ): CorrelationDifference {
+  const inReal = correlationOf(real);
+  const inOther = correlationOf(other);
   let pairs = 0;
   let undefinedPairs = 0;
   let squares = 0;
   for (let i = 0; i < real.length; i++) {
     for (let j = i + 1; j < real.length; j++) {
       pairs++;
-      const r = pearson(real[i]!, real[j]!);
-      const s = r === undefined ? undefined : pearson(other[i]!, other[j]!);
+      const r = inReal(i, j);
+      const s = r === undefined ? undefined : inOther(i, j);
       if (r === undefined || s === undefined) undefinedPairs++;
       else squares += 2 * (r - s) ** 2;
     }

@@ -114,6 +114,25 @@ describe('createApp', () => {
     });
   });
 
+  it('sends a client to the store for a result that is too large to be streamed, if the store gives out links', async () => {
+    const service = memoryService();
+    const { send, post, uploaded } = clientOf(service);
+    const id = await uploaded();
+    await post('/generate', { job_id: id, text_cols: ['t'] });
+    await service.jobs.run(id, 1);
+    await service.jobs.finish(id, 1, jobMetricsSchema.parse(statusExample.metrics), '2026-11-03T09:20:00Z');
+    const large = { bytes: 200_000_001, body: (async function* () {})() };
+    service.objects.get = async () => large;
+    expect((await send('GET', `/download/${id}`)).status).toBe(200);
+    service.objects.link = async (key, { fileName }) => `https://files.example/${key}?as=${fileName}`;
+    const reply = await send('GET', `/download/${id}`);
+    expect([reply.status, reply.headers.get('Location')]).toEqual([
+      302,
+      `https://files.example/jobs/${id}/attempt-1/synthetic_data.csv?as=synthetic_data.csv`,
+    ]);
+    expect((await send('HEAD', `/download/${id}`)).headers.get('content-length')).toBe('200000001');
+  });
+
   it('shows metrics and error only in the states that have them', async () => {
     const service = memoryService();
     const { send, post, uploaded } = clientOf(service);

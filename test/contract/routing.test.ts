@@ -3,7 +3,7 @@ import { useDeployment, verdict } from '../support/contract.ts';
 
 const service = useDeployment();
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const KEYED: [method: string, path: string, allow: string][] = [
   ['GET', '/health', 'GET, HEAD'],
@@ -61,6 +61,11 @@ describe('routing', () => {
       expect(verdict(reply), other).toEqual([405, 'method_not_allowed']);
       expect(reply.headers.get('Allow')).toBe(allow);
     }
+  });
+
+  it('answers a method that it does not know like any other', async () => {
+    expect(verdict(await service.send('PROPFIND', '/nothing', { key: null }))).toEqual([404, 'not_found']);
+    expect(verdict(await service.send('PROPFIND', '/health'))).toEqual([405, 'method_not_allowed']);
   });
 
   it('answers HEAD as GET without the body', async () => {

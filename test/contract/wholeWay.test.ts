@@ -51,7 +51,7 @@ describe('the whole way', () => {
       ['area', 'note'],
     ],
   ])('makes a table of %s', async (_title, roles, columns) => {
-    const { id, status, download, rows } = await run(housesCsv(120), roles);
+    const { status, download, rows } = await run(housesCsv(120), roles);
     expect(rows[0], 'the upload’s column order').toEqual(columns);
     expect(rows.slice(1).map((row) => row.length)).toEqual(Array.from({ length: 50 }, () => columns.length));
     expect(status.metrics).toMatchObject({ rows_generated: 50, columns, seed: 7 });
@@ -64,6 +64,10 @@ describe('the whole way', () => {
       'content-disposition': 'attachment; filename="synthetic_data.csv"',
       'content-length': String(Buffer.byteLength(download.text)),
     });
+  });
+
+  it('says the length of a result without sending it', async () => {
+    const { id, download } = await run(housesCsv(120), { ...SHORT, target_col: 'price' });
     const head = await service.send('HEAD', `/download/${id}`);
     expect([head.status, head.headers.get('Content-Length'), head.text]).toEqual([
       200,

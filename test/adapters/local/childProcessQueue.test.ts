@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../adapters/local/processIdentity.ts';
 import { isActive, type Job, slotOf } from '../../../domain/job/job.ts';
 import { until } from '../../ports/made.ts';
+import { childrenOf } from '../../support/childrenOf.ts';
 import { AT, newJob, requestFor } from '../../support/jobFixtures.ts';
 import { makeLocalQueue } from '../../support/localQueue.ts';
 
@@ -24,21 +25,6 @@ const ended = (id: string): Promise<Job> =>
     return job && !isActive(job.state) && !(await made.jobs.slots()).includes(slotOf(id, 1)) && job;
   });
 
-/** Process ids of the children, as the queue's log and the system know them. */
-async function childPids(): Promise<number[]> {
-  const { readdirSync, readFileSync } = await import('node:fs');
-  const ofThis = (pid: string) => {
-    try {
-      return /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(process.pid);
-    } catch {
-      return false;
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && ofThis(name))
-    .map(Number);
-}
-
 describe('ChildProcessQueue', () => {
   it('says out of memory where a process takes more than it may have, and other jobs go on', async () => {
     made = makeLocalQueue();
@@ -52,11 +38,11 @@ describe('ChildProcessQueue', () => {
   });
 
   it('ends a process that hangs, computing or idle, when its time is over, and says so', async () => {
-    made = makeLocalQueue({ timeoutSeconds: 1 });
+    made = makeLocalQueue({ timeoutSeconds: 5 });
     await Promise.all([submitted('computing', 'hang'), submitted('idle', 'wait'), submitted('good', 'finish')]);
     for (const id of ['computing', 'idle']) {
       expect(await ended(id)).toMatchObject({
-        error: { code: 'timeout', message: expect.stringContaining('1 seconds') },
+        error: { code: 'timeout', message: expect.stringContaining('5 seconds') },
       });
     }
     expect(await ended('good')).toMatchObject({ state: 'done' });
@@ -65,10 +51,10 @@ describe('ChildProcessQueue', () => {
 
   it('says that the system killed a process that was killed from outside', async () => {
     made = makeLocalQueue();
-    const before = await childPids();
+    const before = childrenOf(process.pid);
     await submitted('a', 'wait');
     await running('a');
-    const [pid] = (await childPids()).filter((each) => !before.includes(each));
+    const [pid] = childrenOf(process.pid).filter((each) => !before.includes(each));
     expect(pid).toBeDefined();
     process.kill(pid ?? 0, 'SIGKILL');
     expect(await ended('a')).toMatchObject({ error: { code: 'crashed', message: expect.stringContaining('killed') } });

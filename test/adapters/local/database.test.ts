@@ -8,8 +8,8 @@ import { DATABASE_FILE, immediately, openDatabase } from '../../../adapters/loca
 import { SCHEMA_VERSION } from '../../../adapters/local/databaseSchema.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
 import { newJob } from '../../support/jobFixtures.ts';
-import { makeSmallDisk } from '../../support/smallDisk.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { makeUnwritable } from '../../support/unwritable.ts';
 
 const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -44,14 +44,12 @@ describe('openDatabase', () => {
   });
 
   it('says that the folder cannot be written where it cannot', () => {
-    const disk = makeSmallDisk(1);
-    disk.setWritable(false);
+    const path = join(temporaryFolder(), 'data');
+    const giveBack = makeUnwritable(path);
     try {
-      const path = disk.mounted ? disk.path : join(disk.path, 'tmp');
       expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code: 'storage_unavailable' }));
     } finally {
-      disk.setWritable(true);
-      disk.remove();
+      giveBack();
     }
   });
 

@@ -1,14 +1,15 @@
 /** Rules that need no process: how an end is told, how a fault of storage is told, what the driver says of a GPU. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../adapters/local/childEnding.ts';
-import { lineLog, passOn } from '../../../adapters/local/childLog.ts';
+import { compileCacheEnvironment } from '../../../adapters/local/compileCache.ts';
 import { localGpu } from '../../../adapters/local/gpu.ts';
 import { storageError } from '../../../adapters/local/storageErrors.ts';
-import { TextTail } from '../../../adapters/local/textTail.ts';
+import { lineLog, passOn } from '../../../adapters/shared/childLog.ts';
+import { TextTail } from '../../../adapters/shared/textTail.ts';
 import { EXIT } from '../../../domain/job/exitCodes.ts';
+import { failureOf } from '../../../domain/job/processEnding.ts';
 import { recordingLog } from '../../support/localQueue.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -93,6 +94,15 @@ describe('the log of a process', () => {
       { level: 'info', event: 'one', fields: { rows: 3, name: 'x\ny', none: null } },
       { level: 'error', event: 'two', fields: {} },
     ]);
+  });
+});
+
+describe('compileCacheEnvironment', () => {
+  it('names a folder that is there, or none', () => {
+    const folder = join(temporaryFolder(), 'a', 'b');
+    expect(compileCacheEnvironment(folder)).toEqual({ NODE_COMPILE_CACHE: folder });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(compileCacheEnvironment('/dev/null/cache')).toEqual({});
   });
 });
 

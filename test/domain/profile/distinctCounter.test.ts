@@ -25,6 +25,14 @@ describe('DistinctCounter', () => {
     expect(Math.abs(counter.count() / 3_000_000 - 1)).toBeLessThan(0.01);
   });
 
+  it('estimates within a few percent where that will do', () => {
+    const counter = new DistinctCounter(new SlotBudget());
+    counter.allowEstimate();
+    for (let i = 0; i < 300_000; i++) counter.add(`${i / 8}`);
+    expect(counter.isExact()).toBe(false);
+    expect(Math.abs(counter.count() / 300_000 - 1)).toBeLessThan(0.04);
+  });
+
   it('estimates where the room of all counters together is used up', () => {
     const budget = new SlotBudget(4096);
     const counters = [new DistinctCounter(budget), new DistinctCounter(budget)];

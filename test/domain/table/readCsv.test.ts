@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../domain/table/readCsv.ts';
 import type { Encoding } from '../../../domain/table/sniff.ts';
@@ -150,6 +152,35 @@ describe('readCsv', () => {
       ['he said "hi" to me', '2'],
       ['3', '4'],
     ]);
+  });
+});
+
+describe('readCsv of what papaparse wrote', () => {
+  const nasty = fc.constantFrom(',', ';', '\t', '|', '"', '\n', '\r\n', '\r', 'é', '🦒', ' ', '1,5', "'");
+  const cell = fc.oneof(
+    fc.string({ maxLength: 6 }),
+    fc.array(nasty, { maxLength: 4 }).map((parts) => parts.join('')),
+  );
+  const row = fc.tuple(cell, cell, cell).map((cells) => cells.map((text) => text.replaceAll('\0', '0')));
+
+  it('gives every cell back, for all delimiters, line ends and quotings, in chunks of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 60 }),
+        async (rows, delimiter, newline, quotes, chunk) => {
+          const text = Papa.unparse([['a', 'b', 'c'], ...rows], { delimiter, newline, quotes });
+          const read: string[][] = [];
+          const source = { encoding: 'utf-8' as const, markBytes: 0, delimiter };
+          await readCsv(bytesOf(text, chunk), source, { header: () => {}, row: (cells) => read.push(cells) });
+          expect(read).toEqual(rows);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 

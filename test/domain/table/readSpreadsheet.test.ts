@@ -173,6 +173,12 @@ describe('checkWorkbook, before anything is unpacked', () => {
     expect([code, message]).toEqual(['unsupported_file_type', expect.stringContaining('no workbook in it')]);
   });
 
+  it('says that a binary workbook is one', async () => {
+    const packed = deflateRawSync(Buffer.from('...'));
+    const { code, message } = await refusal(zip([{ name: 'xl/workbook.bin', packed, declared: 3 }]));
+    expect([code, message]).toEqual(['unsupported_file_type', expect.stringContaining('.xlsb')]);
+  });
+
   it('refuses an OLE2 file that is no workbook', async () => {
     const bytes = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array(2000).fill(7));
     expect((await refusal(bytes)).code).toBe('parse_error');

@@ -56,6 +56,22 @@ describe('correlationDifference', () => {
     expect(found).toMatchObject({ pairs: 3, undefinedPairs: 0 });
   });
 
+  it('equals what pearson says pair by pair, columns with and without missing cells side by side', () => {
+    const random = createStream(4, 'columns');
+    const column = (missingEvery: number) =>
+      Float64Array.from({ length: 60 }, (_, i) => (i % missingEvery === 1 ? NONE : random.normal()));
+    const table = () =>
+      [column(1000), column(7), column(1000), column(5)].map((c, i) => (i === 0 ? c.fill(1, 0, 2) : c));
+    const [real, other] = [table(), table()];
+    let squares = 0;
+    for (let i = 0; i < 4; i++) {
+      for (let j = 0; j < 4; j++) {
+        if (i !== j) squares += (pearson(real[i]!, real[j]!)! - pearson(other[i]!, other[j]!)!) ** 2;
+      }
+    }
+    expect(correlationDifference(real, other).norm).toBeCloseTo(Math.sqrt(squares), 12);
+  });
+
   it('leaves out pairs that are undefined in either table and says how many', () => {
     const [a, b, constant] = [Float64Array.of(1, 2, 3), Float64Array.of(1, 2, 3), Float64Array.of(5, 5, 5)];
     expect(correlationDifference([a, b, constant], [a, b, a])).toEqual({ norm: 0, pairs: 3, undefinedPairs: 2 });

@@ -1,0 +1,60 @@
+/** Whether a GPU can be had, by the compute environment, and which, by what the last job on one said of it. */
+import { type BatchClient, DescribeComputeEnvironmentsCommand } from '@aws-sdk/client-batch';
+import { ITEMS } from '../../domain/job/recordNames.ts';
+import type { Clock, Gpu, Log } from '../../domain/ports.ts';
+import { text } from './attributes.ts';
+import type { RecordTable } from './recordTable.ts';
+
+/** How long an answer serves: GET /health is asked often, Batch may not be. */
+const FRESH_MS = 30_000;
+
+export interface BatchGpuParts {
+  compute: BatchClient;
+  table: RecordTable;
+  /** Name or ARN; empty where the deployment has no GPU. */
+  computeEnvironment: string;
+  clock: Clock;
+  log: Log;
+}
+
+/** Never rejects: where Batch does not answer, no GPU is known to be there. */
+export function createBatchGpu({ compute, table, computeEnvironment, clock, log }: BatchGpuParts): () => Promise<Gpu> {
+  let known: { gpu: Gpu; at: number } | undefined;
+  return async () => {
+    const now = clock.now().getTime();
+    if (known && now - known.at < FRESH_MS) return known.gpu;
+    const available = computeEnvironment !== '' && (await isUsable(compute, computeEnvironment, log));
+    const gpu = { available, name: available ? await lastName(table, log) : null };
+    known = { gpu, at: now };
+    return gpu;
+  };
+}
+
+/** Written by a job that runs on a GPU. */
+export async function reportGpu(table: RecordTable, name: string, at: string): Promise<void> {
+  await table.update(ITEMS.gpu, {
+    update: 'SET #name = :name, #at = :at',
+    values: { ':name': text(name), ':at': text(at) },
+  });
+}
+
+async function isUsable(compute: BatchClient, name: string, log: Log): Promise<boolean> {
+  try {
+    const command = new DescribeComputeEnvironmentsCommand({ computeEnvironments: [name] });
+    const [found] = (await compute.send(command)).computeEnvironments ?? [];
+    const room = (found?.computeResources?.maxvCpus ?? 0) > 0;
+    return found?.state === 'ENABLED' && found.status === 'VALID' && room;
+  } catch (error) {
+    log.error('gpu_unknown', { fault: error instanceof Error ? error.name : typeof error });
+    return false;
+  }
+}
+
+async function lastName(table: RecordTable, log: Log): Promise<string | null> {
+  try {
+    return (await table.get(ITEMS.gpu))?.name?.S ?? null;
+  } catch (error) {
+    log.error('gpu_unknown', { fault: error instanceof Error ? error.name : typeof error });
+    return null;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Job records and slots in DynamoDB. Every change is one write, or one transaction, under a condition that has a name:
+ *
+ *   POST /generate        takeSlot ── start ─────────── submit            (request)
+ *                            │          │                  │
+ *                            ▼          ▼                  ▼
+ *   SLOTS  running {…}    + slot     (has slot?)                                                   − slot
+ *   JOB#id state          uploaded   started           run ▶ running   report …   finish ▶ done       ▲
+ *                                    attempt + 1        ▲       │                    or fail ▶ failed │
+ *                                                       │       └── handBack ▶ started                │
+ *   the job's process                                   └── claims it with its name; every write of  releaseSlot
+ *                                                           its own asks whether the name still stands
+ *
+ *   takeSlot     FREE           fewer than the limit, and not this one; the set names its owners: nothing to count wrong
+ *   start        STARTABLE      and, in one transaction, that the slot is held: no job is active without one
+ *   releaseSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
+ *   run          STARTED        or RUNNING by this very process, so that it may be said twice
+ *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
+ *   finish       RUNNING        likewise
+ *
+ * A write whose answer is lost is sent again by the SDK. Each carries a token that the item keeps: where the condition
+ * does not hold because the write was done the first time, the token says so.
+ */
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
+import { ITEMS } from '../../domain/job/recordNames.ts';
+import type { JobStore } from '../../domain/ports.ts';
+import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import { nothing, number, text, texts } from './attributes.ts';
+import { capProgress, fitLine, MAX_LINES } from './capProgress.ts';
+import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, valuesIn } from './conditions.ts';
+import { itemOfNewJob, jobItemKey, jobOfItem, PHASE, progressOf } from './jobItem.ts';
+import { packedBytes, packJson } from './packedJson.ts';
+import type { Item, Outcome, RecordTable, Update } from './recordTable.ts';
+import { HAS_SLOT, SlotSet } from './slotSet.ts';
+
+/** What the longest request may take of the 400 KB of an item: its columns stand in the metrics once more. */
+const MOST_REQUEST_BYTES = 100_000;
+
+/** A write that never goes without its condition. */
+type Guarded = Update & { condition: string };
+
+export class DynamoJobStore implements JobStore {
+  readonly #table: RecordTable;
+  readonly #slots: SlotSet;
+  readonly #runner: string | undefined;
+
+  /** `runner` names the process of a job: its writes hold only as long as the attempt is its own. */
+  constructor(table: RecordTable, runner?: string) {
+    this.#table = table;
+    this.#slots = new SlotSet(table);
+    this.#runner = runner;
+  }
+
+  async create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void> {
+    const made = await this.#table.transact([
+      this.#table.putNewOf(jobItemKey(job.id), itemOfNewJob(job)),
+      this.#table.updateOf(ITEMS.total, addJobs(1)),
+    ]);
+    if (!made) throw new Error(`there is a job ${job.id} already`);
+  }
+
+  async find(jobId: string): Promise<Job | undefined> {
+    const item = await this.#table.get(jobItemKey(jobId));
+    return item && jobOfItem(item);
+  }
+
+  async erase(jobId: string): Promise<void> {
+    await this.#table.transact([
+      this.#table.deleteOf(jobItemKey(jobId)),
+      this.#table.updateOf(ITEMS.total, addJobs(-1)),
+    ]);
+  }
+
+  takeSlot = (slot: string, limit: number): Promise<'taken' | 'held' | 'full'> => this.#slots.take(slot, limit);
+  releaseSlot = (slot: string): Promise<void> => this.#slots.release(slot);
+  slots = (): Promise<string[]> => this.#slots.names();
+  /** When (ms) each slot was taken. */
+  slotTimes = (): Promise<Map<string, number>> => this.#slots.times();
+
+  async start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean> {
+    const update = `SET #state = :started, #attempt = :attempt, #request = :request, #startedAt = :at, #endedAt = :nothing,
+      #progress = :none, #metrics = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
+    const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
+    const more = { ':at': text(at), ':none': texts([]), ':nothing': nothing, ...valuesIn(update, STARTABLE) };
+    return this.#table.transact([
+      this.#table.checkOf(ITEMS.slots, { condition: HAS_SLOT, values: { ':name': text(slotOf(jobId, attempt)) } }),
+      this.#table.updateOf(jobItemKey(jobId), { update, condition: STARTABLE, values: { ...values, ...more } }),
+    ]);
+  }
+
+  async run(jobId: string, attempt: number): Promise<boolean> {
+    const claim = ', #runner = :runner, #beat = if_not_exists(#beat, :zero)';
+    const { held } = await this.#write(
+      jobId,
+      attempt,
+      this.#runner === undefined
+        ? { update: 'SET #state = :running', condition: STARTED, values: {} }
+        : {
+            update: `SET #state = :running${claim}`,
+            condition: `((${STARTED}) OR (${RUNNING} AND ${OWN}))`,
+            values: { ':runner': text(this.#runner), ':zero': number(0) },
+          },
+    );
+    return held;
+  }
+
+  async report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean> {
+    const more = lines.map(fitLine);
+    let outcome = await this.#write(jobId, attempt, this.#fenced(appending(more)));
+    while (!outcome.held && this.#isActive(outcome.old, attempt)) {
+      const kept = progressOf(outcome.old);
+      const whole = capProgress([...kept, ...more]);
+      outcome = await this.#write(jobId, attempt, this.#fenced(replacing(kept.length, whole)));
+    }
+    return outcome.held;
+  }
+
+  async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
+    const update = `SET #state = :done, #metrics = :metrics, ${ENDING}`;
+    const values = { ':metrics': packJson(metrics), ':at': text(at) };
+    return (await this.#write(jobId, attempt, this.#fenced({ update, condition: RUNNING, values }))).held;
+  }
+
+  async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
+    const update = `SET #state = :failed, #error = :error, ${ENDING}`;
+    const values = { ':error': packJson(failure), ':at': text(at) };
+    return (await this.#write(jobId, attempt, this.#fenced({ update, condition: ACTIVE, values }))).held;
+  }
+
+  /** No job is active without a slot: the slots name every active job, and their items are read as they are now. */
+  async active(): Promise<Job[]> {
+    const jobs = (await this.#activeItems()).map(jobOfItem);
+    return jobs.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? '') || compare(a.id, b.id));
+  }
+
+  async counts(): Promise<{ active: number; total: number }> {
+    const [active, total] = await Promise.all([
+      this.#activeItems(['pk', 'state', 'attempt']),
+      this.#table.get(ITEMS.total),
+    ]);
+    return { active: active.length, total: Number(total?.jobs?.N ?? 0) };
+  }
+
+  async endedBefore(at: string): Promise<Job[]> {
+    const items = await this.#table.getAll(await this.#table.keysInPhase(PHASE.ended, at));
+    return items
+      .filter((item) => item.phase?.S === PHASE.ended && (item.since?.S ?? '') < at)
+      .sort((a, b) => compare(a.since?.S ?? '', b.since?.S ?? '') || compare(a.pk?.S ?? '', b.pk?.S ?? ''))
+      .map(jobOfItem);
+  }
+
+  async #activeItems(attributes?: readonly string[]): Promise<Item[]> {
+    const slots = await this.#slots.names();
+    const keys = new Set(slots.map((slot) => jobItemKey(jobOfSlot(slot).jobId)));
+    const items = await this.#table.getAll([...keys], attributes);
+    return items.filter((item) => isActiveItem(item));
+  }
+
+  /** One write under its condition, with a token that says of a write whose answer was lost that it was done. */
+  async #write(jobId: string, attempt: number, { update, condition, values }: Guarded): Promise<Outcome> {
+    const token = text(randomUUID());
+    const outcome = await this.#table.update(jobItemKey(jobId), {
+      update: update.replace('SET ', 'SET #lastWrite = :token, '),
+      condition: `${condition} AND (attribute_not_exists(#lastWrite) OR #lastWrite <> :token)`,
+      values: { ':token': token, ':attempt': number(attempt), ...valuesIn(update, condition), ...values },
+    });
+    return !outcome.held && outcome.old?.lastWrite?.S === token.S ? { held: true } : outcome;
+  }
+
+  /** The same write; from the process of a job, only while the attempt is its own. */
+  #fenced({ update, condition, values }: Guarded): Guarded {
+    if (this.#runner === undefined) return { update, condition, values };
+    return { update, condition: `${condition} AND ${OWN}`, values: { ...values, ':runner': text(this.#runner) } };
+  }
+
+  /** Whether the attempt could be written to, but for want of room. */
+  #isActive(item: Item | undefined, attempt: number): item is Item {
+    if (item === undefined || item.attempt?.N !== String(attempt) || !isActiveItem(item)) return false;
+    return this.#runner === undefined || item.runner?.S === this.#runner;
+  }
+}
+
+const ENDING = '#endedAt = :at, #phase = :ended, #since = :at REMOVE #runner, #beat';
+
+const isActiveItem = (item: Item): boolean => item.state?.S === 'started' || item.state?.S === 'running';
+
+const appending = (lines: readonly string[]): Guarded => ({
+  update: 'SET #progress = list_append(#progress, :lines)',
+  condition: `${ACTIVE} AND size(#progress) <= :room`,
+  values: { ':lines': texts(lines), ':room': number(MAX_LINES - lines.length) },
+});
+
+const replacing = (length: number, lines: readonly string[]): Guarded => ({
+  update: 'SET #progress = :lines',
+  condition: `${ACTIVE} AND size(#progress) = :length`,
+  values: { ':lines': texts(lines), ':length': number(length) },
+});
+
+const addJobs = (count: number) => ({ update: 'ADD #jobs :count', values: { ':count': number(count) } });
+
+function packRequest(request: GenerateRequest) {
+  const packed = packJson(request);
+  if (packedBytes(packed) <= MOST_REQUEST_BYTES) return packed;
+  throw new ServiceError(
+    'request_too_large',
+    'The names of the columns in the request are too long to be kept, all together. Leave columns out, or upload the file with shorter names.',
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,211 @@
+/** The record table: reads that see every write before them, conditional writes, transactions. Says what AWS could not do. */
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { RECORDS } from '../../domain/job/recordNames.ts';
+import { awsError, busy, isNamed, isThrottled } from './awsErrors.ts';
+import { type RetryRule, withRetries } from './retry.ts';
+
+export type Item = Record<string, AttributeValue>;
+
+/** Names in an expression are written `#name`, and stand for the attribute of that name unless `names` says another. */
+export interface Update {
+  update: string;
+  condition?: string;
+  values: Item;
+  names?: Record<string, string>;
+}
+
+export interface Check {
+  condition: string;
+  values: Item;
+}
+
+/** Whether the condition held; where it did not, the item that there was. */
+export type Outcome = { held: true } | { held: false; old: Item | undefined };
+
+const MOST_KEYS = 100;
+const MOST_KEY_BYTES = 2048;
+
+/** Two writes met on one item: one of them went through, so that the other does on one of the next tries. */
+const CONFLICTS: RetryRule = { isPassing: isConflict, tries: 12, firstWaitMs: 20, maxWaitMs: 1000 };
+
+export class RecordTable {
+  readonly #client: DynamoDBClient;
+  readonly #name: string;
+
+  constructor(client: DynamoDBClient, name: string) {
+    this.#client = client;
+    this.#name = name;
+  }
+
+  /** A key that is too long for the table names nothing. */
+  async get(pk: string): Promise<Item | undefined> {
+    if (Buffer.byteLength(pk) > MOST_KEY_BYTES) return undefined;
+    const input = { TableName: this.#name, Key: keyOf(pk), ConsistentRead: true };
+    return (await guarded(() => this.#client.send(new GetItemCommand(input)))).Item;
+  }
+
+  /** The items that there are, in no order; with `attributes`, only these of them. */
+  async getAll(pks: readonly string[], attributes?: readonly string[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let left = pks.map(keyOf);
+    while (left.length > 0) {
+      const [asked, later] = [left.slice(0, MOST_KEYS), left.slice(MOST_KEYS)];
+      const projection = attributes?.map((name) => `#${name}`).join(', ');
+      const request = {
+        Keys: asked,
+        ConsistentRead: true,
+        ...(projection && { ProjectionExpression: projection, ExpressionAttributeNames: namesIn(projection) }),
+      };
+      const answer = await guarded(() =>
+        withRetries({ ...CONFLICTS, isPassing: isThrottled }, async () => {
+          const got = await this.#client.send(new BatchGetItemCommand({ RequestItems: { [this.#name]: request } }));
+          if (got.Responses?.[this.#name]?.length === 0 && got.UnprocessedKeys?.[this.#name]) throw new Unprocessed();
+          return got;
+        }),
+      );
+      found.push(...(answer.Responses?.[this.#name] ?? []));
+      left = [...(answer.UnprocessedKeys?.[this.#name]?.Keys ?? []), ...later];
+    }
+    return found;
+  }
+
+  async update(pk: string, { update, condition, values, names }: Update): Promise<Outcome> {
+    const command = new UpdateItemCommand({
+      TableName: this.#name,
+      Key: keyOf(pk),
+      UpdateExpression: update,
+      ...(condition && { ConditionExpression: condition }),
+      ExpressionAttributeNames: namesIn(update, condition, names),
+      ExpressionAttributeValues: values,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await guarded(() => withRetries(CONFLICTS, () => this.#client.send(command)));
+      return { held: true };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return { held: false, old: error.Item };
+      throw error;
+    }
+  }
+
+  /** All of it or nothing. False where a condition did not hold. The SDK's own retries carry one token: done once. */
+  async transact(items: readonly TransactWriteItem[]): Promise<boolean> {
+    try {
+      await guarded(() =>
+        withRetries(CONFLICTS, () => {
+          const input = { TransactItems: [...items], ClientRequestToken: randomUUID() };
+          return this.#client.send(new TransactWriteItemsCommand(input));
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (reasonsOf(error).includes('ConditionalCheckFailed')) return false;
+      throw error;
+    }
+  }
+
+  /** Parts of a transaction. */
+  updateOf(pk: string, { update, condition, values, names }: Update): TransactWriteItem {
+    const shared = { TableName: this.#name, Key: keyOf(pk), ExpressionAttributeValues: values };
+    const expressions = { UpdateExpression: update, ...(condition && { ConditionExpression: condition }) };
+    return { Update: { ...shared, ...expressions, ExpressionAttributeNames: namesIn(update, condition, names) } };
+  }
+
+  checkOf(pk: string, { condition, values }: Check): TransactWriteItem {
+    const shared = { TableName: this.#name, Key: keyOf(pk), ExpressionAttributeValues: values };
+    return {
+      ConditionCheck: { ...shared, ConditionExpression: condition, ExpressionAttributeNames: namesIn(condition) },
+    };
+  }
+
+  putNewOf(pk: string, item: Item): TransactWriteItem {
+    const condition = `attribute_not_exists(#${RECORDS.partitionKey})`;
+    return {
+      Put: {
+        TableName: this.#name,
+        Item: { ...keyOf(pk), ...item },
+        ConditionExpression: condition,
+        ExpressionAttributeNames: namesIn(condition),
+      },
+    };
+  }
+
+  deleteOf(pk: string): TransactWriteItem {
+    const condition = `attribute_exists(#${RECORDS.partitionKey})`;
+    return {
+      Delete: {
+        TableName: this.#name,
+        Key: keyOf(pk),
+        ConditionExpression: condition,
+        ExpressionAttributeNames: namesIn(condition),
+      },
+    };
+  }
+
+  /** Partition keys by the index of phases, oldest first. The index follows the writes by some moments. */
+  async keysInPhase(phase: string, before: string): Promise<string[]> {
+    const condition = `#${RECORDS.phase} = :phase AND #${RECORDS.since} < :before`;
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#name,
+        IndexName: RECORDS.phaseIndex,
+        KeyConditionExpression: condition,
+        ProjectionExpression: `#${RECORDS.partitionKey}`,
+        ExpressionAttributeNames: namesIn(condition, `#${RECORDS.partitionKey}`),
+        ExpressionAttributeValues: { ':phase': { S: phase }, ':before': { S: before } },
+      },
+    );
+    return guarded(async () => {
+      const keys: string[] = [];
+      for await (const { Items } of pages)
+        keys.push(...(Items ?? []).map((item) => item[RECORDS.partitionKey]?.S ?? ''));
+      return keys;
+    });
+  }
+}
+
+class Unprocessed extends Error {
+  override readonly name = 'ProvisionedThroughputExceededException';
+}
+
+const keyOf = (pk: string): Item => ({ [RECORDS.partitionKey]: { S: pk } });
+
+function namesIn(...parts: (string | Record<string, string> | undefined)[]): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const part of parts) {
+    if (typeof part !== 'string') Object.assign(names, part);
+    else for (const [name] of part.matchAll(/#\w+/g)) names[name] ??= name.slice(1);
+  }
+  return names;
+}
+
+const reasonsOf = (error: unknown): string[] =>
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? '') : [];
+
+function isConflict(error: unknown): boolean {
+  const reasons = reasonsOf(error);
+  if (reasons.includes('ConditionalCheckFailed')) return false;
+  const passing = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+  return isNamed(error, 'TransactionConflictException') || reasons.some((reason) => passing.includes(reason));
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isConflict(error) ? busy(error) : awsError(error, 'records');
+  }
+}

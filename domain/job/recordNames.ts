@@ -1,0 +1,22 @@
+/** Names of the record table's keys and index, said once for the store and the infrastructure. */
+export const RECORDS = {
+  partitionKey: 'pk',
+  /** Jobs by phase ('active' or 'ended') and the time since which they are in it. */
+  phaseIndex: 'byPhase',
+  phase: 'phase',
+  since: 'since',
+} as const;
+
+/** The items of the record table by their partition key. */
+export const ITEMS = {
+  jobPrefix: 'JOB#',
+  keyPrefix: 'KEY#',
+  /** The ids of all keys, in the set `ids`. */
+  keys: 'KEYS',
+  /** The slots that are taken, in the set `running`; beside it, an attribute for each slot says when and by which call. */
+  slots: 'SLOTS',
+  /** The number of jobs known, in `jobs`. */
+  total: 'TOTAL',
+  /** What the last job said of its GPU: `name` and `at`. */
+  gpu: 'GPU',
+} as const;

@@ -1,0 +1,69 @@
+/**
+ * Each function as one ES module, with everything in it. The AWS SDK is bundled, not taken from the runtime: the version
+ * is the one that the tests ran with, what is not called is left out, and a single minified file starts faster than the
+ * runtime's folder of modules.
+ */
+import { dirname, join, resolve } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { FUNCTIONS, type FunctionName } from './lambdaNames.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** CommonJS packages inside an ES module ask for Node's own modules by `require`. */
+const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+/** zod brings its messages in fifty languages, a quarter of a bundle; the service speaks English. */
+const ENGLISH_ALONE: Plugin = {
+  name: 'english-alone',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) =>
+      /[/\\]zod[/\\]/.test(resolveDir) ? { path: join(resolveDir, '..', 'locales', 'en.js') } : undefined,
+    );
+  },
+};
+
+const OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+  absWorkingDir: ROOT,
+  plugins: [ENGLISH_ALONE],
+  banner: { js: BANNER },
+} as const satisfies BuildOptions;
+
+export interface Bundle {
+  name: FunctionName;
+  /** The folder to deploy: index.mjs, and what its worker threads run. */
+  folder: string;
+  bytes: number;
+}
+
+/** Files that a function starts as worker threads. Each lies beside index.mjs, under its own name. */
+const WORKERS: Partial<Record<FunctionName, Record<string, string>>> = {
+  upload: { profileWorker: 'adapters/local/profileWorker.ts' },
+};
+
+/** Builds every function into `outFolder/<name>`. */
+export async function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Promise<Bundle[]> {
+  const entries = names.flatMap((name) => {
+    const workers = Object.entries(WORKERS[name] ?? {});
+    return [[`${name}/index`, `lambdas/${name}.ts`], ...workers.map(([file, entry]) => [`${name}/${file}`, entry])];
+  });
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: Object.fromEntries(entries),
+    outdir: outFolder,
+    outExtension: { '.js': '.mjs' },
+  });
+  return names.map((name) => {
+    const folder = join(outFolder, name);
+    const files = Object.entries(metafile.outputs).filter(([path]) => dirname(resolve(ROOT, path)) === resolve(folder));
+    return { name, folder, bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, 0) };
+  });
+}

@@ -1,0 +1,108 @@
+/** What each function, the job and the upload service may do: what its code calls, on what it calls it. */
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { RESULT_FILE_NAME } from '../domain/job/objectKeys.ts';
+import { ITEMS } from '../domain/job/recordNames.ts';
+import { type Access, ANY_JOB, ANY_KEY } from './access.ts';
+import type { FunctionName } from './lambdaNames.ts';
+
+export interface Targets {
+  queues: readonly string[];
+  definitions: readonly string[];
+}
+
+type Grants = (access: Access, targets: Targets) => PolicyStatement[];
+
+const PROFILES = '*/profile.json';
+const RESULTS = `*/${RESULT_FILE_NAME}`;
+const OUTPUTS = '*/attempt-*/*';
+const ALL = '*';
+
+/** Every route with a key looks the key up; most look a job up. */
+const findKey = (access: Access) => access.items(['GetItem'], [ANY_KEY]);
+const findJob = (access: Access) => access.items(['GetItem'], [ANY_JOB, ANY_KEY]);
+
+/** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
+const endAttempt = (access: Access) => [
+  access.items(['UpdateItem', 'ConditionCheckItem'], [ANY_JOB]),
+  access.items(['UpdateItem'], [ITEMS.slots]),
+];
+
+/** The slots, and the records of the jobs that hold them. */
+const readActive = (access: Access) => [
+  access.items(['GetItem'], [ITEMS.slots]),
+  access.items(['BatchGetItem'], [ANY_JOB]),
+];
+
+/** The record goes, and the number of jobs with it. */
+const eraseRecord = (access: Access) => [
+  access.items(['DeleteItem'], [ANY_JOB]),
+  access.items(['UpdateItem'], [ITEMS.total]),
+];
+
+/** Where anything fails, what was made is erased. */
+const takeUpload = (access: Access) => [
+  findJob(access),
+  access.items(['PutItem'], [ANY_JOB]),
+  ...eraseRecord(access),
+  ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
+];
+
+export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
+  health: (access) => [
+    findKey(access),
+    ...readActive(access),
+    access.items(['GetItem'], [ITEMS.total, ITEMS.gpu]),
+    access.watch(['DescribeComputeEnvironments']),
+  ],
+  upload: takeUpload,
+  detectFamily: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
+  generate: (access, { queues, definitions }) => [
+    findJob(access),
+    ...access.objects(['GetObject'], [PROFILES]),
+    access.items(['ConditionCheckItem'], [ITEMS.slots]),
+    ...endAttempt(access),
+    ...access.submit(queues, definitions),
+    access.watch(['ListJobs']),
+  ],
+  status: (access) => [findJob(access)],
+  download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
+  eraseJob: (access) => [
+    findJob(access),
+    ...endAttempt(access),
+    ...eraseRecord(access),
+    ...access.objects(['DeleteObject'], [ALL]),
+    access.watch(['ListJobs']),
+    access.endJobs(),
+  ],
+  cancelJob: (access) => [findJob(access), ...endAttempt(access), access.watch(['ListJobs']), access.endJobs()],
+  describe: (access) => [findKey(access)],
+  pages: () => [],
+  reconcile: (access) => [
+    access.items(['GetItem'], [ANY_JOB]),
+    ...readActive(access),
+    ...endAttempt(access),
+    access.watch(['ListJobs', 'DescribeJobs']),
+    access.endJobs(),
+  ],
+  expire: (access) => [
+    access.items(['GetItem', 'BatchGetItem'], [ANY_JOB]),
+    access.endedJobs(),
+    ...eraseRecord(access),
+    ...access.objects(['DeleteObject'], [ALL]),
+  ],
+};
+
+/** The files that come here are large enough to be stored in parts. */
+export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
+  ...takeUpload(access),
+  ...access.objects(['AbortMultipartUpload'], [ALL]),
+];
+
+/** A job reads its upload, writes what it made, and says how it fares and what GPU it has. */
+export const jobGrants = (access: Access): PolicyStatement[] => [
+  access.items(['GetItem'], [ANY_JOB]),
+  ...endAttempt(access),
+  access.items(['UpdateItem'], [ITEMS.gpu]),
+  ...access.objects(['GetObject'], [ALL]),
+  ...access.objects(['PutObject', 'DeleteObject', 'AbortMultipartUpload'], [OUTPUTS]),
+];

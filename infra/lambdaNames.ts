@@ -1,0 +1,24 @@
+/** The functions, named as their files in lambdas/. */
+export const API_FUNCTIONS = [
+  'health',
+  'upload',
+  'detectFamily',
+  'generate',
+  'status',
+  'download',
+  'eraseJob',
+  'cancelJob',
+  'describe',
+  'pages',
+] as const;
+
+export const FUNCTIONS = [...API_FUNCTIONS, 'reconcile', 'expire'] as const;
+
+export type ApiFunctionName = (typeof API_FUNCTIONS)[number];
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export function mapFunctions<T>(make: (name: FunctionName) => T): Record<FunctionName, T> {
+  const made: Partial<Record<FunctionName, T>> = {};
+  for (const name of FUNCTIONS) made[name] = make(name);
+  return made as Record<FunctionName, T>;
+}

@@ -1,0 +1,34 @@
+/** Answers as a whole: the application behind API Gateway's proxy integration. */
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { toRequest } from './toRequest.ts';
+
+export interface Application {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+export type BufferedHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+/** Bodies of these types are UTF-8 text and travel as such; all others as base64. */
+const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
+
+export const buffered =
+  (application: Application): BufferedHandler =>
+  async (event) =>
+    toResult(await application.fetch(toRequest(event)));
+
+async function toResult(response: Response): Promise<APIGatewayProxyResult> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isText = bytes.length === 0 || TEXT.test(response.headers.get('content-type') ?? '');
+  return {
+    statusCode: response.status,
+    multiValueHeaders: multiValued(response.headers),
+    body: bytes.toString(isText ? 'utf8' : 'base64'),
+    isBase64Encoded: !isText,
+  };
+}
+
+function multiValued(headers: Headers): Record<string, string[]> {
+  const all: Record<string, string[]> = {};
+  for (const [name, value] of headers) all[name] = [...(all[name] ?? []), value];
+  return all;
+}

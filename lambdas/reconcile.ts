@@ -1,0 +1,49 @@
+/** Brings records and slots to agree with Batch: all of them every minute, one on each state change of its Batch job. */
+import { z } from 'zod';
+import { attemptOfBatchName } from '../adapters/aws/batchNames.ts';
+import { ENV } from '../domain/job/environment.ts';
+import { METRICS } from '../domain/job/metricNames.ts';
+import { openService } from './http/openService.ts';
+import { ending, standing } from './metrics/figures.ts';
+import { type Figures, metricLine } from './metrics/writeMetrics.ts';
+
+const stateChangeSchema = z.object({
+  source: z.literal('aws.batch'),
+  detail: z.object({
+    jobName: z.string(),
+    status: z.string(),
+    attempts: z.array(z.object({ startedAt: z.number().optional(), stoppedAt: z.number().optional() })).optional(),
+  }),
+});
+type StateChange = z.infer<typeof stateChangeSchema>;
+
+const opened = openService();
+const { jobs, clock, log } = opened.service;
+
+/** An event that is not a state change of Batch's is the clock's. */
+export async function handler(event: unknown): Promise<void> {
+  const change = stateChangeSchema.safeParse(event);
+  if (change.success) await onStateChange(change.data);
+  else await onTheMinute();
+}
+
+async function onTheMinute(): Promise<void> {
+  const { ended, strays, freed } = await opened.reconcile();
+  if (ended.length + strays.length + freed.length > 0) {
+    log.info('reconciled', { ended: ended.length, strays: strays.length, freed: freed.length });
+  }
+  write({ ...(await standing(jobs, clock.now())), ...(ended.length > 0 && { [METRICS.failed]: ended.length }) });
+}
+
+async function onStateChange({ detail }: StateChange): Promise<void> {
+  const attempt = attemptOfBatchName(detail.jobName);
+  if (!attempt) return log.info('foreign_batch_job', { status: detail.status });
+  await opened.reconcileAttempt(attempt);
+  if (detail.status !== 'SUCCEEDED' && detail.status !== 'FAILED') return;
+  write(ending(await jobs.find(attempt.jobId), detail));
+}
+
+function write(figures: Figures): void {
+  const namespace = process.env[ENV.metricsNamespace];
+  if (namespace) process.stdout.write(`${metricLine(namespace, figures, clock.now())}\n`);
+}

@@ -1,0 +1,5 @@
+/** GET /status/{job_id}. */
+import { buffered } from './http/buffered.ts';
+import { openService } from './http/openService.ts';
+
+export const handler = buffered(openService().application);

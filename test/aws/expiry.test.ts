@@ -1,0 +1,38 @@
+/** What is left in S3 without a record is found by its age there, with no memory from one day to the next. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAws } from '../../adapters/aws/openAws.ts';
+import { expireObjects, ORPHAN_MS } from '../../domain/job/expireObjects.ts';
+import { DEFAULT_LIMITS } from '../../domain/job/judgeAttempt.ts';
+import { newJob } from '../support/jobFixtures.ts';
+import { recordingLog } from '../support/localQueue.ts';
+import { makeStartedJobs, type StartedJobs } from './support/startedJobs.ts';
+
+let started: StartedJobs;
+beforeAll(async () => {
+  started = await makeStartedJobs();
+});
+afterAll(() => started.remove());
+
+it('erases the files of no record when they are an hour old, and no others', async () => {
+  const { TABLE_NAME: tableName, BUCKET_NAME: bucketName } = started.environment;
+  const target = { queue: 'none', definition: 'none' };
+  const settings = {
+    ...{ tableName, bucketName, computeEnvironment: '' },
+    gpu: target,
+    cpu: target,
+    limits: DEFAULT_LIMITS,
+  };
+  const { reader, settings: serviceSettings } = started.service;
+  const { service, orphans, close } = openAws(settings, { ...serviceSettings, reader, log: recordingLog().log });
+  const now = Date.now();
+  const at = (ms: number) => ({ ...service, clock: { now: () => new Date(now + ms) } });
+  await service.jobs.create(newJob('known', 'known.csv', new Date(now).toISOString()));
+  for (const key of ['jobs/known/upload', 'jobs/orphan/upload', 'jobs/orphan/profile.json']) {
+    await service.objects.put(key, new Uint8Array([1]));
+  }
+  await expireObjects(at(ORPHAN_MS - 60_000), await orphans());
+  expect(await service.objects.list('jobs/')).toHaveLength(3);
+  await expireObjects(at(ORPHAN_MS + 60_000), await orphans());
+  expect(await service.objects.list('jobs/')).toEqual(['jobs/known/upload']);
+  close();
+});

@@ -1,0 +1,26 @@
+/** The adapters for AWS, by the suites of their ports. */
+import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
+import { DynamoKeyStore } from '../../adapters/aws/dynamoKeyStore.ts';
+import type { RecordTable } from '../../adapters/aws/recordTable.ts';
+import { jobStoreSuite } from '../ports/jobStore.suite.ts';
+import { keyStoreSuite } from '../ports/keyStore.suite.ts';
+import type { Made } from '../ports/made.ts';
+import { objectStoreSuite } from '../ports/objectStore.suite.ts';
+import { makeBucket, makeTable } from './support/storage.ts';
+
+async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>> {
+  const table = await makeTable();
+  const handle = () => adapterOn(table.handle());
+  return { adapter: handle(), another: handle, dispose: () => table.remove() };
+}
+
+jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
+
+keyStoreSuite('DynamoKeyStore', () =>
+  onTable((table) => new DynamoKeyStore(table, { now: () => new Date('2026-11-03T09:00:00Z') })),
+);
+
+objectStoreSuite('S3ObjectStore', async () => {
+  const bucket = await makeBucket();
+  return { adapter: bucket.handle(), another: () => bucket.handle(), dispose: () => bucket.remove() };
+});

@@ -1,0 +1,154 @@
+/** What DynamoDB alone can show: writes whose answer is lost, conflicts, the size of an item. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_LINES } from '../../adapters/aws/capProgress.ts';
+import { closeClients, createClients } from '../../adapters/aws/clients.ts';
+import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
+import { RecordTable } from '../../adapters/aws/recordTable.ts';
+import { slotOf } from '../../domain/job/job.ts';
+import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { makeTable, type TestTable } from './support/storage.ts';
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await makeTable();
+});
+afterAll(() => table.remove());
+
+/** A store whose client loses the answer of each write once: the SDK sends it again. */
+function forgetful(runner?: string): { store: DynamoJobStore; lost(): number; close(): void } {
+  const clients = createClients();
+  const lost = loseAnswers(clients.records);
+  const store = new DynamoJobStore(new RecordTable(clients.records, table.name), runner);
+  return { store, lost, close: () => closeClients(clients) };
+}
+
+function loseAnswers(client: DynamoDBClient): () => number {
+  let lost = 0;
+  const seen = new WeakSet<object>();
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const reply = await next(args);
+      const isWrite = /Update|Transact/.test(context.commandName ?? '');
+      if (!isWrite || seen.has(args.input)) return reply;
+      seen.add(args.input);
+      lost += 1;
+      throw Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' });
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  return () => lost;
+}
+
+describe('a write whose answer is lost', () => {
+  it('is done once, and said to be done, for every write of a job', async () => {
+    const { store, lost, close } = forgetful();
+    await store.create(newJob('lost'));
+    expect(await store.takeSlot(slotOf('lost', 1), 3)).toBe('taken');
+    expect(await store.start('lost', 1, requestFor('lost'), AT)).toBe(true);
+    expect(await store.run('lost', 1)).toBe(true);
+    expect(await store.report('lost', 1, ['one'])).toBe(true);
+    expect(await store.report('lost', 1, ['two'])).toBe(true);
+    expect(await store.finish('lost', 1, METRICS, LATER)).toBe(true);
+    await store.releaseSlot(slotOf('lost', 1));
+    expect(lost()).toBe(8);
+    expect(await store.find('lost')).toMatchObject({ state: 'done', progress: ['one', 'two'] });
+    expect(await store.counts()).toEqual({ active: 0, total: 1 });
+    await store.erase('lost');
+    expect(await store.counts()).toEqual({ active: 0, total: 0 });
+    close();
+  });
+
+  it('leaves a slot that is held, and a set that is full, what they are', async () => {
+    const { store, close } = forgetful();
+    expect(await store.takeSlot('x#1', 1)).toBe('taken');
+    expect(await store.takeSlot('x#1', 1)).toBe('held');
+    expect(await store.takeSlot('y#1', 1)).toBe('full');
+    await store.releaseSlot('x#1');
+    expect(await store.slots()).toEqual([]);
+    close();
+  });
+});
+
+describe('many at once', () => {
+  it('create and erase jobs without losing count', async () => {
+    const store = new DynamoJobStore(table.handle());
+    const ids = Array.from({ length: 60 }, (_, i) => `many-${i}`);
+    await Promise.all(ids.map((id) => store.create(newJob(id))));
+    expect((await store.counts()).total).toBe(60);
+    await Promise.all(ids.map((id) => store.erase(id)));
+    expect((await store.counts()).total).toBe(0);
+  });
+
+  it('take slots and start: of 200, exactly three are active, each with its slot', async () => {
+    const stores = Array.from({ length: 8 }, () => new DynamoJobStore(table.handle()));
+    const ids = Array.from({ length: 200 }, (_, i) => `race-${i}`);
+    await Promise.all(ids.map((id, i) => stores[i % 8]!.create(newJob(id))));
+    const admitted = await Promise.all(
+      ids.map(async (id, i) => {
+        const store = stores[i % 8]!;
+        if ((await store.takeSlot(slotOf(id, 1), 3)) !== 'taken') return false;
+        return store.start(id, 1, requestFor(id), AT);
+      }),
+    );
+    expect(admitted.filter(Boolean)).toHaveLength(3);
+    const active = (await stores[0]!.active()).map(({ id }) => slotOf(id, 1)).sort();
+    expect(await stores[0]!.slots()).toEqual(active);
+    for (const slot of active) {
+      await stores[0]!.fail(slot.split('#')[0]!, 1, { code: 'crashed', message: 'over' }, LATER);
+      await stores[0]!.releaseSlot(slot);
+    }
+    await Promise.all(ids.map((id, i) => stores[i % 8]!.erase(id)));
+  });
+});
+
+describe('the size of an item', () => {
+  async function running(store: DynamoJobStore, id: string, columns: string[]): Promise<void> {
+    await store.create(newJob(id));
+    await store.takeSlot(slotOf(id, 1), 100);
+    await store.start(id, 1, { ...requestFor(id), categorical_cols: columns }, AT);
+    await store.run(id, 1);
+  }
+
+  it('holds the widest table there can be, with long progress and its metrics', async () => {
+    const store = new DynamoJobStore(table.handle());
+    const columns = Array.from({ length: 16_384 }, (_, i) => `measurement_${i}`);
+    await running(store, 'wide', columns);
+    const line = 'ü'.repeat(2000);
+    for (let i = 0; i < 8; i++) expect(await store.report('wide', 1, Array(50).fill(`${i} ${line}`))).toBe(true);
+    expect(await store.finish('wide', 1, { ...METRICS, columns }, LATER)).toBe(true);
+    const job = await store.find('wide');
+    expect(job?.request?.categorical_cols).toEqual(columns);
+    expect(job?.metrics?.columns).toEqual(columns);
+    expect(job?.progress.length).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  it('keeps the first and the last line of very many', async () => {
+    const store = new DynamoJobStore(table.handle());
+    await running(store, 'talkative', []);
+    await store.report('talkative', 1, ['first']);
+    for (let i = 0; i < 30; i++) {
+      expect(
+        await store.report(
+          'talkative',
+          1,
+          Array.from({ length: 37 }, (_, j) => `line ${i}.${j}`),
+        ),
+      ).toBe(true);
+    }
+    await store.report('talkative', 1, ['last']);
+    const progress = (await store.find('talkative'))?.progress ?? [];
+    expect([progress[0], progress.at(-1)]).toEqual(['first', 'last']);
+    expect(progress.filter((line) => /^… \d+ lines left out$/.test(line))).toHaveLength(1);
+  });
+
+  it('refuses a request that is too long to be kept, and says what to do', async () => {
+    const store = new DynamoJobStore(table.handle());
+    await store.create(newJob('long'));
+    await store.takeSlot(slotOf('long', 1), 100);
+    const columns = Array.from({ length: 12_000 }, () => crypto.randomUUID() + crypto.randomUUID());
+    await expect(
+      store.start('long', 1, { ...requestFor('long'), categorical_cols: columns }, AT),
+    ).rejects.toMatchObject({ code: 'request_too_large', status: 413 });
+  });
+});

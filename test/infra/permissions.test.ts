@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../infra/lambdaNames.ts';
+import { allowed, list, statementsOf } from './support/policies.ts';
+import { at, flat, OTHERWISE, ofType, synthesise } from './support/synthesise.ts';
+
+const LOG = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
+const LIST = 's3:ListBucket bucket where StringLikeIfExists s3:prefix jobs/*';
+const END_ATTEMPT = ['dynamodb:UpdateItem JOB#*', 'dynamodb:ConditionCheckItem JOB#*', 'dynamodb:UpdateItem SLOTS'];
+const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
+const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
+const UPLOAD = [
+  ...FIND_JOB,
+  'dynamodb:PutItem JOB#*',
+  ...ERASE_RECORD,
+  's3:GetObject bucket/jobs/*',
+  's3:PutObject bucket/jobs/*',
+  's3:DeleteObject bucket/jobs/*',
+  LIST,
+];
+
+/** Everything that each role may do. A line that is not here is not allowed; one that is here is. */
+const TABLE: Record<string, string[]> = {
+  FunctionshealthRole: [
+    ...LOG,
+    'dynamodb:GetItem KEY#*',
+    'dynamodb:GetItem SLOTS',
+    'dynamodb:BatchGetItem JOB#*',
+    'dynamodb:GetItem TOTAL GPU',
+    'batch:DescribeComputeEnvironments *',
+  ],
+  FunctionsuploadRole: [...LOG, ...UPLOAD],
+  FunctionsdetectFamilyRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
+  FunctionsgenerateRole: [
+    ...LOG,
+    ...FIND_JOB,
+    's3:GetObject bucket/jobs/*/profile.json',
+    LIST,
+    'dynamodb:ConditionCheckItem SLOTS',
+    ...END_ATTEMPT,
+    'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
+    'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
+    'batch:SubmitJob batch job-definition/synthetic-tables-dev-gpu:*',
+    'batch:SubmitJob batch job-definition/synthetic-tables-dev-cpu:*',
+    'batch:TagResource batch job/*',
+    'batch:ListJobs *',
+  ],
+  FunctionsstatusRole: [...LOG, ...FIND_JOB],
+  FunctionsdownloadRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST],
+  FunctionseraseJobRole: [
+    ...LOG,
+    ...FIND_JOB,
+    ...END_ATTEMPT,
+    ...ERASE_RECORD,
+    's3:DeleteObject bucket/jobs/*',
+    LIST,
+    'batch:ListJobs *',
+    'batch:TerminateJob batch job/*',
+  ],
+  FunctionscancelJobRole: [...LOG, ...FIND_JOB, ...END_ATTEMPT, 'batch:ListJobs *', 'batch:TerminateJob batch job/*'],
+  FunctionsdescribeRole: [...LOG, 'dynamodb:GetItem KEY#*'],
+  FunctionspagesRole: LOG,
+  FunctionsreconcileRole: [
+    ...LOG,
+    'dynamodb:GetItem JOB#*',
+    'dynamodb:GetItem SLOTS',
+    'dynamodb:BatchGetItem JOB#*',
+    ...END_ATTEMPT,
+    'batch:ListJobs *',
+    'batch:DescribeJobs *',
+    'batch:TerminateJob batch job/*',
+  ],
+  FunctionsexpireRole: [
+    ...LOG,
+    'dynamodb:GetItem JOB#*',
+    'dynamodb:BatchGetItem JOB#*',
+    'dynamodb:Query table/index/byPhase ended',
+    ...ERASE_RECORD,
+    's3:DeleteObject bucket/jobs/*',
+    LIST,
+  ],
+  ComputeJobRole: [
+    'dynamodb:GetItem JOB#*',
+    ...END_ATTEMPT,
+    'dynamodb:UpdateItem GPU',
+    's3:GetObject bucket/jobs/*',
+    's3:PutObject bucket/jobs/*/attempt-*/*',
+    's3:DeleteObject bucket/jobs/*/attempt-*/*',
+    's3:AbortMultipartUpload bucket/jobs/*/attempt-*/*',
+    LIST,
+  ],
+  UploadServiceTaskTaskRole: [...UPLOAD, 's3:AbortMultipartUpload bucket/jobs/*'],
+  ComputeJobExecutionRole: [
+    ...LOG,
+    'ecr:GetAuthorizationToken *',
+    ...['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDownloadUrlForLayer'].map(
+      (action) => `ecr:${action} arn:aws:ecr:eu-west-1:123456789012:repository/jobs`,
+    ),
+  ],
+  UploadServiceTaskExecutionRole: LOG,
+  /** Two roles with one of AWS's own policies, which cdk-nag's acknowledgements name. */
+  ComputeGpuMachineRole: [],
+  ApiRestCloudWatchRole: [],
+};
+
+/** Actions that IAM can allow on no resource in particular. */
+const WITHOUT_RESOURCE = [
+  'batch:DescribeComputeEnvironments',
+  'batch:DescribeJobs',
+  'batch:ListJobs',
+  'ecr:GetAuthorizationToken',
+];
+
+const { template } = synthesise();
+const roles = allowed(template);
+
+describe('permissions', () => {
+  it.each(Object.entries(TABLE))('%s may do this and nothing else', (role, lines) => {
+    expect(roles.get(role)).toEqual([...new Set(lines)].sort());
+  });
+
+  it('has a line in the table for every role', () => {
+    expect([...roles.keys()].sort()).toEqual(Object.keys(TABLE).sort());
+    expect(FUNCTIONS.map((name) => `Functions${name}Role`).filter((role) => !(role in TABLE))).toEqual([]);
+  });
+
+  it('allows every resource only to actions that know none', () => {
+    const lines = [...roles.values(), ...allowed(synthesise(OTHERWISE).template).values()].flat();
+    const onAll = lines.filter((line) => line.endsWith(' *')).map((line) => line.split(' ')[0] ?? '');
+    expect([...new Set(onAll)].sort()).toEqual(WITHOUT_RESOURCE);
+  });
+
+  it('names every action in full', () => {
+    expect([...roles.values()].flat().filter((line) => line.split(' ')[0]?.includes('*'))).toEqual([]);
+  });
+
+  it('names the items of every access to a record', () => {
+    const records = [...roles.values()].flat().filter((line) => line.startsWith('dynamodb:'));
+    expect(records.filter((line) => !/ (JOB#\*|KEY#\*|SLOTS|TOTAL|GPU|ended)$/.test(line))).toEqual([]);
+  });
+
+  it('lets each role be taken by one service of AWS', () => {
+    const trusted = ofType(template, 'AWS::IAM::Role').map(([, { Properties }]) => {
+      const [statement, ...more] = statementsOf(Properties.AssumeRolePolicyDocument);
+      expect(more).toEqual([]);
+      expect(at(statement, 'Action')).toBe('sts:AssumeRole');
+      return at(statement, 'Principal', 'Service');
+    });
+    const services = ['apigateway', 'ec2', 'ecs-tasks', 'lambda'].map((name) => `${name}.amazonaws.com`);
+    expect([...new Set(trusted)].sort()).toEqual(services);
+  });
+
+  it('lets API Gateway and the rules that are here invoke the functions, and nobody else', () => {
+    for (const [, { Properties }] of ofType(template, 'AWS::Lambda::Permission')) {
+      expect(Properties.Action).toBe('lambda:InvokeFunction');
+      const source = flat(Properties.SourceArn);
+      if (Properties.Principal === 'events.amazonaws.com') expect(source).toMatch(/^<\w+\.Arn>$/);
+      else expect([Properties.Principal, /:<ApiRest\w+>\//.test(source)]).toEqual(['apigateway.amazonaws.com', true]);
+    }
+  });
+
+  it('opens no bucket and no topic to a stranger', () => {
+    const documents = ['AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
+      ofType(template, type).map(([, { Properties }]) => Properties.PolicyDocument),
+    );
+    const open = documents
+      .flatMap(statementsOf)
+      .filter((statement) => at(statement, 'Effect') === 'Allow' && list(at(statement, 'Principal', 'AWS')).length > 0);
+    expect(open).toEqual([]);
+  });
+});

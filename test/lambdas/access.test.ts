@@ -1,0 +1,259 @@
+/**
+ * What the functions really ask of AWS against what their synthesised policies allow: every call is allowed, and what is
+ * allowed is called.
+ */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/attemptLease.ts';
+import { reportGpu } from '../../adapters/aws/batchGpu.ts';
+import { openAwsStores } from '../../adapters/aws/openAws.ts';
+import { makeKey } from '../../adapters/shared/apiKey.ts';
+import { modelKey, profileKey, resultKey, uploadKey } from '../../domain/job/objectKeys.ts';
+import { uploadFile } from '../../domain/job/uploadFile.ts';
+import { runAttempt } from '../../gpu-job/runAttempt.ts';
+import { allowed } from '../infra/support/policies.ts';
+import { synthesise } from '../infra/support/synthesise.ts';
+import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
+import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
+
+const CSV =
+  'mass,note\n1.5,"a long remark that nobody wrote twice"\n2.5,"another one, which is different"\n3.25,"and a third"\n';
+const { id: keyId, key, secretHash } = makeKey();
+const roles = allowed(synthesise().template);
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    TABLE_NAME: 'table',
+    BUCKET_NAME: 'bucket',
+    GPU_QUEUE: 'synthetic-tables-dev-gpu',
+    CPU_QUEUE: 'synthetic-tables-dev-cpu',
+    GPU_JOB_DEFINITION: 'synthetic-tables-dev-gpu:7',
+    CPU_JOB_DEFINITION: 'synthetic-tables-dev-cpu:7',
+    COMPUTE_ENVIRONMENT: 'machines',
+  });
+});
+
+afterAll(() => aws.close());
+
+beforeEach(() => {
+  aws.items = new Map([
+    [`KEY#${keyId}`, { pk: { S: `KEY#${keyId}` }, ...keyItem() }],
+    ['SLOTS', { pk: { S: 'SLOTS' }, running: { SS: ['1#1', '2#1'] } }],
+    ['TOTAL', { pk: { S: 'TOTAL' }, jobs: { N: '2' } }],
+  ]);
+  aws.objects = new Map();
+  aws.batchJobs = [];
+  aws.onSubmit = 'accept';
+  aws.forget();
+});
+
+const keyItem = () => ({
+  name: { S: 'test' },
+  createdAt: { S: '2026-01-01T00:00:00.000Z' },
+  secretHash: { B: Buffer.from(secretHash).toString('base64') },
+});
+
+function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:00:00.000Z'): void {
+  aws.items.set(`JOB#${id}`, {
+    pk: { S: `JOB#${id}` },
+    phase: { S: state === 'started' || state === 'running' ? 'active' : 'ended' },
+    since: { S: since },
+    keyId: { S: keyId },
+    state: { S: state },
+    attempt: { N: String(attempt) },
+    fileName: { S: 'table.csv' },
+    fileBytes: { N: '100' },
+    createdAt: { S: since },
+    startedAt: { S: since },
+    progress: { L: [] },
+  });
+}
+
+/** The profile that the upload of `CSV` makes. */
+async function putProfile(jobId: string): Promise<void> {
+  const uploaded = JSON.parse((await upload(CSV)).body);
+  const made = aws.objects.get(profileKey(uploaded.data.job_id));
+  if (made) aws.objects.set(profileKey(jobId), made);
+  aws.forget();
+}
+
+async function upload(table: string) {
+  const { handler } = await import('../../lambdas/upload.ts');
+  return handler(await uploadEvent(table, key));
+}
+
+const get = (path: string, httpMethod = 'GET'): APIGatewayProxyEvent =>
+  eventOf({ path, httpMethod, multiValueHeaders: { 'X-API-Key': [key] } });
+
+const request = (text_cols: string[]) => ({ job_id: '1', target_col: 'mass', text_cols });
+
+/** The lines of a role that no call needed. Those of the log are written by Lambda itself, not by the SDK. */
+function unused(role: string): string[] {
+  const lines = (roles.get(role) ?? []).filter((line) => !line.endsWith(' own log'));
+  return lines.filter((line) => !aws.calls.some((call) => covers(line, call)));
+}
+
+const refused = (role: string): string[] =>
+  [...new Set(aws.calls)].filter((call) => !roles.get(role)?.some((line) => covers(line, call)));
+
+/** As IAM compares: action, then any of the resources, with stars. */
+function covers(line: string, call: string): boolean {
+  const [action, ...patterns] = line.replace(' where StringLikeIfExists s3:prefix', '').split(' ');
+  const [asked, ...on] = call.split(' ');
+  if (action !== asked) return false;
+  if (action === 's3:ListBucket' || action?.startsWith('batch:') || action === 'dynamodb:Query') {
+    return like(patterns.join(' '), on.join(' '));
+  }
+  return patterns.some((pattern) => like(pattern, on.join(' ')));
+}
+
+const literal = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+const like = (pattern: string, text: string): boolean =>
+  new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 's').test(text);
+
+/** What each function is sent, so that it goes all its ways. */
+const SCENARIOS: Record<string, () => Promise<unknown>> = {
+  health: async () => {
+    putJob('1', 'running');
+    return (await import('../../lambdas/health.ts')).handler(get('/health'));
+  },
+  upload: async () => {
+    await upload(CSV);
+    return upload('mass,note\n');
+  },
+  detectFamily: async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    const { handler } = await import('../../lambdas/detectFamily.ts');
+    return handler(jsonEvent('/detect_family', { job_id: '1', target_col: 'mass' }, key));
+  },
+  generate: async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    const { handler } = await import('../../lambdas/generate.ts');
+    await handler(jsonEvent('/generate', request([]), key));
+    aws.onSubmit = 'refuse';
+    await handler(jsonEvent('/generate', request([]), key));
+    aws.onSubmit = 'hang up';
+    return handler(jsonEvent('/generate', request([]), key));
+  },
+  status: async () => {
+    putJob('1', 'running');
+    return (await import('../../lambdas/status.ts')).handler(get('/status/1'));
+  },
+  download: async () => {
+    putJob('1', 'done');
+    aws.objects.set(resultKey('1', 1), Buffer.from(CSV));
+    const { handler } = await import('../../lambdas/download.ts');
+    return (handler as (event: APIGatewayProxyEvent) => Promise<unknown>)(get('/download/1'));
+  },
+  eraseJob: async () => {
+    putJob('1', 'running');
+    aws.objects.set(uploadKey('1'), Buffer.from(CSV));
+    aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
+    return (await import('../../lambdas/eraseJob.ts')).handler(get('/jobs/1', 'DELETE'));
+  },
+  cancelJob: async () => {
+    putJob('1', 'running');
+    aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
+    return (await import('../../lambdas/cancelJob.ts')).handler(get('/jobs/1/cancel', 'POST'));
+  },
+  describe: async () => (await import('../../lambdas/describe.ts')).handler(get('/docs')),
+  pages: async () => (await import('../../lambdas/pages.ts')).handler(get('/')),
+  reconcile: async () => {
+    const { handler } = await import('../../lambdas/reconcile.ts');
+    putJob('1', 'running');
+    putJob('2', 'failed');
+    aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'FAILED', attempts: [] }];
+    await handler({ source: 'aws.events' });
+    aws.batchJobs = [{ jobId: 'b', jobName: 'job-2-1', status: 'RUNNABLE', createdAt: 1 }];
+    await handler({ source: 'aws.events' });
+    return handler({ source: 'aws.batch', detail: { jobName: 'job-1-1', status: 'FAILED' } });
+  },
+  expire: async () => {
+    putJob('1', 'done');
+    aws.objects.set(uploadKey('1'), Buffer.from(CSV)).set(resultKey('1', 1), Buffer.from(CSV));
+    aws.objects.set(uploadKey('no-record'), Buffer.from(CSV));
+    return (await import('../../lambdas/expire.ts')).handler();
+  },
+};
+
+describe('access', () => {
+  it.each(Object.entries(SCENARIOS))('%s asks for what its policy allows, and for all of it', async (name, play) => {
+    await play();
+    expect(refused(`Functions${name}Role`)).toEqual([]);
+    const elsewhere = ELSEWHERE[name] ?? /^$/;
+    expect(unused(`Functions${name}Role`).filter((line) => !elsewhere.test(line))).toEqual([]);
+  });
+
+  it('submits a job with text to the GPU queue by the same policy', async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), request: { S: JSON.stringify(wholeRequest()) } });
+    const { handler } = await import('../../lambdas/generate.ts');
+    await handler(jsonEvent('/generate', request(['note']), key));
+    expect(aws.calls).toContain('batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu');
+    expect(refused('FunctionsgenerateRole')).toEqual([]);
+  });
+
+  it('a job asks for what its policy allows, and for all of it', async () => {
+    putJob('1', 'running');
+    aws.objects.set(uploadKey('1'), Buffer.from(CSV));
+    const { table, jobs, objects, clock } = openAwsStores({ tableName: 'table', bucketName: 'bucket' }, 'a 1');
+    const attempt = { jobId: '1', attempt: 1 };
+    const lease = new AttemptLease({ table, jobs, runner: { batchJobId: 'a', run: 1 }, attempt, times: LEASE_TIMES });
+    await lease.claim(new AbortController().signal);
+    await lease.beat();
+    await reportGpu(table, 'A GPU', '2026-01-01T00:00:00.000Z');
+    await runAttempt({
+      ...{ jobs, objects, clock, ...attempt, version: '1', signal: new AbortController().signal },
+      log: { info: () => undefined, error: () => undefined },
+      pipeline: async () => {
+        await objects.get(uploadKey('1'));
+        await jobs.report('1', 1, ['a line']);
+        await objects.put(modelKey('1', 1), Buffer.from('{}'));
+        await objects.put(resultKey('1', 1), breakingOff()).catch(() => undefined);
+        putJob('1', 'failed');
+      },
+    });
+    await lease.handBack();
+    expect(refused('ComputeJobRole')).toEqual([]);
+    expect(unused('ComputeJobRole').filter((line) => !FOR_404.test(line))).toEqual([]);
+  });
+
+  it('the upload service asks for what its policy allows, and for all of it', async () => {
+    await upload(CSV);
+    await upload('mass,note\n');
+    const { openService } = await import('../../lambdas/http/openService.ts');
+    const { service } = openService();
+    await uploadFile(service, keyId, { name: 'large.csv', bytes: breakingOff() }).catch(() => undefined);
+    expect(refused('UploadServiceTaskTaskRole')).toEqual([]);
+    expect(unused('UploadServiceTaskTaskRole')).toEqual([]);
+  });
+});
+
+/** Being allowed to list is what makes S3 answer 404, not 403, for an object that is not there. No call shows it. */
+const FOR_404 = /^s3:ListBucket /;
+
+/** What is allowed and not called here, and why not. */
+const ELSEWHERE: Record<string, RegExp> = {
+  detectFamily: FOR_404,
+  download: FOR_404,
+  // The GPU queue has a test of its own.
+  generate: /^s3:ListBucket |-gpu/,
+};
+
+const wholeRequest = () => ({ ...request(['note']), continuous_cols: [], categorical_cols: [] });
+
+/** More than one part of a multipart upload, then a fault. */
+async function* breakingOff(): AsyncGenerator<Uint8Array> {
+  for (let part = 0; part < 3; part += 1) yield new Uint8Array(8_388_608);
+  throw new Error('broken off');
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../domain/job/job.ts';
+import { ending, standing } from '../../lambdas/metrics/figures.ts';
+import { metricLine } from '../../lambdas/metrics/writeMetrics.ts';
+
+const NOW = new Date('2026-11-03T10:00:00.000Z');
+
+const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job['error'] = null): Job => ({
+  ...{ id: '1', keyId: 'k', state, attempt: 1, fileName: 'f', fileBytes: 1, createdAt: '2026-11-03T09:00:00.000Z' },
+  ...{ startedAt, endedAt: null, request: null, progress: [], metrics: null, error },
+});
+
+describe('standing', () => {
+  it('counts jobs by state, slots, and the seconds of the job that waits longest', async () => {
+    const active = [
+      jobIn('started', '2026-11-03T09:59:00.000Z'),
+      jobIn('started', '2026-11-03T09:50:00.000Z'),
+      jobIn('running', '2026-11-03T08:00:00.000Z'),
+    ];
+    const figures = await standing({ active: async () => active, slots: async () => ['a', 'b', 'c', 'd'] }, NOW);
+    expect(figures).toEqual({ JobsStarted: 2, JobsRunning: 1, SlotsTaken: 4, OldestWaitingSeconds: 600 });
+  });
+
+  it('says zero where no job waits', async () => {
+    const figures = await standing({ active: async () => [], slots: async () => [] }, NOW);
+    expect(figures).toEqual({ JobsStarted: 0, JobsRunning: 0, SlotsTaken: 0, OldestWaitingSeconds: 0 });
+  });
+});
+
+describe('ending', () => {
+  const runs = { attempts: [{ startedAt: 0, stoppedAt: 90_000 }, { startedAt: 100_000, stoppedAt: 130_000 }, {}] };
+
+  it('adds up the minutes of all runs, and says how the job ended by its record', () => {
+    expect(ending(jobIn('done'), runs)).toEqual({ JobMinutes: 2, JobsDone: 1 });
+    expect(ending(jobIn('failed', null, { code: 'crashed', message: '' }), runs)).toEqual({
+      JobMinutes: 2,
+      JobsFailed: 1,
+    });
+  });
+
+  it('counts a cancelled or erased job neither as done nor as failed', () => {
+    expect(ending(jobIn('failed', null, { code: 'cancelled', message: '' }), {})).toEqual({ JobMinutes: 0 });
+    expect(ending(undefined, {})).toEqual({ JobMinutes: 0 });
+  });
+});
+
+describe('metricLine', () => {
+  it("is one line in CloudWatch's embedded metric format", () => {
+    const line = metricLine('synthetic-tables-dev', { SlotsTaken: 2, OldestWaitingSeconds: 7 }, NOW);
+    expect(JSON.parse(line)).toEqual({
+      _aws: {
+        Timestamp: NOW.getTime(),
+        CloudWatchMetrics: [
+          {
+            Namespace: 'synthetic-tables-dev',
+            Dimensions: [[]],
+            Metrics: [
+              { Name: 'SlotsTaken', Unit: 'Count' },
+              { Name: 'OldestWaitingSeconds', Unit: 'Seconds' },
+            ],
+          },
+        ],
+      },
+      SlotsTaken: 2,
+      OldestWaitingSeconds: 7,
+    });
+  });
+});
