@@ -30,7 +30,7 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREAC
 const UNAVAILABLE: Record<Part, { code: ErrorCode; what: string }> = {
   records: { code: 'storage_unavailable', what: 'The records of the service cannot be reached now.' },
   files: { code: 'storage_unavailable', what: 'The files of the service cannot be reached now.' },
-  compute: { code: 'compute_unavailable', what: 'No compute can be asked for now.' },
+  compute: { code: 'compute_unavailable', what: 'Compute cannot be asked for at the moment.' },
 };
 
 const RETRY_AFTER = { 'Retry-After': String(RETRY_AFTER_SECONDS) };

@@ -5,8 +5,9 @@
 import { z } from 'zod';
 import { counted, quoted, withCommas } from '../../../domain/table/wording.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask, TextColumn } from '../model.ts';
+import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextColumn } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { textColumn } from '../shared/textColumn.ts';
 import { hashText } from '../text/verbatim.ts';
 import { learnPattern, patternSchema } from './learnPattern.ts';
 import { learnSequence, sequenceSchema } from './learnSequence.ts';
@@ -58,12 +59,6 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
     protectedHashes: new Set(ids.map((id) => hashText(id.trim()))),
   };
   return { name, model, identifiers: ids.length };
-}
-
-function textColumn(table: ModelTable, name: string): TextColumn {
-  const column = table.columns.get(name);
-  if (column?.kind !== 'text') throw new RangeError(`no column of identifiers ${JSON.stringify(name)}`);
-  return column;
 }
 
 function fitted(columns: readonly FittedColumn[]): FittedModel {

@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { counted, quoted, withCommas } from '../../../domain/table/wording.ts';
 import { type Empirical, fitEmpirical } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { FitTask, FittedModel, JsonValue, Model, ModelTable, SampleTask, TextColumn } from '../model.ts';
+import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextColumn } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
 import { empiricalSchema, float64Schema, int32Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { textColumn } from '../shared/textColumn.ts';
 import { learnAlphabet } from './alphabet.ts';
 import { buildTrie, childFinder, type Symbols } from './characterTrie.ts';
 import { LONGEST_TEXT, type TextModel, textWriter } from './generateText.ts';
@@ -80,12 +81,6 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   const model = { trie, characters, lengths, protectedHashes: protectedTexts(texts) };
   const bits = choice.bits === undefined ? {} : { held_out_bits_per_character: choice.bits };
   return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };
-}
-
-function textColumn(table: ModelTable, name: string): TextColumn {
-  const column = table.columns.get(name);
-  if (column?.kind !== 'text') throw new RangeError(`no text column ${JSON.stringify(name)}`);
-  return column;
 }
 
 /** The texts in random order, up to the bound on characters. */
