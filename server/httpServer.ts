@@ -14,6 +14,11 @@ const MAX_HEADER_BYTES = 65_536;
 const HEADERS_TIMEOUT_MS = 60_000;
 /** A whole request: 50 MB at 1 Mbit/s take seven minutes. */
 const REQUEST_TIMEOUT_MS = 600_000;
+/**
+ * An idle connection: longer than clients and the load balancer (180 s) keep theirs, so that they are the ones to close. The other
+ * way round, a request can be on its way while the server closes, and is lost.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 200_000;
 
 export interface FetchHandler {
   fetch(request: Request): Response | Promise<Response>;
@@ -32,6 +37,7 @@ export function createHttpServer(app: FetchHandler, log: Log): Server {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       requireHostHeader: false,
     },
     (incoming, outgoing) => void listener(incoming, outgoing),

@@ -84,6 +84,13 @@ describe('the server', () => {
     expect((await exchange(url, head('GET /health HTTP/1.1', ...KEYED, ...fillers))).status).toBe(200);
   });
 
+  it('keeps an idle connection for longer than the load balancer does, which would send into a closed one', async () => {
+    const reply = await fetch(url);
+    await reply.arrayBuffer();
+    const seconds = Number(/timeout=(\d+)/.exec(reply.headers.get('Keep-Alive') ?? '')?.[1]);
+    expect(seconds).toBeGreaterThan(180);
+  });
+
   it.each(['close', 'keep-alive'])(
     'is heard by a client that sends all before it reads (Connection: %s)',
     async (connection) => {
