@@ -1,0 +1,55 @@
+/** The contract of all response families: a distribution of y whose parameters each have a linear predictor. */
+import type { RandomStream } from '../random/stream.ts';
+
+export const FAMILY_NAMES = [
+  'gaussian',
+  'student_t',
+  'lognormal',
+  'gamma',
+  'beta',
+  'bernoulli',
+  'poisson',
+  'negative_binomial',
+  'zero_inflated_poisson',
+  'zero_inflated_negative_binomial',
+  'zero_inflated_beta',
+  'one_inflated_beta',
+  'zero_one_inflated_beta',
+  'hurdle_gamma',
+  'hurdle_lognormal',
+  'hurdle_poisson',
+  'hurdle_negative_binomial',
+] as const;
+export type FamilyName = (typeof FAMILY_NAMES)[number];
+
+/** From parameter to linear predictor; `log_above_one` is η = log(parameter - 1), for degrees of freedom above 1. */
+export type Link = 'identity' | 'log' | 'logit' | 'log_above_one';
+
+export interface FamilyParameter {
+  /** `mu`, `sigma`, `nu`, `phi`, `shape`, `zero` (share of zeros), `one` (share of ones among what is not zero). */
+  name: string;
+  link: Link;
+}
+
+export interface ResponseFamily {
+  readonly name: FamilyName;
+  /** Location first. */
+  readonly parameters: readonly FamilyParameter[];
+  /** Where the distribution has mass at single points: nowhere, everywhere, or at the ends only. */
+  readonly measure: 'continuous' | 'counts' | 'mixed';
+  /** What y can be, in words that a message can end with, and as a test. */
+  readonly support: { words: string; holds(y: number): boolean };
+  /**
+   * Log density of `y` in its support, normalised, on its own measure (mass at atoms, density elsewhere; a lognormal has
+   * its Jacobian). `eta` has one linear predictor a parameter, in their order.
+   */
+  logDensity(y: number, eta: Float64Array): number;
+  /** The same, and writes its derivatives by `eta` into `gradient`. Finite wherever the density is. */
+  gradient(y: number, eta: Float64Array, gradient: Float64Array): number;
+  /** P(Y ≤ y) for any real y. */
+  cdf(y: number, eta: Float64Array): number;
+  /** P(Y < y): differs from `cdf` at atoms only. */
+  cdfBelow(y: number, eta: Float64Array): number;
+  mean(eta: Float64Array): number;
+  draw(eta: Float64Array, random: RandomStream): number;
+}
