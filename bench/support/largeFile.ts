@@ -25,13 +25,20 @@ export function largeFiles(): LargeFile[] {
   ];
 }
 
-function largeFile(name: string, target: string | null, text: string, idColumn: string): LargeFile {
-  const path = join(cacheFolder(), `${name}-${MAX_UPLOAD_BYTES}.csv`);
+const largeFile = (name: string, target: string | null, text: string, idColumn: string): LargeFile => ({
+  name,
+  path: keptFile(`${name}-${MAX_UPLOAD_BYTES}.csv`, () => repeatTable(text, idColumn, MAX_UPLOAD_BYTES)),
+  target,
+});
+
+/** The path of a file that is made once. */
+export function keptFile(name: string, make: () => string | Uint8Array): string {
+  const path = join(cacheFolder(), name);
   if (!existsSync(path)) {
-    writeFileSync(`${path}.part`, repeatTable(text, idColumn, MAX_UPLOAD_BYTES));
+    writeFileSync(`${path}.part`, make());
     renameSync(`${path}.part`, path);
   }
-  return { name, path, target };
+  return path;
 }
 
 /** The rows of a CSV text over and over, up to `bytes` of UTF-8 in all, with `idColumn` set to 1, 2, 3 … */
