@@ -1,0 +1,211 @@
+/**
+ * Weighted products XᵀWZ of designs, blocked so that rows are read from the first cache.
+ * Target matrices are row-major with rows of `stride`; entries are added, both triangles.
+ */
+import type { DenseMatrix, Matrix } from './spec.ts';
+
+/** Rows packed at a time. */
+const BLOCK = 128;
+
+/**
+ * Adds Xᵀ diag(w) Z into `target` at (atX, atZ), and its transpose at (atZ, atX) where X and Z are not the same matrix
+ * at the same place. X: n × p, Z: n × q, `w`: n.
+ */
+export function addWeightedGram(
+  x: Matrix,
+  z: Matrix,
+  w: Float64Array,
+  target: Float64Array,
+  stride: number,
+  atX: number,
+  atZ: number,
+): void {
+  if (x.kind === 'dense' && x === z && atX === atZ) addDenseGram(x, w, null, target, stride, atX);
+  else addByRows(x, z, w, null, target, stride, atX, atZ);
+}
+
+/** Xᵀ diag(w) X, p × p, over the rows listed, or over all of them. */
+export function gramOfRows(x: Matrix, w: Float64Array, rows: Int32Array | null): Float64Array {
+  const gram = new Float64Array(x.cols * x.cols);
+  if (x.kind === 'dense') addDenseGram(x, w, rows, gram, x.cols, 0);
+  else addByRows(x, x, w, rows, gram, x.cols, 0, 0);
+  return gram;
+}
+
+/** Adds Xᵀw into row and column: target[at + j, to] and target[to, at + j]. */
+export function addWeightedProduct(
+  x: Matrix,
+  w: Float64Array,
+  target: Float64Array,
+  stride: number,
+  at: number,
+  to: number,
+): void {
+  const sums = new Float64Array(x.cols);
+  for (let i = 0; i < x.rows; i++) forEachEntry(x, i, (j, value) => (sums[j]! += w[i]! * value));
+  for (let j = 0; j < x.cols; j++) {
+    target[(at + j) * stride + to]! += sums[j]!;
+    target[to * stride + at + j]! += sums[j]!;
+  }
+}
+
+function forEachEntry(x: Matrix, row: number, visit: (column: number, value: number) => void): void {
+  if (x.kind === 'dense') {
+    for (let j = 0; j < x.cols; j++) visit(j, x.values[row * x.cols + j]!);
+    return;
+  }
+  for (let k = x.offsets[row]!; k < x.offsets[row + 1]!; k++) visit(x.at[k]!, x.values[k]!);
+}
+
+/** Row after row, its entries against one another: the general form. */
+function addByRows(
+  x: Matrix,
+  z: Matrix,
+  w: Float64Array,
+  rows: Int32Array | null,
+  target: Float64Array,
+  stride: number,
+  atX: number,
+  atZ: number,
+): void {
+  const same = atX === atZ;
+  const count = rows?.length ?? x.rows;
+  for (let r = 0; r < count; r++) {
+    const i = rows?.[r] ?? r;
+    const weight = w[i]!;
+    if (weight === 0) continue;
+    forEachEntry(x, i, (j, left) => {
+      forEachEntry(z, i, (k, right) => {
+        const product = weight * left * right;
+        target[(atX + j) * stride + atZ + k]! += product;
+        if (!same) target[(atZ + k) * stride + atX + j]! += product;
+      });
+    });
+  }
+}
+
+/** Register tiles of 4 × 4 columns over blocks of rows packed by column, one copy weighted. */
+function addDenseGram(
+  x: DenseMatrix,
+  w: Float64Array,
+  rows: Int32Array | null,
+  target: Float64Array,
+  stride: number,
+  at: number,
+): void {
+  const { cols } = x;
+  const total = rows?.length ?? x.rows;
+  const padded = Math.ceil(cols / 4) * 4;
+  const plain = new Float64Array(padded * BLOCK);
+  const weighted = new Float64Array(padded * BLOCK);
+  const sums = new Float64Array(padded * padded);
+  for (let from = 0; from < total; from += BLOCK) {
+    pack(x, w, rows, from, Math.min(BLOCK, total - from), plain, weighted);
+    for (let a = 0; a < padded; a += 4)
+      for (let b = a; b < padded; b += 4) addTile(plain, weighted, a, b, sums, padded);
+  }
+  for (let j = 0; j < cols; j++) {
+    for (let k = j; k < cols; k++) {
+      const entry = sums[j * padded + k]!;
+      target[(at + j) * stride + at + k]! += entry;
+      if (k !== j) target[(at + k) * stride + at + j]! += entry;
+    }
+  }
+}
+
+/** Columns of a block of rows one after another, rows that are missing as zeros. */
+function pack(
+  { values, cols }: DenseMatrix,
+  w: Float64Array,
+  rows: Int32Array | null,
+  from: number,
+  count: number,
+  plain: Float64Array,
+  weighted: Float64Array,
+): void {
+  for (let j = 0; j < cols; j++) {
+    const column = j * BLOCK;
+    for (let i = 0; i < count; i++) {
+      const row = rows?.[from + i] ?? from + i;
+      const value = values[row * cols + j]!;
+      plain[column + i] = value;
+      weighted[column + i] = value * w[row]!;
+    }
+    for (let i = count; i < BLOCK; i++) {
+      plain[column + i] = 0;
+      weighted[column + i] = 0;
+    }
+  }
+}
+
+/** sums[a … a+3, b … b+3] += the products of those columns: sixteen sums that stay in registers. */
+function addTile(
+  plain: Float64Array,
+  weighted: Float64Array,
+  a: number,
+  b: number,
+  sums: Float64Array,
+  stride: number,
+): void {
+  let s00 = 0;
+  let s01 = 0;
+  let s02 = 0;
+  let s03 = 0;
+  let s10 = 0;
+  let s11 = 0;
+  let s12 = 0;
+  let s13 = 0;
+  let s20 = 0;
+  let s21 = 0;
+  let s22 = 0;
+  let s23 = 0;
+  let s30 = 0;
+  let s31 = 0;
+  let s32 = 0;
+  let s33 = 0;
+  const left = a * BLOCK;
+  const right = b * BLOCK;
+  for (let i = 0; i < BLOCK; i++) {
+    const x0 = weighted[left + i]!;
+    const x1 = weighted[left + BLOCK + i]!;
+    const x2 = weighted[left + 2 * BLOCK + i]!;
+    const x3 = weighted[left + 3 * BLOCK + i]!;
+    const z0 = plain[right + i]!;
+    const z1 = plain[right + BLOCK + i]!;
+    const z2 = plain[right + 2 * BLOCK + i]!;
+    const z3 = plain[right + 3 * BLOCK + i]!;
+    s00 += x0 * z0;
+    s01 += x0 * z1;
+    s02 += x0 * z2;
+    s03 += x0 * z3;
+    s10 += x1 * z0;
+    s11 += x1 * z1;
+    s12 += x1 * z2;
+    s13 += x1 * z3;
+    s20 += x2 * z0;
+    s21 += x2 * z1;
+    s22 += x2 * z2;
+    s23 += x2 * z3;
+    s30 += x3 * z0;
+    s31 += x3 * z1;
+    s32 += x3 * z2;
+    s33 += x3 * z3;
+  }
+  const at = a * stride + b;
+  sums[at]! += s00;
+  sums[at + 1]! += s01;
+  sums[at + 2]! += s02;
+  sums[at + 3]! += s03;
+  sums[at + stride]! += s10;
+  sums[at + stride + 1]! += s11;
+  sums[at + stride + 2]! += s12;
+  sums[at + stride + 3]! += s13;
+  sums[at + 2 * stride]! += s20;
+  sums[at + 2 * stride + 1]! += s21;
+  sums[at + 2 * stride + 2]! += s22;
+  sums[at + 2 * stride + 3]! += s23;
+  sums[at + 3 * stride]! += s30;
+  sums[at + 3 * stride + 1]! += s31;
+  sums[at + 3 * stride + 2]! += s32;
+  sums[at + 3 * stride + 3]! += s33;
+}

@@ -1,0 +1,185 @@
+/** The mode of a posterior and the curvature there: where sampling starts, and what whitens it. */
+import { cholesky, solveCholesky, solveLower } from '../linalg/cholesky.ts';
+import { climb } from './climb.ts';
+import type { Posterior } from './posterior.ts';
+
+export interface Mode {
+  position: Float64Array;
+  /** Log density there. */
+  value: number;
+  /** Lower triangular L, d × d, with L Lᵀ the negative Hessian (a little ridge added where that is singular); null past `LARGEST`. */
+  factor: Float64Array | null;
+  /** Whether the gradient vanished within the bound on steps. */
+  converged: boolean;
+}
+
+/** Newton steps; each costs a Hessian and its factor. */
+const MAX_STEPS = 100;
+/** More coordinates are climbed without their Hessian. */
+const LARGEST = 2_500;
+/** Rounds of the learnt scales. */
+const MAX_ROUNDS = 40;
+/** A squared Newton step, in standard deviations, that is as good as none. */
+const SMALL = 1e-10;
+
+/**
+ * Newton's method with damping and line search from `start`, bounded in its steps. The learnt scales of pools are not at
+ * the joint mode, which lies at 0, but where their density is highest once all else is integrated out (by Laplace), and
+ * the factor has the curvature of that density for them.
+ */
+export function findMode(posterior: Posterior, start: Float64Array = posterior.start): Mode {
+  if (posterior.dimension > LARGEST) return { ...climb(posterior, start), factor: null };
+  if (posterior.scales === 0) return newton(posterior, start, posterior.dimension);
+  return findScales(posterior, start);
+}
+
+/** Newton over the first `free` coordinates, the others held. */
+function newton(posterior: Posterior, start: Float64Array, free: number): Mode & { factor: Float64Array } {
+  const d = posterior.dimension;
+  let position: Float64Array = start.slice();
+  let gradient: Float64Array = new Float64Array(d);
+  let value = posterior.evaluate(position, gradient);
+  let damping = 0;
+  let factor: Float64Array = identity(free);
+  let converged = false;
+  for (let step = 0; step < MAX_STEPS && Number.isFinite(value); step++) {
+    const hessian = leading(posterior.hessian(position), d, free);
+    const damped = factorDamped(hessian, free, damping);
+    if (damped === undefined) break;
+    factor = damped.factor;
+    const direction = solveCholesky(factor, free, gradient.subarray(0, free));
+    const decrement = dot(direction, gradient, free);
+    if (decrement < SMALL && damped.damping <= RIDGE) {
+      converged = true;
+      break;
+    }
+    const next = searchAlong(posterior, position, value, direction, decrement);
+    if (next === undefined) {
+      if (decrement < 1e-6 && damped.damping <= RIDGE) {
+        converged = true;
+        break;
+      }
+      damping = Math.max(damped.damping * 10, 1e-3);
+      if (damping > 1e12) break;
+      continue;
+    }
+    ({ position, value, gradient } = next);
+    damping = damped.damping < 1e-6 ? 0 : damped.damping / 10;
+  }
+  return { position, value, factor, converged };
+}
+
+/** Ridge, relative to the diagonal, that collinear columns without priors need. */
+const RIDGE = 1e-9;
+
+/** The factor of H + damping · diag(H), with as much more damping as makes it positive definite. */
+function factorDamped(hessian: Float64Array, n: number, damping: number) {
+  for (let added = damping; added < 1e15; added = Math.max(added * 10, RIDGE)) {
+    const damped = hessian.slice();
+    for (let i = 0; i < n; i++) damped[i * n + i]! += added * Math.max(Math.abs(hessian[i * n + i]!), 1e-8);
+    const factor = cholesky(damped, n);
+    if (factor?.every(Number.isFinite)) return { factor, damping: added };
+  }
+  return undefined;
+}
+
+function searchAlong(
+  posterior: Posterior,
+  from: Float64Array,
+  value: number,
+  direction: Float64Array,
+  decrement: number,
+): { position: Float64Array; value: number; gradient: Float64Array } | undefined {
+  const position = from.slice();
+  const gradient = new Float64Array(from.length);
+  for (let t = 1; t > 1e-4; t /= 2) {
+    for (let i = 0; i < direction.length; i++) position[i] = from[i]! + t * direction[i]!;
+    const reached = posterior.evaluate(position, gradient);
+    if (reached >= value + 1e-4 * t * decrement && gradient.every(Number.isFinite)) {
+      return { position, value: reached, gradient };
+    }
+  }
+  return undefined;
+}
+
+function findScales(posterior: Posterior, start: Float64Array): Mode {
+  const d = posterior.dimension;
+  const free = d - posterior.scales;
+  let inner = newton(posterior, start, free);
+  let outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+  let converged = false;
+  for (let round = 0; round < MAX_ROUNDS && !converged; round++) {
+    const moved = inner.position.slice();
+    let largest = 0;
+    outer.forEach(({ slope, curvature }, k) => {
+      const step = Math.max(-1, Math.min(1, slope / curvature));
+      moved[free + k] = Math.max(-LIMIT, Math.min(LIMIT, moved[free + k]! + step));
+      largest = Math.max(largest, Math.abs(step) * Math.sqrt(curvature));
+    });
+    converged = largest < 0.02;
+    inner = newton(posterior, moved, free);
+    outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+  }
+  const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);
+  return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
+}
+
+/** Of log τ: beyond it a pool's effects are nothing, or everything. */
+const LIMIT = 20;
+
+/** L of the whole: rows of the scales are L⁻¹H of their columns, their corner the root of their own curvature. */
+function joinScales(
+  hessian: Float64Array,
+  inner: Float64Array,
+  free: number,
+  d: number,
+  outer: readonly { curvature: number }[],
+): Float64Array {
+  const factor = new Float64Array(d * d);
+  for (let i = 0; i < free; i++) factor.set(inner.subarray(i * free, (i + 1) * free), i * d);
+  outer.forEach(({ curvature }, k) => {
+    const column = Float64Array.from({ length: free }, (_, i) => hessian[i * d + free + k]!);
+    factor.set(solveLower(inner, free, column), (free + k) * d);
+    factor[(free + k) * d + free + k] = Math.sqrt(curvature);
+  });
+  return factor;
+}
+
+/** Diagonal of (L Lᵀ)⁻¹, padded with zeros to d. */
+function inverseDiagonal(l: Float64Array, n: number, d: number): Float64Array {
+  const diagonal = new Float64Array(d);
+  const column = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    column.fill(0);
+    column[k] = 1 / l[k * n + k]!;
+    for (let i = k + 1; i < n; i++) {
+      let sum = 0;
+      const row = i * n;
+      for (let j = k; j < i; j++) sum -= l[row + j]! * column[j]!;
+      column[i] = sum / l[row + i]!;
+    }
+    let squares = 0;
+    for (let i = k; i < n; i++) squares += column[i]! * column[i]!;
+    diagonal[k] = squares;
+  }
+  return diagonal;
+}
+
+function leading(matrix: Float64Array, d: number, n: number): Float64Array {
+  if (n === d) return matrix;
+  const part = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) part.set(matrix.subarray(i * d, i * d + n), i * n);
+  return part;
+}
+
+function identity(n: number): Float64Array {
+  const matrix = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) matrix[i * n + i] = 1;
+  return matrix;
+}
+
+function dot(a: Float64Array, b: Float64Array, n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
