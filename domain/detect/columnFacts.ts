@@ -1,6 +1,7 @@
 /** What the questions about a column are answered from, and what an answer looks like. */
+
+import type { ColumnSummary, Sighting } from '../profile/columnSummary.ts';
 import type { ColumnKind } from '../profile/profile.ts';
-import type { ColumnSummary, Sighting } from '../profile/summariseColumn.ts';
 import { quoted, withCommas } from '../table/wording.ts';
 import { isNumeric } from './isNumeric.ts';
 

@@ -1,6 +1,7 @@
 /** What a column is: questions in a fixed order, the first that is answered decides. */
+
+import type { ColumnSummary } from '../profile/columnSummary.ts';
 import type { ColumnKind, ColumnProfile, Role } from '../profile/profile.ts';
-import type { ColumnSummary } from '../profile/summariseColumn.ts';
 import { counted, percent, quoted, withCommas } from '../table/wording.ts';
 import { type ColumnFacts, factsOf, type Question, shown, type Verdict } from './columnFacts.ts';
 import { hasMixedUnits } from './hasMixedUnits.ts';

@@ -105,7 +105,13 @@ export function learnDress(texts: readonly string[]): Dress | undefined {
     return format && { ...time, format };
   }
   const plain = learnPlain(texts);
-  return plain?.kind === 'plain' ? (learnRare(texts, plain) ?? plain) : (plain ?? learnDecorated(texts));
+  if (plain?.kind === 'plain') return learnRare(texts, plain) ?? plain;
+  return plain ?? withFormatOf(texts, learnDecorated(some));
+}
+
+function withFormatOf(texts: readonly string[], dress: DecoratedDress | undefined): Dress | undefined {
+  const format = dress && learnFormat(texts.flatMap((text) => plainNumber(text, dress) ?? []));
+  return format && { ...dress, format };
 }
 
 /** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it. */

@@ -50,6 +50,11 @@ export class TimePattern {
     return momentOf(read);
   }
 
+  /** Milliseconds since 1970-01-01 00:00 of a text whose pattern has digits and marks alone; NaN for all others. */
+  readPlainly(text: string): number {
+    return this.steps ? readSteps(text, this.steps) : Number.NaN;
+  }
+
   write({ milliseconds, zone }: Moment): string {
     const date = new Date(milliseconds);
     return this.tokens
@@ -64,7 +69,12 @@ const fields = [1970, 1, 1, 0, 0, 0];
 
 /** Milliseconds since 1970-01-01 00:00; NaN where the text is not of the steps or no day of the calendar. */
 function readSteps(text: string, steps: NonNullable<ReturnType<typeof digitSteps>>): number {
-  for (let i = 0; i < fields.length; i++) fields[i] = i === YEAR ? 1970 : i <= DAY ? 1 : 0;
+  fields[YEAR] = 1970;
+  fields[MONTH] = 1;
+  fields[DAY] = 1;
+  fields[HOUR] = 0;
+  fields[MINUTE] = 0;
+  fields[SECOND] = 0;
   if (!readDigits(text, steps, fields)) return Number.NaN;
   return millisecondsOf(fields[YEAR]!, fields[MONTH]!, fields[DAY]!, fields[HOUR]!, fields[MINUTE]!, fields[SECOND]!);
 }
@@ -80,7 +90,22 @@ function millisecondsOf(
   const isTime = hour < 24 && minute < 60 && second < 60;
   if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && isTime) || day > DAYS[month - 1]!) return Number.NaN;
   if (month === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0))) return Number.NaN;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
+  return MILLISECONDS_A_DAY * daysFromCivil(year, month, day) + 1000 * (3600 * hour + 60 * minute + second);
+}
+
+const MILLISECONDS_A_DAY = 86_400_000;
+const DAYS_IN_400_YEARS = 146_097;
+/** From 0000-03-01 to 1970-01-01. */
+const DAYS_BEFORE_1970 = 719_468;
+
+/** Days since 1970-01-01, of years from 0 on: `days_from_civil` of Hinnant, "chrono-Compatible Low-Level Date Algorithms". */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const marchYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - 400 * era;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = 365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return DAYS_IN_400_YEARS * era + dayOfEra - DAYS_BEFORE_1970;
 }
 
 function momentOf(read: Fields): Moment | undefined {

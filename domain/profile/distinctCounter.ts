@@ -1,4 +1,5 @@
 /** Counts distinct texts in bounded memory: exactly as long as there is room, then by adaptive sampling. */
+import { CellHash } from '../table/cellHash.ts';
 
 const FIRST_SLOTS = 64;
 /** Slots of one counter, at most; and of one that may estimate, with a standard error of about one percent. */
@@ -7,6 +8,8 @@ const ESTIMATE_SLOTS = 2 ** 14;
 /** Slots looked at for one text, at most, so that texts made to collide cost no more than others. */
 const LONGEST_PROBE = 256;
 const HIGH_WORD = 2 ** 20;
+
+const hash = new CellHash();
 
 /** Slots of all counters of a profile together: 48 MB. */
 const ALL_SLOTS = 6 * 2 ** 20;
@@ -47,15 +50,12 @@ export class DistinctCounter {
     this.budget = budget;
   }
 
-  add(text: string): void {
-    let low = 0x811c9dc5;
-    for (let i = 0; i < text.length; i++) low = Math.imul(low ^ text.charCodeAt(i), 0x01000193);
-    low = scramble(low ^ text.length);
-    if (this.level > 0 && low << (32 - this.level) !== 0) return;
-    let high = 0x9747b28c;
-    for (let i = 0; i < text.length; i++) high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b) ^ (high >>> 13);
-    high = scramble(high);
-    this.insert((high >>> 12) * 2 ** 32 + (low >>> 0) + 1);
+  /** Counts a text where it is new. Gives the low word of its hash. */
+  add(text: string): number {
+    hash.take(text);
+    if (this.level > 0 && hash.low << (32 - this.level) !== 0) return hash.low;
+    this.insert((hash.high >>> 12) * 2 ** 32 + (hash.low >>> 0) + 1);
+    return hash.low;
   }
 
   /** Says that an estimate will do from here on: it takes less memory and time. */
@@ -72,25 +72,25 @@ export class DistinctCounter {
     return this.level === 0 && !this.skipped;
   }
 
-  private insert(hash: number): void {
+  private insert(entry: number): void {
     const mask = this.slots.length - 1;
-    let slot = this.home(hash) & mask;
+    let slot = this.home(entry) & mask;
     for (let probe = 0; this.slots[slot] !== 0; probe++) {
-      if (this.slots[slot] === hash) return;
+      if (this.slots[slot] === entry) return;
       if (probe === LONGEST_PROBE) {
         this.skipped = true;
         return;
       }
       slot = (slot + 1) & mask;
     }
-    this.slots[slot] = hash;
+    this.slots[slot] = entry;
     this.kept++;
     if (this.kept > 0.7 * this.slots.length) this.makeRoom();
   }
 
   /** The high bits: the low ones are alike in all hashes that are kept at a level above 0. */
-  private home(hash: number): number {
-    return Math.floor(hash / HIGH_WORD) | 0;
+  private home(entry: number): number {
+    return Math.floor(entry / HIGH_WORD) | 0;
   }
 
   private makeRoom(): void {
@@ -105,13 +105,6 @@ export class DistinctCounter {
     }
     this.kept = 0;
     const step = 2 ** this.level;
-    for (const hash of old) if (hash !== 0 && (hash - 1) % step === 0) this.insert(hash);
+    for (const entry of old) if (entry !== 0 && (entry - 1) % step === 0) this.insert(entry);
   }
-}
-
-/** The finaliser of MurmurHash3. */
-function scramble(word: number): number {
-  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
 }

@@ -1,11 +1,12 @@
 /** Distinct texts of a column with their counts and first rows. */
 import { isMissing } from '../table/missing.ts';
 import { TextDictionary } from '../table/textDictionary.ts';
+import type { Sighting } from './columnSummary.ts';
 
 export class LevelCounts {
   /** Of all levels together. */
   characters = 0;
-  private dictionary = new TextDictionary();
+  private readonly dictionary = new TextDictionary();
   private counts = new Uint32Array(16);
   private firstRows = new Uint32Array(16);
 
@@ -21,37 +22,17 @@ export class LevelCounts {
     this.counts[code]!++;
   }
 
-  /** Counts a cell where it is a level already. */
-  addKnown(cell: string): void {
-    const code = this.dictionary.encode(cell, this.dictionary.texts.length);
-    if (code >= 0) this.counts[code]!++;
-  }
-
   forEach(look: (text: string, count: number, row: number) => void): void {
     for (const [code, text] of this.texts.entries()) look(text, this.counts[code]!, this.firstRows[code]!);
   }
 
-  /** 0 where it is unknown. */
-  firstRowOf(text: string): number {
-    const code = this.dictionary.encode(text, 0);
-    return code < 0 ? 0 : this.firstRows[code]!;
-  }
-
-  /** Levels that are not missing with their counts, the most frequent first, equals in the order of appearance. */
-  frequent(most: number, leastCount: number): [string, number][] {
-    const levels: [string, number][] = [];
-    this.forEach((text, count) => {
-      if (count >= leastCount && !isMissing(text)) levels.push([text, count]);
+  /** Levels that are not missing, with their counts and first rows, the most frequent first, equals as they appeared. */
+  frequent(most: number, leastCount: number): Sighting[] {
+    const levels: Sighting[] = [];
+    this.forEach((text, count, row) => {
+      if (count >= leastCount && !isMissing(text)) levels.push({ text, count, row });
     });
-    return levels.sort((a, b) => b[1] - a[1]).slice(0, most);
-  }
-
-  /** Forgets all levels but these. */
-  keep(levels: readonly (readonly [string, number])[]): void {
-    this.firstRows = Uint32Array.from(levels, ([text]) => this.firstRowOf(text));
-    this.counts = Uint32Array.from(levels, ([, count]) => count);
-    this.dictionary = new TextDictionary();
-    for (const [text] of levels) this.dictionary.encode(text);
+    return levels.sort((a, b) => b.count - a.count).slice(0, most);
   }
 
   private addLevel(cell: string, code: number, row: number): void {

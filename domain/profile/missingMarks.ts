@@ -1,4 +1,5 @@
 /** Texts and numbers that stand for a missing cell in some columns only: whether they do, the other cells show. */
+import type { Sighting } from './columnSummary.ts';
 
 /** Texts that are missing cells where all the others are numbers or times. */
 const MARKS = new Set([
@@ -7,12 +8,16 @@ const MARKS = new Set([
   ...['not available', 'not known'],
 ]);
 const LONGEST_MARK = 13;
-/** Characters with which marks begin, spaces among them: most cells are told apart by their first one. */
-const FIRST = new Set([' ', '\t', ...[...MARKS].flatMap((mark) => [mark[0], mark[0]?.toUpperCase()])]);
+/** 1 for characters with which marks begin, spaces among them: most cells are told apart by their first one. */
+const FIRST = new Uint8Array(2 ** 16);
+for (const mark of [' ', '\t', ...MARKS]) {
+  FIRST[mark.charCodeAt(0)] = 1;
+  FIRST[mark.toUpperCase().charCodeAt(0)] = 1;
+}
 
 /** White space around it and case aside. */
 export function isMissingMark(text: string): boolean {
-  if (text.length > LONGEST_MARK || !FIRST.has(text[0])) return false;
+  if (text.length > LONGEST_MARK || FIRST[text.charCodeAt(0)] !== 1) return false;
   return MARKS.has(text.trim().toLowerCase()) || MARKS.has(text.trim());
 }
 
@@ -22,10 +27,8 @@ const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
 const FAR = 4;
 const LEAST_COUNT = 2;
 
-export interface CountedNumber {
-  text: string;
+export interface CountedNumber extends Sighting {
   value: number;
-  count: number;
 }
 
 /**

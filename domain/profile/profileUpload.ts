@@ -10,17 +10,20 @@ import { readCsv } from '../table/readCsv.ts';
 import { readSpreadsheet } from '../table/readSpreadsheet.ts';
 import type { RowSink } from '../table/rowSink.ts';
 import { SNIFF_BYTES, sniff } from '../table/sniff.ts';
+import type { ColumnSummary } from './columnSummary.ts';
 import { DistinctCounter, SlotBudget } from './distinctCounter.ts';
 import type { ColumnProfile, Profile } from './profile.ts';
 import { QuantileSketch } from './quantileSketch.ts';
 import { RowSample } from './rowSample.ts';
-import { ColumnSummariser, type ColumnSummary } from './summariseColumn.ts';
+import { ColumnSummariser } from './summariseColumn.ts';
 import { warningsOf } from './warningsOf.ts';
 
 /** Levels and quantile entries that all columns keep together. */
 const ROOM = 2 ** 20;
 const MOST_LEVELS = 2 ** 15;
 const LEAST_LEVELS = 100;
+/** Rows given to a column at once, so that what a column keeps is at hand for many cells. */
+const HELD_ROWS = 256;
 
 /**
  * Reads a CSV file or an Excel workbook once and profiles every column. Memory does not grow with the number of rows.
@@ -54,6 +57,8 @@ class ProfileSink implements RowSink {
   private readonly random: RandomStream;
   private readonly sample: RowSample;
   private columns: ColumnSummariser[] = [];
+  /** Rows that the columns have not been given yet. */
+  private held: string[][] = [];
 
   constructor(random: RandomStream) {
     this.random = random;
@@ -70,11 +75,17 @@ class ProfileSink implements RowSink {
   }
 
   row(cells: string[]): void {
-    for (let i = 0; i < this.columns.length; i++) this.columns[i]!.add(cells[i]!);
     this.sample.add(cells);
+    if (this.held.push(cells) === HELD_ROWS) this.passOn();
+  }
+
+  private passOn(): void {
+    for (let i = 0; i < this.columns.length; i++) this.columns[i]!.add(this.held, i);
+    this.held = [];
   }
 
   finish(rows: number): { columns: ColumnProfile[]; sample: Profile['sample'] } {
+    this.passOn();
     const { rows: sampled, cells } = this.sample.columns(this.columns.length);
     const summaries = this.columns.map((column) => column.summary());
     const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };

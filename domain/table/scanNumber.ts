@@ -10,8 +10,8 @@ const UPPER_E = 0x45;
 const LAST_SPACE = 0x20;
 
 /** Digits that a whole double holds exactly, whatever they are. */
-const EXACT_DIGITS = 15;
-const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
+export const EXACT_DIGITS = 15;
+export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
  * A scanner is used again for every cell, so that nothing is allocated per cell. Its fields tell of the latest text for
@@ -26,13 +26,13 @@ export class NumberScanner {
   /** A zero stands before another digit: "007". */
   hasLeadingZero = false;
 
-  /** Tells of a whole number as if it had been scanned. */
-  takeWhole(value: number): true {
+  /** Tells of a number of at most `EXACT_DIGITS` digits, without an exponent, as if it had been scanned. */
+  take(value: number, decimals = 0, hasPoint = false, hasLeadingZero = false): true {
     this.value = value;
-    this.decimals = 0;
-    this.hasPoint = false;
+    this.decimals = decimals;
+    this.hasPoint = hasPoint;
     this.hasExponent = false;
-    this.hasLeadingZero = false;
+    this.hasLeadingZero = hasLeadingZero;
     return true;
   }
 

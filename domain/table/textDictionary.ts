@@ -22,8 +22,8 @@ export class TextDictionary {
   /** Codes + 1; 0 is a free slot. A power of two in length, at least twice the number of texts. */
   private slots = new Int32Array(16);
 
-  /** The text's code, or -1 where it is new and there are `limit` texts already. A new text is copied. */
-  encode(text: string, limit = Number.POSITIVE_INFINITY): number {
+  /** The text's code. A new text is copied. */
+  encode(text: string): number {
     const hash = hashText(text);
     const mask = this.slots.length - 1;
     let slot = hash & mask;
@@ -31,7 +31,7 @@ export class TextDictionary {
       if (this.hashes[code - 1] === hash && this.texts[code - 1] === text) return code - 1;
       slot = (slot + 1) & mask;
     }
-    return this.texts.length < limit ? this.insert(text, hash, slot) : -1;
+    return this.insert(text, hash, slot);
   }
 
   private insert(text: string, hash: number, slot: number): number {

@@ -13,7 +13,10 @@ function detect(cells: readonly string[], name = 'c') {
     distinct: new DistinctCounter(new SlotBudget()),
     sketch,
   });
-  for (const cell of cells) column.add(cell);
+  column.add(
+    cells.map((cell) => [cell]),
+    0,
+  );
   return detectColumn(
     column.summary(),
     cells.map((cell) => (isMissing(cell) ? null : cell)),

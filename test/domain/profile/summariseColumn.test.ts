@@ -7,7 +7,10 @@ import { createStream } from '../../../numerics/random/createStream.ts';
 function summaryOf(cells: Iterable<string>, mostLevels = 1000) {
   const sketch = new QuantileSketch(mostLevels, createStream(1, 'q'));
   const column = new ColumnSummariser('c', { mostLevels, distinct: new DistinctCounter(new SlotBudget()), sketch });
-  for (const cell of cells) column.add(cell);
+  column.add(
+    Array.from(cells, (cell) => [cell]),
+    0,
+  );
   return column.summary();
 }
 

@@ -19,14 +19,6 @@ describe('TextDictionary', () => {
     const texts = Array.from({ length: 50_000 }, (_, i) => `text number ${i % 40_000}`);
     expect(texts.map((text) => dictionary.encode(text))).toEqual(texts.map((_, i) => i % 40_000));
   });
-
-  it('knows old texts and takes no new ones at its limit', () => {
-    const dictionary = new TextDictionary();
-    dictionary.encode('a');
-    dictionary.encode('b');
-    expect([dictionary.encode('c', 2), dictionary.encode('a', 2)]).toEqual([-1, 0]);
-    expect(dictionary.texts).toEqual(['a', 'b']);
-  });
 });
 
 describe('ownText', () => {
