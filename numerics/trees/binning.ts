@@ -36,10 +36,13 @@ export const valueBins = (bins: FeatureBins): number => (bins.kind === 'numeric'
  * @param maxBins 2 … 255.
  */
 export function fitBinning(table: FeatureTable, target: Float64Array, maxBins = MAX_BINS): FeatureBins[] {
+  return table.features.map((feature) => binFeature(feature, target, maxBins));
+}
+
+/** Learns the bins of one feature, as `fitBinning` does of all. */
+export function binFeature(feature: Feature, target: Float64Array, maxBins = MAX_BINS): FeatureBins {
   if (!(maxBins >= 2 && maxBins <= MAX_BINS)) throw new RangeError(`maxBins is ${maxBins}, not 2 to ${MAX_BINS}`);
-  return table.features.map((feature) =>
-    feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins),
-  );
+  return feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins);
 }
 
 /** Bytes of each feature, row by row. Throws RangeError where the features are of another kind than at the fit. */
