@@ -30,9 +30,9 @@ export function hurdle(name: FamilyName, base: CountFamily): ResponseFamily {
 
   /** From the upper tail: the lower one is nearly P(0), which is cut off. */
   function cdf(y: number, eta: Float64Array): number {
-    if (y < 0) return 0;
+    if (!(y >= 0)) return Math.max(y, 0);
     const above = y < 1 ? 1 : Math.min(1, base.survival(y, eta) / Math.exp(base.logNonzero(eta, cut)) || 0);
-    return sigmoid(eta[last]!) + sigmoid(-eta[last]!) * (1 - above);
+    return Math.min(1, sigmoid(eta[last]!) + sigmoid(-eta[last]!) * (1 - above));
   }
 
   return {
@@ -44,7 +44,12 @@ export function hurdle(name: FamilyName, base: CountFamily): ResponseFamily {
     gradient,
     cdf,
     cdfBelow: belowWhole(cdf),
-    mean: (eta) => sigmoid(-eta[last]!) * Math.max(1, base.mean(eta) / Math.exp(base.logNonzero(eta, cut)) || 1),
+    mean(eta) {
+      const rest = sigmoid(-eta[last]!);
+      // Where the mean underflows, what is not 0 is 1.
+      const nonzero = base.mean(eta) / Math.exp(base.logNonzero(eta, cut));
+      return rest === 0 ? 0 : rest * Math.max(1, nonzero || 1);
+    },
     draw: (eta, random) => (random.uniform() < sigmoid(eta[last]!) ? 0 : base.drawNonzero(eta, random)),
   };
 }

@@ -43,7 +43,7 @@ export function withAtom(name: FamilyName, base: ResponseFamily, atom: Atom): Re
   }
 
   const mixed = (reached: boolean, below: number, logit: number): number =>
-    (reached ? sigmoid(logit) : 0) + sigmoid(-logit) * below;
+    Math.min(1, (reached ? sigmoid(logit) : 0) + sigmoid(-logit) * below);
 
   return {
     name,

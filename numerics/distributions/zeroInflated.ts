@@ -29,7 +29,7 @@ export function zeroInflated(name: FamilyName, base: CountFamily): ResponseFamil
   }
 
   function cdf(y: number, eta: Float64Array): number {
-    return y < 0 ? 0 : sigmoid(eta[last]!) + sigmoid(-eta[last]!) * base.cdf(y, eta);
+    return y < 0 ? 0 : Math.min(1, sigmoid(eta[last]!) + sigmoid(-eta[last]!) * base.cdf(y, eta));
   }
 
   return {
@@ -41,7 +41,10 @@ export function zeroInflated(name: FamilyName, base: CountFamily): ResponseFamil
     gradient,
     cdf,
     cdfBelow: belowWhole(cdf),
-    mean: (eta) => sigmoid(-eta[last]!) * base.mean(eta),
+    mean(eta) {
+      const rest = sigmoid(-eta[last]!);
+      return rest === 0 ? 0 : rest * base.mean(eta);
+    },
     draw: (eta, random) => (random.uniform() < sigmoid(eta[last]!) ? 0 : base.draw(eta, random)),
   };
 }

@@ -16,7 +16,8 @@ export function drawPoisson(mean: number, random: RandomStream): number {
   if (!(mean >= 0)) throw new RangeError(`a Poisson mean is from 0, not ${mean}`);
   if (mean < SEARCH_BELOW) return search(mean, random.uniform());
   if (mean < NORMAL_FROM) return transformedRejection(mean, random);
-  return Math.min(Number.MAX_VALUE, Math.round(mean + Math.sqrt(mean) * random.normal()));
+  const capped = Math.min(mean, Number.MAX_VALUE);
+  return Math.min(Number.MAX_VALUE, Math.round(capped + Math.sqrt(capped) * random.normal()));
 }
 
 /** One that is not 0: the first event falls before the end, and the others after it. */

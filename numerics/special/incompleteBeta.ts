@@ -49,11 +49,12 @@ function fraction(a: number, b: number, x: number, rest: number): number {
   let d = 1 / notZero(1 - ((a + b) * x) / (a + 1));
   let value = d;
   for (let m = 1; m <= MOST_STEPS; m++) {
-    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    const scaled = x / (a + 2 * m);
+    const even = ((m * (b - m)) / (a + 2 * m - 1)) * scaled;
     d = 1 / notZero(1 + even * d);
     c = notZero(1 + even / c);
     value *= d * c;
-    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    const odd = -((a + m) / (a + 2 * m + 1)) * ((a + b + m) * scaled);
     d = 1 / notZero(1 + odd * d);
     c = notZero(1 + odd / c);
     value *= d * c;
