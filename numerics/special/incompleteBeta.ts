@@ -1,6 +1,6 @@
 /**
- * The regularised incomplete beta function, by its continued fraction (Abramowitz and Stegun 26.5.8), with a prefactor
- * in which nothing cancels; for two large parameters by the uniform expansion of Temme (1992).
+ * The regularised incomplete beta function, by a continued fraction and a prefactor in which nothing cancels;
+ * for two large parameters by the uniform expansion of Temme (1992).
  */
 import { lessLog1p } from './deviance.ts';
 import { gammaNormaliser } from './gammaRatio.ts';
@@ -43,24 +43,23 @@ export function logBetaKernel(a: number, b: number, x: number, rest: number): nu
   );
 }
 
-/** By Lentz's method. */
+/** BFRAC of Didonato and Morris (1992), "Algorithm 708", by Lentz's method; for x below (a + 1) / (a + b + 2). */
 function fraction(a: number, b: number, x: number, rest: number): number {
-  let c = 1;
-  let d = 1 / notZero(1 - ((a + b) * x) / (a + 1));
-  let value = d;
-  for (let m = 1; m <= MOST_STEPS; m++) {
-    const scaled = x / (a + 2 * m);
-    const even = ((m * (b - m)) / (a + 2 * m - 1)) * scaled;
-    d = 1 / notZero(1 + even * d);
-    c = notZero(1 + even / c);
-    value *= d * c;
-    const odd = -((a + m) / (a + 2 * m + 1)) * ((a + b + m) * scaled);
-    d = 1 / notZero(1 + odd * d);
-    c = notZero(1 + odd / c);
-    value *= d * c;
-    if (Math.abs(d * c - 1) < EPSILON) break;
+  const lambda = rest * a - x * b;
+  let value = (a / (a + 1)) * (lambda + 1);
+  let c = value;
+  let d = 0;
+  for (let n = 1; n <= MOST_STEPS; n++) {
+    const odd = a + 2 * n - 1;
+    const turn = (n * (b - n) * x) / odd;
+    const alpha = ((a + n - 1) / odd) * (((a + b + n - 1) / odd) * x) * (n * (b - n) * x);
+    const beta = n + turn + ((a + n) / (odd + 2)) * (lambda + 1 + n * (1 + rest));
+    d = 1 / notZero(beta + alpha * d);
+    c = notZero(beta + alpha / c);
+    value *= c * d;
+    if (Math.abs(c * d - 1) < EPSILON) break;
   }
-  return (Math.exp(logBetaKernel(a, b, x, rest)) * value) / a;
+  return Math.exp(logBetaKernel(a, b, x, rest)) / value;
 }
 
 const notZero = (x: number): number => (Math.abs(x) < TINY ? TINY : x);
