@@ -52,6 +52,14 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? ('auto' as const))
     .meta({ description: 'Distribution family of the target. auto where left out: see POST /detect_family.' }),
   text_epochs: boundedInteger(BOUNDS.text_epochs, 'Passes of the text model over the text.'),
+  keep_rare: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .transform((value) => value ?? false)
+    .meta({
+      description:
+        'Whether levels of categorical columns that only a few rows have may come out. Where left out they do not: others stand in their place.',
+    }),
   seed: wholeNumber(BOUNDS.seed)
     .nullish()
     .transform((value) => value ?? null)

@@ -16,6 +16,8 @@ export interface CategoryColumn {
   name: string;
   codes: Int32Array;
   levels: readonly string[];
+  /** True where the levels are no cells but say whether and how another column's cells are missing. */
+  indicator?: true;
 }
 
 /** Free text; null is a missing cell. */
@@ -42,6 +44,8 @@ export interface FitSettings {
   /** The target's family; null where there is no target. */
   family: Family | null;
   textEpochs: number;
+  /** Levels of a few rows may come out. */
+  keepRare: boolean;
 }
 
 /** Says what is done and lets the process breathe; throws where the job was stopped. */

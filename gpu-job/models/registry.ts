@@ -1,6 +1,6 @@
 /** Which model makes the columns of which role. */
 import type { Role } from '../../domain/profile/profile.ts';
-import { empiricalChain } from './categorical/empiricalChain.ts';
+import { treeChain } from './categorical/treeChain.ts';
 import { gaussianCopula } from './copula/gaussianCopula.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
@@ -13,7 +13,7 @@ export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 export const MODELS: Readonly<Record<ModelledRole, Model>> = {
   target: closedFormRegression,
   continuous: gaussianCopula,
-  categorical: empiricalChain,
+  categorical: treeChain,
   text: characterMarkov,
   identifier: identifierPattern,
 };

@@ -89,7 +89,7 @@ export function indicatorColumn(
     if (token >= 0) return OWN_TOKENS + token;
     return isMissing(column, row) ? 1 : 0;
   });
-  return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens] };
+  return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens], indicator: true };
 }
 
 /** The token that the indicator names in a row; undefined where it names none. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { empiricalChain } from '../../../gpu-job/models/categorical/empiricalChain.ts';
+import { treeChain } from '../../../gpu-job/models/categorical/treeChain.ts';
 import { gaussianCopula } from '../../../gpu-job/models/copula/gaussianCopula.ts';
 import { MODELS } from '../../../gpu-job/models/registry.ts';
 import { closedFormRegression } from '../../../gpu-job/models/regression/closedForm.ts';
@@ -41,7 +41,7 @@ const given: ModelCase['given'] = (name, rows) =>
 
 modelSuite({ model: closedFormRegression, column: numbers, given, columns: 1 });
 modelSuite({ model: gaussianCopula, column: numbers, given, columns: 4 });
-modelSuite({ model: empiricalChain, column: levels, given, columns: 4 });
+modelSuite({ model: treeChain, column: levels, given, columns: 4 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 
 describe('the registry', () => {

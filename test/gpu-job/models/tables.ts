@@ -37,7 +37,7 @@ export const fitTask = (
   table,
   columns,
   given,
-  settings: { draws: 100, tune: 100, family: null, textEpochs: 1 },
+  settings: { draws: 100, tune: 100, family: null, textEpochs: 1, keepRare: false },
   random: createStream(seed, 'fit'),
   report: silent,
 });

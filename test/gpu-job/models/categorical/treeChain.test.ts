@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chainOrder } from '../../../../gpu-job/models/categorical/chainOrder.ts';
 import { countPairs, levelCounts } from '../../../../gpu-job/models/categorical/countTable.ts';
-import { empiricalChain } from '../../../../gpu-job/models/categorical/empiricalChain.ts';
 import { informationGain } from '../../../../gpu-job/models/categorical/information.ts';
+import { treeChain } from '../../../../gpu-job/models/categorical/treeChain.ts';
 import type { ModelTable } from '../../../../gpu-job/models/model.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
@@ -12,7 +12,7 @@ const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length
 const n = 3000;
 
 async function sampled(table: ModelTable, columns = [...table.columns.keys()], given: string[] = []) {
-  const fitted = await empiricalChain.fit(fitTask(table, columns, given));
+  const fitted = await treeChain.fit(fitTask(table, columns, given));
   return fitted.sample({ rows: table.rows, made: table, random: createStream(8, 's'), report: silent });
 }
 
@@ -117,7 +117,7 @@ describe('an empirical chain', () => {
         g.map((level) => level.toUpperCase()),
       ),
     );
-    const fitted = await empiricalChain.fit(fitTask(table, ['c'], ['g']));
+    const fitted = await treeChain.fit(fitTask(table, ['c'], ['g']));
     const other = tableOf(category('g', ['b', 'never seen', 'a', 'b']));
     const made = await fitted.sample({ rows: 4, made: other, random: createStream(1, 's'), report: silent });
     expect(made.map(({ name }) => name)).toEqual(['c']);
@@ -133,5 +133,69 @@ describe('an empirical chain', () => {
     const real = new Map(id.map((level, i) => [level, a[i]]));
     const same = cellsOf(made, 'id').filter((level, i) => real.get(level!) === cellsOf(made, 'a')[i]).length;
     expect(same / n).toBeLessThan(0.3);
+  });
+});
+
+describe('a chain of trees', () => {
+  test('keeps what depends on two columns together and on neither alone', async () => {
+    const a = times(n, () => (random.integer(2) === 0 ? 'x' : 'y'));
+    const b = times(n, () => (random.integer(2) === 0 ? 'p' : 'q'));
+    const both = a.map((level, i) => ((level === 'x') === (b[i] === 'p') ? 'same' : 'other'));
+    // Noise, so that no column follows from another one alone or together.
+    const noisy = both.map((level) => (random.uniform() < 0.1 ? 'same' : level));
+    const made = await sampled(tableOf(category('a', a), category('b', b), category('both', noisy)));
+    const [madeA, madeB, madeBoth] = ['a', 'b', 'both'].map((name) => cellsOf(made, name));
+    const odd = madeA!.filter((level, i) => madeBoth![i] === 'other' && (level === 'x') === (madeB![i] === 'p')).length;
+    expect(odd / n).toBeLessThan(0.01);
+    expect(madeBoth!.filter((level) => level === 'other').length / n).toBeCloseTo(0.45, 1);
+  });
+
+  test('keeps a column that follows from another one, in every row', async () => {
+    const province = times(n, () => `province ${random.integer(40)}`);
+    const region = province.map((level) => `region ${level.length + (level.charCodeAt(9) % 4)}`);
+    const code = province.map((level) => `c${level}`);
+    const made = await sampled(
+      tableOf(category('region', region), category('province', province), category('code', code)),
+    );
+    const known = new Map(province.map((level, i) => [level, region[i]]));
+    const [regions, provinces, codes] = ['region', 'province', 'code'].map((name) => cellsOf(made, name));
+    expect(provinces!.every((level, i) => known.get(level!) === regions![i])).toBe(true);
+    expect(provinces!.every((level, i) => codes![i] === `c${level}`)).toBe(true);
+  });
+
+  test('releases no level of fewer than five rows, unless asked to', async () => {
+    const cells = times(n, (i) => (i < 4 ? `rare ${i}` : i < 8 ? 'four rows' : `usual ${i % 3}`));
+    const other = cells.map((cell) => (cell.startsWith('usual') ? 'u' : 'r'));
+    const table = tableOf(category('c', cells), category('other', other));
+    const made = cellsOf(await sampled(table), 'c');
+    expect(new Set(made)).toEqual(new Set(['usual 0', 'usual 1', 'usual 2']));
+    const task = fitTask(table, ['c', 'other']);
+    const kept = await treeChain.fit({ ...task, settings: { ...task.settings, keepRare: true } });
+    const all = await kept.sample({ rows: 20_000, made: table, random: createStream(2, 's'), report: silent });
+    expect(cellsOf(all, 'c')).toContain('four rows');
+    expect(kept.diagnostics().notes).toEqual([]);
+  });
+
+  test('says what was withheld, and leaves cells empty where no level has rows enough', async () => {
+    const table = tableOf(
+      category(
+        'name',
+        times(50, (i) => `name ${i}`),
+      ),
+    );
+    const fitted = await treeChain.fit(fitTask(table, ['name']));
+    const made = await fitted.sample({ rows: 30, made: table, random: createStream(2, 's'), report: silent });
+    expect(cellsOf(made, 'name').every((cell) => cell === null)).toBe(true);
+    expect(JSON.stringify(fitted.diagnostics().notes)).toMatch(/50 levels of column .*name.* are empty.*keep_rare/);
+  });
+
+  test('keeps the missing cells of two rows in hundreds', async () => {
+    const cells = times(400, (i) => (i < 2 ? null : `level ${i % 2}`));
+    const table = tableOf(category('c', cells));
+    const fitted = await treeChain.fit(fitTask(table, ['c']));
+    const made = await fitted.sample({ rows: 20_000, made: table, random: createStream(2, 's'), report: silent });
+    const share = cellsOf(made, 'c').filter((cell) => cell === null).length / 20_000;
+    expect(share).toBeGreaterThan(0.002);
+    expect(share).toBeLessThan(0.01);
   });
 });
