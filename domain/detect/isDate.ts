@@ -1,5 +1,4 @@
 import { redress, type TimeDress } from '../dress/dress.ts';
-import { learnTime } from '../dress/learnTime.ts';
 import { counted, listed, percent, quoted } from '../table/wording.ts';
 import { type ColumnFacts, example, type Question, shareOf, shown, type Verdict } from './columnFacts.ts';
 import { DATE_FORMS, type DateForm } from './dateForms.ts';
@@ -33,21 +32,17 @@ function ofOnePattern(facts: ColumnFacts, dress: TimeDress): Verdict {
   const isBare = /^[YMDhms]+$/.test(dress.pattern);
   return {
     kind: 'datetime',
-    confidence: strays > 0 ? 0.85 : isBare ? 0.9 : isAmbiguous(facts) ? 0.88 : 0.97,
+    confidence: strays > 0 ? 0.85 : isBare ? 0.9 : dress.ambiguous ? 0.88 : 0.97,
     evidence: [
       `dates or times of the form ${dress.pattern}${example(facts)}, from ${redress(min, dress)} to ${redress(max, dress)}, counted in ${dress.unit}s`,
       ...(dress.zone === null ? [] : [`the zone is ${quoted(dress.zone)}`]),
-      ...(isAmbiguous(facts) ? ['no cell tells day and month apart'] : []),
+      ...(dress.ambiguous ? ['no cell tells day and month apart'] : []),
       ...(strays > 0
         ? [`${counted(strays, 'cell')} of another form, such as ${listed(facts.strays.slice(0, 3).map(shown))}`]
         : []),
     ],
   };
 }
-
-/** Day and month may stand either way round in every cell looked at. */
-export const isAmbiguous = ({ dress, sample }: Pick<ColumnFacts, 'dress' | 'sample'>): boolean =>
-  dress?.kind === 'time' && /^(D?D.MM?|M?M.DD?)./.test(dress.pattern) && learnTime(sample)?.isAmbiguous === true;
 
 /** The forms that the cells have, each the first in the list that fits; the one that fits most cells first. */
 function formsOf(facts: ColumnFacts): DateForm[] {

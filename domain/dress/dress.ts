@@ -56,6 +56,8 @@ export const dressSchema = z.discriminatedUnion('kind', [
     unit: z.enum(TIME_UNITS),
     /** "Z", "+01:00" …, as the cells have it; the number is the clock's there. Null where the cells name none. */
     zone: z.string().nullable(),
+    /** No cell tells whether the day or the month stands first. Left out where one does. */
+    ambiguous: z.literal(true).optional(),
     /** Of the numbers of `unit`s since 1970: whole, from the earliest to the latest. */
     format: numberFormatSchema,
   }),
@@ -99,7 +101,7 @@ export function learnDress(texts: readonly string[]): Dress | undefined {
   const glance = spread(some, GLANCE);
   const short = glance.filter((text) => text.length <= LONGEST && /\d/.test(text));
   if (texts.length === 0 || short.length < DRESS_SHARE * glance.length) return undefined;
-  const time = learnTime(some)?.dress;
+  const time = learnTime(some);
   if (time) {
     const format = learnFormat(texts.map((text) => String(undressTime(text, time) ?? '')));
     return format && { ...time, format };

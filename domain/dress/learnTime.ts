@@ -109,16 +109,8 @@ function clockOf(match: RegExpExecArray): string {
   return `${gap}${half === undefined ? 'h' : 'H'}:mm${seconds}${day}${zone === undefined ? '' : `${zoneGap}Z`}`;
 }
 
-/** What is learnt of a column's times. */
-export interface LearntTime {
-  dress: Omit<TimeDress, 'format'>;
-  /** Another order of day and month fits all the texts as well. */
-  isAmbiguous: boolean;
-  zones: string[];
-}
-
 /** The pattern that at least 95 in 100 of the texts have; undefined where there is none. */
-export function learnTime(texts: readonly string[]): LearntTime | undefined {
+export function learnTime(texts: readonly string[]): Omit<TimeDress, 'format'> | undefined {
   const first = texts.slice(0, GLANCE);
   if (first.filter((text) => patternsOf(text.trim()).length > 0).length < GLANCE_SHARE * first.length) return undefined;
   const counts = new Map<string, number>();
@@ -134,14 +126,9 @@ export function learnTime(texts: readonly string[]): LearntTime | undefined {
   if (!best || best.count < SHARE * texts.length) return undefined;
   if (/^YYYYMMDD/.test(best.pattern) && (texts.length < LEAST_BARE || best.count < texts.length)) return undefined;
   const pattern = padded(best.pattern, texts);
-  const zones = zonesOf(texts, pattern);
-  const zone = zones[0] ?? null;
-  const isAmbiguous = fits.some((other) => other !== best && other.count === best.count && isSwapped(other, best));
-  return { dress: { kind: 'time', pattern, unit: unitOf(texts, pattern, zone), zone }, isAmbiguous, zones };
+  const zone = zonesOf(texts, pattern)[0] ?? null;
+  return { kind: 'time', pattern, unit: unitOf(texts, pattern, zone), zone };
 }
-
-const isSwapped = (a: { pattern: string }, b: { pattern: string }): boolean =>
-  [...a.pattern].sort().join('') === [...b.pattern].sort().join('');
 
 /** How many of the texts are days of the calendar by the pattern, in years that data have. */
 function countOf(texts: readonly string[], pattern: string): number {

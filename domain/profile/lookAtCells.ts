@@ -1,49 +1,57 @@
 /** The cells of a column as they are looked at: missing, perhaps missing, numbers in the column's dress, or strays. */
+import { turnedRound } from '../dress/dayAndMonth.ts';
 import type { Dress } from '../dress/dress.ts';
-import { type CellReader, readerOf } from '../dress/readCell.ts';
 import { lowHash } from '../table/cellHash.ts';
 import { isMissing } from '../table/missing.ts';
-import { NumberScanner } from '../table/scanNumber.ts';
 import { ownText } from '../table/textDictionary.ts';
 import type { Sighting } from './columnSummary.ts';
 import type { DistinctCounter } from './distinctCounter.ts';
 import { isMissingMark } from './missingMarks.ts';
-import type { NumberSummariser } from './summariseNumbers.ts';
+import type { QuantileSketch } from './quantileSketch.ts';
+import { CellReading } from './readCells.ts';
+import { NumberSummariser } from './summariseNumbers.ts';
 
-const STRAYS = 5;
 /** Texts for missing cells that are kept apart. */
 export const TOKENS = 20;
-
-const scanner = new NumberScanner();
 
 export class CellTally {
   missing = 0;
   readonly distinct: DistinctCounter;
-  readonly numbers: NumberSummariser;
   /** Texts that stand for a missing cell. */
   readonly tokens = new Map<string, Sighting>();
   /** Texts that may stand for a missing cell; what they are is known at the end. */
   readonly marks = new Map<string, Sighting>();
-  /** The first texts that are neither missing nor numbers. */
-  readonly strays: Sighting[] = [];
   first: Sighting | null = null;
   readonly lengths = { min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
-  private read: CellReader = readerOf(undefined);
+  private readonly sketch: QuantileSketch;
+  private main: CellReading;
+  /** The reading of dates with day and month the other way round, as long as nothing tells them apart. */
+  private other: CellReading | undefined;
+  /** Cells that one of the two readings cannot read, those of the other less those of the main one. */
+  private lead = 0;
 
-  constructor(distinct: DistinctCounter, numbers: NumberSummariser) {
+  constructor(distinct: DistinctCounter, sketch: QuantileSketch) {
     this.distinct = distinct;
-    this.numbers = numbers;
+    this.sketch = sketch;
+    this.main = new CellReading(undefined, new NumberSummariser(sketch));
   }
 
-  /** The dress in which cells are read from here on. */
+  /** Before the first cell: the dress in which cells are read. */
   wear(dress: Dress | undefined): void {
-    this.read = readerOf(dress);
+    this.main = new CellReading(dress, this.main.numbers);
+    const turned = turnedRound(dress);
+    this.other = turned && new CellReading(turned, new NumberSummariser(this.sketch.another()));
+  }
+
+  /** The reading that more cells bear out. `isAmbiguous`: another one bears as well. */
+  reading(): { reading: CellReading; isAmbiguous: boolean } {
+    const reading = this.other && this.lead < 0 ? this.other : this.main;
+    return { reading, isAmbiguous: this.other !== undefined && this.lead === 0 };
   }
 
   /** Gives the low word of the text's hash; 0 for a missing cell. No text that is missing, or may be, is a number. */
   lookAt(text: string, times: number, row: number): number {
-    if (this.read(text, scanner)) {
-      this.numbers.add(scanner, times);
+    if (this.other ? this.takeEither(text, times, row, this.other) : this.main.take(text, times, row)) {
       return this.takeText(text, times, row);
     }
     if (isMissing(text)) {
@@ -87,13 +95,18 @@ export class CellTally {
     return true;
   }
 
+  /** False where the text is a date in neither order. */
+  private takeEither(text: string, times: number, row: number, other: CellReading): boolean {
+    const inMain = this.main.take(text, times, row);
+    const inOther = other.take(text, times, row);
+    if (inMain === inOther) return inMain;
+    this.lead += inMain ? times : -times;
+    (inMain ? other : this.main).takeStray(text, times, row);
+    return true;
+  }
+
   private takeStray(text: string, times: number, row: number): void {
-    const { strays } = this;
-    for (let i = 0; i < strays.length; i++) {
-      if (strays[i]!.text !== text) continue;
-      strays[i]!.count += times;
-      return;
-    }
-    if (strays.length < STRAYS) strays.push({ text: ownText(text), row, count: times });
+    this.main.takeStray(text, times, row);
+    this.other?.takeStray(text, times, row);
   }
 }

@@ -24,6 +24,11 @@ export class QuantileSketch {
     this.random = random;
   }
 
+  /** An empty one of as much room, with random numbers of its own. */
+  another(): QuantileSketch {
+    return new QuantileSketch(this.room, this.random.child('another'));
+  }
+
   add(value: number, times: number): void {
     if (this.weights && this.values.length === this.room) this.becomeSample(this.weights);
     if (this.weights) {

@@ -10,7 +10,7 @@ import { CellTally, TOKENS } from './lookAtCells.ts';
 import { isMissingMark, numericSentinels } from './missingMarks.ts';
 import type { ColumnProfile } from './profile.ts';
 import type { QuantileSketch } from './quantileSketch.ts';
-import { NumberSummariser } from './summariseNumbers.ts';
+import type { CellReading } from './readCells.ts';
 
 const TOP_LEVELS = 100;
 /** Levels whose counts go on when a column has too many levels: the most frequent by then. */
@@ -29,19 +29,16 @@ const scanner = new NumberScanner();
 export class ColumnSummariser {
   private readonly name: string;
   private readonly mostLevels: number;
-  private readonly numbers: NumberSummariser;
   private readonly cells: CellTally;
   private levels = new LevelCounts();
   /** Undefined while all levels are kept. */
   private frequent: FrequentLevels | undefined;
-  private dress: Dress | undefined;
   private rows = 0;
 
   constructor(name: string, parts: { mostLevels: number; distinct: DistinctCounter; sketch: QuantileSketch }) {
     this.name = name;
     this.mostLevels = parts.mostLevels;
-    this.numbers = new NumberSummariser(parts.sketch);
-    this.cells = new CellTally(parts.distinct, this.numbers);
+    this.cells = new CellTally(parts.distinct, parts.sketch);
   }
 
   /** Takes the cells that stand at `place` of some rows. */
@@ -54,13 +51,14 @@ export class ColumnSummariser {
   summary(): ColumnSummary {
     if (!this.frequent) this.lookAtLevels();
     const { cells, frequent, levels } = this;
+    const { reading, isAmbiguous } = cells.reading();
     const most = TOP_LEVELS + cells.marks.size;
     const topLevels = frequent ? frequent.frequent(most) : levels.frequent(most, 1);
-    const sentinels = [...this.takeMarks(), ...this.takeSentinels(topLevels)];
+    const sentinels = [...this.takeMarks(reading), ...this.takeSentinels(topLevels, reading)];
     const gone = new Set(sentinels.map(({ text }) => text));
     const present = this.rows - cells.missing;
     const { min, max, sum } = cells.lengths;
-    const numbers = this.numbers.numbers();
+    const numbers = reading.numbers.numbers();
     const tokens = [...cells.tokens.values()].sort((a, b) => b.count - a.count);
     const kept = topLevels.filter(({ text }) => !gone.has(text)).slice(0, TOP_LEVELS);
     return {
@@ -72,30 +70,24 @@ export class ColumnSummariser {
       distinct: Math.max(0, cells.distinct.count() - this.numericGone(sentinels)),
       distinct_exact: cells.distinct.isExact(),
       top_levels: kept.map(({ text, count }) => [text, count]),
-      dress: numbers && this.dressWith(numbers, present),
+      dress: numbers && dressOf(reading.dress, numbers, present, isAmbiguous),
       numbers,
       lengths: present > 0 ? { min, mean: sum / present, max } : null,
-      leadingZeros: this.numbers.leadingZeros,
-      isRunning: this.numbers.isRunning,
-      strays: cells.strays,
+      leadingZeros: reading.numbers.leadingZeros,
+      isRunning: reading.numbers.isRunning,
+      strays: reading.strays,
       first: cells.first,
       firstMissing: tokens.reduce<Sighting | null>((a, b) => (a && a.row < b.row ? a : b), null),
       sentinels,
     };
   }
 
-  /** Cells that are numbers without more are plain, even if they are few among the distinct texts. */
-  private dressWith(numbers: NonNullable<ColumnProfile['numbers']>, present: number): Dress | null {
-    if (this.dress) return { ...this.dress, format: numbers.format };
-    return numbers.count >= DRESSED_SHARE * present ? { kind: 'plain', format: numbers.format } : null;
-  }
-
   /** Marks such as "-" are missing cells where nearly all other cells are numbers or times, and texts elsewhere. */
-  private takeMarks(): Sighting[] {
+  private takeMarks({ numbers }: CellReading): Sighting[] {
     const marks = [...this.cells.marks.values()];
     const count = marks.reduce((sum, mark) => sum + mark.count, 0);
     const others = this.rows - this.cells.missing - count;
-    const areMissing = this.numbers.count > 0 && this.numbers.count >= DRESSED_SHARE * others;
+    const areMissing = numbers.count > 0 && numbers.count >= DRESSED_SHARE * others;
     for (const mark of marks) {
       if (areMissing) this.cells.takeMissing(mark);
       else this.cells.keepMark(mark);
@@ -104,11 +96,11 @@ export class ColumnSummariser {
   }
 
   /** Numbers such as -999 that are far from all others. */
-  private takeSentinels(topLevels: readonly Sighting[]): Sighting[] {
-    const { cells, numbers } = this;
-    if (this.dress?.kind === 'time' || numbers.count < DRESSED_SHARE * (this.rows - cells.missing)) return [];
+  private takeSentinels(topLevels: readonly Sighting[], { dress, numbers }: CellReading): Sighting[] {
+    const { cells } = this;
+    if (dress?.kind === 'time' || numbers.count < DRESSED_SHARE * (this.rows - cells.missing)) return [];
     const values = topLevels.flatMap((level) => {
-      const plain = this.dress ? plainText(level.text, this.dress) : level.text;
+      const plain = dress ? plainText(level.text, dress) : level.text;
       return plain !== undefined && scanner.scan(plain) ? [{ ...level, value: scanner.value }] : [];
     });
     const found = numericSentinels(values, (without) => numbers.extremes(without));
@@ -147,17 +139,28 @@ export class ColumnSummariser {
 
   /** Whether no two cells are alike matters where they may be identifiers: those are no times and have no decimals or units. */
   private mayIdentify(): boolean {
-    const { dress } = this;
-    if (dress?.kind === 'time' || this.numbers.hasDecimals()) return false;
+    const { dress, numbers } = this.cells.reading().reading;
+    if (dress?.kind === 'time' || numbers.hasDecimals()) return false;
     return dress?.kind !== 'decorated' || dress.thousands + dress.prefix + dress.suffix === '';
   }
 
   private lookAtLevels(): void {
     const texts = this.levels.texts.filter((text) => !isMissing(text) && !isMissingMark(text));
-    this.dress = learnDress(texts);
-    this.cells.wear(this.dress);
+    this.cells.wear(learnDress(texts));
     this.levels.forEach((text, count, row) => {
       this.cells.lookAt(text, count, row);
     });
   }
+}
+
+/** Cells that are numbers without more are plain, even if they are few among the distinct texts. */
+function dressOf(
+  dress: Dress | undefined,
+  { count, format }: NonNullable<ColumnProfile['numbers']>,
+  present: number,
+  isAmbiguous: boolean,
+): Dress | null {
+  if (dress?.kind === 'time') return { ...dress, format, ...(isAmbiguous ? { ambiguous: true } : {}) };
+  if (dress) return { ...dress, format };
+  return count >= DRESSED_SHARE * present ? { kind: 'plain', format } : null;
 }

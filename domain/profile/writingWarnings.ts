@@ -1,6 +1,5 @@
 /** Warnings of cells that may be read otherwise than they were meant: dates, units, missing marks, spellings. */
 import { unitsOf } from '../detect/hasMixedUnits.ts';
-import { isAmbiguous } from '../detect/isDate.ts';
 import { isMissing } from '../table/missing.ts';
 import { counted, listed, quoted } from '../table/wording.ts';
 import type { ColumnProfile } from './profile.ts';
@@ -19,8 +18,8 @@ export function writingWarnings(columns: readonly ColumnProfile[], samples: read
 
 const present = (sample: Sample): string[] => sample.filter((cell) => cell !== null);
 
-function ambiguousDates({ name, dress }: ColumnProfile, sample: Sample): string | undefined {
-  if (dress?.kind !== 'time' || !isAmbiguous({ dress, sample: present(sample) })) return undefined;
+function ambiguousDates({ name, dress }: ColumnProfile): string | undefined {
+  if (dress?.kind !== 'time' || !dress.ambiguous) return undefined;
   const order = /^M/.test(dress.pattern) ? 'month first' : 'day first';
   return `Column ${quoted(name)}: no cell tells day and month apart; read with the ${order} (${dress.pattern}). If that is wrong, write the dates as YYYY-MM-DD.`;
 }

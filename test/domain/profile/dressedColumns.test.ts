@@ -85,6 +85,34 @@ describe('columns of times', () => {
     expect(clear.column.dress).toMatchObject({ pattern: 'D/M/YYYY' });
   });
 
+  it.each([
+    ['among the last cells of many', 40_000],
+    ['among a few cells', 60],
+  ])('are read with the order of day and month that one cell shows, %s', async (_, count) => {
+    const first = Date.UTC(2024, 0, 1);
+    const cells = many(count, (i) => {
+      const [date = '', clock = ''] = new Date(first + 25_000 * i).toISOString().slice(0, 19).split('T');
+      return `${date.slice(8)}/${date.slice(5, 7)}/2024 ${clock}`;
+    });
+    cells[count - 3] = '14/01/2024 00:00:00';
+    const { profile, column } = await profileOf(cells);
+    expect(column.dress).toMatchObject({ pattern: 'DD/MM/YYYY hh:mm:ss', unit: 'second' });
+    expect(column.numbers).toMatchObject({ count, format: { min: first / 1000, integer: true } });
+    expect(column.dress).not.toHaveProperty('ambiguous');
+    expect(profile.warnings.join()).not.toMatch(/month apart|another form/);
+  });
+
+  it('whose day and month nothing tells apart say so, however many', async () => {
+    const cells = many(
+      40_000,
+      (i) => `0${1 + (i % 9)}/0${1 + (i % 8)}/2024 ${new Date(1000 * i).toISOString().slice(11, 19)}`,
+    );
+    const { profile, column } = await profileOf(cells);
+    expect(column.dress).toMatchObject({ pattern: 'MM/DD/YYYY hh:mm:ss', ambiguous: true });
+    expect(column.numbers?.count).toBe(40_000);
+    expect(profile.warnings.join()).toContain('no cell tells day and month apart');
+  });
+
   it('in several forms are dates that cannot be counted, and the warning says so', async () => {
     const { profile, column } = await profileOf(many(40, (i) => (i % 2 ? '2024-03-20' : 'March 5, 2021')));
     expect(column).toMatchObject({ kind: 'datetime', suggested_role: 'ignore', dress: null });
