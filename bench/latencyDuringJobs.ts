@@ -1,10 +1,11 @@
 /** GET /health and GET /status, each a hundred times a second, while three jobs run. */
 import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFilms } from '../scripts/demo/realTable.ts';
 import type { Bench } from './support/bench.ts';
+import { call } from './support/callSteadily.ts';
 import { printTable } from './support/printTable.ts';
 import { quantile } from './support/quantile.ts';
 import { type BenchServer, startServer } from './support/server.ts';
@@ -96,15 +97,4 @@ async function callSteadily(server: BenchServer, statusPaths: string[]): Promise
   await Promise.all(calls);
   agent.destroy();
   return latencies;
-}
-
-/** Milliseconds from sending to the last byte of the answer. */
-function call(agent: Agent, server: BenchServer, path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const start = performance.now();
-    get(server.url + path, { agent, headers: { 'X-API-Key': server.key } }, (reply) => {
-      if (reply.statusCode !== 200) reject(new Error(`GET ${path} answered ${reply.statusCode}`));
-      reply.resume().on('end', () => resolve(performance.now() - start));
-    }).on('error', reject);
-  });
 }
