@@ -4,10 +4,11 @@ import { blockedLikelihood } from './blockedLikelihood.ts';
 import { type Coordinates, coordinatesOf } from './coordinates.ts';
 import { gaussianLikelihood } from './gaussianLikelihood.ts';
 import { gaussianStatistics } from './gaussianStatistics.ts';
+import { kernelOf } from './kernels/kernelOf.ts';
 import { layOut, placePredictors } from './layout.ts';
 import type { Likelihood } from './likelihood.ts';
 import type { Posterior } from './posterior.ts';
-import { familyKernel } from './rowKernel.ts';
+import type { RowKernel } from './rowKernel.ts';
 import type { RegressionSpec } from './spec.ts';
 
 /** The posterior of `spec` on unconstrained space: coefficients, constants on link scales, then log scales of pools. */
@@ -23,11 +24,8 @@ function likelihoodOf(spec: RegressionSpec): Likelihood {
 }
 
 /** Any family and structure, row by row. */
-export function rowLikelihood(spec: RegressionSpec): Likelihood {
-  const family = familyOf(spec.family);
-  const linear = spec.predictors.map((predictor) => predictor.kind === 'linear');
-  const kernel = familyKernel(family, spec.y, spec.weights, linear);
-  return blockedLikelihood(spec.y.length, placePredictors(family, spec.predictors), kernel);
+export function rowLikelihood(spec: RegressionSpec, kernel: RowKernel = kernelOf(spec)): Likelihood {
+  return blockedLikelihood(spec.y.length, placePredictors(familyOf(spec.family), spec.predictors), kernel);
 }
 
 /** A likelihood of θ seen through coordinates. */

@@ -21,6 +21,7 @@ const LARGEST = 2_500;
 const MAX_ROUNDS = 40;
 /** A squared Newton step, in standard deviations, that is as good as none. */
 const SMALL = 1e-10;
+const NEARLY = 1e-6;
 
 /**
  * Newton's method with damping and line search from `start`, bounded in its steps. The learnt scales of pools are not at
@@ -49,22 +50,26 @@ function newton(posterior: Posterior, start: Float64Array, free: number): Mode &
     factor = damped.factor;
     const direction = solveCholesky(factor, free, gradient.subarray(0, free));
     const decrement = dot(direction, gradient, free);
-    if (decrement < SMALL && damped.damping <= RIDGE) {
+    const undamped = damped.damping <= RIDGE;
+    if (decrement < SMALL && undamped) {
       converged = true;
       break;
     }
     const next = searchAlong(posterior, position, value, direction, decrement);
+    if (next === undefined && decrement < NEARLY) {
+      // Rounding hides what is left to climb.
+      converged = undamped;
+      if (undamped) break;
+      damping = 0;
+      continue;
+    }
     if (next === undefined) {
-      if (decrement < 1e-6 && damped.damping <= RIDGE) {
-        converged = true;
-        break;
-      }
       damping = Math.max(damped.damping * 10, 1e-3);
       if (damping > 1e12) break;
       continue;
     }
     ({ position, value, gradient } = next);
-    damping = damped.damping < 1e-6 ? 0 : damped.damping / 10;
+    damping = decrement < NEARLY || damped.damping < 1e-4 ? 0 : damped.damping / 10;
   }
   return { position, value, factor, converged };
 }

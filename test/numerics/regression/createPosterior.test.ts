@@ -6,6 +6,7 @@ import { coordinatesOf } from '../../../numerics/regression/coordinates.ts';
 import { assemble, createPosterior, rowLikelihood } from '../../../numerics/regression/createPosterior.ts';
 import { layOut } from '../../../numerics/regression/layout.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
+import { familyKernel } from '../../../numerics/regression/rowKernel.ts';
 import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';
@@ -49,7 +50,9 @@ function expectHessian(posterior: Posterior, at: Float64Array): void {
 /** The same posterior without any use of structure. */
 function byRows(spec: RegressionSpec): Posterior {
   const layout = layOut(familyOf(spec.family), spec.predictors);
-  return assemble(rowLikelihood(spec), coordinatesOf(layout, null), layout.names);
+  const linear = spec.predictors.map((predictor) => predictor.kind === 'linear');
+  const kernel = familyKernel(familyOf(spec.family), spec.y, spec.weights, linear);
+  return assemble(rowLikelihood(spec, kernel), coordinatesOf(layout, null), layout.names);
 }
 
 function expectEqual(fast: Posterior, slow: Posterior, at: Float64Array): void {
@@ -81,6 +84,20 @@ describe('a posterior', () => {
       expectHessian(posterior, at);
     },
   );
+
+  test.each(FAMILY_NAMES)('of %s is the sum over its rows where its predictors reach their ends', (name) => {
+    const spec = randomSpec(name, 300, 3, 1, stream);
+    const [fast, slow] = [createPosterior(spec), byRows(spec)];
+    for (const size of [0, 1, 5, 12]) {
+      const at = position(fast, 0).map((_, k) => size * Math.cos(3 * k + size));
+      const [a, b] = [new Float64Array(at.length), new Float64Array(at.length)];
+      const [value, expected] = [fast.evaluate(at, a), slow.evaluate(at, b)];
+      if (!Number.isFinite(expected)) continue;
+      expect(Math.abs(value - expected)).toBeLessThan(1e-10 * (1 + Math.abs(expected)));
+      const largest = Math.max(1, ...b.map(Math.abs));
+      for (let i = 0; i < a.length; i++) expect(Math.abs(a[i]! - b[i]!)).toBeLessThan(1e-9 * largest);
+    }
+  });
 
   test('has the gradient of priors of every kind, on coefficients and on constants', () => {
     const design = randomDesign(40, 8, stream);

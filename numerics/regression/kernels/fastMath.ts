@@ -1,0 +1,54 @@
+/** exp and log for inner loops: tables and short polynomials, within two units of the last place of Math's own. */
+
+const PER_DOUBLING = 64;
+const STEP = Math.LN2 / PER_DOUBLING;
+/** The step in two parts, the first of so few bits that whole multiples of it are exact. */
+const STEP_HIGH = Math.round(STEP * 2 ** 40) / 2 ** 40;
+const STEP_LOW = STEP - STEP_HIGH + 2.3190468138462996e-17 / PER_DOUBLING;
+const FRACTIONS = Float64Array.from({ length: PER_DOUBLING }, (_, j) => 2 ** (j / PER_DOUBLING));
+const POWERS = Float64Array.from({ length: 2048 }, (_, k) => 2 ** (k - 1023));
+/** Inside it no power of two is subnormal. */
+const RANGE = 708;
+
+/** e^x. */
+export function fastExp(x: number): number {
+  if (!(x > -RANGE && x < RANGE)) return Math.exp(x);
+  const k = (x / STEP + (x < 0 ? -0.5 : 0.5)) | 0;
+  const r = x - k * STEP_HIGH - k * STEP_LOW;
+  const tail = r * r * (0.5 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120))));
+  const fraction = FRACTIONS[k & (PER_DOUBLING - 1)]!;
+  return (fraction + fraction * (r + tail)) * POWERS[(k >> 6) + 1023]!;
+}
+
+const CELLS = 128;
+const LOGS = Float64Array.from({ length: CELLS + 1 }, (_, k) => Math.log1p(k / CELLS));
+const INVERSES = Float64Array.from({ length: CELLS + 1 }, (_, k) => CELLS / (CELLS + k));
+
+/** log(1 + e) for 0 ≤ e ≤ 1. */
+export function logOnePlus(e: number): number {
+  const k = (e * CELLS + 0.5) | 0;
+  const r = (e - k / CELLS) * INVERSES[k]!;
+  const square = r * r;
+  const low = r - 0.5 * square;
+  const high = 1 / 3 - 0.25 * r + square * (0.2 - r * (1 / 6));
+  return LOGS[k]! + (low + square * r * high);
+}
+
+/** Σ log f, f > 0, by logarithms of products, which cost one for many. */
+export function sumOfLogs(factors: Float64Array, count: number): number {
+  let sum = 0;
+  let product = 1;
+  for (let i = 0; i < count; i++) {
+    const factor = factors[i]!;
+    if (!(factor > 1e-100 && factor < 1e100)) {
+      sum += Math.log(factor);
+      continue;
+    }
+    product *= factor;
+    if (!(product > 1e-100 && product < 1e100)) {
+      sum += Math.log(product);
+      product = 1;
+    }
+  }
+  return sum + Math.log(product);
+}
