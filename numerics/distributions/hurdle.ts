@@ -31,8 +31,7 @@ export function hurdle(name: FamilyName, base: CountFamily): ResponseFamily {
   /** From the upper tail: the lower one is nearly P(0), which is cut off. */
   function cdf(y: number, eta: Float64Array): number {
     if (!(y >= 0)) return Math.max(y, 0);
-    const above = y < 1 ? 1 : Math.min(1, base.survival(y, eta) / Math.exp(base.logNonzero(eta, cut)) || 0);
-    return Math.min(1, sigmoid(eta[last]!) + sigmoid(-eta[last]!) * (1 - above));
+    return Math.min(1, sigmoid(eta[last]!) + sigmoid(-eta[last]!) * (1 - base.tailNonzero(y, eta)));
   }
 
   return {

@@ -5,7 +5,7 @@ import { gammaRise } from '../special/gammaRatio.ts';
 import { betaP } from '../special/incompleteBeta.ts';
 import { log1mexp, log1pexp, logLog1pexp, sigmoid } from '../special/logistic.ts';
 import type { CountFamily } from './count.ts';
-import { belowWhole, boundedLogShape, COUNTS, LOG_MEAN, logDensityOf, PHI } from './parts.ts';
+import { belowWhole, boundedLogShape, COUNTS, LOG_MEAN, logDensityOf, NEGLIGIBLE, PHI } from './parts.ts';
 
 const rise = new Float64Array(2);
 
@@ -23,18 +23,34 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   return rise[0]! - lgamma(y + 1) + y * logRate - phi * soft;
 }
 
-function cdf(y: number, eta: Float64Array): number {
-  if (!(y < Number.POSITIVE_INFINITY)) return y > 0 ? 1 : y;
-  const a = eta[0]! - boundedLogShape(eta[1]!);
-  const phi = Math.exp(boundedLogShape(eta[1]!));
-  return y < 0 ? 0 : betaP(phi, Math.floor(y) + 1, sigmoid(-a), sigmoid(a));
+/** Below this log phi a cdf is 1 to the last digit. */
+const LEAST_LOG_PHI = -600;
+/** Below this log phi counts above 0 have a logarithmic distribution, to 1e-7; smaller ones only cost digits. */
+const LEAST_LOG_PHI_NONZERO = -18;
+/** Beyond this count a cdf is what it is there. */
+const LARGEST_COUNT = 1e300;
+
+/** phi, not below a bound, and log(mu / phi) as it is. */
+function settings(eta: Float64Array, leastLogPhi: number): [phi: number, a: number] {
+  const logPhi = boundedLogShape(eta[1]!);
+  return [Math.exp(Math.max(logPhi, leastLogPhi)), eta[0]! - logPhi];
 }
 
-function survival(y: number, eta: Float64Array): number {
-  if (!(y < Number.POSITIVE_INFINITY)) return Math.min(y, 0);
-  const a = eta[0]! - boundedLogShape(eta[1]!);
-  const phi = Math.exp(boundedLogShape(eta[1]!));
-  return y < 0 ? 1 : betaP(Math.floor(y) + 1, phi, sigmoid(a), sigmoid(-a));
+function cdf(y: number, eta: Float64Array): number {
+  if (!(y >= 0)) return Math.max(y, 0);
+  const [phi, a] = settings(eta, LEAST_LOG_PHI);
+  return y === Number.POSITIVE_INFINITY
+    ? 1
+    : betaP(phi, Math.min(Math.floor(y) + 1, LARGEST_COUNT), sigmoid(-a), sigmoid(a));
+}
+
+function tailNonzero(y: number, eta: Float64Array): number {
+  const [phi, a] = settings(eta, LEAST_LOG_PHI_NONZERO);
+  const u = phi * log1pexp(a);
+  if (y < 1 || u < NEGLIGIBLE) return y < 1 ? 1 : 0;
+  if (y === Number.POSITIVE_INFINITY) return 0;
+  const tail = betaP(Math.min(Math.floor(y) + 1, LARGEST_COUNT), phi, sigmoid(a), sigmoid(-a));
+  return Math.min(1, tail / -Math.expm1(-u));
 }
 
 /** Below this log of -log P(0), P(Y > 0) is -log P(0) to the last digit. */
@@ -65,6 +81,6 @@ export const negativeBinomial: CountFamily = {
   mean: (eta) => Math.exp(eta[0]!),
   draw: (eta, random) => drawNegativeBinomial(eta[0]!, boundedLogShape(eta[1]!), random),
   logNonzero,
-  survival,
+  tailNonzero,
   drawNonzero: (eta, random) => drawNonzeroNegativeBinomial(eta[0]!, boundedLogShape(eta[1]!), random),
 };

@@ -38,9 +38,12 @@ export function logDensityOf(gradient: ResponseFamily['gradient'], parameters: n
 /** log of a shape, below what overflows. */
 export const boundedLogShape = (eta: number): number => Math.min(eta, MOST_LOG_SHAPE);
 
-/** difference · e^-logScale, and 0 where the difference is 0 whatever the scale. */
+/** difference · e^-logScale; 0 and ±Infinity stay what they are whatever the scale. */
 export const standardise = (difference: number, logScale: number): number =>
-  difference === 0 ? 0 : difference * Math.exp(-logScale);
+  difference === 0 || Math.abs(difference) === Number.POSITIVE_INFINITY ? difference : difference * Math.exp(-logScale);
+
+/** A mean below which a count that is not 0 is 1. */
+export const NEGLIGIBLE = 1e-300;
 
 const SMALLEST_POSITIVE = 5e-324;
 const LARGEST_BELOW_ONE = 1 - 2 ** -53;

@@ -4,7 +4,7 @@ import { logPoissonMass } from '../special/deviance.ts';
 import { gammaP, gammaQ } from '../special/incompleteGamma.ts';
 import { log1mexp } from '../special/logistic.ts';
 import type { CountFamily } from './count.ts';
-import { belowWhole, COUNTS, LOG_MEAN } from './parts.ts';
+import { belowWhole, COUNTS, LOG_MEAN, NEGLIGIBLE } from './parts.ts';
 
 const logDensity = (y: number, eta: Float64Array): number => logPoissonMass(y, eta[0]!);
 
@@ -34,6 +34,10 @@ export const poisson: CountFamily = {
     out[0] = eta[0]! < RARE ? 1 : mu > 700 ? 0 : mu / Math.expm1(mu);
     return eta[0]! < RARE ? eta[0]! : log1mexp(mu);
   },
-  survival: (y, eta) => (y < 0 ? 1 : gammaP(Math.floor(y) + 1, Math.exp(eta[0]!))),
+  tailNonzero(y, eta) {
+    const mu = Math.exp(eta[0]!);
+    if (y < 1 || mu < NEGLIGIBLE) return y < 1 ? 1 : 0;
+    return Math.min(1, gammaP(Math.floor(y) + 1, mu) / -Math.expm1(-mu));
+  },
   drawNonzero: (eta, random) => drawNonzeroPoisson(Math.exp(eta[0]!), random),
 };

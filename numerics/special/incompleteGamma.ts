@@ -27,7 +27,7 @@ export function gammaQ(a: number, x: number): number {
 
 function bothTails(a: number, x: number, below: boolean): number {
   if (!(a >= 0) || Number.isNaN(x)) return Number.NaN;
-  if (x <= 0) return below ? 0 : 1;
+  if (x <= 0 || a === Number.POSITIVE_INFINITY) return below ? 0 : 1;
   if (x === Number.POSITIVE_INFINITY || a === 0) return below ? 1 : 0;
   if (a >= UNIFORM_FROM && Math.abs(x - a) < NEAR * a) return uniform(a, x, below);
   if (x < a + 1) {
