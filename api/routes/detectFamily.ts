@@ -13,7 +13,8 @@ export const detectFamily: Route = {
   path: '/detect_family',
   access: 'key',
   summary: 'Which family would "auto" choose for this target?',
-  description: 'Looks at the profile of the upload, not at the file: the answer takes milliseconds whatever the size.',
+  description:
+    'Looks at the profile of the upload, not at the file, and compares families on its sample of rows: the answer takes less than a second whatever the size. A job whose family is auto makes the same choice.',
   request: {
     contentType: 'application/json',
     schema: detectFamilyRequestSchema,
@@ -22,8 +23,19 @@ export const detectFamily: Route = {
   reply: {
     contentType: 'application/json',
     data: detectFamilyReplySchema,
-    description: 'The family and why.',
-    example: { family: 'gaussian', reason: 'real values on both sides of zero, tails close to normal' },
+    description: 'The family, why, and the families that it was compared with.',
+    example: {
+      family: 'gaussian',
+      reason:
+        'These are numbers above 0 (mean 4200, skewness 0.47). On 342 rows given "species" and "flipper_length", gaussian predicts held-out values better than student t: its log score is higher by 0.3 with a standard error of 0.1.',
+      candidates: [
+        { family: 'gaussian', log_score: -2410.2 },
+        { family: 'student_t', log_score: -2410.5 },
+      ],
+      runner_up: { family: 'student_t', difference: 0.3, standard_error: 0.1 },
+      rows: 342,
+      predictors: ['species', 'flipper_length'],
+    },
   },
   refusals: [
     BAD_BODY,
@@ -38,8 +50,8 @@ export const detectFamily: Route = {
     const job = await jobInBody(c, body);
     requireTarget(body);
     const request = parseFields(detectFamilyRequestSchema, body);
-    const { family, reason } = await detectTargetFamily(c.get('service'), c.get('keyId'), job.id, request.target_col);
-    const reply: DetectFamilyReply = { family, reason, ...unknownFields(detectFamilyRequestSchema, body) };
+    const choice = await detectTargetFamily(c.get('service'), c.get('keyId'), job.id, request.target_col);
+    const reply: DetectFamilyReply = { ...choice, ...unknownFields(detectFamilyRequestSchema, body) };
     return c.json(succeeded(reply));
   },
 };

@@ -1,159 +1,125 @@
-/** The distribution family of a target, from the profile alone: support first, then zeros and atoms, dispersion, tail. */
-import { undress } from '../dress/dress.ts';
+/** `family: auto`: the distribution family of a target given the other columns, from the profile alone. */
 import { ServiceError } from '../errors.ts';
 import type { ColumnProfile, Profile } from '../profile/profile.ts';
 import type { Family } from '../schema/families.ts';
+import type { FamilyChoice } from '../schema/familyChoice.ts';
 import { percent, quoted } from '../table/wording.ts';
-import { countFamily } from './countFamily.ts';
-import { isSkewed, positiveFamily } from './positiveFamily.ts';
-import { medianOf, momentsOf, shareWhere } from './sampleMoments.ts';
+import { type Candidates, candidateFamilies } from './candidateFamilies.ts';
+import { chooseScore, comparisonOf, differenceOf, scoreFamily } from './compareFamilies.ts';
+import { familyDesign, numbersOf, spread } from './familyDesign.ts';
+import { reasonOf } from './familyReason.ts';
+import { type TargetFacts, targetFacts } from './familySupport.ts';
 
-export interface DetectedFamily {
-  family: Family;
-  /** Why, in words, with the figures that decided. */
-  reason: string;
-}
-
-type Numbers = NonNullable<ColumnProfile['numbers']>;
-
-interface TargetFacts {
-  /** Of all cells. */
-  numbers: Numbers;
-  /** The numbers of the row sample. */
-  sample: readonly number[];
-}
-
-/** One question about a target; undefined where the answer is no. */
-type Question = (facts: TargetFacts) => DetectedFamily | undefined;
-
-/** Counts are small; prices, hours and masses are whole numbers and no counts. */
-const MOST_USUAL_COUNT = 25;
-const MOST_COUNT = 10_000;
-/** An atom at the end of the unit interval or the percent scale. */
-const ATOM = 0.02;
-const PERCENT_ATOM = 0.1;
-/** Zeros from which numbers that are not skewed have a hurdle; a few are impossible zeros or noise. */
-const HURDLE_ZEROS = 0.02;
-/** (99 % - 1 %) / (90 % - 10 %): 1.82 for a gaussian, 2.44 for a Student t with 4 degrees of freedom. */
-const HEAVY_TAIL = 2.4;
-
-const QUESTIONS: readonly Question[] = [
-  isConstant,
-  isBinary,
-  isUnitInterval,
-  isPercent,
-  isCount,
-  isHurdle,
-  isPositive,
-  isHeavyTailed,
-];
+/** Rows of the comparison that are not at an atom, and columns of its design: what bounds the time. */
+const MOST_ROWS = 2000;
+const MOST_COLUMNS = 30;
+const MOST_ENTRIES = MOST_ROWS * MOST_COLUMNS;
+const ROWS_PER_COLUMN = 10;
+/** Fewer numbers than these tell no families apart. */
+const LEAST_ROWS = 20;
 
 /**
- * What `family: auto` selects for a numeric column. The same profile gives the same answer. Throws `invalid_parameter`
- * where the column has no numbers.
+ * What `family: auto` selects for a numeric column: families that can hold every number of the file are compared by their
+ * predictions of held-out rows, and the cheaper one is taken where two are within a standard error. The same profile
+ * gives the same answer. Throws `invalid_parameter` where the column has no numbers.
  */
-export function detectFamily(profile: Profile, column: ColumnProfile): DetectedFamily {
-  const { numbers, dress } = column;
-  if (!numbers || !dress || dress.kind === 'time') throw notNumeric(column);
-  const cells = profile.sample.cells[profile.columns.findIndex(({ name }) => name === column.name)] ?? [];
-  const sample = cells.flatMap((cell) => (cell === null ? [] : (undress(cell, dress) ?? [])));
-  const facts = { numbers, sample: sample.length > 0 ? sample : numbers.quantiles };
-  for (const ask of QUESTIONS) {
-    const answer = ask(facts);
-    if (answer) return answer;
+export function detectFamily(profile: Profile, column: ColumnProfile): FamilyChoice {
+  const facts = targetFacts(column);
+  if (!facts || !column.dress) throw notNumeric(column);
+  const obvious = obviousFamily(facts);
+  if (obvious) return withoutComparison(obvious.family, obvious.reason);
+  const cells = profile.sample.cells[profile.columns.indexOf(column)] ?? [];
+  const all = numbersOf(
+    cells,
+    cells.map((_, row) => row),
+    column.dress,
+  );
+  const numbers = all.filter((value) => !Number.isNaN(value));
+  const candidates = candidateFamilies(facts, numbers);
+  if (numbers.length < LEAST_ROWS) return tooFew(candidates, numbers.length);
+  return compare(profile, column, facts, candidates, all);
+}
+
+/** What the values alone decide. */
+function obviousFamily({
+  min,
+  max,
+  zeros,
+  count,
+  distinct,
+  isWhole,
+}: TargetFacts): { family: Family; reason: string } | undefined {
+  if (min === max) return { family: 'gaussian', reason: `Every number is ${min}: no family fits better than another.` };
+  if (min === 0 && max === 1 && (isWhole || distinct === 2)) {
+    return { family: 'bernoulli', reason: `Every number is 0 or 1; ${percent(1 - zeros / count)} are 1.` };
   }
-  const { skewness } = momentsOf(facts.sample);
+  if (distinct !== 2) return undefined;
   return {
     family: 'gaussian',
-    reason: `Neither bounded, nor counts, nor heavy-tailed: skewness ${skewness.toFixed(2)}.`,
+    reason: `There are two numbers only, ${min} and ${max}. Written as 0 and 1 they would be bernoulli.`,
   };
 }
 
-function isConstant({ numbers }: TargetFacts): DetectedFamily | undefined {
-  if (numbers.format.min !== numbers.format.max) return undefined;
-  return { family: 'gaussian', reason: `Every number is ${numbers.format.min}: no family fits better than another.` };
+const withoutComparison = (family: Family, reason: string): FamilyChoice => ({
+  family,
+  reason,
+  candidates: [],
+  runner_up: null,
+  rows: 0,
+  predictors: [],
+});
+
+/** Counts and shares by their support; everything else is gaussian until there is more to see. */
+function tooFew({ words, families }: Candidates, rows: number): FamilyChoice {
+  const family = families[0] ?? 'gaussian';
+  return withoutComparison(
+    family,
+    `These are ${words}, too few to compare families by (${rows} in the sample): ${family.replaceAll('_', ' ')} is the plain choice.`,
+  );
 }
 
-function isBinary({ numbers }: TargetFacts): DetectedFamily | undefined {
-  const { format, count, zeros } = numbers;
-  if (!format.integer || format.min !== 0 || format.max !== 1) return undefined;
-  return { family: 'bernoulli', reason: `Every number is 0 or 1; ${percent(1 - zeros / count)} are 1.` };
-}
-
-/** Shares: numbers from 0 to 1 that are not all whole. */
-function isUnitInterval({ numbers, sample }: TargetFacts): DetectedFamily | undefined {
-  const { format } = numbers;
-  if (format.min < 0 || format.max > 1 || format.integer) return undefined;
-  return betaFamily('from 0 to 1', numbers.zeros > 0, format.max === 1, sample, 1);
-}
-
-/** Percent: from 0 to 100, and an end of the scale is so frequent that it is one. */
-function isPercent({ numbers, sample }: TargetFacts): DetectedFamily | undefined {
-  const { format } = numbers;
-  if (format.min < 0 || format.max !== 100) return undefined;
-  const atTop = shareWhere(sample, (value) => value === 100);
-  if (atTop < PERCENT_ATOM) return undefined;
-  const atBottom = shareWhere(sample, (value) => value === 0);
-  return betaFamily('from 0 to 100, a percent scale', atBottom > ATOM, true, sample, 100);
-}
-
-function betaFamily(
-  range: string,
-  hasZeros: boolean,
-  hasOnes: boolean,
-  sample: readonly number[],
-  top: number,
-): DetectedFamily {
-  const zeros = percent(shareWhere(sample, (value) => value === 0));
-  const ones = percent(shareWhere(sample, (value) => value === top));
-  const family =
-    hasZeros && hasOnes
-      ? 'zero_one_inflated_beta'
-      : hasZeros
-        ? 'zero_inflated_beta'
-        : hasOnes
-          ? 'one_inflated_beta'
-          : 'beta';
-  return { family, reason: `The numbers lie ${range}; ${zeros} are exactly 0 and ${ones} exactly ${top}.` };
-}
-
-function isCount({ numbers, sample }: TargetFacts): DetectedFamily | undefined {
-  const { format, zeros } = numbers;
-  if (!format.integer || format.min < 0 || zeros === 0 || format.max > MOST_COUNT) return undefined;
-  const positive = sample.filter((value) => value > 0);
-  if (positive.length === 0 || medianOf(positive) > MOST_USUAL_COUNT) return undefined;
-  const { family, reason } = countFamily(sample);
-  return { family, reason: `Whole numbers from 0 on: ${reason}.` };
-}
-
-function isHurdle({ numbers, sample }: TargetFacts): DetectedFamily | undefined {
-  const zeros = numbers.zeros / numbers.count;
-  const positive = sample.filter((value) => value > 0);
-  if (numbers.format.min < 0 || numbers.zeros === 0 || positive.length === 0) return undefined;
-  if (zeros < HURDLE_ZEROS && !isSkewed(positive)) return undefined;
-  const { family, reason } = positiveFamily(positive);
+function compare(
+  profile: Profile,
+  column: ColumnProfile,
+  facts: TargetFacts,
+  candidates: Candidates,
+  all: Float64Array,
+): FamilyChoice {
+  const { rows, y, informative } = comparedRows(all);
+  const most = Math.floor(Math.min(MOST_COLUMNS, MOST_ENTRIES / y.length, informative.length / ROWS_PER_COLUMN));
+  const { columns, predictors } = familyDesign(profile, column, rows, y, informative, most);
+  const comparison = comparisonOf(facts, y, columns);
+  const scores = candidates.families.flatMap((each) => scoreFamily(comparison, each) ?? []);
+  if (scores.length === 0) return tooFew(candidates, y.length);
+  const chosen = chooseScore(scores);
+  const ranked = [...scores].sort((a, b) => b.total - a.total);
+  const other = ranked.find((score) => score !== chosen);
+  const runnerUp = other ? { other, ...differenceOf(chosen, other) } : undefined;
   return {
-    family: `hurdle_${family}`,
-    reason: `No number is negative and ${percent(zeros)} are 0; those above 0 have ${reason}.`,
+    family: chosen.family,
+    reason: reasonOf(candidates, chosen, runnerUp, y, predictors),
+    candidates: ranked.map(({ family, total }) => ({ family, log_score: total })),
+    runner_up: runnerUp
+      ? { family: runnerUp.other.family, difference: runnerUp.difference, standard_error: runnerUp.standardError }
+      : null,
+    rows: y.length,
+    predictors,
   };
 }
 
-function isPositive({ numbers, sample }: TargetFacts): DetectedFamily | undefined {
-  if (numbers.format.min <= 0 || !isSkewed(sample)) return undefined;
-  const { family, reason } = positiveFamily(sample);
-  return { family, reason: `Every number is above 0; ${reason}.` };
-}
-
-function isHeavyTailed({ numbers }: TargetFacts): DetectedFamily | undefined {
-  // Quantiles of the profile, in the order of QUANTILE_SHARES.
-  const [, q01, , q10, , , , , , , , q90, , q99] = numbers.quantiles;
-  if (q01 === undefined || q10 === undefined || q90 === undefined || q99 === undefined || q90 <= q10) return undefined;
-  const ratio = (q99 - q01) / (q90 - q10);
-  if (ratio < HEAVY_TAIL) return undefined;
-  return {
-    family: 'student_t',
-    reason: `The middle 98 % of the numbers spread ${ratio.toFixed(2)} times as wide as the middle 80 %, a gaussian's 1.82 times.`,
-  };
+/**
+ * Rows of the sample, evenly spread, so many that at most `MOST_ROWS` of them are informative: where most numbers are one
+ * and the same atom (zero claims), the few others decide and the atom's rows cost little.
+ */
+function comparedRows(all: Float64Array): { rows: number[]; y: Float64Array; informative: number[] } {
+  const known = [...all.keys()].filter((row) => !Number.isNaN(all[row]!));
+  const zeros = known.filter((row) => all[row] === 0).length;
+  const isAtom = zeros > known.length / 2 && zeros < known.length;
+  const telling = isAtom ? known.length - zeros : known.length;
+  const rows = spread(known, Math.floor((known.length * Math.min(MOST_ROWS, telling)) / telling));
+  const y = Float64Array.from(rows, (row) => all[row]!);
+  const informative = [...y.keys()].filter((i) => !isAtom || y[i] !== 0);
+  return { rows, y, informative };
 }
 
 const notNumeric = (column: ColumnProfile): ServiceError =>

@@ -1,5 +1,5 @@
 import { detectFamily } from '../detect/detectFamily.ts';
-import type { Family } from '../schema/families.ts';
+import type { FamilyChoice } from '../schema/familyChoice.ts';
 import type { Service } from '../service.ts';
 import { findJob } from './findJob.ts';
 import { loadProfile } from './loadProfile.ts';
@@ -14,7 +14,7 @@ export async function detectTargetFamily(
   keyId: string,
   jobId: string,
   targetCol: string,
-): Promise<{ family: Family; reason: string }> {
+): Promise<FamilyChoice> {
   const job = await findJob(service, keyId, jobId, 400);
   const profile = await loadProfile(service, job);
   const column = findColumn(profile, targetCol, 'target_col');

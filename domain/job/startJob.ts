@@ -1,5 +1,4 @@
 import { describeFault } from '../describeFault.ts';
-import { detectFamily } from '../detect/detectFamily.ts';
 import { ServiceError } from '../errors.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GenerateRequest } from '../schema/generateRequest.ts';
@@ -8,7 +7,6 @@ import { checkRequest } from './checkRequest.ts';
 import { findJob } from './findJob.ts';
 import { isActive, type Job, slotOf } from './job.ts';
 import { loadProfile } from './loadProfile.ts';
-import { findColumn } from './requestedColumns.ts';
 import { seedFrom } from './seedFrom.ts';
 
 /**
@@ -25,15 +23,14 @@ export async function startJob(
   const profile = await profileToStart(service, job);
   checkRequest(request, profile);
   refuseUnlessStartable(job);
-  const complete = completeRequest(service, request, profile);
+  const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
   await takeSlot(service, job.id, attempt);
-  await handOver(service, job.id, attempt, complete);
+  await handOver(service, job.id, attempt, { ...request, seed });
   service.log.info('job_started', {
     job_id: job.id,
     attempt,
-    family: complete.family,
-    family_detected: request.family === 'auto' && complete.family !== 'auto',
+    family: request.family,
   });
   return { attempt };
 }
@@ -46,14 +43,6 @@ async function profileToStart(service: Service, job: Job): Promise<Profile> {
     if (error instanceof ServiceError && error.code === 'invalid_job') refuseUnlessStartable(job);
     throw error;
   }
-}
-
-/** The request as it is recorded and run: seed made and family chosen, so that job and POST /detect_family agree. */
-function completeRequest(service: Service, request: GenerateRequest, profile: Profile): GenerateRequest {
-  const seed = request.seed ?? seedFrom(service.newId());
-  if (request.family !== 'auto' || request.target_col === null) return { ...request, seed };
-  const target = findColumn(profile, request.target_col, 'target_col');
-  return { ...request, seed, family: detectFamily(profile, target).family };
 }
 
 async function takeSlot(service: Service, jobId: string, attempt: number): Promise<void> {

@@ -15,6 +15,21 @@ export type Role = (typeof ROLES)[number];
 /** Rows kept in the profile, at most. */
 export const SAMPLE_ROWS = 5000;
 
+const placedNumber = z.object({ value: z.number(), row: z.int() });
+
+/**
+ * Where numbers of a kind stand first, the first row below the header being row 1. Null where there is none, or its row
+ * is not known.
+ */
+const firstNumbersSchema = z.object({
+  min: placedNumber.nullable(),
+  max: placedNumber.nullable(),
+  /** The row of the first 0. */
+  zero: z.int().nullable(),
+  /** The first number that is not whole. */
+  fraction: placedNumber.nullable(),
+});
+
 export const columnProfileSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
@@ -51,6 +66,8 @@ export const columnProfileSchema = z.object({
       sd: z.number(),
       zeros: z.int(),
       quantiles: z.array(z.number()),
+      /** Profiles of earlier versions do not say. */
+      first: firstNumbersSchema.optional(),
     })
     .nullable(),
   /** Shortest, mean and longest cell in UTF-16 units, missing cells left out; null where all are missing. */

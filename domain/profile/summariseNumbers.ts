@@ -1,6 +1,7 @@
 /** The numbers of a column, one after the other, in bounded memory: moments, format, quantiles. */
 import { FormatLearner } from '../table/numberFormat.ts';
 import type { NumberScanner } from '../table/scanNumber.ts';
+import { FirstNumbers } from './firstNumbers.ts';
 import type { ColumnProfile } from './profile.ts';
 import type { QuantileSketch } from './quantileSketch.ts';
 
@@ -14,6 +15,7 @@ export class NumberSummariser {
   leadingZeros = 0;
   private readonly sketch: QuantileSketch;
   private readonly format = new FormatLearner();
+  private readonly first = new FirstNumbers();
   count = 0;
   private zeros = 0;
   private mean = 0;
@@ -26,9 +28,10 @@ export class NumberSummariser {
     this.sketch = sketch;
   }
 
-  /** Takes the number that was scanned last, `times` times. */
-  add(number: NumberScanner, times: number): void {
+  /** Takes the number that was scanned last, which stands `times` times, first in `row`. */
+  add(number: NumberScanner, times: number, row: number): void {
     const { value } = number;
+    this.first.add(value, row);
     this.format.add(number);
     this.sketch.add(value, times);
     if (value === 0) this.zeros += times;
@@ -51,6 +54,7 @@ export class NumberSummariser {
     this.squares -= (value - mean) * (value - this.mean) * times;
     this.mean = mean;
     this.sketch.remove(value);
+    this.first.remove(value);
     this.removed = true;
   }
 
@@ -80,6 +84,7 @@ export class NumberSummariser {
       sd: count > 1 ? Math.sqrt(Math.max(0, this.squares) / (count - 1)) : 0,
       zeros,
       quantiles,
+      first: this.first.summary(format),
     };
   }
 }

@@ -4,7 +4,7 @@ import { JOB_ERROR_CODES } from '../errors.ts';
 import { JOB_STATES } from '../job/job.ts';
 import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
 import { relationSchema } from '../relations/relation.ts';
-import { FAMILIES } from './families.ts';
+import { familyChoiceSchema } from './familyChoice.ts';
 import { jobMetricsSchema } from './metrics.ts';
 
 /** Names of request fields that the service does not know; only there where the request had some. */
@@ -44,11 +44,7 @@ export const uploadReplySchema = z.object({
   profile: z.object({ columns: z.array(columnReportSchema), relations: z.array(relationSchema) }),
 });
 
-export const detectFamilyReplySchema = z.object({
-  family: z.enum(FAMILIES),
-  reason: z.string(),
-  warnings: requestWarnings,
-});
+export const detectFamilyReplySchema = familyChoiceSchema.extend({ warnings: requestWarnings });
 
 export const generateReplySchema = z.object({
   status: z.literal('started'),

@@ -2,7 +2,7 @@
 import { detectFamily } from '../../domain/detect/detectFamily.ts';
 import { learnDress } from '../../domain/dress/dress.ts';
 import type { ColumnProfile, Profile } from '../../domain/profile/profile.ts';
-import type { Family } from '../../domain/schema/families.ts';
+import type { FamilyChoice } from '../../domain/schema/familyChoice.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import { isMissing } from '../../domain/table/missing.ts';
 import { type CellColumn, type CellTable, columnOf } from '../../domain/table/table.ts';
@@ -34,6 +34,8 @@ export interface Plan {
   /** In the upload's order; ignored ones are left out. */
   columns: readonly PlannedColumn[];
   settings: FitSettings;
+  /** How the target's family was chosen; null where the request names one, or no target. */
+  familyChoice: FamilyChoice | null;
 }
 
 /**
@@ -64,8 +66,10 @@ export function makePlan(
   const table = { rows: cells.rows, columns: made };
   const whole = withGaps(columns, profile, cells, table);
   const { draws, tune, text_epochs: textEpochs } = request;
-  const settings = { draws, tune, textEpochs, family: familyOf(profile, request) };
-  return { plan: { columns: whole, settings }, table, notes };
+  const familyChoice = chooseFamily(profile, request);
+  const named = request.target_col === null || request.family === 'auto' ? null : request.family;
+  const settings = { draws, tune, textEpochs, family: familyChoice?.family ?? named, keepRare: request.keep_rare };
+  return { plan: { columns: whole, settings, familyChoice }, table, notes };
 }
 
 /** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */
@@ -142,12 +146,10 @@ function notesOf(name: string, { dress }: ColumnReading): string[] {
   return [`Column ${quoted(name)} was modelled as time, in ${dress.unit}s, and is written as ${dress.pattern}.`];
 }
 
-/** Family `auto` stands for what POST /detect_family says. */
-function familyOf(profile: Profile, request: GenerateRequest): Family | null {
-  if (request.target_col === null) return null;
-  if (request.family !== 'auto') return request.family;
-  const target = profile.columns.find(({ name }) => name === request.target_col);
-  return target ? detectFamily(profile, target).family : null;
+/** Family `auto` stands for what POST /detect_family says: the same function of the same profile. */
+function chooseFamily(profile: Profile, { target_col, family }: GenerateRequest): FamilyChoice | null {
+  const target = family === 'auto' ? profile.columns.find(({ name }) => name === target_col) : undefined;
+  return target ? detectFamily(profile, target) : null;
 }
 
 /** A name that no column has, where some cells of this one are missing and some are not. */

@@ -1,4 +1,6 @@
 /** load → plan → fit → generate → measure → write: one attempt of a job, from its upload to its result. */
+
+import { choiceLine } from '../../domain/detect/familyReason.ts';
 import { JobError } from '../../domain/errors.ts';
 import { CANCELLED } from '../../domain/job/failures.ts';
 import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
@@ -42,6 +44,12 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   const { profile, table: cells } = await load(objects, jobId);
   await progress.report(`Read ${counted(cells.rows, 'row')} and ${counted(cells.columns.length, 'column')}`);
   const { plan, table, notes } = makePlan(profile, cells, request);
+  const { familyChoice } = plan;
+  if (familyChoice && request.target_col !== null) {
+    const line = choiceLine(request.target_col, familyChoice);
+    await progress.report(line);
+    notes.push(`${line}.`);
+  }
   const split = holdOut(table, request.target_col, random.child('holdout'));
   await progress.report(describeSplit(split));
 

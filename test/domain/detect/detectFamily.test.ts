@@ -81,7 +81,8 @@ describe('detectFamily', () => {
   });
 
   it('lets a count beyond all others be, without counting up to it', async () => {
-    expect((await familyOf([0, 1, 2, 0, 1, 3, 1e12])).family).toMatch(/^hurdle_/);
+    const counts = Array.from({ length: 100 }, (_, i) => i % 4);
+    expect((await familyOf([...counts, 1e12])).family).not.toMatch(/poisson|binomial/);
   });
 
   it.each<[string, (string | number)[]]>([

@@ -35,13 +35,22 @@ describe('startJob', () => {
     expect(service.entries.at(-1)).toMatchObject({ event: 'job_started', fields: { job_id: id, attempt: 1 } });
   });
 
-  it('records the family that POST /detect_family names, and a seed, where the request leaves them out', async () => {
+  it('records a seed where the request leaves it out, and leaves the choice of a family to the job', async () => {
     const id = await upload();
     await start(id);
-    const { family } = await detectTargetFamily(service, 'key-1', id, 'x');
     const request = (await service.jobs.find(id))?.request;
-    expect(request).toMatchObject({ family, seed: expect.any(Number) });
+    expect(request).toMatchObject({ family: 'auto', seed: expect.any(Number) });
     expect(Number.isSafeInteger(request?.seed)).toBe(true);
+  });
+
+  it('refuses a family that cannot hold the target, and leaves the job as it was', async () => {
+    const id = await upload();
+    await expect(start(id, { target_col: 'x', family: 'gamma' })).rejects.toMatchObject({
+      code: 'invalid_parameter',
+      status: 400,
+    });
+    expect((await service.jobs.find(id))?.state).toBe('uploaded');
+    expect(await service.jobs.slots()).toEqual([]);
   });
 
   it('makes another seed for another job, and keeps a seed of 0', async () => {
