@@ -1,0 +1,61 @@
+import type { PairFamily } from '../pairFamily.ts';
+
+const BOUNDS = [1, 50] as const;
+
+/** log of (x^θ + y^θ)^(1/θ) from log x and log y: no power over- or underflows. */
+export function logPowerSum(logX: number, logY: number, theta: number): number {
+  const high = logX > logY ? logX : logY;
+  const low = logX > logY ? logY : logX;
+  return high + Math.log1p(Math.exp(theta * (low - high))) / theta;
+}
+
+/** C(u, v) = exp(-((-log u)^θ + (-log v)^θ)^(1/θ)), θ ≥ 1. */
+export const gumbel: PairFamily = {
+  name: 'gumbel',
+  bounds: [BOUNDS],
+  rotations: [0, 90, 180, 270],
+  tail: 'upper',
+  make(parameters) {
+    const theta = parameters[0]!;
+    return {
+      logDensity(u, v) {
+        const x = -Math.log(u);
+        const y = -Math.log(v);
+        const logX = Math.log(x);
+        const logY = Math.log(y);
+        const logT = logPowerSum(logX, logY, theta);
+        const t = Math.exp(logT);
+        return x + y - t + (theta - 1) * (logX + logY) + (1 - 2 * theta) * logT + Math.log(t + theta - 1);
+      },
+      cdf: (u, v) => Math.exp(-Math.exp(logPowerSum(Math.log(-Math.log(u)), Math.log(-Math.log(v)), theta))),
+      h(u, v) {
+        const x = -Math.log(u);
+        const logX = Math.log(x);
+        const logT = logPowerSum(logX, Math.log(-Math.log(v)), theta);
+        return Math.exp(x - Math.exp(logT) + (theta - 1) * (logX - logT));
+      },
+      inverseH: (u, p) => inverse(theta, u, p),
+      tau: () => 1 - 1 / theta,
+      tailDependence: () => [0, 2 - 2 ** (1 / theta)],
+    };
+  },
+  fromTau: (tau) => [Math.min(1 / (1 - Math.min(tau, 1 - 1e-6)), BOUNDS[1])],
+};
+
+/**
+ * With x = -log u, t = -log C solves t - x + (θ-1) log(t/x) = -log p. In r = log(t/x) ≥ 0 the left side is convex
+ * and increasing: Newton from the right end converges downwards.
+ */
+function inverse(theta: number, u: number, p: number): number {
+  const x = -Math.log(u);
+  const goal = -Math.log(p);
+  let r = Math.min(Math.log1p(goal / x), theta > 1 ? goal / (theta - 1) : Number.POSITIVE_INFINITY);
+  for (let step = 0; step < 100; step++) {
+    const move = (x * Math.expm1(r) + (theta - 1) * r - goal) / (x * Math.exp(r) + theta - 1);
+    r -= move;
+    if (!(Math.abs(move) > 1e-16 * r)) break;
+  }
+  // y^θ = t^θ - x^θ = x^θ (exp(θ r) - 1).
+  const logRatio = theta * r > 30 ? theta * r : Math.log(Math.expm1(theta * r));
+  return Math.exp(-x * Math.exp(logRatio / theta));
+}
