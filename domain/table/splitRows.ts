@@ -3,6 +3,7 @@ import Papa from 'papaparse';
 import { ServiceError } from '../errors.ts';
 import { countLines } from './countLines.ts';
 import type { Newline } from './detectDelimiter.ts';
+import { splitLine } from './splitLine.ts';
 import { withCommas } from './wording.ts';
 
 /** Characters of one row, at most: more are a quote that is never closed. */
@@ -29,6 +30,10 @@ export class RowSplitter {
   private start = 0;
   /** Characters to gather before the next attempt: doubled where there was no whole row, so that time stays linear. */
   private wanted = 0;
+  /** Cells of the first row; 0 before it. */
+  private width = 0;
+  /** A row had lone quotes that would swallow rows: from there on rows are taken line by line where that can be done. */
+  private goesByLines = false;
   /** Lines that are still to be passed over. */
   private skipLines: number;
 
@@ -75,11 +80,7 @@ export class RowSplitter {
 
   private split(last: boolean): void {
     const { text } = this;
-    const step = ({ data, errors, meta }: Step): void => {
-      this.row(text, meta.cursor, data[0]!, errors);
-      this.start = meta.cursor;
-    };
-    new Papa.Parser({ delimiter: this.delimiter, newline: this.newline, step }).parse(text, 0, !last);
+    while (this.splitOn(text, last) || (this.start < text.length && this.takeLines(text, last)));
     this.line = this.lineOfRow();
     this.text = text.slice(this.start);
     this.wanted = this.start > 0 || last ? 0 : 2 * text.length;
@@ -87,16 +88,67 @@ export class RowSplitter {
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
+  /** Splits from `start` on; true where it stopped at a row with lone quotes, which it has taken. */
+  private splitOn(text: string, last: boolean): boolean {
+    if (this.goesByLines) this.takeLines(text, last);
+    let stopped = false;
+    const step = ({ data, errors, meta }: Step): void => {
+      if (stopped) return;
+      stopped = errors.length > 0 && !this.isPlainly(text, meta.cursor, data[0]!, errors) && this.takeLines(text, last);
+      if (stopped) parser.abort();
+      else {
+        this.row(text, meta.cursor, data[0]!, errors);
+        this.start = meta.cursor;
+      }
+    };
+    const parser = new Papa.Parser({ delimiter: this.delimiter, newline: this.newline, step });
+    parser.parse(this.start > 0 ? text.slice(this.start) : text, this.start, !last);
+    return stopped;
+  }
+
+  /** Quotes that are not doubled have changed nothing: the row is on one line and as wide as the first. */
+  private isPlainly(text: string, end: number, cells: readonly string[], errors: Step['errors']): boolean {
+    const isClosed = errors.every((error) => error.code !== 'MissingQuotes');
+    return isClosed && cells.length === this.width && this.breaksBefore(text, end) === 0;
+  }
+
+  /** Takes rows of one line each, as far as there are such and the first, if not known yet, has lone quotes. True where it took one. */
+  private takeLines(text: string, last: boolean): boolean {
+    const from = this.start;
+    while (this.start < text.length) {
+      const newline = text.indexOf(this.newline, this.start);
+      if (newline < 0 && !last) break;
+      const end = newline < 0 ? text.length : newline;
+      const isReturn = this.newline === '\n' && end > this.start && text.charCodeAt(end - 1) === RETURN;
+      const split = splitLine(text.slice(this.start, isReturn ? end - 1 : end), this.delimiter);
+      if (!split || (split.hasLoneQuotes ? split.cells.length !== this.width : !this.goesByLines)) break;
+      this.goesByLines = true;
+      if (!isBlank(text, this.start, split.cells)) this.give(split.cells);
+      this.start = newline < 0 ? end : end + 1;
+    }
+    return this.start > from;
+  }
+
+  private give(cells: string[]): void {
+    if (this.width === 0) this.width = cells.length;
+    this.take(cells);
+  }
+
   private row(text: string, end: number, cells: string[], errors: Step['errors']): void {
-    if (errors.length > 0) this.refuseQuotes(text.slice(this.start, end), errors);
+    if (errors.length > 0) this.refuseQuotes(text, end, errors);
     if (this.newline === '\n') dropReturn(text, end, cells);
-    if (!isBlank(text, this.start, cells)) this.take(cells);
+    if (!isBlank(text, this.start, cells)) this.give(cells);
+  }
+
+  private breaksBefore(text: string, end: number): number {
+    const raw = text.slice(this.start, end);
+    return countLines(raw, 0, raw.length - 2);
   }
 
   /** Quotes within a quoted cell that are not doubled are let pass where the row is on one line: nothing was swallowed. */
-  private refuseQuotes(raw: string, errors: Step['errors']): void {
+  private refuseQuotes(text: string, end: number, errors: Step['errors']): void {
     if (errors.some((error) => error.code === 'MissingQuotes')) throw quoteNotClosed(this.lineOfRow());
-    if (countLines(raw, 0, raw.length - 2) > 0) throw textAfterQuote(this.lineOfRow());
+    if (this.breaksBefore(text, end) > 0) throw textAfterQuote(this.lineOfRow());
   }
 }
 

@@ -155,6 +155,90 @@ describe('readCsv', () => {
   });
 });
 
+describe('readCsv of quotes that open a cell and do not close it', () => {
+  const big = '"Big" Mike';
+
+  it.each([
+    [
+      'first',
+      'name,age\n"Big" Mike,3\n"x",4\n',
+      [
+        [big, '3'],
+        ['x', '4'],
+      ],
+    ],
+    [
+      'last',
+      'age,name\n3,"Big" Mike\n4,"x"\n',
+      [
+        ['3', big],
+        ['4', 'x'],
+      ],
+    ],
+    [
+      'between quoted cells',
+      'a,b\n"Big" Mike,"3"\n1,2\n',
+      [
+        [big, '3'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'in the last line of all',
+      'a,b\n1,2\n"Big" Mike,3',
+      [
+        ['1', '2'],
+        [big, '3'],
+      ],
+    ],
+    [
+      'in each line',
+      'a,b\n"Big" Mike,3\n"Big" Mike,4\n',
+      [
+        [big, '3'],
+        [big, '4'],
+      ],
+    ],
+    [
+      'with delimiters in the quotes',
+      'a,b\n"Big, bad" Mike,3\n"x",4\n',
+      [
+        ['"Big, bad" Mike', '3'],
+        ['x', '4'],
+      ],
+    ],
+    [
+      'before line breaks in quotes',
+      'a,b\n1,2\n"Big" Mike,3\n"x\ny",4\n"Big" Mike,"5"\n',
+      [
+        ['1', '2'],
+        [big, '3'],
+        ['x\ny', '4'],
+        [big, '5'],
+      ],
+    ],
+  ])('reads them as lone quotes: %s', async (_, text, rows) => {
+    for (const end of ['\n', '\r\n'])
+      for (const chunk of [1, 7, 65_536])
+        expect((await read(text.replaceAll('\n', end), { chunk })).rows).toEqual(
+          rows.map((row) => row.map((cell) => cell.replaceAll('\n', end))),
+        );
+  });
+
+  it('takes time in proportion to their number, however far the file goes on', async () => {
+    const line = '"Big" Mike,3\n';
+    const time = async (lines: number): Promise<number> => {
+      const start = performance.now();
+      expect((await read(`a,b\n${line.repeat(lines)}`)).rows).toHaveLength(lines);
+      return performance.now() - start;
+    };
+    await time(2000);
+    const [few, many] = [await time(4000), await time(64_000)];
+    // Sixteen times the lines: linear would be 16, quadratic 256.
+    expect(many / few).toBeLessThan(80);
+  });
+});
+
 describe('readCsv of what papaparse wrote', () => {
   const nasty = fc.constantFrom(',', ';', '\t', '|', '"', '\n', '\r\n', '\r', 'é', '🦒', ' ', '1,5', "'");
   const cell = fc.oneof(
@@ -210,8 +294,8 @@ describe('what readCsv refuses', () => {
     expect(message).toContain('line 3 ');
   });
 
-  it('text after a closing quote that swallows lines', async () => {
-    const { code, message } = await refusal('a,b\n1,2\n"Big" Mike,3\n"x",4\n');
+  it('text after a closing quote that swallows lines, where no reading makes cells for all columns', async () => {
+    const { code, message } = await refusal('a,b\n1,2\n"Big" Mike,3,x\n"y",4\n');
     expect(code).toBe('parse_error');
     expect(message).toContain('line 3,');
   });
