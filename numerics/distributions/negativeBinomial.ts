@@ -2,11 +2,13 @@
 import { drawNegativeBinomial, drawNonzeroNegativeBinomial } from '../random/drawNegativeBinomial.ts';
 import { lgamma } from '../special/gamma.ts';
 import { gammaRise } from '../special/gammaRatio.ts';
-import { betaP } from '../special/incompleteBeta.ts';
+import { betaP, logBetaKernel } from '../special/incompleteBeta.ts';
 import { log1mexp, log1pexp, logLog1pexp, sigmoid } from '../special/logistic.ts';
 import type { CountFamily } from './count.ts';
 import { belowWhole, boundedLogShape, COUNTS, LOG_MEAN, logDensityOf, NEGLIGIBLE, PHI } from './parts.ts';
 
+/** From this count on log Γ(y + 1) and its like have lost digits to each other. */
+const LARGE_COUNT = 64;
 const rise = new Float64Array(2);
 
 function gradient(y: number, eta: Float64Array, out: Float64Array): number {
@@ -19,6 +21,7 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   gammaRise(phi, logPhi, y, rise);
   out[0] = y * rest - phi * share;
   out[1] = rise[1]! - y * rest - phi * (soft - share);
+  if (y >= LARGE_COUNT && logPhi > -600 && Math.abs(a) < 600) return logBetaKernel(phi, y, rest, share) - Math.log(y);
   const logRate = a > 0 ? logPhi - log1pexp(-a) : logMu - soft;
   return rise[0]! - lgamma(y + 1) + y * logRate - phi * soft;
 }
