@@ -30,7 +30,7 @@ export function redressNumber(value: number, dress: DecoratedDress): string {
   const plain = formatNumber(value, dress.format);
   const isNegative = plain.startsWith('-');
   const [whole = '', fraction] = (isNegative ? plain.slice(1) : plain).split('.');
-  const digits = grouped(whole.padStart(dress.width, '0'), dress.thousands);
+  const digits = grouped(whole.padStart(dress.width, '0'), dress.grouped === false ? '' : dress.thousands);
   const number = fraction === undefined ? digits : `${digits}${dress.decimal}${fraction}`;
   const sign = (body: string): string => signed(body, isNegative, value, dress);
   return dress.signOutside

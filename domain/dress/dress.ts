@@ -14,6 +14,8 @@ export const numberFormatSchema = z.object({
   decimals: z.int(),
   /** Every cell has exactly `decimals` digits after the point ("1.50", "2.00"). */
   fixed: z.boolean(),
+  /** Cells with a point have exactly `decimals` digits behind it, whole numbers have no point ("3", "3.50"). Left out elsewhere. */
+  whole_or_fixed: z.literal(true).optional(),
   min: z.number(),
   max: z.number(),
 });
@@ -36,6 +38,8 @@ export const dressSchema = z.discriminatedUnion('kind', [
     suffix: z.string(),
     /** Between groups of three digits; '' where digits are not grouped. */
     thousands: z.string(),
+    /** False where groups are read, but most of the numbers that could have them are written without. Left out elsewhere. */
+    grouped: z.literal(false).optional(),
     decimal: z.enum(['.', ',']),
     negative: z.enum(NEGATIVES),
     /** The sign, or the parentheses, stand outside of prefix and suffix: "-$3", "($3)"; else inside: "$-3". */
@@ -116,16 +120,17 @@ function withFormatOf(texts: readonly string[], dress: DecoratedDress | undefine
   return format && { ...dress, format };
 }
 
-/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it. */
+/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it, groups aside. */
 function learnRare(texts: readonly string[], plain: PlainDress): Dress | undefined {
   if (texts.every((text) => undress(text, plain) !== undefined)) return undefined;
   const rare = learnDecorated(texts);
   if (!rare) return undefined;
+  const ungrouped: DecoratedDress = { ...rare, grouped: false };
   let gained = 0;
   for (const text of texts) {
     const [before, after] = [undress(text, plain), undress(text, rare)];
     if (before === undefined) gained += after === undefined ? 0 : 1;
-    else if (before !== after || redress(after, rare) !== redress(before, plain)) return undefined;
+    else if (before !== after || redress(after, ungrouped) !== redress(before, plain)) return undefined;
   }
   return gained > 0 ? rare : undefined;
 }

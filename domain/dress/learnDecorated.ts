@@ -79,7 +79,17 @@ export function learnDecorated(texts: readonly string[]): DecoratedDress | undef
   if (!separators) return undefined;
   const [thousands, decimal] = separators;
   const width = widthOf(alike.map(({ core }) => core));
-  const dress = { ...signsOf(alike), kind: 'decorated' as const, prefix, suffix, thousands, decimal, width };
+  const grouping = areMostlyGrouped(alike, thousands) ? {} : { grouped: false as const };
+  const dress = {
+    ...signsOf(alike),
+    kind: 'decorated' as const,
+    prefix,
+    suffix,
+    thousands,
+    ...grouping,
+    decimal,
+    width,
+  };
   const whole = { ...dress, percent: isPercent(suffix), format: NO_FORMAT };
   const isPlain = prefix === '' && suffix === '' && thousands === '' && decimal === '.' && width === 0;
   if (isPlain && !dress.plus && dress.negative === 'minus') return undefined;
@@ -109,6 +119,14 @@ function separatorsOf(cores: readonly string[], isMoneyColumn: boolean): readonl
 /** Without the mark between groups where no number has one. */
 const inUse = ([thousands, decimal]: readonly [string, '.' | ','], cores: readonly string[]) =>
   [cores.some((core) => core.includes(thousands)) ? thousands : '', decimal] as const;
+
+/** Of the numbers that could have groups, most have them; or there is no such number. */
+function areMostlyGrouped(parts: readonly DressedNumber[], thousands: string): boolean {
+  if (thousands === '') return true;
+  const grouped = parts.filter(({ core }) => core.includes(thousands)).length;
+  const ungrouped = parts.filter(({ core }) => /^\d{4}/.test(core)).length;
+  return ungrouped <= grouped;
+}
 
 function patternOf([thousands, decimal]: readonly [string, '.' | ',']): RegExp {
   const fraction = `(?:\\${decimal}\\d+)?`;

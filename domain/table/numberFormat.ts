@@ -1,9 +1,14 @@
 /** Numbers as they are written: text to number, and back again in the way of the column. */
 import type { NumberFormat } from '../profile/profile.ts';
-import { NumberScanner } from './scanNumber.ts';
+import { EXACT_DIGITS, NumberScanner, POWERS_OF_TEN } from './scanNumber.ts';
 
 /** From here on a column's decimals are the noise of doubles: a value is written with as many as it needs. */
 const NOISE_DECIMALS = 15;
+
+/** Money is written with all of its decimals or none; of other numbers few tell nothing. */
+const MONEY_DECIMALS = 2;
+/** How far from a whole number, as a share of it, a product of a decimal number and a power of ten may come out. */
+const WHOLE = 1e-15;
 
 const scanner = new NumberScanner();
 
@@ -21,6 +26,9 @@ export class FormatLearner {
   private plain = true;
   private fewestDecimals = Number.POSITIVE_INFINITY;
   private mostDecimals = 0;
+  /** Of the numbers with a point; and whether one of those ends in a zero. */
+  private fewestBehindPoint = Number.POSITIVE_INFINITY;
+  private hasTrailingZero = false;
   private min = Number.POSITIVE_INFINITY;
   private max = Number.NEGATIVE_INFINITY;
 
@@ -29,19 +37,30 @@ export class FormatLearner {
     const { value, decimals } = number;
     if (number.hasPoint || decimals > 0) this.integer = false;
     if (number.hasExponent) this.plain = false;
+    if (number.hasPoint) this.addPointed(value, decimals);
     if (decimals < this.fewestDecimals) this.fewestDecimals = decimals;
     if (decimals > this.mostDecimals) this.mostDecimals = decimals;
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
   }
 
+  private addPointed(value: number, decimals: number): void {
+    if (decimals < this.fewestBehindPoint) this.fewestBehindPoint = decimals;
+    if (this.hasTrailingZero || decimals === 0 || decimals > EXACT_DIGITS) return;
+    const scaled = value * POWERS_OF_TEN[decimals - 1]!;
+    this.hasTrailingZero = Math.abs(scaled - Math.round(scaled)) < WHOLE * Math.abs(scaled);
+  }
+
   /** Undefined where no number was added. */
   format(): NumberFormat | undefined {
     if (this.min > this.max) return undefined;
+    const { mostDecimals, fewestDecimals, fewestBehindPoint } = this;
+    const isMoney = this.plain && mostDecimals === MONEY_DECIMALS && fewestBehindPoint === mostDecimals;
     return {
       integer: this.integer,
-      decimals: this.mostDecimals,
-      fixed: this.plain && this.mostDecimals > 0 && this.fewestDecimals === this.mostDecimals,
+      decimals: mostDecimals,
+      fixed: this.plain && mostDecimals > 0 && fewestDecimals === mostDecimals,
+      ...(isMoney && fewestDecimals === 0 && this.hasTrailingZero ? { whole_or_fixed: true } : {}),
       min: this.min,
       max: this.max,
     };
@@ -64,7 +83,13 @@ export function formatNumber(value: number, format: NumberFormat): string {
   const bounded = Math.min(Math.max(value, format.min), format.max);
   if (format.integer) return withoutNegativeZero(String(Math.round(bounded)));
   if (format.fixed && format.decimals < NOISE_DECIMALS) return withoutNegativeZero(bounded.toFixed(format.decimals));
+  if (format.whole_or_fixed) return wholeOrFixed(bounded, format.decimals);
   return withoutNegativeZero(shortest(bounded, format.decimals));
+}
+
+function wholeOrFixed(value: number, decimals: number): string {
+  const text = withoutNegativeZero(value.toFixed(decimals));
+  return Number.isInteger(Number(text)) ? text.slice(0, -decimals - 1) : text;
 }
 
 /** The shortest text that is the number, or where that has too many decimals, the number rounded to `decimals`. */

@@ -192,3 +192,37 @@ describe('what was understood', () => {
     );
   });
 });
+
+describe('columns that are not written in one way alone', () => {
+  const back = (texts: readonly string[], value: number): string => {
+    const dress = learnDress(texts);
+    return dress ? redress(value, dress) : 'no dress';
+  };
+
+  it('have groups where most numbers of four digits have them', () => {
+    const mostly = ['1,204', '2,305', '3417', '512', '9,999,999'];
+    expect(mostly.map((text) => undress(text, learnDress(mostly)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
+    expect(back(mostly, 4711)).toBe('4,711');
+    const seldom = ['1204', '2305', '3417', '512', '9,999,999'];
+    expect(seldom.map((text) => undress(text, learnDress(seldom)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
+    expect(back(seldom, 4711)).toBe('4711');
+  });
+
+  it('are read with and without groups where hardly any has them', () => {
+    const texts = [...Array.from({ length: 100 }, (_, i) => String(950 + i)), '1,204'];
+    const dress = learnDress(texts)!;
+    expect(texts.map((text) => undress(text, dress))).toEqual([
+      ...Array.from({ length: 100 }, (_, i) => 950 + i),
+      1204,
+    ]);
+    expect([redress(1204, dress), redress(999, dress)]).toEqual(['1204', '999']);
+  });
+
+  it('have all decimals or none, if money has', () => {
+    const texts = ['$3', '$3.50', '$12', '$1,204.25'];
+    expect(texts.map((text) => redress(undress(text, learnDress(texts)!)!, learnDress(texts)!))).toEqual(texts);
+    expect([back(texts, 7.1), back(texts, 8), back(texts, 3.999)]).toEqual(['$7.10', '$8', '$4']);
+    expect(back(['3', '0.25', '1.75'], 0.5)).toBe('0.5');
+    expect(back(['0.5', '0.25', '1.50'], 0.5)).toBe('0.5');
+  });
+});
