@@ -1,4 +1,4 @@
-/** Finds a minimum of a smooth function by L-BFGS (Nocedal 1980) with a backtracking line search. */
+/** Finds a minimum of a smooth function by L-BFGS (Nocedal 1980). */
 
 /** The value at `at`; writes the gradient (same length). A value that is not finite is a place to step back from. */
 export type Objective = (at: Float64Array, gradient: Float64Array) => number;
@@ -20,9 +20,12 @@ export interface Minimum {
 }
 
 const MEMORY = 8;
-const HALVINGS = 30;
+/** Lengths tried in a step. */
+const TRIALS = 30;
 /** Of the decrease that the slope promises, the least share to accept (Armijo). */
 const SUFFICIENT = 1e-4;
+/** Of the slope at the start of a step, the share that is too steep to stop at. */
+const STILL_STEEP = 0.9;
 
 interface Pair {
   /** Step and change of the gradient along it. */
@@ -80,17 +83,25 @@ function descent(gradient: Float64Array, pairs: readonly Pair[], firstScale: num
   return direction;
 }
 
-/** The first of 1, 1/2, 1/4 … of the direction that lowers the value enough; undefined where none does. */
+/**
+ * A step along the direction that is neither too long nor too short, by doubling and bisection (weak Wolfe conditions;
+ * Lewis and Overton 2013); undefined where none lowers the value.
+ */
 function stepFrom(objective: Objective, { at, value, gradient }: Point, direction: Float64Array): Point | undefined {
   const slope = dot(gradient, direction);
-  if (!(slope < 0)) return undefined;
-  const next: Point = { at: new Float64Array(at.length), value, gradient: new Float64Array(at.length) };
-  for (let k = 0, length = 1; k < HALVINGS; k++, length /= 2) {
-    for (let j = 0; j < at.length; j++) next.at[j] = at[j]! + length * direction[j]!;
+  let lower: Point | undefined;
+  let [low, high] = [0, Number.POSITIVE_INFINITY];
+  for (let k = 0, length = 1; slope < 0 && k < TRIALS; k++) {
+    const next: Point = { at: Float64Array.from(at), value, gradient: new Float64Array(at.length) };
+    addTimes(next.at, direction, length);
     next.value = objective(next.at, next.gradient);
-    if (next.value <= value + SUFFICIENT * length * slope && next.gradient.every(Number.isFinite)) return next;
+    const isLower = next.value <= value + SUFFICIENT * length * slope && next.gradient.every(Number.isFinite);
+    if (isLower && dot(next.gradient, direction) >= STILL_STEEP * slope) return next;
+    if (isLower) [lower, low] = [next, length];
+    else high = length;
+    length = high < Number.POSITIVE_INFINITY ? (low + high) / 2 : 2 * length;
   }
-  return undefined;
+  return lower;
 }
 
 /** Keeps a step along which the gradient grew; others say nothing that a minimum would. */

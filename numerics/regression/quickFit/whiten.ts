@@ -31,16 +31,21 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
   return { design, cols };
 }
 
+/** Of the largest value, the standard deviation below which a column is constant but for rounding. */
+const LEAST_SPREAD = 1e-10;
+
 /** Undefined where the column does not vary. */
 function standardised(column: Float64Array): Float64Array | undefined {
   const n = column.length;
+  let most = 0;
+  for (const value of column) most = Math.max(most, Math.abs(value));
+  if (!(most > 0)) return undefined;
   let mean = 0;
-  for (const value of column) mean += value / n;
+  for (const value of column) mean += value / most / n;
   let square = 0;
-  for (const value of column) square += (value - mean) ** 2 / n;
+  for (const value of column) square += (value / most - mean) ** 2 / n;
   const sd = Math.sqrt(square);
-  if (!(sd > 0 && Number.isFinite(sd))) return undefined;
-  return column.map((value) => (value - mean) / sd);
+  return sd > LEAST_SPREAD ? column.map((value) => (value / most - mean) / sd) : undefined;
 }
 
 function meanProduct(a: Float64Array, b: Float64Array): number {
