@@ -4,6 +4,7 @@ import type { ColumnProfile, Profile } from '../profile/profile.ts';
 import { findFunction } from './findFunctions.ts';
 import { areLabels } from './findLabels.ts';
 import { areMissingTogether, hasGaps, missingWhen } from './findMissing.ts';
+import { findSum, mayBePart } from './findSums.ts';
 import type { Relation } from './relation.ts';
 import { isSame, type SampledColumn, sampledColumn } from './sampledColumn.ts';
 import { sentenceOf, type Unsaid } from './sentenceOf.ts';
@@ -53,6 +54,17 @@ function valueRelations(columns: readonly Looked[]): Unsaid[] {
       found.push(relation);
       explained.add(column.name);
     });
+  }
+  const isOpen = (column: Looked): boolean => !explained.has(column.name) && !tellsRows(column);
+  const parts = columns.filter((column) => isOpen(column) && mayBePart(column));
+  for (const column of columns.filter(isOpen)) {
+    const sum = findSum(
+      column,
+      parts.filter((part) => part !== column && !explained.has(part.name)),
+    );
+    if (!sum) continue;
+    found.push({ kind: 'sum', ...between(sum[0]!, column), parts: sum.map(({ name }) => name) });
+    explained.add(column.name);
   }
   return found;
 }

@@ -25,6 +25,8 @@ export const relationSchema = z.discriminatedUnion('kind', [
     slope: z.number(),
     intercept: z.number(),
   }),
+  /** The sum of `parts`, of which `of` is the first, but for rounding; missing where one of them is. */
+  z.object({ kind: z.literal('sum'), ...common, parts: z.array(z.string()) }),
   /** Each text of `of` stands beside one text; where `one_to_one`, the other way round too. */
   z.object({ kind: z.literal('labels'), ...common, one_to_one: z.boolean() }),
   /** Missing in the same rows. */

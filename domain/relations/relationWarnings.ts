@@ -22,6 +22,8 @@ function consequence(relation: Relation): string {
       return `Where both are in the request, with one role, ${pair}.`;
     case 'function':
       return `Where both are numeric in the request, ${pair}, unless it is the target.`;
+    case 'sum':
+      return `Each is made by itself, so the sum is kept by chance only: leave ${JSON.stringify(column)} out of the request and add the others up afterwards.`;
     case 'labels':
       return `Where ${JSON.stringify(of)} is in categorical_cols and ${JSON.stringify(column)} there or in continuous_cols, ${pair}.`;
     default:

@@ -19,6 +19,8 @@ function predicate(relation: Unsaid): string {
       return `is a copy of ${of}`;
     case 'function':
       return `is ${formula(relation)}, but for rounding,`;
+    case 'sum':
+      return `is ${relation.parts.map(quoted).join(' + ')}, but for rounding,`;
     case 'labels':
       return relation.one_to_one ? `says the same as ${of} in other words` : `follows from ${of}`;
     case 'missing_together':

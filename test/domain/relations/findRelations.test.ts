@@ -27,6 +27,43 @@ function relationsOf(table: Record<string, Cells>, kinds: Record<string, ColumnP
 
 const sentences = (table: Record<string, Cells>): string[] => relationsOf(table).map(({ sentence }) => sentence);
 
+describe('totals', () => {
+  const [a, b, c, other] = [numbers(), numbers(), numbers(), numbers()];
+  const sumOf = (...parts: Cells[]): Cells =>
+    times(200, (i) =>
+      parts.some((part) => part[i] === null) ? null : String(parts.reduce((s, p) => s + Number(p[i]), 0)),
+    );
+
+  test('are found behind their parts, before them, and of two columns anywhere', () => {
+    const total = sumOf(a, b, c);
+    const found = { kind: 'sum', column: 'total', of: 'a', parts: ['a', 'b', 'c'] };
+    expect(relationsOf({ other, a, b, c, total })).toMatchObject([found]);
+    expect(relationsOf({ total, a, b, c })).toMatchObject([found]);
+    expect(relationsOf({ a, other, b, total: sumOf(a, b) })).toMatchObject([{ ...found, parts: ['a', 'b'] }]);
+    expect(sentences({ a, b, c, total })).toEqual([
+      'Column "total" is "a" + "b" + "c", but for rounding, in all 200 rows looked at.',
+    ]);
+  });
+
+  test('are found within the rounding of their parts', () => {
+    const [x, y] = [a, b].map((cells) => mapped(cells, (cell) => (Number(cell) / 7).toFixed(2)));
+    const total = times(200, (i) => ((Number(a[i]) + Number(b[i])) / 7).toFixed(1));
+    expect(relationsOf({ x: x!, y: y!, total })).toMatchObject([{ kind: 'sum', parts: ['x', 'y'] }]);
+  });
+
+  test('are missing where a part is', () => {
+    const gaps = a.map((cell, i) => (i % 9 === 0 ? null : cell));
+    expect(relationsOf({ gaps, b, total: sumOf(gaps, b) })).toMatchObject([{ kind: 'sum', parts: ['gaps', 'b'] }]);
+    const filled = sumOf(gaps, b).map((cell) => cell ?? '5');
+    expect(relationsOf({ gaps, b, filled }).filter(({ kind }) => kind === 'sum')).toEqual([]);
+  });
+
+  test('are none where one row does not add up', () => {
+    const total = sumOf(a, b).with(137, '1');
+    expect(relationsOf({ a, b, total })).toEqual([]);
+  });
+});
+
 describe('columns that say the same', () => {
   const a = numbers();
   const kind = words('red', 'green', 'blue', 'grey');
