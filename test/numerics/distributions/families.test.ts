@@ -3,46 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { FAMILIES, familyOf } from '../../../numerics/distributions/families.ts';
 import { FAMILY_NAMES, type ResponseFamily } from '../../../numerics/distributions/family.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { gaussLegendre, lineOf } from './integrate.ts';
-
-/** Whether y has mass of its own. */
-function isAtom(family: ResponseFamily, y: number): boolean {
-  if (!family.support.holds(y) || family.measure === 'continuous') return false;
-  return family.measure === 'counts' || y === 0 || (y === 1 && !family.support.holds(2));
-}
-
-const logits = (name: string): boolean => name === 'zero' || name === 'one';
-
-/** Predictors where data live: means from e^-4 to e^5, scales and shapes from e^-3 to e^6. */
-function arbitraryEta(family: ResponseFamily): fc.Arbitrary<Float64Array> {
-  const ranges = family.parameters.map(({ name, link }, k) => {
-    if (logits(name) || link === 'logit') return fc.double({ min: -6, max: 6, noNaN: true });
-    return k === 0 ? fc.double({ min: -4, max: 5, noNaN: true }) : fc.double({ min: -3, max: 6, noNaN: true });
-  });
-  return fc.tuple(...ranges).map((eta) => Float64Array.from(eta));
-}
-
-/** Predictors beyond all reason: every exponential under- or overflows somewhere. */
-function wildEta(family: ResponseFamily): fc.Arbitrary<Float64Array> {
-  const size = fc.oneof(
-    fc.double({ min: -800, max: 800, noNaN: true }),
-    fc.constantFrom(-800, -745.2, -709.8, -690, -37, -1e-9, 0, 36.8, 690, 709.8, 800),
-  );
-  return fc.tuple(...family.parameters.map(() => size)).map((eta) => Float64Array.from(eta));
-}
-
-/** Values in the support, near and far. */
-function arbitraryY(family: ResponseFamily): fc.Arbitrary<number> {
-  const candidates = [
-    fc.constantFrom(0, 1, 2, 3, 7, 30, 400),
-    fc.double({ min: -30, max: 30, noNaN: true }),
-    fc.double({ min: -9, max: 6, noNaN: true }).map(Math.exp),
-    fc.double({ min: 1e-6, max: 1 - 1e-6, noNaN: true }),
-    fc.integer({ min: 0, max: 1000 }),
-  ];
-  return fc.oneof(...candidates).filter((y) => family.support.holds(y));
-}
+import { arbitraryEta, arbitraryY, tameEta, wildEta } from './arbitraries.ts';
+import { between, drawBetweenAtoms, isAtom, moments } from './integrate.ts';
 
 function gradientOf(family: ResponseFamily, y: number, eta: Float64Array): Float64Array {
   const out = new Float64Array(eta.length);
@@ -68,72 +30,6 @@ function difference(family: ResponseFamily, y: number, eta: Float64Array, k: num
   const location = unit === 1 ? 0 : Math.abs(y) + Math.abs(eta[k]!);
   const rounding = (64e-15 * size + 4e-15 * location * Math.abs(slope)) / h;
   return { slope, error: rounding + (30e-12 * size) / unit };
-}
-
-/** Predictors of families with tails that end within the reach of a sum, and that do not lean on 1 where doubles are coarse. */
-function tameEta(family: ResponseFamily): fc.Arbitrary<Float64Array> {
-  const ranges: Record<string, [number, number]> = {
-    sigma: [-2, 0.5],
-    nu: [-0.5, 3],
-    shape: [-0.5, 4],
-    phi: [-0.5, 3],
-  };
-  const unit = family.parameters[0]!.link === 'logit';
-  const values = family.parameters.map(({ name }) => {
-    const [min, max] =
-      name === 'mu' ? (unit ? [-3, -1] : [-2, 2.5]) : unit && name === 'phi' ? [2, 4] : (ranges[name] ?? [-4, 4]);
-    return fc.double({ min, max, noNaN: true });
-  });
-  return fc.tuple(...values).map((eta) => Float64Array.from(eta));
-}
-
-/** A draw; of a family with atoms at its ends, one from between them. */
-function drawBetweenAtoms(family: ResponseFamily, eta: Float64Array, random: RandomStream): number {
-  let y = family.draw(eta, random);
-  for (let tries = 0; tries < 10_000 && family.measure === 'mixed' && isAtom(family, y); tries++) {
-    y = family.draw(eta, random);
-  }
-  return y;
-}
-
-/** P(low < Y < high), from the density alone. */
-function between(family: ResponseFamily, eta: Float64Array, low: number, high: number): number {
-  if (low >= high) return 0;
-  if (family.measure === 'counts') {
-    let sum = 0;
-    for (let y = low + 1; y < high; y++) sum += Math.exp(family.logDensity(y, eta));
-    return sum;
-  }
-  const line = lineOf(family, eta);
-  const [from, to] = [Math.max(-700, line.from(low)), Math.min(700, line.from(high))];
-  const density = (t: number): number => {
-    const y = line.to(t);
-    return family.support.holds(y) && !isAtom(family, y) ? Math.exp(family.logDensity(y, eta) + line.logSlope(t)) : 0;
-  };
-  return gaussLegendre(density, from, to, 400 + Math.ceil(10 * (to - from)));
-}
-
-/** Over atoms, and over the whole line of what is continuous, where the trapezoidal rule is all but exact. */
-function moments(family: ResponseFamily, eta: Float64Array): { mass: number; mean: number } {
-  let [mass, mean] = [0, 0];
-  const add = (y: number, share: number): void => {
-    mass += share;
-    mean += y * share;
-  };
-  if (family.measure !== 'continuous') {
-    const last = family.measure === 'mixed' ? 1 : 2000;
-    for (let y = 0; y <= last; y++) if (isAtom(family, y)) add(y, Math.exp(family.logDensity(y, eta)));
-  }
-  if (family.measure !== 'counts') {
-    const line = lineOf(family, eta);
-    const step = 1 / 64;
-    for (let t = -120; t < 120; t += step) {
-      const y = line.to(t);
-      if (family.support.holds(y) && !isAtom(family, y))
-        add(y, step * Math.exp(family.logDensity(y, eta) + line.logSlope(t)));
-    }
-  }
-  return { mass, mean };
 }
 
 describe.each(FAMILIES)('$name', (family) => {
