@@ -26,7 +26,11 @@ export function ellipticalCdf(
   const missing = integrateUnit((t) => {
     const cosine = Math.sin(width * t);
     const square = cosine * cosine;
-    return square === 0 ? (gap > 0 ? 0 : generator(0.5 * product)) : generator(gap / square + product / (1 + Math.cos(width * t)));
+    return square === 0
+      ? gap > 0
+        ? 0
+        : generator(0.5 * product)
+      : generator(gap / square + product / (1 + Math.cos(width * t)));
   });
   return Math.max(0, Math.min(p, q) - (width * missing) / (2 * Math.PI));
 }

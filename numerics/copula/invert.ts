@@ -9,7 +9,8 @@ export function invertConditional(h: (v: number) => number, density: (v: number)
   let low = -36;
   let high = 36;
   let x = Math.min(Math.max(goal, low), high);
-  for (let step = 0; step < 100; step++) {
+  let lastGap = Number.POSITIVE_INFINITY;
+  for (let step = 0; step < 200; step++) {
     const v = 1 / (1 + Math.exp(-x));
     const value = h(v);
     const gap = value - p;
@@ -18,8 +19,11 @@ export function invertConditional(h: (v: number) => number, density: (v: number)
     else low = x;
     if (high - low < 1e-14 * Math.max(1, Math.abs(x))) return v;
     const slope = (density(v) * v * (1 - v)) / (value * (1 - value));
-    const next = x - (Math.log(value) - Math.log1p(-value) - goal) / slope;
-    const inside = next > low && next < high;
+    const move = (Math.log(value) - Math.log1p(-value) - goal) / slope;
+    const next = x - move;
+    // A step that does not halve the one before is Newton going round in circles.
+    const inside = next > low && next < high && Math.abs(move) < 0.5 * lastGap;
+    lastGap = inside ? Math.abs(move) : Number.POSITIVE_INFINITY;
     if (inside && Math.abs(next - x) < 1e-15 * Math.max(1, Math.abs(x))) return v;
     x = inside ? next : 0.5 * (low + high);
   }

@@ -4,9 +4,9 @@ import type { Rotation } from './pairCopula.ts';
 /** Arguments of functions that are not finite on the edge are kept this far from 0 and 1. */
 export const EDGE = 1e-10;
 
-export const offEdge = (u: number): number => (u < EDGE ? EDGE : u > 1 - EDGE ? 1 - EDGE : u);
+export const offEdge = (u: number): number => (u < EDGE ? EDGE : Math.min(u, 1 - EDGE));
 
-/** C with C(u, v) = C(v, u). Arguments are at least `EDGE` off 0 and 1, except those of `cdf`, which lie in (0, 1). */
+/** C with C(u, v) = C(v, u). Arguments are at least `EDGE` off 0 and 1. */
 export interface BaseCopula {
   logDensity(u: number, v: number): number;
   cdf(u: number, v: number): number;

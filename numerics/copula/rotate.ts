@@ -3,7 +3,7 @@ import { batchOf } from './batch.ts';
 import type { PairCopula, Rotation } from './pairCopula.ts';
 import { type BaseCopula, offEdge } from './pairFamily.ts';
 
-const clampUnit = (p: number): number => (p > 0 ? (p < 1 ? p : 1) : 0);
+const clampUnit = (p: number): number => (p > 0 ? Math.min(p, 1) : 0);
 
 /** 90°: (1-U, V) has the base's distribution; 180°: (1-U, 1-V); 270°: (U, 1-V). */
 export function rotate(
@@ -53,9 +53,9 @@ function inverseConditional(base: BaseCopula, given: number, p: number, flipGive
 
 function rotatedCdf(base: BaseCopula, u: number, v: number, flipU: boolean, flipV: boolean): number {
   if (u <= 0 || v <= 0) return 0;
-  if (u >= 1) return v >= 1 ? 1 : v;
+  if (u >= 1) return Math.min(v, 1);
   if (v >= 1) return u;
-  const inner = base.cdf(flipU ? 1 - u : u, flipV ? 1 - v : v);
+  const inner = base.cdf(offEdge(flipU ? 1 - u : u), offEdge(flipV ? 1 - v : v));
   const turned = flipU && flipV ? u + v - 1 + inner : flipU ? v - inner : flipV ? u - inner : inner;
   return Math.min(Math.max(turned, 0, u + v - 1), u, v);
 }

@@ -41,10 +41,11 @@ function innerClayton(delta: number): InnerCopula {
 
 /** τ = 1 + 4 ∫ φ/φ' with φ(t) = (1 - (1-t)^θ)^-δ - 1. */
 function bb7Tau(theta: number, delta: number): number {
-  const integral = integrateUnit((_t, rest) => {
-    const logA = theta * Math.log(rest);
+  const integral = integrateUnit((t, rest) => {
+    const logA = theta * (t < 0.5 ? Math.log1p(-t) : Math.log(rest));
     const log = log1mexp(logA);
-    return log === 0 ? delta * rest : -Math.expm1(delta * log) * Math.exp(log - logA) * rest;
+    // Below 1e-17, log(1 - a) / a is -1 to the last digit.
+    return logA < -40 ? delta * rest : -Math.expm1(delta * log) * Math.exp(log - logA) * rest;
   });
   return 1 - (4 * integral) / (theta * delta);
 }

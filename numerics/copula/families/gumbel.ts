@@ -4,8 +4,8 @@ const BOUNDS = [1, 50] as const;
 
 /** log of (x^θ + y^θ)^(1/θ) from log x and log y: no power over- or underflows. */
 export function logPowerSum(logX: number, logY: number, theta: number): number {
-  const high = logX > logY ? logX : logY;
-  const low = logX > logY ? logY : logX;
+  const high = Math.max(logX, logY);
+  const low = Math.min(logX, logY);
   return high + Math.log1p(Math.exp(theta * (low - high))) / theta;
 }
 

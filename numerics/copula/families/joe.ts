@@ -27,10 +27,11 @@ export function joeTau(theta: number): number {
   return (
     1 +
     (4 / theta) *
-      integrateUnit((_t, rest) => {
-        const logA = theta * Math.log(rest);
+      integrateUnit((t, rest) => {
+        const logA = theta * (t < 0.5 ? Math.log1p(-t) : Math.log(rest));
         const log = log1mexp(logA);
-        return log === 0 ? -rest : log * Math.exp(log - logA) * rest;
+        // Below 1e-17, log(1 - a) / a is -1 to the last digit.
+        return logA < -40 ? -rest : log * Math.exp(log - logA) * rest;
       })
   );
 }

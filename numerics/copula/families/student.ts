@@ -28,9 +28,7 @@ export const student: PairFamily = {
         const y = studentQuantile(marginal, v);
         const form = (x * x + y * y - 2 * rho * x * y) / (df * square);
         const margins = Math.log1p((x * x) / df) + Math.log1p((y * y) / df);
-        return (
-          logConstant - (0.5 * df + 1) * Math.log1p(form) - 2 * marginal.logConstant + 0.5 * (df + 1) * margins
-        );
+        return logConstant - (0.5 * df + 1) * Math.log1p(form) - 2 * marginal.logConstant + 0.5 * (df + 1) * margins;
       },
       cdf: (u, v) => jointCdf(marginal, df, rho, u, v),
       h(u, v) {

@@ -17,12 +17,7 @@ const LEAST_DENSITY = 1e-10;
 const MOST_SCALINGS = 2000;
 
 /** Fits continuous pseudo-observations in (0, 1). Weights are positive; null: all equal. n ≥ 1. */
-export function fitTll(
-  u: Float64Array,
-  v: Float64Array,
-  weights: Float64Array | null,
-  degree: TllDegree,
-): PairCopula {
+export function fitTll(u: Float64Array, v: Float64Array, weights: Float64Array | null, degree: TllDegree): PairCopula {
   const x = normalScores(u);
   const y = normalScores(v);
   const { total, effective } = weightSums(u.length, weights);
@@ -54,9 +49,7 @@ function weightSums(n: number, weights: Float64Array | null): { total: number; e
 function onCopulaScale(density: Float64Array, scores: Float64Array): Float64Array {
   const m = scores.length;
   const margin = scores.map(normalPdf);
-  return density.map((value, at) =>
-    Math.max(value / (margin[Math.floor(at / m)]! * margin[at % m]!), LEAST_DENSITY),
-  );
+  return density.map((value, at) => Math.max(value / (margin[Math.floor(at / m)]! * margin[at % m]!), LEAST_DENSITY));
 }
 
 /** Sinkhorn's scaling of rows and columns in turn until both integrate to 1 by the trapezoid rule. In place. */
@@ -94,7 +87,11 @@ function effectiveParameters(
 ): number {
   const find = cellFinder(nodes);
   const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
-  const sumAt = bilinear(nodes, leverage.map((value) => (value <= 1 ? value : 0)), find);
+  const sumAt = bilinear(
+    nodes,
+    leverage.map((value) => (value <= 1 ? value : 0)),
+    find,
+  );
   const shareAt = bilinear(nodes, whole, find);
   let sum = 0;
   for (let i = 0; i < u.length; i++) {

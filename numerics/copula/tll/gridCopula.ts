@@ -43,7 +43,7 @@ class Conditional {
   h(given: number, target: number): number {
     if (target <= 0) return 0;
     if (target >= 1) return 1;
-    const g = given < 0 ? 0 : given > 1 ? 1 : given;
+    const g = given < 0 ? 0 : Math.min(given, 1);
     const m = this.#nodes.length;
     const i = this.#find(g);
     const j = this.#find(target);
@@ -55,13 +55,13 @@ class Conditional {
     const left = (1 - share) * this.#values[at]! + share * this.#values[at + m]!;
     const right = (1 - share) * this.#values[at + 1]! + share * this.#values[at + m + 1]!;
     const value = start + x * (left + (0.5 * x * (right - left)) / width);
-    return value < 1 ? value : 1;
+    return Math.min(value, 1);
   }
 
   inverse(given: number, p: number): number {
     if (p <= 0) return 0;
     if (p >= 1) return 1;
-    const g = given < 0 ? 0 : given > 1 ? 1 : given;
+    const g = given < 0 ? 0 : Math.min(given, 1);
     const m = this.#nodes.length;
     const i = this.#find(g);
     const share = (g - this.#nodes[i]!) / (this.#nodes[i + 1]! - this.#nodes[i]!);
@@ -82,7 +82,7 @@ class Conditional {
     const slope = (right - left) / width;
     const root = Math.sqrt(Math.max(0, left * left + 2 * slope * rest));
     const x = left + root > 0 ? (2 * rest) / (left + root) : 0;
-    return this.#nodes[low]! + (x < width ? x : width);
+    return this.#nodes[low]! + Math.min(x, width);
   }
 }
 
@@ -132,15 +132,16 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
 export function bilinear(nodes: Float64Array, values: Float64Array, find: (u: number) => number) {
   const m = nodes.length;
   return (u: number, v: number): number => {
-    const x = u < 0 ? 0 : u > 1 ? 1 : u;
-    const y = v < 0 ? 0 : v > 1 ? 1 : v;
+    const x = u < 0 ? 0 : Math.min(u, 1);
+    const y = v < 0 ? 0 : Math.min(v, 1);
     const i = find(x);
     const j = find(y);
     const s = (x - nodes[i]!) / (nodes[i + 1]! - nodes[i]!);
     const t = (y - nodes[j]!) / (nodes[j + 1]! - nodes[j]!);
     const at = i * m + j;
     return (
-      (1 - s) * ((1 - t) * values[at]! + t * values[at + 1]!) + s * ((1 - t) * values[at + m]! + t * values[at + m + 1]!)
+      (1 - s) * ((1 - t) * values[at]! + t * values[at + 1]!) +
+      s * ((1 - t) * values[at + m]! + t * values[at + m + 1]!)
     );
   };
 }

@@ -22,12 +22,7 @@ export interface LocalFit {
  * Fits from kernel moments of total weight `total`; `constant` is K(0) on the normal scale. The reproducing kernel of
  * Hermite's polynomials gives [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 for the degrees, r² = m'S⁻¹m (S = I below degree 2).
  */
-export function localLikelihood(
-  moments: KernelMoments,
-  degree: TllDegree,
-  total: number,
-  constant: number,
-): LocalFit {
+export function localLikelihood(moments: KernelMoments, degree: TllDegree, total: number, constant: number): LocalFit {
   const count = moments.sum.length;
   const density = new Float64Array(count);
   const leverage = new Float64Array(count).fill(Number.POSITIVE_INFINITY);

@@ -35,7 +35,7 @@ function smooth(from: Float64Array, order: Int32Array, half: number, sums: Float
   for (let i = 0; i < n; i++) sums[i + 1] = sums[i]! + from[order[i]!]!;
   const width = 2 * half + 1;
   for (let i = 0; i < n; i++) {
-    const centre = i < half ? half : i > n - 1 - half ? n - 1 - half : i;
+    const centre = i < half ? half : Math.min(i, n - 1 - half);
     to[order[i]!] = (sums[centre + half + 1]! - sums[centre - half]!) / width;
   }
   standardise(to);
