@@ -17,6 +17,9 @@ const MOST_COUNT = 10_000;
 /** An end of the percent scale that is so frequent that it is one. */
 const PERCENT_ATOM = 0.05;
 
+/** Share of zeros from which no density without an atom is worth a fit. */
+const MOSTLY_ZERO = 0.5;
+
 const REAL: readonly Family[] = ['gaussian', 'student_t'];
 const POSITIVE: readonly Family[] = [...REAL, 'lognormal', 'gamma'];
 const COUNTS: readonly Family[] = ['poisson', 'negative_binomial'];
@@ -70,9 +73,10 @@ function areCounts(facts: TargetFacts, sample: Float64Array): Candidates | undef
     : { words: 'small whole numbers above 0', families: [...COUNTS, ...POSITIVE] };
 }
 
-function haveZeros({ min, max, zeros }: TargetFacts): Candidates | undefined {
+function haveZeros({ min, max, zeros, count }: TargetFacts): Candidates | undefined {
   if (min < 0 || max <= 0 || zeros === 0) return undefined;
-  return { words: 'numbers from 0 on', families: [...REAL, 'hurdle_lognormal', 'hurdle_gamma'] };
+  const real = zeros < MOSTLY_ZERO * count ? REAL : [];
+  return { words: 'numbers from 0 on', families: [...real, 'hurdle_lognormal', 'hurdle_gamma'] };
 }
 
 function arePositive({ min }: TargetFacts): Candidates | undefined {

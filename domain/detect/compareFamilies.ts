@@ -61,7 +61,8 @@ export function scoreFamily({ facts, y, design, cols }: Comparison, family: Fami
   const inSupport = toScale(y, support);
   const unit = unitScale(family, inSupport);
   const problem = { family: familyOf(family), y: toScale(inSupport, unit), design, cols };
-  const step = 10 ** -facts.decimals / support.factor / unit.factor;
+  const grid = facts.isWhole ? 1 : 10 ** -facts.decimals;
+  const step = grid / support.factor / unit.factor;
   const scores = heldOutScores(problem, step, FOLDS);
   return scores && { family, scores, total: scores.reduce((sum, score) => sum + score, 0) };
 }

@@ -57,6 +57,7 @@ const wrongOthers: Case[] = [
   ['a family in capitals', { family: 'Gaussian' }, 'invalid_parameter', 'gaussian'],
   ['a family of the wrong type', { family: 1 }, 'invalid_parameter', 'gaussian'],
   ['__proto__ as family', { family: '__proto__' }, 'invalid_parameter', 'gaussian'],
+  ['a family that cannot hold the target', { family: 'poisson' }, 'invalid_parameter', 'in row 2'],
   ['several faults at once', { n_samples: 0, draws: 'x' }, 'invalid_parameter', 'draws must be'],
 ];
 
