@@ -81,7 +81,7 @@ const RIDGE = 1e-9;
 function factorDamped(hessian: Float64Array, n: number, damping: number) {
   for (let added = damping; added < 1e15; added = Math.max(added * 10, RIDGE)) {
     const damped = hessian.slice();
-    for (let i = 0; i < n; i++) damped[i * n + i]! += added * Math.max(Math.abs(hessian[i * n + i]!), 1e-8);
+    for (let i = 0; i < n; i++) damped[i * n + i]! += added * (Math.abs(hessian[i * n + i]!) || 1);
     const factor = cholesky(damped, n);
     if (factor?.every(Number.isFinite)) return { factor, damping: added };
   }
@@ -150,7 +150,7 @@ function joinScales(
   return factor;
 }
 
-/** Diagonal of (L Lᵀ)⁻¹, padded with zeros to d. */
+/** Diagonal of (L Lᵀ)⁻¹ of the leading part, cut or padded with zeros to d. */
 function inverseDiagonal(l: Float64Array, n: number, d: number): Float64Array {
   const diagonal = new Float64Array(d);
   const column = new Float64Array(n);
@@ -165,7 +165,7 @@ function inverseDiagonal(l: Float64Array, n: number, d: number): Float64Array {
     }
     let squares = 0;
     for (let i = k; i < n; i++) squares += column[i]! * column[i]!;
-    diagonal[k] = squares;
+    if (k < d) diagonal[k] = squares;
   }
   return diagonal;
 }
