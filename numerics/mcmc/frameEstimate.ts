@@ -44,9 +44,8 @@ export class FrameEstimate {
     for (let i = 0; i < frame.variance.length; i++) {
       const raw = Math.sqrt(draws.variance(i) / gradients.variance(i));
       if (!usable(raw)) continue;
-      const v = Math.exp(trust * Math.log(raw) + (1 - trust) * Math.log(prior.variance[i]!));
-      frame.variance[i] = v;
-      const centre = draws.mean[i]! + v * gradients.mean[i]!;
+      frame.variance[i] = Math.exp(trust * Math.log(raw) + (1 - trust) * Math.log(prior.variance[i]!));
+      const centre = draws.mean[i]! + raw * gradients.mean[i]!;
       frame.centre[i] = trust * centre + (1 - trust) * prior.centre[i]!;
     }
   }

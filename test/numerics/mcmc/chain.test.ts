@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { cholesky } from '../../../numerics/linalg/cholesky.ts';
+import { Chain, type ChainOptions, type ChainResult, runChain } from '../../../numerics/mcmc/chain.ts';
+import { coordinateOf } from '../../../numerics/mcmc/diagnostics/chains.ts';
+import { bulkEss, tailEss } from '../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
+import { errorOfMean } from '../../../numerics/mcmc/diagnostics/monteCarloError.ts';
+import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
+import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
+import { createStream } from '../../../numerics/random/createStream.ts';
+import { banana, correlatedNormal, funnel, standardNormal, studentT } from './densities.ts';
+
+const chainsOf = (density: LogDensity, options: ChainOptions, seed = 11): ChainResult[] =>
+  [0, 1, 2, 3].map((k) => runChain(density, options, createStream(seed, `chain ${k}`)));
+
+const identity = (d: number): Float64Array =>
+  Float64Array.from({ length: d * d }, (_, i) => (i % (d + 1) === 0 ? 1 : 0));
+const whiteAt = (mode: Float64Array) => ({ mode, factor: identity(mode.length) });
+const total = (x: ArrayLike<number>): number => Array.from(x).reduce((sum, value) => sum + value, 0);
+
+/** The mean of f over all draws, in its own Monte Carlo errors from `expected`. */
+function errorsFrom(results: ChainResult[], d: number, at: number, f: (x: number) => number, expected: number): number {
+  const chains = coordinateOf(
+    results.map(({ draws }) => draws),
+    d,
+    at,
+  ).map((x) => x.map(f));
+  const mean = total(chains.map((x) => total(x) / x.length)) / chains.length;
+  return Math.abs(mean - expected) / errorOfMean(chains);
+}
+
+describe('the moments of the draws are those of the target', () => {
+  const options = { draws: 1000, tune: 600 };
+  const s = 1 / (1 - 0.81);
+  const factor = cholesky(Float64Array.of(s, (-0.9 * s) / 20, (-0.9 * s) / 20, s / 400), 2)!;
+
+  // By coordinate: mean and second moment about it. 3.5 errors: one run in 2,000 for each of 30 would fail by chance, were
+  // the seed not fixed.
+  test.each<[string, LogDensity, ChainOptions, [number, number][]]>([
+    [
+      'of a correlated normal',
+      correlatedNormal,
+      options,
+      [
+        [3, 1],
+        [-5, 400],
+      ],
+    ],
+    [
+      'of a correlated normal, whitened',
+      correlatedNormal,
+      { ...options, whitening: { mode: Float64Array.of(3, -5), factor } },
+      [
+        [3, 1],
+        [-5, 400],
+      ],
+    ],
+    [
+      'of Student t',
+      studentT(3, 8),
+      options,
+      [
+        [0, 8 / 6],
+        [0, 8 / 6],
+        [0, 8 / 6],
+      ],
+    ],
+    [
+      'of Student t, whitened',
+      studentT(3, 8),
+      { ...options, whitening: whiteAt(new Float64Array(3)) },
+      [
+        [0, 8 / 6],
+        [0, 8 / 6],
+        [0, 8 / 6],
+      ],
+    ],
+    [
+      'of a banana',
+      banana,
+      { draws: 3000, tune: 1000, targetAcceptance: 0.95 },
+      [
+        [0, 1],
+        [0, 2.25],
+      ],
+    ],
+    [
+      'of a banana, whitened where it bends',
+      banana,
+      { draws: 3000, tune: 1000, targetAcceptance: 0.95, whitening: whiteAt(Float64Array.of(0, -1)) },
+      [
+        [0, 1],
+        [0, 2.25],
+      ],
+    ],
+    ['of a normal in 60 dimensions', standardNormal(60), options, Array.from({ length: 3 }, () => [0, 1])],
+  ])('%s', (_, density, how, moments) => {
+    const results = chainsOf(density, how);
+    moments.forEach(([mean, second], at) => {
+      const d = density.dimension;
+      expect(errorsFrom(results, d, at, (x) => x, mean)).toBeLessThan(3.5);
+      expect(errorsFrom(results, d, at, (x) => (x - mean) ** 2, second)).toBeLessThan(3.5);
+      expect(
+        rHat(
+          coordinateOf(
+            results.map(({ draws }) => draws),
+            d,
+            at,
+          ),
+        ),
+      ).toBeLessThan(1.02);
+    });
+  });
+});
+
+describe('a chain', () => {
+  test('counts the divergences of a funnel and goes on', () => {
+    const results = chainsOf(funnel, { draws: 500, tune: 500 });
+    expect(total(results.flatMap(({ stats }) => [total(stats.diverging)]))).toBeGreaterThan(0);
+    for (const { draws } of results) expect(draws.every(Number.isFinite)).toBe(true);
+  });
+
+  test('accepts as often as its step size was told to', () => {
+    for (const targetAcceptance of [0.7, 0.8, 0.9]) {
+      const results = chainsOf(standardNormal(20), { draws: 800, tune: 1000, targetAcceptance });
+      const mean = total(results.map(({ stats }) => total(stats.acceptance) / 800)) / 4;
+      // The step settles on an average of noisy ones, and the acceptance is not linear in it.
+      expect(Math.abs(mean - targetAcceptance)).toBeLessThan(0.05);
+    }
+  });
+
+  test.each([5, 25, 100])(
+    'takes 3 gradients a draw on a whitened normal of %i dimensions, each draw worth one and more',
+    (d) => {
+      const results = chainsOf(standardNormal(d), { draws: 1000, tune: 300, whitening: whiteAt(new Float64Array(d)) });
+      const gradients = total(results.map(({ stats }) => total(stats.leapfrogs)));
+      expect(gradients / 4000).toBeLessThan(3.1);
+      const draws = results.map((result) => result.draws);
+      const coordinates = Array.from({ length: 5 }, (_, k) => coordinateOf(draws, d, k));
+      expect(Math.min(...coordinates.map(bulkEss))).toBeGreaterThan(4000);
+      expect(Math.min(...coordinates.map(tailEss))).toBeGreaterThan(1200);
+    },
+  );
+
+  test('is as good where scales differ by ten orders of magnitude', () => {
+    const scales = Float64Array.of(1e-5, 1, 1e5);
+    const density: LogDensity = {
+      dimension: 3,
+      evaluate(x, gradient) {
+        let sum = 0;
+        scales.forEach((scale, i) => {
+          gradient[i] = -x[i]! / scale ** 2;
+          sum -= 0.5 * (x[i]! / scale) ** 2;
+        });
+        return sum;
+      },
+    };
+    const results = chainsOf(density, { draws: 1000, tune: 1000 });
+    scales.forEach((scale, i) => {
+      expect(errorsFrom(results, 3, i, (x) => (x / scale) ** 2, 1)).toBeLessThan(3.5);
+    });
+  });
+
+  test('is the same bytes for the same seed, and others for another', () => {
+    const options = { draws: 50, tune: 100 };
+    const [first, again, other] = [1, 1, 2].map((seed) => runChain(banana, options, createStream(seed, 'bytes')));
+    expect(again).toEqual(first);
+    expect(other!.draws).not.toEqual(first!.draws);
+  });
+
+  test('goes one iteration at a time, and has exactly the draws asked for', () => {
+    const chain = new Chain(banana, { draws: 7, tune: 5 }, createStream(1, 'steps'));
+    let steps = 0;
+    for (; !chain.finished; steps++) {
+      expect(chain.iteration).toBe(steps);
+      chain.advance();
+    }
+    expect(steps).toBe(12);
+    chain.advance();
+    expect(chain.iteration).toBe(12);
+    const { draws, stats } = chain.result();
+    expect(draws).toHaveLength(14);
+    expect([stats.acceptance.length, stats.depth.length, stats.diverging.length]).toEqual([7, 7, 7]);
+    expect(draws).toEqual(runChain(banana, { draws: 7, tune: 5 }, createStream(1, 'steps')).draws);
+  });
+
+  test('needs no warm-up to be valid', () => {
+    const results = chainsOf(standardNormal(2), { draws: 2000, tune: 0 });
+    expect(errorsFrom(results, 2, 0, (x) => x * x, 1)).toBeLessThan(3.5);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { autocovariance } from '../../../../numerics/mcmc/diagnostics/autocovariance.ts';
+import { coordinateOf } from '../../../../numerics/mcmc/diagnostics/chains.ts';
+import { bulkEss, meanEss, quantileEss, tailEss } from '../../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
+import { energyFraction } from '../../../../numerics/mcmc/diagnostics/energyFraction.ts';
+import { errorOfMean, errorOfQuantile, errorOfSd } from '../../../../numerics/mcmc/diagnostics/monteCarloError.ts';
+import { rankNormalise } from '../../../../numerics/mcmc/diagnostics/rankNormalise.ts';
+import { rHat } from '../../../../numerics/mcmc/diagnostics/rHat.ts';
+import { normalQuantile } from '../../../../numerics/special/normal.ts';
+import { makeSeries, SERIES } from './references.ts';
+
+/** Both sides are sums of some hundred doubles; ArviZ has its autocovariances by Fourier transform. */
+const closeTo = (actual: number, expected: number): void =>
+  expect(Math.abs(actual - expected)).toBeLessThan(1e-8 * (1 + Math.abs(expected)));
+
+describe.each(SERIES)('on the series "$name" the value of ArviZ is that of', (reference) => {
+  const chains = makeSeries(reference.series);
+
+  test('the series itself', () => {
+    closeTo(chains[0]![0]!, reference.first);
+    closeTo(chains.at(-1)!.at(-1)!, reference.last);
+  });
+  test('R̂', () => closeTo(rHat(chains), reference.rHat));
+  test('bulk ESS', () => closeTo(bulkEss(chains), reference.bulk));
+  test('tail ESS', () => closeTo(tailEss(chains), reference.tail));
+  test('the ESS of the mean', () => closeTo(meanEss(chains), reference.mean));
+  test('the ESS of a quantile', () => closeTo(quantileEss(chains, 0.25), reference.q25));
+  test('the error of the mean', () => closeTo(errorOfMean(chains), reference.errorOfMean));
+  test('the error of the sd', () => closeTo(errorOfSd(chains), reference.errorOfSd));
+  test('the error of a quantile', () => closeTo(errorOfQuantile(chains, 0.1), reference.errorOfQ10));
+  test('E-BFMI', () => closeTo(energyFraction(chains[0]!), reference.bfmi));
+});
+
+describe('diagnostics', () => {
+  test('are NaN where there are too few draws, or one is not finite', () => {
+    const short = [Float64Array.of(1, 2, 3), Float64Array.of(1, 2, 3)];
+    const broken = makeSeries(SERIES[0]!.series);
+    broken[1]![3] = Number.NaN;
+    for (const chains of [short, broken]) {
+      for (const of of [rHat, bulkEss, tailEss, errorOfMean, errorOfSd]) expect(of(chains)).toBeNaN();
+      expect(errorOfQuantile(chains, 0.5)).toBeNaN();
+    }
+    expect(energyFraction(Float64Array.of(1, 2))).toBeNaN();
+  });
+
+  test('take draws that are all one value for as many as they are', () => {
+    const chains = [new Float64Array(50).fill(2), new Float64Array(50).fill(2)];
+    expect(bulkEss(chains)).toBe(100);
+    expect(rHat(chains)).toBeNaN();
+  });
+
+  test('see one chain that stands apart', () => {
+    const chains = makeSeries({ ...SERIES[0]!.series, phi: 0 });
+    expect(rHat(chains)).toBeLessThan(1.02);
+    expect(rHat([...chains.slice(1), chains[0]!.map((x) => x + 3)])).toBeGreaterThan(1.3);
+  });
+
+  test('see one chain that is wider, though all have one mean', () => {
+    const chains = makeSeries({ ...SERIES[0]!.series, phi: 0 });
+    expect(rHat([...chains.slice(1), chains[0]!.map((x) => x * 4)])).toBeGreaterThan(1.1);
+  });
+
+  test('take one coordinate of the draws of all chains', () => {
+    const draws = [Float64Array.of(1, 2, 3, 4, 5, 6), Float64Array.of(7, 8, 9, 10, 11, 12)];
+    expect(coordinateOf(draws, 3, 1)).toEqual([Float64Array.of(2, 5), Float64Array.of(8, 11)]);
+  });
+});
+
+test('normal scores do not depend on the scale, and ties share their mean rank', () => {
+  const [a, b] = [Float64Array.of(3, 1, 2), Float64Array.of(2, 9, 8)];
+  const scores = rankNormalise([a, b]);
+  const score = (rank: number): number => normalQuantile((rank - 3 / 8) / (6 + 1 / 4));
+  expect(scores).toEqual([
+    Float64Array.of(score(4), score(1), score(2.5)),
+    Float64Array.of(score(2.5), score(6), score(5)),
+  ]);
+  expect(rankNormalise([a.map(Math.exp), b.map(Math.exp)])).toEqual(scores);
+});
+
+test('autocovariances by Fourier transform are the direct sums', () => {
+  const x = makeSeries(SERIES[2]!.series)[0]!;
+  const at = autocovariance(x);
+  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
+  for (const lag of [0, 1, 63, 64, 65, 200, 499]) {
+    let sum = 0;
+    for (let i = lag; i < x.length; i++) sum += (x[i]! - mean) * (x[i - lag]! - mean);
+    closeTo(at(lag), sum / x.length);
+  }
+});
