@@ -23,6 +23,7 @@ export interface Aliased {
 /** @param pooled for each column, whether its coefficient shares a prior. Column 0 is the intercept. */
 export function findAliased(x: Matrix, pooled: readonly boolean[], names: readonly string[]): Aliased {
   const { means, sds } = columnMoments(x);
+  sds[0] = 0;
   const dropped = new Map<number, string>();
   const varies = (j: number) => sds[j]! > 1e-12 * Math.max(1, Math.abs(means[j]!));
   for (let j = 1; j < x.cols; j++) if (!varies(j)) dropped.set(j, 'it has the same value in every row');

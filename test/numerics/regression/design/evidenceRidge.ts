@@ -40,7 +40,8 @@ export function evidenceRidge(
   const means = Float64Array.from(priors, (prior) => (prior.kind === 'normal' ? prior.mean : 0));
   const precision = Float64Array.from(priors, (prior) => (prior.kind === 'normal' ? 1 / prior.sd ** 2 : 0));
   for (const { columns } of pools) for (const j of columns) means[j] = 0;
-  const spread = grams.reduce((sum, g) => sum + g.yy, 0) / y.length - (grams[0]!.xy[0]! / grams[0]!.n) ** 2;
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
+  const spread = y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length;
   let variances = Float64Array.from(grams, () => Math.max(spread / 2, 1e-12));
   let scales = pools.map((pool) => (pool.scale.kind === 'student_t' ? pool.scale.scale : 1) / 4);
   for (let iteration = 0; ; iteration++) {
