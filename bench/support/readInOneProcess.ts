@@ -16,7 +16,7 @@ function parseBare(path: string): number {
 
 async function profile(path: string): Promise<{ seconds: number; rows: number }> {
   const start = performance.now();
-  const { rows } = await profileUpload(createReadStream(path, { highWaterMark: 2 ** 20 }), path);
+  const { rows } = await profileUpload(createReadStream(path), path);
   return { seconds: (performance.now() - start) / 1000, rows };
 }
 
