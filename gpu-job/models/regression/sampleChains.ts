@@ -32,8 +32,8 @@ const GRADIENTS_AN_ITERATION = 5;
 const OVERHEAD_FLOPS = 500;
 
 /**
- * Below this, all chains are done here before two worker threads would have begun (measured: 0.1 to 0.2 s until the first
- * gradient, and about 1e9 flops a second).
+ * Below this, all chains are done here before two worker threads would be: those need 0.14 s of their cores until the first
+ * draw (most of it to load and strip modules), so that they pay from 0.28 s of work on, at about 1e9 flops a second.
  */
 const WORTH_A_WORKER = 3e8;
 
