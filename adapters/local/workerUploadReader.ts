@@ -15,7 +15,28 @@ export interface UploadReaderOptions {
   /** Heap of one worker, in MB. */
   heapMb?: number;
   timeLimitMs?: number;
+  /** Time for a spreadsheet once all its bytes are there, by its kind: a start, and more for each MB. */
+  sheetLimits?: Record<SheetKind, SheetLimit>;
 }
+
+/** Zipped (.xlsx), or of records (.xls). */
+type SheetKind = 'zip' | 'records';
+
+interface SheetLimit {
+  startMs: number;
+  msPerMb: number;
+}
+
+/** About four times what the parser takes for a table; a zipped MB may hold ten of cells. */
+const SHEET_LIMITS: Record<SheetKind, SheetLimit> = {
+  zip: { startMs: 10_000, msPerMb: 2500 },
+  records: { startMs: 4000, msPerMb: 1000 },
+};
+
+const SHEET_BEGINS: Record<SheetKind, readonly number[]> = {
+  zip: [0x50, 0x4b],
+  records: [0xd0, 0xcf, 0x11, 0xe0],
+};
 
 /** A worker that has read more keeps more memory than it is worth to keep it. */
 const KEEP_AFTER_BYTES = 4_194_304;
@@ -23,6 +44,7 @@ const KEEP_AFTER_BYTES = 4_194_304;
 export class WorkerUploadReader implements UploadReader {
   readonly #heapMb: number;
   readonly #timeLimitMs: number;
+  readonly #sheetLimits: Record<SheetKind, SheetLimit>;
   readonly #permits: Permits;
   readonly #pool: WorkerPool;
 
@@ -30,6 +52,7 @@ export class WorkerUploadReader implements UploadReader {
     const { entry = new URL('./profileWorker.ts', import.meta.url), atOnce = 2 } = options;
     this.#heapMb = options.heapMb ?? 1024;
     this.#timeLimitMs = options.timeLimitMs ?? 120_000;
+    this.#sheetLimits = options.sheetLimits ?? SHEET_LIMITS;
     this.#permits = new Permits(atOnce);
     this.#pool = new WorkerPool({ entry, heapMb: this.#heapMb, kept: atOnce });
   }
@@ -60,7 +83,13 @@ export class WorkerUploadReader implements UploadReader {
   /** Answers each pull with the next chunk until the worker says what it found. */
   async #converse(worker: Worker, source: Source, fileName: string): Promise<Profile> {
     const { promise, resolve, reject } = Promise.withResolvers<Profile>();
-    const timer = setTimeout(() => reject(this.#tookTooLong()), this.#timeLimitMs);
+    const timers: NodeJS.Timeout[] = [];
+    const limit = (ms: number) => timers.push(setTimeout(() => reject(tookTooLong(ms)), ms));
+    limit(this.#timeLimitMs);
+    source.onEnd = () => {
+      const sheetMs = this.#sheetMs(source);
+      if (sheetMs !== undefined) limit(sheetMs);
+    };
     const onMessage = (message: unknown) => void answer(worker, source, message, resolve).catch(reject);
     const onError = (error: unknown) => reject(this.#workerFailure(error));
     const onExit = (code: number) => reject(new Error(`the reader of uploads ended with ${code} without an answer`));
@@ -69,9 +98,19 @@ export class WorkerUploadReader implements UploadReader {
       worker.postMessage({ kind: 'start', fileName } satisfies ToWorker);
       return await promise;
     } finally {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
     }
+  }
+
+  /** How long the parser may take; undefined for text, which is read as it comes in. */
+  #sheetMs({ head, bytes }: Source): number | undefined {
+    for (const kind of ['zip', 'records'] as const) {
+      if (!SHEET_BEGINS[kind].every((byte, index) => head[index] === byte)) continue;
+      const { startMs, msPerMb } = this.#sheetLimits[kind];
+      return Math.round(startMs + (msPerMb * bytes) / 2 ** 20);
+    }
+    return undefined;
   }
 
   #workerFailure(error: unknown): unknown {
@@ -81,19 +120,23 @@ export class WorkerUploadReader implements UploadReader {
       `The file needs more than ${this.#heapMb} MB of memory to be read. Save a spreadsheet as CSV, or upload fewer rows or columns.`,
     );
   }
-
-  #tookTooLong(): ServiceError {
-    return new ServiceError(
-      'parse_error',
-      `The file could not be read within ${this.#timeLimitMs / 1000} seconds. Save a spreadsheet as CSV, or upload fewer rows or columns.`,
-    );
-  }
 }
+
+const tookTooLong = (limitMs: number): ServiceError =>
+  new ServiceError(
+    'parse_error',
+    `The file could not be read within ${Math.round(limitMs / 100) / 10} seconds. Save a spreadsheet as CSV, or upload fewer rows or columns.`,
+  );
+
+const HEAD_BYTES = 4;
 
 /** The bytes of an upload, and how far they have been read. */
 class Source {
   bytes = 0;
   ended = false;
+  /** The first bytes. */
+  head = new Uint8Array(0);
+  onEnd: () => void = () => undefined;
   readonly #chunks: AsyncIterator<Uint8Array>;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -103,8 +146,15 @@ class Source {
   async next(): Promise<Uint8Array | undefined> {
     const next = await this.#chunks.next();
     this.ended = next.done === true;
-    this.bytes += next.done ? 0 : next.value.byteLength;
-    return next.done ? undefined : next.value;
+    if (next.done) {
+      this.onEnd();
+      return undefined;
+    }
+    if (this.head.length < HEAD_BYTES) {
+      this.head = Uint8Array.from([...this.head, ...next.value.subarray(0, HEAD_BYTES - this.head.length)]);
+    }
+    this.bytes += next.value.byteLength;
+    return next.value;
   }
 
   async close(): Promise<void> {

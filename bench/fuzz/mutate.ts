@@ -10,7 +10,7 @@ type Mutation = (bytes: Uint8Array, other: Uint8Array, random: RandomStream) => 
 
 const place = (bytes: Uint8Array, random: RandomStream): number => random.integer(bytes.length + 1);
 
-const joined = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
+const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
 const flip: Mutation = (bytes, _, random) => {
   const flipped = bytes.slice();

@@ -1,5 +1,6 @@
 /** Small files of every kind that can be uploaded: what fuzzing starts from. */
-import { utils, type WorkBook, write } from 'xlsx';
+import { type BookType, utils, type WorkBook, type WorkSheet, write } from 'xlsx';
+import { type ZipPart, zipParts } from './zip.ts';
 
 const TEXT = [
   'id,name,price\n1,"Anna, B",1.50\n2,"say ""hi""",2\n3,,NA\n',
@@ -16,26 +17,73 @@ function wide(text: string, littleEndian: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function workbook(): WorkBook {
-  const sheet = utils.aoa_to_sheet([
-    ['id', 'when', 'share'],
-    [1, new Date(Date.UTC(2024, 2, 20)), 0.5],
-    [2, new Date(Date.UTC(2024, 2, 21)), '7 %'],
-    [3, null, true],
-  ]);
+function bookOf(sheets: Record<string, WorkSheet>): WorkBook {
   const book = utils.book_new();
-  utils.book_append_sheet(book, utils.aoa_to_sheet([]), 'Empty');
-  utils.book_append_sheet(book, sheet, 'Data');
+  for (const [name, sheet] of Object.entries(sheets)) utils.book_append_sheet(book, sheet, name);
   return book;
 }
 
-/** Text in three encodings, and workbooks: zipped with and without compression (so that XML is hit too), and `.xls`. */
-export function seedFiles(): Uint8Array[] {
-  const texts = TEXT.map((text) => new TextEncoder().encode(text));
-  const workbooks = [
-    write(workbook(), { type: 'array', bookType: 'xlsx', compression: true }),
-    write(workbook(), { type: 'array', bookType: 'xlsx', compression: false }),
-    write(workbook(), { type: 'array', bookType: 'biff8' }),
-  ].map((file: ArrayBuffer) => new Uint8Array(file));
-  return [...texts, wide(TEXT[0]!, true), wide(TEXT[0]!, false), ...workbooks];
+function plain(): WorkBook {
+  const sheet = utils.aoa_to_sheet([
+    ['id', 'when', 'share'],
+    [1, 45371, 0.5],
+    [2, 45372, '7 %'],
+    [3, null, true],
+  ]);
+  for (const ref of ['B2', 'B3']) sheet[ref].z = 'yyyy-mm-dd';
+  return bookOf({ Empty: utils.aoa_to_sheet([]), Data: sheet });
 }
+
+/** Titles, groups of columns, formats of many kinds, an error, a link, a formula, and days counted from 1904. */
+function dressed(): WorkBook {
+  const sheet = utils.aoa_to_sheet([
+    ['Sales of the year'],
+    [],
+    ['region', 'units', null, 'price'],
+    [null, '2019', '2020', null],
+    ['North', 3, 0.25, 1234.5],
+    ['South', 4, 0.5, -3.25],
+  ]);
+  sheet['!merges'] = ['A1:D1', 'B3:C3', 'A3:A4', 'D3:D4'].map((ref) => utils.decode_range(ref));
+  for (const [ref, z] of [
+    ['B5', 'h:mm'],
+    ['C5', '0.0%'],
+    ['D5', '"$"#,##0.00_);("$"#,##0.00)'],
+    ['B6', 'dd.mm.yyyy hh:mm:ss.0'],
+  ] as const) {
+    sheet[ref].z = z;
+  }
+  sheet.C6 = { t: 'e', v: 0x2a };
+  sheet.D6 = { t: 'n', v: -3.25, f: 'B6-C6' };
+  sheet.A5.l = { Target: 'https://example.com/' };
+  const book = bookOf({ Report: sheet, Notes: utils.aoa_to_sheet([['n'], ['x']]) });
+  book.Workbook = { WBProps: { date1904: true } };
+  return book;
+}
+
+function written(book: WorkBook, bookType: BookType, options: { compression?: boolean; bookSST?: boolean } = {}) {
+  const bytes: ArrayBuffer = write(book, { type: 'array', bookType, ...options });
+  return new Uint8Array(bytes);
+}
+
+/**
+ * Text in three encodings, and workbooks: zipped with and without compression (so that XML is hit too), and `.xls`. Written
+ * when the module is loaded: the library remembers formats of what it read before, and would write them too.
+ */
+export const SEED_FILES: readonly Uint8Array[] = [
+  ...TEXT.map((text) => new TextEncoder().encode(text)),
+  wide(TEXT[0]!, true),
+  wide(TEXT[0]!, false),
+  written(plain(), 'xlsx', { compression: true }),
+  written(plain(), 'xlsx', { compression: false }),
+  written(plain(), 'biff8'),
+  written(dressed(), 'xlsx', { bookSST: true }),
+  written(dressed(), 'biff8'),
+  written(dressed(), 'biff5'),
+];
+
+/** Workbooks in their parts. */
+export const SEED_WORKBOOKS: readonly (readonly ZipPart[])[] = [
+  written(plain(), 'xlsx'),
+  written(dressed(), 'xlsx', { bookSST: true }),
+].map(zipParts);

@@ -1,86 +1,117 @@
 /** Reads the first sheet with data of an Excel workbook (.xlsx, .xls) row by row. */
-import { type CellObject, read, SSF, type WorkBook } from 'xlsx';
+import { type Range, read, utils, type WorkBook } from 'xlsx';
 import { ServiceError } from '../errors.ts';
 import { allBytes } from './byteStream.ts';
-import { checkWorkbook, damaged } from './checkWorkbook.ts';
+import { type Cell, CellReader } from './cellText.ts';
+import { checkOldWorkbook } from './checkOldWorkbook.ts';
+import { checkWorkbook } from './checkWorkbook.ts';
+import { dataAsHeader } from './headerEvidence.ts';
 import { nameColumns } from './nameColumns.ts';
-import { parseNumber } from './numberFormat.ts';
 import { MAX_COLUMNS, type Reading, type RowSink } from './rowSink.ts';
+import { findSheetHeader, HEAD_ROWS, type SheetTexts } from './sheetHeader.ts';
 import { counted, listed, quoted } from './wording.ts';
+import { damaged, MOST_PLACES, MOST_ROWS, protectedByPassword, tooManyPlaces } from './workbookLimits.ts';
 
-type SheetRows = ((CellObject | undefined)[] | undefined)[];
+type SheetRows = (Cell[] | undefined)[];
+
+/** A workbook as it can be given to the parser: checked, and without what the table does not need. */
+interface Checked {
+  bytes: Uint8Array;
+  /** An .xlsx workbook, of which single sheets can be read. */
+  isZip: boolean;
+}
+
+interface FoundSheet {
+  sheet: string;
+  rows: SheetRows;
+  merges: Range[];
+  others: string[];
+  reader: CellReader;
+}
 
 /** The first bytes of a zip archive: .xlsx is one, .xls is not. */
 const ZIP = [0x50, 0x4b];
 
-const MOST_ROWS = 2 ** 20;
-
-/** How Excel's own date format is shown, instead of by the two-digit years of its American default. */
-const DATE_FORMAT = 'yyyy-mm-dd';
-
 /**
- * Gives the sink the header, which is the first row that is not empty, and the rows below it. Rows and columns with no
- * cell at all are left out. Throws `empty_file`, `no_data_rows`, `parse_error` and `unsupported_file_type`.
+ * Gives the sink the header, which is the first row that is not empty and no title, and the rows below it. Rows and columns
+ * with no cell at all are left out. Throws `empty_file`, `no_data_rows`, `parse_error` and `unsupported_file_type`.
  */
 export async function readSpreadsheet(
   bytes: AsyncIterable<Uint8Array>,
   source: { sheet?: string },
   sink: RowSink,
 ): Promise<Reading> {
-  const file = await allBytes(bytes);
-  if (ZIP.every((byte, index) => file[index] === byte)) await checkWorkbook(file);
-  const { sheet, rows, others } = source.sheet === undefined ? firstSheet(file) : namedSheet(file, source.sheet);
-  const columns = usedColumns(rows);
-  const top = rows.findIndex((row) => columns.some((column) => cellText(row?.[column]) !== ''));
-  const { names, warnings } = nameColumns(columns.map((column) => cellText(rows[top]?.[column])));
+  const book = await check(await allBytes(bytes));
+  const found = source.sheet === undefined ? firstSheet(book) : namedSheet(book, source.sheet);
+  const { sheet, rows, others, reader } = found;
+  const texts = textsOf(found);
+  const header = findSheetHeader(texts);
+  const { columns, data } = header;
+  if ((rows.length - data) * columns.length > MOST_PLACES) throw tooManyPlaces(rows.length - data, columns.length);
+  const { names, warnings } = nameColumns(header.names);
   sink.header(names);
-  const counts = giveRows(rows, top + 1, columns, sink);
+  const below = texts.rows.filter((row) => row >= data);
+  const firstRows = below.map((row) => columns.map((column) => texts.text(row, column)));
+  const counts = giveRows(rows, data, columns, reader, sink);
   if (counts.rows === 0) throw noDataRows(sheet, names.length);
   return {
     dialect: { format: 'spreadsheet', sheet },
     rows: counts.rows,
-    warnings: [...otherSheets(sheet, others), ...warnings, ...errorCells(counts.errors)],
+    warnings: [
+      ...otherSheets(sheet, others),
+      ...header.warnings,
+      ...warnings,
+      ...dataAsHeader(header.names, firstRows),
+      ...errorCells(counts),
+    ],
   };
 }
 
-interface FoundSheet {
-  sheet: string;
-  rows: SheetRows;
-  others: string[];
+async function check(file: Uint8Array): Promise<Checked> {
+  const isZip = ZIP.every((byte, index) => file[index] === byte);
+  return { bytes: isZip ? await checkWorkbook(file) : checkOldWorkbook(file), isZip };
 }
 
-function firstSheet(file: Uint8Array): FoundSheet {
-  let names: string[] = [];
-  for (let index = 0; index === 0 || index < names.length; index++) {
-    const book = parse(file, index);
-    names = book.SheetNames;
-    const sheet = names[index];
-    const rows = sheet === undefined ? undefined : rowsOf(book, sheet);
-    if (sheet !== undefined && rows && usedColumns(rows).length > 0) {
-      return { sheet, rows, others: names.filter((name) => name !== sheet) };
-    }
-  }
+/** Nearly every table stands in the first sheet: the others are parsed only where it is empty. */
+function firstSheet(file: Checked): FoundSheet {
+  const first = parse(file, 0);
+  const found = sheetWithCells(first);
+  if (found) return found;
+  const names = first.SheetNames;
+  const rest = file.isZip && names.length > 1 ? sheetWithCells(parse(file, [...names.keys()].slice(1))) : undefined;
+  if (rest) return rest;
   throw new ServiceError(
     'empty_file',
     `The workbook has no cells in ${counted(names.length, 'sheet')}. Upload a workbook with a header row and data rows.`,
   );
 }
 
-function namedSheet(file: Uint8Array, sheet: string): FoundSheet {
-  const rows = rowsOf(parse(file, sheet), sheet);
-  if (!rows) throw damaged();
-  return { sheet, rows, others: [] };
+function sheetWithCells(book: WorkBook): FoundSheet | undefined {
+  for (const name of book.SheetNames) {
+    const found = sheetOf(book, name);
+    if (found?.rows.some((row) => row?.some((cell) => found.reader.text(cell) !== ''))) return found;
+  }
+  return undefined;
 }
 
-function parse(file: Uint8Array, sheet: number | string): WorkBook {
+function namedSheet(file: Checked, sheet: string): FoundSheet {
+  const found = sheetOf(parse(file, sheet), sheet);
+  if (!found) throw damaged();
+  return found;
+}
+
+function parse({ bytes, isZip }: Checked, sheets: number | string | number[]): WorkBook {
   try {
-    return read(file, {
+    return read(bytes, {
+      // The records of an .xls workbook alone are read without a copy as a "buffer" only.
+      type: isZip ? 'array' : 'buffer',
       dense: true,
-      sheets: sheet,
+      sheets,
       cellNF: true,
+      // What is shown is told from the format, where it is wanted; an .xls workbook's formats are complete only with it.
+      cellText: !isZip,
       cellHTML: false,
       cellFormula: false,
-      dateNF: DATE_FORMAT,
     });
   } catch (error) {
     if (error instanceof Error && /password/i.test(error.message)) throw protectedByPassword();
@@ -88,59 +119,99 @@ function parse(file: Uint8Array, sheet: number | string): WorkBook {
   }
 }
 
-function rowsOf(book: WorkBook, sheet: string): SheetRows | undefined {
-  const rows: SheetRows | undefined = new Map(Object.entries(book.Sheets)).get(sheet)?.['!data'];
+function sheetOf(book: WorkBook, sheet: string): FoundSheet | undefined {
+  const found = new Map(Object.entries(book.Sheets)).get(sheet);
+  const cells: SheetRows | undefined = found?.['!data'];
+  if (!found || !cells) return undefined;
   // A damaged file may place a cell anywhere; what lies beyond a worksheet's bounds is not looked at.
-  return rows?.slice(0, MOST_ROWS).map((row) => row?.slice(0, MAX_COLUMNS));
+  const rows = cells.slice(0, MOST_ROWS);
+  rows.forEach((row, index) => {
+    if (row && row.length > MAX_COLUMNS) rows[index] = row.slice(0, MAX_COLUMNS);
+  });
+  const others = book.SheetNames.filter((name) => name !== sheet);
+  const reader = new CellReader(book.Workbook?.WBProps?.date1904 ? 1904 : 1900);
+  return { sheet, rows, merges: found['!merges'] ?? [], others, reader };
 }
 
-/** Columns with a cell that is not empty, in order. */
-function usedColumns(rows: SheetRows): number[] {
-  const used = new Set<number>();
-  for (const row of rows) {
-    row?.forEach((cell, column) => {
-      if (!used.has(column) && cellText(cell) !== '') used.add(column);
+function textsOf({ rows, merges, reader }: FoundSheet): SheetTexts {
+  const first: number[] = [];
+  for (let index = 0; index < rows.length && first.length < HEAD_ROWS; index++) {
+    if (rows[index]?.some((cell) => reader.text(cell) !== '')) first.push(index);
+  }
+  const lastHead = first.at(-1) ?? 0;
+  return {
+    rows: first,
+    text: (row, column) => reader.text(rows[row]?.[column]),
+    columnsFrom: columnsFrom(rows, first, reader),
+    merges: merges.filter(({ s }) => s.r <= lastHead),
+  };
+}
+
+/** Columns with a cell that is not empty in a row or below it, in order; each cell is looked at once. */
+function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReader): (row: number) => number[] {
+  const last = new Map<number, number>();
+  const lastHead = head.at(-1) ?? 0;
+  const below = new Set<number>();
+  for (let index = 0; index < rows.length; index++) {
+    rows[index]?.forEach((cell, column) => {
+      if (below.has(column) || reader.text(cell) === '') return;
+      if (index > lastHead) below.add(column);
+      else last.set(column, index);
     });
   }
-  return [...used].sort((a, b) => a - b);
+  const all = [...new Set([...last.keys(), ...below])].sort((a, b) => a - b);
+  return (row) => all.filter((column) => below.has(column) || (last.get(column) ?? -1) >= row);
 }
 
-function giveRows(rows: SheetRows, first: number, columns: number[], sink: RowSink): { rows: number; errors: number } {
-  const counts = { rows: 0, errors: 0 };
+interface Counts {
+  rows: number;
+  errors: number;
+  /** Where the first error stands and what it is. */
+  firstError: string;
+}
+
+function giveRows(rows: SheetRows, first: number, columns: number[], reader: CellReader, sink: RowSink): Counts {
+  const counts: Counts = { rows: 0, errors: 0, firstError: '' };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
     // The library's cells are many times larger than their text: each row is let go when it has been given.
     rows[index] = undefined;
     if (!row) continue;
-    const cells = columns.map((column) => cellText(row[column]));
-    const errors = columns.filter((column) => row[column]?.t === 'e').length;
-    counts.errors += errors;
-    if (errors === 0 && cells.every((cell) => cell === '')) continue;
+    const cells = columns.map((column) => reader.text(row[column]));
+    const errors = columns.filter((column) => row[column]?.t === 'e');
+    if (errors.length === 0 && cells.every((cell) => cell === '')) continue;
+    if (errors.length > 0 && counts.errors === 0) counts.firstError = errorAt(row, index, errors[0]!);
+    counts.errors += errors.length;
     counts.rows++;
     sink.row(cells);
   }
   return counts;
 }
 
-/** The cell's text: dates as they are shown, numbers in full unless their format shows them as a plain number. */
-function cellText(cell: CellObject | undefined): string {
-  if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e' || cell.t === 'z') return '';
-  if (cell.t === 'b') return cell.v ? 'TRUE' : 'FALSE';
-  if (cell.t !== 'n') return String(cell.v);
-  if (cell.z === undefined || cell.z === 'General') return String(cell.v);
-  const shown = cell.w ?? '';
-  return SSF.is_date(String(cell.z)) || parseNumber(shown) !== undefined ? shown.trim() : String(cell.v);
-}
+/** Errors by the numbers that workbooks have for them (MS-XLS 2.5.10). */
+const ERRORS = new Map<unknown, string>([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+]);
+
+const errorAt = (row: Cell[], index: number, column: number): string =>
+  `${ERRORS.get(row[column]?.v) ?? 'an error'} in ${utils.encode_cell({ r: index, c: column })}`;
 
 function otherSheets(sheet: string, others: string[]): string[] {
   if (others.length === 0) return [];
   return [`Of the workbook's sheets, ${quoted(sheet)} was read; not read: ${listed(others.map(quoted))}.`];
 }
 
-function errorCells(count: number): string[] {
-  if (count === 0) return [];
+function errorCells({ errors, firstError }: Counts): string[] {
+  if (errors === 0) return [];
+  const one = errors === 1;
   return [
-    `${counted(count, 'cell')} of the sheet ${count === 1 ? 'holds an error' : 'hold errors'} (such as #N/A or #DIV/0!) and ${count === 1 ? 'counts' : 'count'} as missing.`,
+    `${counted(errors, 'cell')} of the sheet ${one ? 'holds an error' : 'hold errors'} and ${one ? 'counts' : 'count'} as missing (${one ? '' : 'the first: '}${firstError}).`,
   ];
 }
 
@@ -149,6 +220,3 @@ const noDataRows = (sheet: string, width: number): ServiceError =>
     'no_data_rows',
     `Sheet ${quoted(sheet)} has a header of ${counted(width, 'column')} and no rows below it. Upload a workbook with at least one data row.`,
   );
-
-const protectedByPassword = (): ServiceError =>
-  new ServiceError('parse_error', 'The workbook is protected by a password. Save it without one and upload it again.');

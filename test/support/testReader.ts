@@ -1,12 +1,17 @@
-/** A worker that does with an upload what its file's name says: `count`, `refuse`, `fault`, `memory`, `hang` or `exit`. */
+/** A worker that does with an upload what its file's name says: `count`, `refuse`, `fault`, `memory`, `hang`, `hangAtEnd` or `exit`. */
 import { parentPort, threadId } from 'node:worker_threads';
 import { profileOf } from './profiles.ts';
 
 const port = parentPort;
 let bytes = 0;
+let hangsAtEnd = false;
 
 const BEHAVIOURS: Record<string, () => void> = {
   count: () => port?.postMessage({ kind: 'pull' }),
+  hangAtEnd: () => {
+    hangsAtEnd = true;
+    port?.postMessage({ kind: 'pull' });
+  },
   refuse: () => port?.postMessage({ kind: 'refused', code: 'parse_error', message: 'line 3 has no end' }),
   fault: () => port?.postMessage({ kind: 'failed', fault: 'TypeError' }),
   hang: () => {
@@ -24,6 +29,7 @@ port?.on('message', (message) => {
     bytes = 0;
     BEHAVIOURS[message.fileName]?.();
   } else if (message.kind === 'end') {
+    while (hangsAtEnd);
     port.postMessage({ kind: 'profile', profile: { ...profileOf(), warnings: [String(bytes), String(threadId)] } });
   } else {
     bytes += message.bytes.length;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type UploadReaderOptions, WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
+import { bytesOf } from '../../support/bytes.ts';
 import { chunksOf } from '../../support/localService.ts';
 import { profileOf } from '../../support/profiles.ts';
 
@@ -74,6 +75,16 @@ describe('WorkerUploadReader', () => {
       message: expect.stringContaining('0.3 seconds'),
     });
     expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('gives a spreadsheet less time than a text, by its kind and size', async () => {
+    const sheetLimits = { zip: { startMs: 300, msPerMb: 0 }, records: { startMs: 100, msPerMb: 300 * 2 ** 20 } };
+    const one = reader({ timeLimitMs: 1500, sheetLimits });
+    const refusal = (...bytes: number[]) =>
+      one.profile(bytesOf(Uint8Array.from(bytes), 3), 'hangAtEnd').catch(({ message }) => message);
+    expect(await refusal(0x50, 0x4b, 3, 4)).toContain('within 0.3 seconds');
+    expect(await refusal(0xd0, 0xcf, 0x11, 0xe0)).toContain('within 1.3 seconds');
+    expect(await refusal(0x61, 0x2c, 0x62, 0x0a)).toContain('within 1.5 seconds');
   });
 
   it('says so where a worker ends without an answer', async () => {

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { utils, type WorkSheet, write } from 'xlsx';
 import { readSpreadsheet } from '../../../domain/table/readSpreadsheet.ts';
 import { readTable } from '../../../domain/table/readTable.ts';
@@ -59,15 +59,20 @@ describe.each(['xlsx', 'xls'] as const)('readSpreadsheet of .%s', (format) => {
     expect((await read(workbook({ S: sheet }, format))).rows).toEqual([['2024-03-20'], ['2024-03-21 12:00']]);
   });
 
-  it('keeps decimals that are shown, and shows values whose dress is no plain number', async () => {
+  it('shows percentages, currency and groups as their formats do, and zero as a number', async () => {
     const sheet = sheetOf([
-      ['p', 'q', 'r'],
-      [3.5, 1234.5, 0.125],
+      ['p', 'q', 'r', 's', 't', 'u'],
+      [3.5, 1234.5, 0.125, 3.5, 0, 1_234_000],
     ]);
     sheet.A2.z = '0.00';
     sheet.B2.z = '#,##0.00';
     sheet.C2.z = '0.0%';
-    expect((await read(workbook({ S: sheet }, format))).rows).toEqual([['3.50', '1234.5', '0.125']]);
+    sheet.D2.z = '"$"#,##0.00';
+    sheet.E2.z = '"$"#,##0.00;-"$"#,##0.00;"-"??';
+    sheet.F2.z = '0.0,,"M"';
+    expect((await read(workbook({ S: sheet }, format))).rows).toEqual([
+      ['3.50', '1,234.50', '12.5%', '$3.50', '$0.00', '1234000'],
+    ]);
   });
 
   it('leaves out rows and columns without any cell', async () => {
@@ -98,7 +103,56 @@ describe.each(['xlsx', 'xls'] as const)('readSpreadsheet of .%s', (format) => {
     sheet.A2 = { t: 'e', v: 0x2a };
     const { rows, warnings } = await read(workbook({ S: sheet }, format));
     expect(rows[0]).toEqual(['', '2']);
-    expect(warnings[0]).toContain('1 cell of the sheet holds an error');
+    expect(warnings).toEqual(['1 cell of the sheet holds an error and counts as missing (#N/A in A2).']);
+  });
+
+  it('shows what formulas gave', async () => {
+    const sheet = sheetOf([
+      ['a', 'b'],
+      [2, null],
+    ]);
+    sheet.B2 = { t: 'n', v: 4, f: 'A2*2' };
+    sheet['!ref'] = 'A1:B2';
+    expect((await read(workbook({ S: sheet }, format))).rows).toEqual([['2', '4']]);
+  });
+
+  it('counts days from 1904 where the workbook does', async () => {
+    const sheet = sheetOf([['day'], [45371 - 1462]]);
+    sheet.A2.z = 'd/m/yyyy';
+    const book = utils.book_new();
+    utils.book_append_sheet(book, sheet, 'S');
+    book.Workbook = { WBProps: { date1904: true } };
+    const bytes: ArrayBuffer = write(book, { type: 'array', bookType: format });
+    expect((await read(new Uint8Array(bytes))).rows).toEqual([['2024-03-20']]);
+  });
+
+  it('leaves a merged title out and joins the names of groups', async () => {
+    const sheet = sheetOf([
+      ['Sales of the year'],
+      ['region', 'units', null, 'price'],
+      [null, '2019', '2020', null],
+      ['North', 3, 4, 9.5],
+      ['South', 5, 6, 7.5],
+    ]);
+    sheet['!merges'] = ['A1:D1', 'B2:C2', 'A2:A3', 'D2:D3'].map((ref) => utils.decode_range(ref));
+    const { names, rows, warnings } = await read(workbook({ S: sheet }, format));
+    expect(names).toEqual(['region', 'units 2019', 'units 2020', 'price']);
+    expect(rows[0]).toEqual(['North', '3', '4', '9.5']);
+    expect(warnings).toEqual([
+      '1 row above the header was left out, being no part of the table (the first: "Sales of the year").',
+      expect.stringContaining('The header stands in 2 rows with merged cells'),
+    ]);
+  });
+
+  it('takes merged cells above data for what they are: one name and one without', async () => {
+    const sheet = sheetOf([
+      ['name', null, 'age'],
+      ['Ann', 'Lee', 34],
+      ['Bo', 'Ray', 51],
+    ]);
+    sheet['!merges'] = [utils.decode_range('A1:B1')];
+    const { rows } = await read(workbook({ S: sheet }, format));
+    expect(rows).toHaveLength(2);
   });
 
   it('is read again as its dialect says', async () => {
@@ -155,9 +209,38 @@ describe('checkWorkbook, before anything is unpacked', () => {
     expect([code, message]).toEqual(['parse_error', expect.stringContaining('unpacks to more than 256 MB')]);
   });
 
-  it('refuses an archive that unpacks to more than it declares', async () => {
-    const { code, message } = await refusal(zip([{ name: 'xl/workbook.xml', packed: zeros, declared: 100 }]));
-    expect([code, message]).toEqual(['parse_error', expect.stringContaining('unpacks to more than 256 MB')]);
+  it('unpacks nothing of an archive that declares too much, and nothing beyond what one declares that lies', async () => {
+    let unpacked = 0;
+    const Real = DecompressionStream;
+    vi.stubGlobal(
+      'DecompressionStream',
+      class {
+        readonly writable: WritableStream;
+        readonly readable: ReadableStream;
+        constructor(format: 'deflate-raw') {
+          const count = new TransformStream<Uint8Array, Uint8Array>({
+            transform: (chunk, out) => {
+              unpacked += chunk.length;
+              out.enqueue(chunk);
+            },
+          });
+          const real = new Real(format);
+          this.writable = real.writable;
+          this.readable = real.readable.pipeThrough(count);
+        }
+      },
+    );
+    try {
+      const part = { name: 'xl/workbook.xml', packed: zeros };
+      expect((await refusal(zip([{ ...part, declared: 2 ** 32 - 2 }]))).message).toContain('more than 256 MB');
+      expect((await refusal(zip([{ ...part, declared: 200 * 2 ** 20 }]))).message).toContain('times its size');
+      expect(unpacked).toBe(0);
+      expect((await refusal(zip([{ ...part, declared: 100 }]))).code).toBe('parse_error');
+      expect(unpacked).toBeGreaterThan(0);
+      expect(unpacked).toBeLessThan(2 ** 21);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('refuses an archive of very many parts', async () => {
