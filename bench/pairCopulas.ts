@@ -32,7 +32,8 @@ const peerSchema = z.array(z.record(z.string(), fitSchema));
 type Outcome = z.infer<typeof fitSchema>;
 
 export const bench: Bench = {
-  title: 'Pair copulas against pyvinecopulib: log-likelihood at most 0.1 % or 0.5 lower, same families, time at most 1.5×',
+  title:
+    'Pair copulas against pyvinecopulib: log-likelihood at most 0.1 % or 0.5 lower, same families, time at most 1.5×',
   async run() {
     if (sharedData === undefined)
       throw new Error('it needs the shared tables, and there is no ../shared beside this checkout.');
@@ -128,8 +129,8 @@ function printSelection(pairs: NamedPair[], ours: Record<string, Outcome>[], pee
   const both = pairs.map(({ name }, i) => ({ name, own: ours[i]!.selected!, peer: peers[i]!.selected! }));
   const label = ({ chosen, rotation }: Outcome) => `${PEER_NAMES[chosen] ?? chosen} ${rotation}`;
   const differing = both.filter(({ own, peer }) => label(own) !== label(peer));
-  const [own, peer] = [both.map((b) => b.own.seconds), both.map((b) => b.peer.seconds)].map(
-    (seconds) => seconds.reduce((sum, s) => sum + s, 0),
+  const [own, peer] = [both.map((b) => b.own.seconds), both.map((b) => b.peer.seconds)].map((seconds) =>
+    seconds.reduce((sum, s) => sum + s, 0),
   );
   console.log(
     `Selection by AIC over all parametric families: ${both.length - differing.length} of ${both.length} alike; ` +
@@ -148,7 +149,9 @@ function askPeer(pairs: PairData[]): Record<string, Outcome>[] {
   const python = preparePython();
   const path = join(cacheFolder(), 'pair-copulas.json');
   writeFileSync(path, JSON.stringify(pairs.map(({ u, v }) => ({ u: [...u], v: [...v] }))));
-  return peerSchema.parse(JSON.parse(execute(python, [join(import.meta.dirname, 'support', 'vinecopulibPairs.py'), path])));
+  return peerSchema.parse(
+    JSON.parse(execute(python, [join(import.meta.dirname, 'support', 'vinecopulibPairs.py'), path])),
+  );
 }
 
 /** A Python of the bench's own with pyvinecopulib, made once. */

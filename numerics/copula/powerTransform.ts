@@ -13,8 +13,8 @@ export interface InnerCopula {
   logCdf(logX: number, logY: number): number;
   /** log ∂D/∂x. */
   logH(logX: number, logY: number): number;
-  /** log of ∂²D/∂x∂y. */
-  logDensity(logX: number, logY: number): number;
+  /** log of ∂²D/∂x∂y, given log D too. */
+  logDensity(logX: number, logY: number, logD: number): number;
   /** D D₁₂ / (D₁ D₂), a constant for both inner copulas: 1 for independence, 1 + δ for Clayton. */
   ratio: number;
 }
@@ -47,13 +47,17 @@ export function powerTransform(
     const y = logInner(v);
     return Math.exp(logOuterSlope(logRestOf(inner.logCdf(x, y))) + inner.logH(x, y) + logSlope(u));
   };
+  const logFactor = Math.log(eta / (delta * theta)) + 2 * Math.log((delta * theta) / eta);
   const logDensity = (u: number, v: number) => {
-    const x = logInner(u);
-    const y = logInner(v);
+    const lu = Math.log1p(-delta * u);
+    const lv = Math.log1p(-delta * v);
+    const x = log1mexp(theta * lu) - logEta;
+    const y = log1mexp(theta * lv) - logEta;
     const logD = inner.logCdf(x, y);
-    const logRest = logRestOf(logD);
-    const curved = ((1 - 1 / theta) * Math.exp(logEta + logD - logRest)) / inner.ratio;
-    return inner.logDensity(x, y) + logOuterSlope(logRest) + Math.log1p(curved) + logSlope(u) + logSlope(v);
+    const rest = -Math.expm1(logD + logEta);
+    const curved = ((1 - 1 / theta) * (1 - rest)) / (inner.ratio * rest);
+    const outer = (1 / theta - 1) * Math.log(rest) + Math.log1p(curved);
+    return inner.logDensity(x, y, logD) + outer + (theta - 1) * (lu + lv) + logFactor;
   };
   return {
     logDensity,

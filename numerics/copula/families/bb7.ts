@@ -31,10 +31,11 @@ export const bb7: PairFamily = {
 };
 
 function innerClayton(delta: number): InnerCopula {
+  const constant = Math.log1p(delta);
   return {
     logCdf: (x, y) => -claytonLogSum(x, y, delta) / delta,
     logH: (x, y) => -(1 + delta) * x - (1 + 1 / delta) * claytonLogSum(x, y, delta),
-    logDensity: (x, y) => Math.log1p(delta) - (1 + delta) * (x + y) - (2 + 1 / delta) * claytonLogSum(x, y, delta),
+    logDensity: (x, y, logD) => constant - (1 + delta) * (x + y) + (2 * delta + 1) * logD,
     ratio: 1 + delta,
   };
 }

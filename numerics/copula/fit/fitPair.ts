@@ -10,6 +10,11 @@ import { fitStudent, gaussianLikelihood } from './ellipticalLikelihood.ts';
 import { latentSample } from './latentSample.ts';
 import { maximiseOne, maximiseTwo } from './maximise.ts';
 
+/** Part of a parameter's axis, either side of the τ estimate, that is searched first. */
+const NEAR = 0.08;
+/** Of the argument; the likelihood, flat at its maximum, is then good to the square. */
+const ARGUMENT_TOLERANCE = 2e-5;
+
 export interface FitOptions {
   /** Maximum likelihood, or the parameter with the sample's τ (families of one parameter, and the t's ρ). Default mle. */
   method?: 'mle' | 'itau';
@@ -61,7 +66,9 @@ function checkData(data: PairData, weights: Float64Array | null): void {
   const others = [data.v, data.uBelow ?? data.u, data.vBelow ?? data.u, weights ?? data.u];
   if (n === 0) throw new RangeError('a pair copula needs rows to be fitted to, and there are none');
   if (others.some((side) => side.length !== n)) {
-    throw new RangeError(`the columns of a pair have equal lengths, not ${[data.u, ...others].map((s) => s.length).join(', ')}`);
+    throw new RangeError(
+      `the columns of a pair have equal lengths, not ${[data.u, ...others].map((s) => s.length).join(', ')}`,
+    );
   }
 }
 
@@ -132,16 +139,33 @@ function maximiseLikelihood(
     ? continuousLikelihood(data, family, rotation, weights)
     : discreteLikelihood(data, family, rotation, weights);
   const axes = family.bounds.map(([low, high]) => axisOf(low, high));
-  const at = (x: readonly number[]) => clampTo(family, x.map((value, k) => axes[k]!.toParameter(value)));
+  const at = (x: readonly number[]) =>
+    clampTo(
+      family,
+      x.map((value, k) => axes[k]!.toParameter(value)),
+    );
   if (axes.length === 1) {
-    const { low, high } = axes[0]!;
-    return at([maximiseOne((x) => likelihood(at([x])), low, high, 1e-7)[0]]);
+    const start = clampTo(family, family.fromTau(tau))[0]!;
+    return at([maximiseNear((x) => likelihood(at([x])), axes[0]!, axes[0]!.fromParameter(start))]);
   }
   const [a, b] = [axes[0]!, axes[1]!];
   const start = clampTo(family, family.fromTau(Math.min(Math.max(tau, 0.02), 0.95)));
   const box = { low: [a.low, b.low], high: [a.high, b.high] } as const;
   const from: [number, number] = [a.fromParameter(start[0]!), b.fromParameter(start[1]!)];
   return at(maximiseTwo((x) => likelihood(at(x)), from, box, 1e-4)[0]);
+}
+
+/** Between bounds near `start` first: the whole axis only where the best is at one of them. */
+function maximiseNear(f: (x: number) => number, axis: { low: number; high: number }, start: number): number {
+  const width = NEAR * (axis.high - axis.low);
+  const low = Math.max(axis.low, start - width);
+  const high = Math.min(axis.high, start + width);
+  const [best] = maximiseOne(f, low, high, ARGUMENT_TOLERANCE);
+  const edge = 0.05 * (high - low);
+  if ((best - low < edge && low > axis.low) || (high - best < edge && high < axis.high)) {
+    return maximiseOne(f, axis.low, axis.high, ARGUMENT_TOLERANCE)[0];
+  }
+  return best;
 }
 
 /** A parameter's scale for the search: t / (1 - t) above its lower bound where it may grow far. */

@@ -28,8 +28,10 @@ export function latentSample(pair: PairCopula, data: PairData, from: Latent | nu
     let b = from === null ? v0 + fraction(0.5 + i * R2) * (v1 - v0) : from.v[i]!;
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
       const shift = sweep / Math.SQRT2 + (from === null ? 0 : 0.3);
-      if (u1 > u0) a = within(pair.h2(u0, b), pair.h2(u1, b), fraction(shift + i * R1), (p) => pair.inverseH2(p, b), u0, u1);
-      if (v1 > v0) b = within(pair.h1(a, v0), pair.h1(a, v1), fraction(shift + i * R2), (p) => pair.inverseH1(a, p), v0, v1);
+      if (u1 > u0)
+        a = within(pair.h2(u0, b), pair.h2(u1, b), fraction(shift + i * R1), (p) => pair.inverseH2(p, b), u0, u1);
+      if (v1 > v0)
+        b = within(pair.h1(a, v0), pair.h1(a, v1), fraction(shift + i * R2), (p) => pair.inverseH1(a, p), v0, v1);
     }
     u[i] = a;
     v[i] = b;

@@ -1,12 +1,7 @@
 /** Maxima of functions of one and two bounded variables, without derivatives given. */
 
 /** Brent's (1973) parabolic and golden steps on [low, high]. Returns [argument, value]; the ends themselves are tried. */
-export function maximiseOne(
-  f: (x: number) => number,
-  low: number,
-  high: number,
-  tolerance: number,
-): [number, number] {
+export function maximiseOne(f: (x: number) => number, low: number, high: number, tolerance: number): [number, number] {
   const golden = 0.5 * (3 - Math.sqrt(5));
   let [a, b] = [low, high];
   let x = a + golden * (b - a);
@@ -126,8 +121,7 @@ function ascent(
   inverse: [number, number, number] | undefined,
   box: Box,
 ): [number, number] {
-  const held = (k: 0 | 1) =>
-    (x[k] <= box.low[k] && gradient[k] <= 0) || (x[k] >= box.high[k] && gradient[k] >= 0);
+  const held = (k: 0 | 1) => (x[k] <= box.low[k] && gradient[k] <= 0) || (x[k] >= box.high[k] && gradient[k] >= 0);
   const [h0, h1] = [held(0), held(1)];
   if (inverse === undefined) {
     // A first step of a twentieth of the box.

@@ -56,11 +56,7 @@ export function selectPair(data: PairData, options: SelectOptions): PairFit {
 export const isIndependent = (tau: number, rows: number): boolean =>
   Math.abs(tau) * Math.sqrt((9 * rows * (rows - 1)) / (2 * (2 * rows + 5))) < NORMAL_95;
 
-function candidates(
-  data: PairData,
-  tau: number,
-  options: SelectOptions,
-): [FamilyId | 'tll', Rotation | undefined][] {
+function candidates(data: PairData, tau: number, options: SelectOptions): [FamilyId | 'tll', Rotation | undefined][] {
   const asymmetry = tailAsymmetry(data, tau);
   return options.families
     .filter((name) => name !== 'independence')
