@@ -38,7 +38,7 @@ export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | u
   const [mu, sigma] = spec.predictors;
   if (!(spec.family === 'gaussian' || spec.family === 'lognormal') || mu?.kind !== 'linear' || !sigma) return undefined;
   const members = sigma.kind === 'linear' ? groupRows(sigma.design, mu.design.cols) : [null];
-  if (members === undefined) return undefined;
+  if (members === undefined || members.length === 0) return undefined;
   const isLog = spec.family === 'lognormal';
   const y = isLog ? spec.y.map(Math.log) : spec.y;
   const weights = spec.weights ?? new Float64Array(y.length).fill(1);

@@ -9,6 +9,7 @@ import { gaussianStatistics } from './gaussianStatistics.ts';
 import { type Layout, layOut } from './layout.ts';
 import { assemble, type LikelihoodData, openLikelihood } from './openLikelihood.ts';
 import type { RegressionSpec } from './spec.ts';
+import { splitAtoms } from './splitAtoms.ts';
 
 /** Plain data: a worker thread can be sent it in the place of the spec. */
 export interface PreparedRegression {
@@ -33,12 +34,19 @@ const DISCRETE: ReadonlySet<FamilyName> = new Set<FamilyName>([
 /** Sums of squares where the family is Gaussian, distinct rows where it is discrete; the centring of pools. */
 export function prepareRegression(spec: RegressionSpec): PreparedRegression {
   const layout = layOut(familyOf(spec.family), spec.predictors);
-  const statistics = gaussianStatistics(spec);
-  const data: LikelihoodData = statistics
-    ? { kind: 'gaussian', statistics }
-    : { kind: 'rows', spec: DISCRETE.has(spec.family) ? aggregateRows(spec) : spec };
+  const data = reduceData(spec);
   const start = startingPoint(spec, layout);
   return layout.pools.length === 0 ? { layout, data, centring: null, start } : centrePools(layout, data, start);
+}
+
+function reduceData(spec: RegressionSpec): LikelihoodData {
+  const parts = splitAtoms(spec);
+  if (parts) {
+    return { kind: 'parts', parts: parts.map((part) => ({ data: reduceData(part.spec), entries: part.entries })) };
+  }
+  const statistics = gaussianStatistics(spec);
+  if (statistics) return { kind: 'gaussian', statistics };
+  return { kind: 'rows', spec: DISCRETE.has(spec.family) ? aggregateRows(spec) : spec };
 }
 
 /** Zeros; a scale of a response on the line at that of y, so that a search does not begin many doublings away. */
