@@ -16,7 +16,7 @@ const last = (rotations: readonly Rotation[]) => rotations.at(-1)!;
 
 function drawn(name: string, rotation: Rotation, parameters: readonly number[], n: number): PairData {
   const pair = makePair(name, rotation, parameters);
-  return { ...simulatePair(pair, n, createStream(11, `${name}/${rotation}`)), uBelow: null, vBelow: null };
+  return { ...simulatePair(pair, n, createStream(12, `${name}/${rotation}`)), uBelow: null, vBelow: null };
 }
 
 /** Rounds a margin up to steps of 1 / levels, as the ranks of a discrete column would be. */
