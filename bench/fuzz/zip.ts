@@ -22,14 +22,14 @@ export function zipParts(archive: Uint8Array): ZipPart[] {
   });
 }
 
-/** An archive of the parts, each deflated. */
-export function zipOf(parts: readonly ZipPart[]): Uint8Array {
+/** An archive of the parts, each deflated: quickly, or as small as can be by level 9. */
+export function zipOf(parts: readonly ZipPart[], level = 1): Uint8Array {
   const pieces: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const part of parts) {
     const name = new TextEncoder().encode(part.name);
-    const packed = new Uint8Array(deflateRawSync(part.bytes, { level: 1 }));
+    const packed = new Uint8Array(deflateRawSync(part.bytes, { level }));
     const fields = { ...part, name, packed };
     directory.push(header(fields, 46, part.offset ?? offset), name);
     pieces.push(header(fields, 30, 0), name, packed);
