@@ -63,7 +63,7 @@ async function measureAll(name: string, bytes: Uint8Array, roles: TableRoles): P
   const split = holdOut(table, roles.target, random.child('holdout'));
   const makers: Record<string, Maker> = {
     models: async (train, rows, stream) => {
-      const models = await fitModels(plan, train, stream.child('fit'), silent);
+      const models = await fitModels(plan, train, stream.child('fit'), { report: silent, breathe: async () => {} });
       return generateTable(plan, models, rows, stream.child('generate'), silent);
     },
     'a tenth swapped': async (train, rows, stream) => swappedTenth(train, rows, stream),

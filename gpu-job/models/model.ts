@@ -60,6 +60,8 @@ export interface FitTask {
   settings: FitSettings;
   random: RandomStream;
   report: Report;
+  /** Says nothing; throws where the job was stopped, and lets the process breathe. */
+  breathe(): Promise<void>;
 }
 
 export interface SampleTask {

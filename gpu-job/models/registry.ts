@@ -4,14 +4,14 @@ import { treeChain } from './categorical/treeChain.ts';
 import { gaussianCopula } from './copula/gaussianCopula.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
-import { closedFormRegression } from './regression/closedForm.ts';
+import { bayesianRegression } from './regression/bayesianRegression.ts';
 import { characterMarkov } from './text/characterMarkov.ts';
 
 /** Roles that a request gives, and that of identifiers: whatever list they stand in, they are made anew. */
 export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
 export const MODELS: Readonly<Record<ModelledRole, Model>> = {
-  target: closedFormRegression,
+  target: bayesianRegression,
   continuous: gaussianCopula,
   categorical: treeChain,
   text: characterMarkov,

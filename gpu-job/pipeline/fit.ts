@@ -1,8 +1,9 @@
 /** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { FittedModel, ModelTable, Report } from '../models/model.ts';
+import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
 import { namesOf, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
 
 /** Each role's columns are made given those of the roles before it. */
 const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];
@@ -20,7 +21,7 @@ export async function fitModels(
   plan: Plan,
   table: ModelTable,
   random: RandomStream,
-  report: Report,
+  progress: Pick<Progress, 'report' | 'breathe'>,
 ): Promise<FittedRole[]> {
   const given: string[] = [];
   const out: FittedRole[] = [];
@@ -28,7 +29,7 @@ export async function fitModels(
     const columns = columnsOf(plan, role);
     if (columns.length === 0) continue;
     const { settings } = plan;
-    const task = { table, columns, given: [...given], settings, random: random.child(role), report };
+    const task = { table, columns, given: [...given], settings, random: random.child(role), ...hooksOf(progress) };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);
   }
@@ -47,10 +48,19 @@ export async function fitIdentifiers(
   plan: Plan,
   table: ModelTable,
   random: RandomStream,
-  report: Report,
+  progress: Pick<Progress, 'report' | 'breathe'>,
 ): Promise<FittedRole[]> {
   const columns = columnsOf(plan, 'identifier');
   if (columns.length === 0) return [];
-  const task = { table, columns, given: [], settings: plan.settings, random: random.child('identifier'), report };
+  const task = {
+    table,
+    columns,
+    given: [],
+    settings: plan.settings,
+    random: random.child('identifier'),
+    ...hooksOf(progress),
+  };
   return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];
 }
+
+const hooksOf = ({ report, breathe }: Pick<Progress, 'report' | 'breathe'>) => ({ report, breathe });

@@ -41,7 +41,8 @@ function crossFitter(plan: Plan, random: RandomStream, progress: Progress): Cros
   const part = withoutText(plan);
   return async (trainRows, rows, fold) => {
     const stream = random.child(`fold ${fold}`);
-    const models = await fitModels(part, trainRows, stream.child('fit'), progress.breathe);
-    return generateTable(part, models, rows, stream.child('generate'), progress.breathe);
+    const { breathe } = progress;
+    const models = await fitModels(part, trainRows, stream.child('fit'), { report: breathe, breathe });
+    return generateTable(part, models, rows, stream.child('generate'), breathe);
   };
 }

@@ -6,6 +6,7 @@ import { CANCELLED } from '../../domain/job/failures.ts';
 import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import { type RegressionMetrics, regressionMetricsSchema } from '../../domain/schema/regressionMetrics.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { Measures } from '../metrics/measureTable.ts';
@@ -55,8 +56,8 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
 
   const learning = random.child('fit');
   const models = [
-    ...(await fitModels(plan, split.train, learning, progress.report)),
-    ...(await fitIdentifiers(plan, table, learning, progress.report)),
+    ...(await fitModels(plan, split.train, learning, progress)),
+    ...(await fitIdentifiers(plan, table, learning, progress)),
   ];
   const synthetic = await generateTable(plan, models, request.n_samples, random.child('generate'), progress.report);
   const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
@@ -98,13 +99,19 @@ function toMetrics(
   measures: Measures,
   notes: readonly string[],
   models: readonly FittedRole[],
-): Pick<JobMetrics, 'numeric' | 'holdout' | 'sample_sizes' | 'notes'> {
+): Pick<JobMetrics, 'numeric' | 'regression' | 'holdout' | 'sample_sizes' | 'notes'> {
   const { numeric, holdout, sample_sizes } = measures;
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role} columns: ${MODELS[role].name}.`,
     ...notesOf(fitted),
   ]);
-  return { numeric, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
+  const regression = regressionOf(models);
+  return { numeric, regression, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
+}
+
+function regressionOf(models: readonly FittedRole[]): RegressionMetrics | null {
+  const target = models.find(({ role }) => role === 'target');
+  return target ? regressionMetricsSchema.nullable().parse(target.fitted.diagnostics().regression ?? null) : null;
 }
 
 function notesOf(fitted: FittedModel): string[] {

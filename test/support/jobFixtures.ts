@@ -32,6 +32,7 @@ export const METRICS: JobMetrics = {
   columns: ['x'],
   seed: 7,
   version: '0.1.0',
+  regression: null,
   holdout: FIGURES,
   sample_sizes: { 'KS (Avg)': 10 },
   notes: ['WD (Avg): none'],

@@ -1,5 +1,5 @@
 /** The worker thread that samples regressions. */
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
+import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { serveChains } from './serveChains.ts';
 
-serveChains(createPosterior);
+serveChains(openPosterior);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { treeChain } from '../../../gpu-job/models/categorical/treeChain.ts';
 import { gaussianCopula } from '../../../gpu-job/models/copula/gaussianCopula.ts';
 import { MODELS } from '../../../gpu-job/models/registry.ts';
-import { closedFormRegression } from '../../../gpu-job/models/regression/closedForm.ts';
+import { bayesianRegression } from '../../../gpu-job/models/regression/bayesianRegression.ts';
 import { characterMarkov } from '../../../gpu-job/models/text/characterMarkov.ts';
 import { type ModelCase, modelSuite } from './model.suite.ts';
 import { category, numeric, text } from './tables.ts';
@@ -39,7 +39,7 @@ const given: ModelCase['given'] = (name, rows) =>
     rowsOf(rows).map((i) => ['a', 'b', null][i % 3] ?? null),
   );
 
-modelSuite({ model: closedFormRegression, column: numbers, given, columns: 1 });
+modelSuite({ model: bayesianRegression, column: numbers, given, columns: 1 });
 modelSuite({ model: gaussianCopula, column: numbers, given, columns: 4 });
 modelSuite({ model: treeChain, column: levels, given, columns: 4 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });

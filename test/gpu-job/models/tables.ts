@@ -40,6 +40,7 @@ export const fitTask = (
   settings: { draws: 100, tune: 100, family: null, textEpochs: 1, keepRare: false },
   random: createStream(seed, 'fit'),
   report: silent,
+  breathe: silent,
 });
 
 /** Numbers of one column of a sample. */

@@ -5,6 +5,7 @@ import { type SamplingTask, sampleChains } from '../../../../gpu-job/models/regr
 import { shareArrays } from '../../../../gpu-job/models/regression/shareArrays.ts';
 import { NoStartError } from '../../../../numerics/mcmc/findStart.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
+import { prepareRegression } from '../../../../numerics/regression/prepareRegression.ts';
 import type { RegressionSpec } from '../../../../numerics/regression/spec.ts';
 import { type GaussianData, gaussianDensity } from './gaussianDensity.ts';
 
@@ -66,7 +67,14 @@ describe('sampleChains', () => {
     };
     const { report, breathe, random } = task();
     const options = { draws: 50, tune: 100 };
-    const regression = { program: regressionProgram, data: spec, options, chains: 2, gradientFlops: 200, random };
+    const regression = {
+      program: regressionProgram,
+      data: prepareRegression(spec),
+      options,
+      chains: 2,
+      gradientFlops: 200,
+      random,
+    };
     const here = await sampleChains({ ...regression, report, breathe, workers: 0 });
     expect(await sampleChains({ ...regression, report, breathe, workers: 2 })).toEqual(here);
   });

@@ -1,0 +1,103 @@
+/**
+ * The target by Bayesian regression: a design that bends, NUTS, posterior predictive draws, and those carried over to the
+ * target's real margin (their order is kept, their values are the margin's quantiles), so that heaps and caps come back.
+ */
+import { z } from 'zod';
+import { FAMILIES } from '../../../domain/schema/families.ts';
+import { regressionMetricsSchema } from '../../../domain/schema/regressionMetrics.ts';
+import { counted, quoted } from '../../../domain/table/wording.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
+import type { FittedModel, JsonValue, Model, ModelColumn, NumericColumn, SampleTask } from '../model.ts';
+import { calibrate } from '../shared/calibrate.ts';
+import { chunks } from '../shared/chunks.ts';
+import { empiricalSchema, float32Schema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { fitTarget } from './fitTarget.ts';
+import { eachPredictive, withoutAtoms } from './predictive.ts';
+
+/** What `restore` throws RangeError for is an issue of the schema. */
+const restoredBy = <T>(restore: (saved: unknown) => T) =>
+  z.unknown().transform((saved, context): T => {
+    try {
+      return restore(saved);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not as it was saved' });
+      return z.NEVER;
+    }
+  });
+
+const targetSchema = z.object({
+  name: z.string(),
+  family: z.enum(FAMILIES),
+  given: z.array(z.string()),
+  designs: z.array(restoredBy(restoreDesign).nullable()),
+  scale: z.object({ groups: restoredBy(restoreScaleGroups), location: float64Schema, meanName: z.string() }).nullable(),
+  draws: float32Schema,
+  width: z.int(),
+  /** Predictive draws over the fitted rows, without atoms. */
+  reference: empiricalSchema,
+  margin: empiricalSchema,
+  metrics: regressionMetricsSchema,
+});
+export type FittedTarget = z.infer<typeof targetSchema>;
+const savedSchema = z.object({ targets: z.array(targetSchema) });
+
+export const bayesianRegression: Model = {
+  name: 'Bayesian regression by NUTS',
+  async fit(task) {
+    const targets: FittedTarget[] = [];
+    for (const name of task.columns) targets.push(await fitTarget(task, name));
+    return fitted(targets);
+  },
+  restore: (saved) => fitted(savedSchema.parse(saved).targets),
+};
+
+function fitted(targets: FittedTarget[]): FittedModel {
+  return {
+    async sample(task) {
+      const out: ModelColumn[] = [];
+      for (const target of targets) out.push(await sampleTarget(target, task));
+      return out;
+    },
+    save: () => ({ targets: targets.map(saveTarget) }),
+    diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
+  };
+}
+
+function noteOf({ name, metrics }: FittedTarget): string {
+  const { family, parameters, rows, summary } = metrics;
+  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}`;
+}
+
+async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<NumericColumn> {
+  const random = task.random.child(target.name);
+  const family = familyOf(target.family);
+  const values = new Float64Array(task.rows);
+  for (const { from, to } of chunks(task.rows, 20_000)) {
+    eachPredictive(target, task.made, from, to, random, (row, eta) => {
+      const draw = withoutAtoms(family, family.draw(eta, random), random);
+      values[row] = calibrate(draw, target.reference, target.margin);
+    });
+    await task.report(`Target ${quoted(target.name)}: ${to} of ${counted(task.rows, 'row')}`);
+  }
+  return { kind: 'numeric', name: target.name, values };
+}
+
+/** Plain data as JSON has it. */
+const asJson = (value: object | undefined): JsonValue => (value ? JSON.parse(JSON.stringify(value)) : null);
+
+function saveTarget(target: FittedTarget): JsonValue {
+  const { scale } = target;
+  return {
+    name: target.name,
+    family: target.family,
+    given: [...target.given],
+    designs: target.designs.map((design) => (design ? asJson(design) : null)),
+    scale: scale && { groups: asJson(scale.groups), location: saveArray(scale.location), meanName: scale.meanName },
+    draws: saveArray(target.draws),
+    width: target.width,
+    reference: saveEmpirical(target.reference),
+    margin: saveEmpirical(target.margin),
+    metrics: asJson(target.metrics),
+  };
+}

@@ -1,0 +1,147 @@
+/** Fits the regression of one target: response, design, posterior, checks. */
+import { JobError } from '../../../domain/errors.ts';
+import { counted, quoted } from '../../../domain/table/wording.ts';
+import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import type { FamilyName } from '../../../numerics/distributions/family.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
+import { supportScale, toScale } from '../../../numerics/regression/scaleResponse.ts';
+import type { FitTask, ModelTable } from '../model.ts';
+import type { FittedTarget } from './bayesianRegression.ts';
+import { checkPredictive } from './checkPredictive.ts';
+import { describeRegression } from './describeRegression.ts';
+import { drawPosterior, type PosteriorDraws } from './drawPosterior.ts';
+import { fixPools } from './fixPools.ts';
+import { onLink } from './linearPredictors.ts';
+import { planRegression, type RegressionPlan } from './planRegression.ts';
+import { eachPredictive, type PredictiveModel, withoutAtoms } from './predictive.ts';
+import { predictorsAt } from './predictorsOf.ts';
+import { withScaleGroups } from './scaleByGroups.ts';
+
+/** Predictive draws behind the calibration, at least. */
+const REFERENCE_DRAWS = 20_000;
+/** Posterior draws that are kept to predict from, at most, and numbers in them. */
+const KEPT_DRAWS = 500;
+const KEPT_NUMBERS = 400_000;
+const BY_GROUPS: ReadonlySet<FamilyName> = new Set(['gaussian', 'lognormal']);
+
+/** Throws JobError invalid_data where the target has no number that the family can hold. */
+export async function fitTarget(task: FitTask, name: string): Promise<FittedTarget> {
+  const { settings, report, breathe } = task;
+  const random = task.random.child(name);
+  const { family, rows, values, y } = responseOf(task, name);
+  const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
+  const predictors = predictorsAt(task.table, given, rows);
+  await breathe();
+  const plan = planOf(family, y, predictors, random);
+  await report(
+    `Regression of ${quoted(name)}: ${family}, ${counted(columnsOf(plan), 'column')} from ${counted(rows.length, 'row')}`,
+  );
+  const { draws, tune } = settings;
+  const sample = await drawPosterior({ spec: plan.spec, draws, tune, random, report, breathe });
+  const model = predictiveModel(plan, sample, given);
+  const reference = fitReference(referenceDraws(model, task.table, rows, random.child('reference')));
+  const checks = checkPredictive(model, task.table, rows, y, random.child('checks'));
+  const metrics = describeRegression({ target: name, plan, sample, draws, checks });
+  await report(`Regression of ${quoted(name)}: ${metrics.summary}`);
+  return { ...model, name, given, reference, margin: fitEmpirical(values)!, metrics, designs: [...model.designs] };
+}
+
+interface Response {
+  family: FamilyName;
+  /** Rows that have a number. */
+  rows: Int32Array;
+  /** As they are, and in the family's support. */
+  values: Float64Array;
+  y: Float64Array;
+}
+
+function responseOf(task: FitTask, name: string): Response {
+  const column = task.table.columns.get(name);
+  if (column?.kind !== 'numeric') throw new RangeError(`no numeric column ${JSON.stringify(name)}`);
+  const rows = Int32Array.from(column.values.keys()).filter((row) => Number.isFinite(column.values[row]!));
+  const values = Float64Array.from(rows, (row) => column.values[row]!);
+  if (rows.length === 0) {
+    throw new JobError(
+      'invalid_data',
+      `The target ${quoted(name)} has no number in any of ${column.values.length} rows. Choose another target_col.`,
+    );
+  }
+  const family = task.settings.family ?? 'gaussian';
+  const max = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const y = toScale(values, supportScale(family, max, false));
+  const { support } = familyOf(family);
+  const outside = y.reduce((count, value) => count + (support.holds(value) ? 0 : 1), 0);
+  if (outside === 0) return { family, rows, values, y };
+  throw new JobError(
+    'invalid_data',
+    `The target ${quoted(name)} has ${outside} of ${y.length} values that the family ${family} cannot have: it takes ${support.words}. Send POST /generate again with family "auto" or one that fits the column.`,
+  );
+}
+
+function planOf(
+  family: FamilyName,
+  y: Float64Array,
+  predictors: readonly Predictor[],
+  random: RandomStream,
+): RegressionPlan {
+  const pooled = planRegression(family, y, predictors, random.child('design'));
+  const { spec, theta } = fixPools(pooled.spec);
+  const plan = { ...pooled, spec };
+  return BY_GROUPS.has(family) ? withScaleGroups(plan, theta, predictors, random.child('scale')) : plan;
+}
+
+const columnsOf = (plan: RegressionPlan): number =>
+  plan.predictors.reduce((sum, { design }) => sum + (design ? design.columns.length : 0), 0);
+
+/** Evenly thinned draws of θ, constants back on their links. */
+function predictiveModel(plan: RegressionPlan, sample: PosteriorDraws, given: readonly string[]): PredictiveModel {
+  const d = sample.posterior.dimension;
+  const width = plan.spec.predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
+  const { parameters } = familyOf(plan.spec.family);
+  const links = plan.spec.predictors.flatMap((own, k) =>
+    own.kind === 'linear' ? Array.from({ length: own.design.cols }, () => null) : [parameters[k]!.link],
+  );
+  const all = sample.chains.reduce((sum, chain) => sum + chain.length / d, 0);
+  const count = Math.max(1, Math.min(all, KEPT_DRAWS, Math.floor(KEPT_NUMBERS / width)));
+  const draws = new Float32Array(count * width);
+  const perChain = all / sample.chains.length;
+  for (let i = 0; i < count; i++) {
+    const at = Math.floor((i * all) / count);
+    const chain = sample.chains[Math.floor(at / perChain)]!;
+    const from = (at % perChain) * d;
+    links.forEach((link, j) => {
+      const value = chain[from + j]!;
+      draws[i * width + j] = link === null ? value : onLink(link, value);
+    });
+  }
+  return {
+    family: plan.spec.family,
+    given,
+    designs: plan.predictors.map(({ design }) => design),
+    scale: plan.scale,
+    draws,
+    width,
+  };
+}
+
+/** Predictive draws over the fitted rows, over and over until there are enough. */
+function referenceDraws(
+  model: PredictiveModel,
+  table: ModelTable,
+  rows: Int32Array,
+  random: RandomStream,
+): Float64Array {
+  const family = familyOf(model.family);
+  const isFitted = new Uint8Array(table.rows);
+  for (const row of rows) isFitted[row] = 1;
+  const passes = Math.ceil(REFERENCE_DRAWS / rows.length);
+  const out: number[] = [];
+  for (let pass = 0; pass < passes; pass++) {
+    eachPredictive(model, table, 0, table.rows, random, (row, eta) => {
+      if (isFitted[row]) out.push(withoutAtoms(family, family.draw(eta, random), random));
+    });
+  }
+  return Float64Array.from(out);
+}

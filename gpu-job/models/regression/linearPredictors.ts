@@ -1,0 +1,61 @@
+/** The linear predictors of rows under one posterior draw after another. K = parameters of the family. */
+import type { Link } from '../../../numerics/distributions/family.ts';
+import { applyDesign } from '../../../numerics/regression/design/applyDesign.ts';
+import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
+import type { Matrix } from '../../../numerics/regression/spec.ts';
+import type { PlannedPredictor } from './planRegression.ts';
+
+/** Writes η (K) of a row under the parameters θ, which begin at `at` of `draws`. */
+export type EtaOf = (row: number, draws: Float32Array | Float64Array, at: number, eta: Float64Array) => void;
+
+/** Of a parameter with a value a group: how many, and the group of each row. */
+export interface GroupedParameter {
+  name: string;
+  groups: number;
+  codes: Int32Array;
+}
+
+/**
+ * A function of n rows that have the designs' predictors. θ: coefficients of each design, the values of a grouped
+ * parameter, one for a constant, in the family's order; the last two on their link's scale.
+ */
+export function etaOf(
+  planned: readonly PlannedPredictor[],
+  grouped: GroupedParameter | null,
+  predictors: readonly Predictor[],
+  n: number,
+): EtaOf {
+  let from = 0;
+  const terms = planned.map(({ design, parameter }) => {
+    const own = grouped?.name === parameter.name ? grouped : null;
+    const term = { matrix: design ? applyDesign(design, predictors, n) : null, codes: own?.codes ?? null, from };
+    from += design ? design.columns.length : (own?.groups ?? 1);
+    return term;
+  });
+  return (row, draws, at, eta) => {
+    terms.forEach(({ matrix, codes, from: first }, k) => {
+      eta[k] = matrix ? rowTimes(matrix, row, draws, at + first) : draws[at + first + (codes ? codes[row]! : 0)]!;
+    });
+  };
+}
+
+function rowTimes(matrix: Matrix, row: number, draws: Float32Array | Float64Array, at: number): number {
+  let sum = 0;
+  if (matrix.kind === 'dense') {
+    const base = row * matrix.cols;
+    for (let j = 0; j < matrix.cols; j++) sum += matrix.values[base + j]! * draws[at + j]!;
+    return sum;
+  }
+  for (let k = matrix.offsets[row]!; k < matrix.offsets[row + 1]!; k++) {
+    sum += matrix.values[k]! * draws[at + matrix.at[k]!]!;
+  }
+  return sum;
+}
+
+/** A constant on its link's scale. */
+export function onLink(link: Link, natural: number): number {
+  if (link === 'identity') return natural;
+  if (link === 'log') return Math.log(natural);
+  if (link === 'logit') return Math.log(natural) - Math.log1p(-natural);
+  return Math.log(natural - 1);
+}

@@ -1,0 +1,73 @@
+/**
+ * From a target and its predictors to the regression that is sampled: a design for the location, one for each atom, a
+ * scale by groups of rows where residuals fan out, constants for what is left. n = rows.
+ */
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import type { FamilyName, FamilyParameter } from '../../../numerics/distributions/family.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { applyDesign } from '../../../numerics/regression/design/applyDesign.ts';
+import type { Design } from '../../../numerics/regression/design/design.ts';
+import { learnDesign, type WorkingResponse } from '../../../numerics/regression/design/learnDesign.ts';
+import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
+import { predictorSpec } from '../../../numerics/regression/design/priorsOf.ts';
+import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import type { FittedScale } from './scaleByGroups.ts';
+import { atomResponse, isAtom, locationResponse, momentsOf } from './workingResponse.ts';
+
+/** Columns of the location's design and of an atom's, at most. Gaussian ones are sampled from sums of products alone. */
+const WIDEST: Readonly<Record<'sums' | 'rows' | 'atom', number>> = { sums: 700, rows: 300, atom: 120 };
+const BY_SUMS: ReadonlySet<FamilyName> = new Set(['gaussian', 'lognormal']);
+
+export interface PlannedPredictor {
+  parameter: FamilyParameter;
+  /** Null for a constant. */
+  design: Design | null;
+}
+
+export interface RegressionPlan {
+  spec: RegressionSpec;
+  /** In the family's order. */
+  predictors: PlannedPredictor[];
+  /** Null where one scale holds for all rows. */
+  scale: FittedScale | null;
+}
+
+/** `y`: n numbers in the family's support. */
+export function planRegression(
+  family: FamilyName,
+  y: Float64Array,
+  predictors: readonly Predictor[],
+  random: RandomStream,
+): RegressionPlan {
+  const planned: PlannedPredictor[] = [];
+  const specs: PredictorSpec[] = [];
+  const { parameters } = familyOf(family);
+  const location = locationResponse(family, y);
+  parameters.forEach((parameter, k) => {
+    const response = k === 0 ? location : isAtom(parameter) ? atomResponse(parameter.name, y) : null;
+    if (!response || !canBeLearnt(response)) {
+      planned.push({ parameter, design: null });
+      specs.push({ kind: 'constant', parameter: parameter.name, prior: constantPrior(parameter, location) });
+      return;
+    }
+    const widest = k > 0 ? WIDEST.atom : BY_SUMS.has(family) ? WIDEST.sums : WIDEST.rows;
+    const design = learnDesign(predictors, response, { maxColumns: widest }, random.child(parameter.name));
+    const scale = parameter.link === 'logit' ? { mean: 0, sd: 1 } : momentsOf(response);
+    planned.push({ parameter, design });
+    specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name));
+  });
+  return { spec: { family, y, weights: null, predictors: specs }, predictors: planned, scale: null };
+}
+
+/** Some row counts. */
+const canBeLearnt = ({ values, weights }: WorkingResponse): boolean =>
+  values.length > 0 && (weights === null || weights.some((weight) => weight > 0));
+
+/** Weakly informative, on the parameter's own scale. */
+function constantPrior({ name, link }: FamilyParameter, location: WorkingResponse): Prior {
+  if (link === 'logit') return { kind: 'beta', a: 1, b: 1 };
+  if (name === 'nu') return { kind: 'gamma', shape: 2, rate: 0.1 };
+  const { sd } = momentsOf(location);
+  if (name === 'sigma') return { kind: 'exponential', rate: sd > 0 ? 1 / sd : 1 };
+  return { kind: 'exponential', rate: 0.1 };
+}
