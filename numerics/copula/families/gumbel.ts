@@ -44,16 +44,19 @@ export const gumbel: PairFamily = {
 
 /**
  * With x = -log u, t = -log C solves t - x + (θ-1) log(t/x) = -log p. In r = log(t/x) ≥ 0 the left side is convex
- * and increasing: Newton from the right end converges downwards.
+ * and increasing: Halley's steps from the right end.
  */
 function inverse(theta: number, u: number, p: number): number {
   const x = -Math.log(u);
   const goal = -Math.log(p);
   let r = Math.min(Math.log1p(goal / x), theta > 1 ? goal / (theta - 1) : Number.POSITIVE_INFINITY);
-  for (let step = 0; step < 100; step++) {
-    const move = (x * Math.expm1(r) + (theta - 1) * r - goal) / (x * Math.exp(r) + theta - 1);
-    r -= move;
-    if (!(Math.abs(move) > 1e-16 * r)) break;
+  for (let step = 0; step < 50; step++) {
+    const grown = x * Math.expm1(r);
+    const slope = grown + x + theta - 1;
+    const newton = (grown + (theta - 1) * r - goal) / slope;
+    const move = newton / Math.max(0.6, 1 - (0.5 * newton * (grown + x)) / slope);
+    r = Math.max(r - move, 0);
+    if (!(Math.abs(move) > 1e-9 * r)) break;
   }
   // y^θ = t^θ - x^θ = x^θ (exp(θ r) - 1).
   const logRatio = theta * r > 30 ? theta * r : Math.log(Math.expm1(theta * r));
