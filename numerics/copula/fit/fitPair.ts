@@ -22,7 +22,7 @@ export interface FitOptions {
   weights?: Float64Array | null;
   /** Left out: of those with the sample's sign of dependence, the one of greater likelihood. */
   rotation?: Rotation;
-  /** Of `tll`. Default quadratic. */
+  /** Of `tll`. Default linear: of the three the most likely on held-out halves of the bench's pairs. */
   tllDegree?: TllDegree;
   /** Kendall's τ of the data where the caller has it. */
   tau?: number;
@@ -78,7 +78,7 @@ const isContinuous = (data: PairData): boolean => data.uBelow === null && data.v
 /** TLL of continuous rows; of discrete ones on a latent sample, first by a Gaussian, then twice by the fit itself. */
 function fitNonparametric(data: PairData, options: FitOptions): PairFit {
   const weights = options.weights ?? null;
-  const degree = options.tllDegree ?? 'quadratic';
+  const degree = options.tllDegree ?? 'linear';
   if (isContinuous(data)) {
     const pair = fitTll(data.u, data.v, weights, degree);
     return { pair, logLikelihood: pairLogLikelihood(pair, data, weights) };
