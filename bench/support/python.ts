@@ -16,9 +16,13 @@ export function preparePython(name: string, packages: readonly string[]): string
   return python;
 }
 
-/** Runs a command to its end and returns what it printed. Throws with the last line of its complaint. */
+/**
+ * Runs a command to its end and returns what it printed. Throws with the last line of its complaint. Compiled code is
+ * kept between runs of Node, as Python keeps it between its own.
+ */
 export function execute(command: string, args: readonly string[]): string {
-  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(cacheFolder(), 'node') };
+  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26, env });
   if (result.status === 0) return result.stdout;
   const complaint = result.error?.message ?? result.stderr.trim().split('\n').at(-1);
   throw new Error(`${command} ${args.slice(0, 3).join(' ')} failed: ${complaint}`);
