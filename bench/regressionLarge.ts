@@ -21,7 +21,8 @@ const schema = z.object({
 });
 
 export const bench: Bench = {
-  title: 'Large regressions: gaussian 1e6 × 50 within 20 s, negative binomial 1e5 × 20 within 150 s, memory below 3 X',
+  title:
+    'Large regressions: gaussian 1e6 × 50 within 20 s, negative binomial 1e5 × 20 within 150 s, memory below 3 X (where X is large beside a process)',
   async run() {
     const script = join(import.meta.dirname, 'regression', 'sampleLarge.ts');
     const rows = SIZES.map(([family, n, p]): TableCell[] => {

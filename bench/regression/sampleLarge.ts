@@ -16,6 +16,7 @@ const names: Record<string, FamilyName> = { gaussian: 'gaussian', negative_binom
 const family = names[process.argv[2]!]!;
 const [n, p] = [Number(process.argv[3]), Number(process.argv[4])];
 
+const emptyProcess = process.memoryUsage().rss;
 const start = performance.now();
 const seconds = (): number => (performance.now() - start) / 1000;
 const spec = buildSpec();
@@ -40,7 +41,7 @@ const sampled = seconds();
 const all = results.map((result) => result.draws);
 const d = posterior.dimension;
 const ess = Math.min(...Array.from({ length: d }, (_, at) => bulkEss(coordinateOf(all, d, at))));
-const memory = (process.resourceUsage().maxRSS * 1024) / (n * p * 8);
+const memory = (process.resourceUsage().maxRSS * 1024 - emptyProcess) / (n * p * 8);
 console.log(JSON.stringify({ built, prepared, found, sampled, ess, memory, converged: mode.converged }));
 
 /** Standard normal columns after an intercept, the design on shared memory, as a job has it. */

@@ -2,6 +2,7 @@
  * Weighted products XᵀWZ of designs, blocked so that rows are read from the first cache.
  * Target matrices are row-major with rows of `stride`; entries are added, both triangles.
  */
+import { addTransposed } from './designProducts.ts';
 import type { DenseMatrix, Matrix } from './spec.ts';
 
 /** Rows packed at a time. */
@@ -42,19 +43,23 @@ export function addWeightedProduct(
   to: number,
 ): void {
   const sums = new Float64Array(x.cols);
-  for (let i = 0; i < x.rows; i++) forEachEntry(x, i, (j, value) => (sums[j]! += w[i]! * value));
+  addTransposed(x, 0, x.rows, w, sums, 0);
   for (let j = 0; j < x.cols; j++) {
     target[(at + j) * stride + to]! += sums[j]!;
     target[to * stride + at + j]! += sums[j]!;
   }
 }
 
-function forEachEntry(x: Matrix, row: number, visit: (column: number, value: number) => void): void {
-  if (x.kind === 'dense') {
-    for (let j = 0; j < x.cols; j++) visit(j, x.values[row * x.cols + j]!);
-    return;
+/** Where the entries of row i stand: values from `offset(i)`, their columns from `columnOffset(i)`. */
+function rowsOf(x: Matrix) {
+  if (x.kind === 'sparse') {
+    const { offsets, at: columns, values } = x;
+    const offset = (i: number) => offsets[i]!;
+    return { values, columns, offset, columnOffset: offset, count: (i: number) => offsets[i + 1]! - offsets[i]! };
   }
-  for (let k = x.offsets[row]!; k < x.offsets[row + 1]!; k++) visit(x.at[k]!, x.values[k]!);
+  const { values, cols } = x;
+  const columns = Int32Array.from({ length: cols }, (_, j) => j);
+  return { values, columns, offset: (i: number) => i * cols, columnOffset: () => 0, count: () => cols };
 }
 
 /** Row after row, its entries against one another: the general form. */
@@ -69,18 +74,30 @@ function addByRows(
   atZ: number,
 ): void {
   const same = atX === atZ;
-  const count = rows?.length ?? x.rows;
-  for (let r = 0; r < count; r++) {
+  const [left, right] = [rowsOf(x), rowsOf(z)];
+  const sums = new Float64Array(x.cols * z.cols);
+  const total = rows?.length ?? x.rows;
+  for (let r = 0; r < total; r++) {
     const i = rows?.[r] ?? r;
-    const weight = w[i]!;
-    if (weight === 0) continue;
-    forEachEntry(x, i, (j, left) => {
-      forEachEntry(z, i, (k, right) => {
-        const product = weight * left * right;
-        target[(atX + j) * stride + atZ + k]! += product;
-        if (!same) target[(atZ + k) * stride + atX + j]! += product;
-      });
-    });
+    if (w[i] === 0) continue;
+    const [fromX, fromZ] = [left.offset(i), right.offset(i)];
+    const [columnsX, columnsZ] = [left.columnOffset(i), right.columnOffset(i)];
+    const [countX, countZ] = [left.count(i), right.count(i)];
+    for (let a = 0; a < countX; a++) {
+      const scaled = w[i]! * left.values[fromX + a]!;
+      const row = left.columns[columnsX + a]! * z.cols;
+      // Of a matrix with itself the upper triangle is enough: columns ascend.
+      for (let b = same ? a : 0; b < countZ; b++) {
+        sums[row + right.columns[columnsZ + b]!]! += scaled * right.values[fromZ + b]!;
+      }
+    }
+  }
+  for (let j = 0; j < x.cols; j++) {
+    for (let k = same ? j : 0; k < z.cols; k++) {
+      const entry = sums[j * z.cols + k]!;
+      target[(atX + j) * stride + atZ + k]! += entry;
+      if (!same || k !== j) target[(atZ + k) * stride + atX + j]! += entry;
+    }
   }
 }
 

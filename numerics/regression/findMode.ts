@@ -22,6 +22,8 @@ const MAX_ROUNDS = 40;
 /** A squared Newton step, in standard deviations, that is as good as none. */
 const SMALL = 1e-10;
 const NEARLY = 1e-6;
+/** The same while scales are still being moved. */
+const ROUGH = 1e-2;
 
 /**
  * Newton's method with damping and line search from `start`, bounded in its steps. The learnt scales of pools are not at
@@ -35,7 +37,12 @@ export function findMode(posterior: Posterior, start: Float64Array = posterior.s
 }
 
 /** Newton over the first `free` coordinates, the others held. */
-function newton(posterior: Posterior, start: Float64Array, free: number): Mode & { factor: Float64Array } {
+function newton(
+  posterior: Posterior,
+  start: Float64Array,
+  free: number,
+  small = SMALL,
+): Mode & { factor: Float64Array } {
   const d = posterior.dimension;
   let position: Float64Array = start.slice();
   let gradient: Float64Array = new Float64Array(d);
@@ -51,7 +58,7 @@ function newton(posterior: Posterior, start: Float64Array, free: number): Mode &
     const direction = solveCholesky(factor, free, gradient.subarray(0, free));
     const decrement = dot(direction, gradient, free);
     const undamped = damped.damping <= RIDGE;
-    if (decrement < SMALL && undamped) {
+    if (decrement < small && undamped) {
       converged = true;
       break;
     }
@@ -110,7 +117,7 @@ function searchAlong(
 function findScales(posterior: Posterior, start: Float64Array): Mode {
   const d = posterior.dimension;
   const free = d - posterior.scales;
-  let inner = newton(posterior, start, free);
+  let inner = newton(posterior, start, free, ROUGH);
   let outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
   let converged = false;
   for (let round = 0; round < MAX_ROUNDS && !converged; round++) {
@@ -122,7 +129,7 @@ function findScales(posterior: Posterior, start: Float64Array): Mode {
       largest = Math.max(largest, Math.abs(step) * Math.sqrt(curvature));
     });
     converged = largest < 0.02;
-    inner = newton(posterior, moved, free);
+    inner = newton(posterior, moved, free, converged ? SMALL : ROUGH);
     outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
   }
   const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);
