@@ -31,7 +31,14 @@ const targetSchema = z.object({
   family: z.enum(FAMILIES),
   given: z.array(z.string()),
   designs: z.array(restoredBy(restoreDesign).nullable()),
-  scale: z.object({ groups: restoredBy(restoreScaleGroups), location: float64Schema, meanName: z.string() }).nullable(),
+  scale: z
+    .object({
+      groups: restoredBy(restoreScaleGroups),
+      logFactors: float64Schema,
+      location: float64Schema,
+      meanName: z.string(),
+    })
+    .nullable(),
   draws: float32Schema,
   width: z.int(),
   /** Predictive draws over the fitted rows, without atoms. */
@@ -93,7 +100,12 @@ function saveTarget(target: FittedTarget): JsonValue {
     family: target.family,
     given: [...target.given],
     designs: target.designs.map((design) => (design ? asJson(design) : null)),
-    scale: scale && { groups: asJson(scale.groups), location: saveArray(scale.location), meanName: scale.meanName },
+    scale: scale && {
+      groups: asJson(scale.groups),
+      logFactors: saveArray(scale.logFactors),
+      location: saveArray(scale.location),
+      meanName: scale.meanName,
+    },
     draws: saveArray(target.draws),
     width: target.width,
     reference: saveEmpirical(target.reference),

@@ -23,7 +23,7 @@ export function describeRegression({ target, plan, sample, draws, checks }: Desc
     target,
     family: spec.family,
     rows: spec.y.length,
-    method: `${CHAINS} chains of the no-U-turn sampler`,
+    method: sample.paretoShape === null ? `${CHAINS} chains of the no-U-turn sampler` : IMPORTANCE,
     chains: CHAINS,
     draws,
     tune: sample.tune,
@@ -33,16 +33,29 @@ export function describeRegression({ target, plan, sample, draws, checks }: Desc
     divergences: sample.divergences,
     depth_exceeded: sample.depthExceeded,
     least_e_bfmi: finite(sample.leastEnergyFraction),
-    pareto_k: null,
+    pareto_k: sample.paretoShape === null ? null : finite(sample.paretoShape),
     converged: sample.converged,
-    summary: sample.converged
-      ? 'The chains agree: the posterior can be relied on.'
-      : `The chains do not agree (${shortcomings(sample)}): take the coefficients as a guess. Ask for more draws, or leave out columns that say the same.`,
+    summary: summaryOf(sample),
     parameters: sample.posterior.dimension,
     left_out: plan.predictors.flatMap(({ design }) => design?.dropped ?? []).slice(0, MOST_COEFFICIENTS),
     coefficients: coefficientsOf(spec, sample),
     predictive_p_values: checks,
   };
+}
+
+const IMPORTANCE =
+  'importance draws from the Laplace approximation, weighted by all rows: four chains would have taken too long';
+
+function summaryOf(sample: PosteriorDraws): string {
+  const { converged, paretoShape } = sample;
+  if (paretoShape !== null) {
+    return converged
+      ? `The draws stand for the posterior of all rows (Pareto k ${paretoShape.toFixed(2)}, below 0.7 is good).`
+      : `The draws stand for the posterior only roughly (Pareto k ${paretoShape.toFixed(2)}, above 0.7): take the intervals as a guess. Ask for fewer draws, or leave out columns, to have chains run.`;
+  }
+  return converged
+    ? 'The chains agree: the posterior can be relied on.'
+    : `The chains do not agree (${shortcomings(sample)}): take the coefficients as a guess. Ask for more draws, or leave out columns that say the same.`;
 }
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -12,6 +12,8 @@ import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
 import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
 import type { Report } from '../model.ts';
+import { drawByImportance } from './drawByImportance.ts';
+import { bySums } from './fixPools.ts';
 import { regressionProgram } from './regressionProgram.ts';
 import { sampleChains } from './sampleChains.ts';
 
@@ -20,6 +22,8 @@ export const CHAINS = 4;
 /** What a converged posterior keeps to (Vehtari et al., 2021). */
 const GOOD_R_HAT = 1.01;
 const GOOD_ESS = 400;
+/** Past this, four chains would take minutes on two cores. */
+const MOST_FLOPS = 1.2e11;
 /** Of the draws. */
 const FEW_DIVERGENCES = 0.001;
 
@@ -43,11 +47,16 @@ export interface PosteriorDraws {
   divergences: number;
   depthExceeded: number;
   leastEnergyFraction: number;
+  /** Of importance weights; null where chains were run. */
+  paretoShape: number | null;
   converged: boolean;
 }
 
-/** `draws` and `tune` are per chain. A run that did not converge is tried once more with a longer warm-up. */
+/**
+ * `draws` and `tune` are per chain. Where chains would take too long, the posterior of all rows is drawn from by importance
+ * from its Laplace approximation; they too are given as four chains of `draws`. A run that did not converge is tried once more with a longer warm-up. */
 export async function drawPosterior(task: PosteriorTask): Promise<PosteriorDraws> {
+  if (costOfChains(task) > MOST_FLOPS) return drawByImportance(task);
   const first = await sampleOnce(task, 'posterior', 0.8);
   if (first.converged) return first;
   await task.report(`Sampling did not converge (${shortcomings(first)}): once more with a longer warm-up`);
@@ -108,6 +117,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     divergences,
     depthExceeded: stats.reduce((sum, { depth }) => sum + depth.filter(isBound).length, 0),
     leastEnergyFraction: Math.min(...stats.map(({ energy }) => energyFraction(energy))),
+    paretoShape: null,
   };
   const enough = Math.min(GOOD_ESS, all / 4);
   const good = worstRHat < GOOD_R_HAT + (all < 1000 ? 0.04 : 0) && leastBulkEss >= enough;
@@ -119,11 +129,17 @@ export function shortcomings({ worstRHat, leastBulkEss, divergences }: Posterior
   return `R-hat ${worstRHat.toFixed(3)}, least effective sample size ${Math.round(leastBulkEss)}, ${divergences} divergences`;
 }
 
+/** Multiplications and additions of four chains, about: trajectories take three to four gradients. */
+const costOfChains = ({ spec, draws, tune }: PosteriorTask): number =>
+  CHAINS * (draws + tune) * 3.5 * flopsOf(spec, dimensionOf(spec));
+
+const dimensionOf = ({ predictors }: RegressionSpec): number =>
+  predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
+
 /** Multiplications and additions of a gradient, about. */
-function flopsOf(spec: RegressionSpec, dimension: number): number {
+export function flopsOf(spec: RegressionSpec, dimension: number): number {
   const whitening = 2 * dimension * dimension;
-  const isSums = spec.family === 'gaussian' || spec.family === 'lognormal';
-  if (isSums) return whitening + 2 * dimension * dimension;
+  if (bySums(spec.family)) return whitening + 2 * dimension * dimension;
   const entries = spec.predictors.reduce(
     (sum, predictor) => sum + (predictor.kind === 'linear' ? predictor.design.values.length : 0),
     0,

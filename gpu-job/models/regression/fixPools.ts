@@ -3,9 +3,10 @@
  * out (by Laplace), and held there. What is left is close to normal, so that chains mix in a few gradients a draw; with τ
  * among the coordinates the funnel between it and its coefficients cost a hundred times as many.
  */
+import type { FamilyName } from '../../../numerics/distributions/family.ts';
 import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findMode } from '../../../numerics/regression/findMode.ts';
-import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import type { Matrix, PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
 const LEAST_SCALE = 1e-4;
@@ -17,8 +18,11 @@ export interface FixedPools {
   theta: Float64Array;
 }
 
+/** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
+const MOST_ROWS = 8_000;
+
 export function fixPools(spec: RegressionSpec): FixedPools {
-  const posterior = createPosterior(spec);
+  const posterior = createPosterior(bySums(spec.family) ? spec : everyNth(spec, Math.ceil(spec.y.length / MOST_ROWS)));
   const theta = posterior.constrain(findMode(posterior).position);
   let at = posterior.dimension - posterior.scales;
   const predictors = spec.predictors.map((predictor): PredictorSpec => {
@@ -39,3 +43,41 @@ const scaleOf = (prior: Prior): number => {
   if (prior.kind === 'student_t' || prior.kind === 'cauchy') return prior.scale;
   return prior.kind === 'normal' ? prior.sd : 1;
 };
+
+/** Families whose rows are summed up once. */
+export const bySums = (family: FamilyName): boolean => family === 'gaussian' || family === 'lognormal';
+
+function everyNth(spec: RegressionSpec, stride: number): RegressionSpec {
+  if (stride <= 1) return spec;
+  const rows = Int32Array.from({ length: Math.floor(spec.y.length / stride) }, (_, i) => i * stride);
+  return {
+    ...spec,
+    y: Float64Array.from(rows, (row) => spec.y[row]!),
+    weights: spec.weights && Float64Array.from(rows, (row) => spec.weights![row]!),
+    predictors: spec.predictors.map((own) =>
+      own.kind === 'linear' ? { ...own, design: takeRows(own.design, rows) } : own,
+    ),
+  };
+}
+
+function takeRows(matrix: Matrix, rows: Int32Array): Matrix {
+  const { cols } = matrix;
+  if (matrix.kind === 'dense') {
+    const values = new Float64Array(rows.length * cols);
+    rows.forEach((row, i) => {
+      values.set(matrix.values.subarray(row * cols, (row + 1) * cols), i * cols);
+    });
+    return { ...matrix, rows: rows.length, values };
+  }
+  const offsets = new Int32Array(rows.length + 1);
+  rows.forEach((row, i) => {
+    offsets[i + 1] = offsets[i]! + matrix.offsets[row + 1]! - matrix.offsets[row]!;
+  });
+  const at = new Int32Array(offsets[rows.length]!);
+  const values = new Float64Array(at.length);
+  rows.forEach((row, i) => {
+    at.set(matrix.at.subarray(matrix.offsets[row]!, matrix.offsets[row + 1]!), offsets[i]!);
+    values.set(matrix.values.subarray(matrix.offsets[row]!, matrix.offsets[row + 1]!), offsets[i]!);
+  });
+  return { ...matrix, rows: rows.length, offsets, at, values };
+}

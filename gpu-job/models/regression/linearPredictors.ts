@@ -8,33 +8,36 @@ import type { PlannedPredictor } from './planRegression.ts';
 /** Writes η (K) of a row under the parameters θ, which begin at `at` of `draws`. */
 export type EtaOf = (row: number, draws: Float32Array | Float64Array, at: number, eta: Float64Array) => void;
 
-/** Of a parameter with a value a group: how many, and the group of each row. */
-export interface GroupedParameter {
-  name: string;
-  groups: number;
-  codes: Int32Array;
+/** Added to one parameter's linear predictor, a number a row. */
+export interface Offsets {
+  parameter: string;
+  values: Float64Array;
 }
 
 /**
- * A function of n rows that have the designs' predictors. θ: coefficients of each design, the values of a grouped
- * parameter, one for a constant, in the family's order; the last two on their link's scale.
+ * A function of n rows that have the designs' predictors. θ: coefficients of each design, one number for a constant, on
+ * its link's scale, in the family's order.
  */
 export function etaOf(
   planned: readonly PlannedPredictor[],
-  grouped: GroupedParameter | null,
+  offsets: Offsets | null,
   predictors: readonly Predictor[],
   n: number,
 ): EtaOf {
   let from = 0;
   const terms = planned.map(({ design, parameter }) => {
-    const own = grouped?.name === parameter.name ? grouped : null;
-    const term = { matrix: design ? applyDesign(design, predictors, n) : null, codes: own?.codes ?? null, from };
-    from += design ? design.columns.length : (own?.groups ?? 1);
+    const term = {
+      matrix: design ? applyDesign(design, predictors, n) : null,
+      offset: offsets?.parameter === parameter.name ? offsets.values : null,
+      from,
+    };
+    from += design ? design.columns.length : 1;
     return term;
   });
   return (row, draws, at, eta) => {
-    terms.forEach(({ matrix, codes, from: first }, k) => {
-      eta[k] = matrix ? rowTimes(matrix, row, draws, at + first) : draws[at + first + (codes ? codes[row]! : 0)]!;
+    terms.forEach(({ matrix, offset, from: first }, k) => {
+      const own = matrix ? rowTimes(matrix, row, draws, at + first) : draws[at + first]!;
+      eta[k] = offset ? own + offset[row]! : own;
     });
   };
 }

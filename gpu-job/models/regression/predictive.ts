@@ -7,7 +7,7 @@ import type { Predictor } from '../../../numerics/regression/design/predictors.t
 import type { ModelTable } from '../model.ts';
 import { etaOf } from './linearPredictors.ts';
 import { predictorsBetween } from './predictorsOf.ts';
-import { type FittedScale, groupsOf } from './scaleByGroups.ts';
+import { type FittedScale, logFactorsOf } from './scaleByGroups.ts';
 
 /** A fitted regression, as far as prediction asks. */
 export interface PredictiveModel {
@@ -56,9 +56,11 @@ export function etaOfRows(
 ): ReturnType<typeof etaOf> {
   const planned = familyOf(model.family).parameters.map((parameter, k) => ({ parameter, design: model.designs[k]! }));
   const { scale } = model;
-  const codes = scale && groupsOf(scale, { predictors: planned }, predictors, n);
-  const grouped = scale && codes && { name: 'sigma', groups: scale.groups.groups, codes };
-  return etaOf(planned, grouped, predictors, n);
+  const offsets = scale && {
+    parameter: 'sigma',
+    values: logFactorsOf(scale, { predictors: planned }, predictors, n),
+  };
+  return etaOf(planned, offsets, predictors, n);
 }
 
 /**

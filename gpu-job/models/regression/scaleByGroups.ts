@@ -1,4 +1,7 @@
-/** A residual scale that differs between groups of rows, where residuals fan out: learnt from a first fit of the location. */
+/**
+ * A residual scale that differs between groups of rows, where residuals fan out: σ_i = σ f_g. The factors f come from the
+ * residuals of a first fit and are held; σ is sampled. As precision weights they leave one XᵀWX to the posterior.
+ */
 
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
@@ -6,21 +9,24 @@ import {
   applyScaleGroups,
   learnScaleGroups,
   type ScaleGroups,
-  scalePredictor,
 } from '../../../numerics/regression/design/scaleGroups.ts';
-import type { PredictorSpec } from '../../../numerics/regression/spec.ts';
 import { etaOf } from './linearPredictors.ts';
 import type { RegressionPlan } from './planRegression.ts';
-import { locationResponse, momentsOf } from './workingResponse.ts';
+import { locationResponse } from './workingResponse.ts';
 
 /** How a row's scale follows from its predictors and its fitted mean. */
 export interface FittedScale {
   groups: ScaleGroups;
-  /** Coefficients of the location at the mode: they give the fitted mean that groups may ask for. */
+  /** log f, one a group. */
+  logFactors: Float64Array;
+  /** Coefficients of the location in the first fit: they give the fitted mean that groups may ask for. */
   location: Float64Array;
   /** The name that the fitted mean has among the predictors. */
   meanName: string;
 }
+
+/** A group's scale is at least this share of the largest: what is constant within a group still has some noise. */
+const LEAST_FACTOR = 1e-3;
 
 /** The plan with a scale by groups, or as it was where one scale is enough. `theta`: a first fit, location first. */
 export function withScaleGroups(
@@ -34,32 +40,47 @@ export function withScaleGroups(
   if (!first.design || y.length === 0) return plan;
   const location = theta.slice(0, first.design.columns.length);
   const mean = fittedMeans(plan, location, predictors, y.length);
-  const response = locationResponse(family, y);
-  const residuals = response.values.map((value, row) => value - mean[row]!);
+  const residuals = locationResponse(family, y).values.map((value, row) => value - mean[row]!);
   if (!residuals.every(Number.isFinite)) return plan;
   const meanName = freeName(predictors);
   const asked = [...predictors, { kind: 'numeric' as const, name: meanName, values: mean }];
   const groups = learnScaleGroups(residuals, asked, {}, random);
   if (groups.groups < 2) return plan;
   const codes = applyScaleGroups(groups, asked, y.length);
-  const at = plan.predictors.findIndex(({ parameter }) => parameter.name === 'sigma');
-  const spec: PredictorSpec = scalePredictor(codes, groups.groups, momentsOf(response).sd);
+  const factors = relativeScales(residuals, codes, groups.groups);
+  const weights = Float64Array.from(codes, (group) => 1 / factors[group]! ** 2);
   return {
-    spec: { ...plan.spec, predictors: plan.spec.predictors.map((own, k) => (k === at ? spec : own)) },
+    spec: { ...plan.spec, weights },
     predictors: plan.predictors,
-    scale: { groups, location, meanName },
+    scale: { groups, logFactors: factors.map(Math.log), location, meanName },
   };
 }
 
-/** Group of each of n rows. */
-export function groupsOf(
+/** Root mean squares of the groups' residuals, times what makes the weights 1 / f² have a mean of 1 over rows. */
+function relativeScales(residuals: Float64Array, codes: Int32Array, groups: number): Float64Array {
+  const rows = new Float64Array(groups);
+  const squares = new Float64Array(groups);
+  codes.forEach((group, row) => {
+    rows[group]!++;
+    squares[group]! += residuals[row]! ** 2;
+  });
+  const scales = squares.map((square, group) => Math.sqrt(square / Math.max(1, rows[group]!)));
+  const least = LEAST_FACTOR * scales.reduce((most, scale) => Math.max(most, scale), Number.MIN_VALUE);
+  const floored = scales.map((scale) => Math.max(scale, least));
+  const meanWeight = floored.reduce((sum, scale, group) => sum + rows[group]! / scale ** 2, 0) / residuals.length;
+  return floored.map((scale) => scale * Math.sqrt(meanWeight));
+}
+
+/** log f of each of n rows. */
+export function logFactorsOf(
   scale: FittedScale,
   plan: Pick<RegressionPlan, 'predictors'>,
   predictors: readonly Predictor[],
   n: number,
-): Int32Array {
+): Float64Array {
   const values = fittedMeans(plan, scale.location, predictors, n);
-  return applyScaleGroups(scale.groups, [...predictors, { kind: 'numeric', name: scale.meanName, values }], n);
+  const asked = [...predictors, { kind: 'numeric' as const, name: scale.meanName, values }];
+  return Float64Array.from(applyScaleGroups(scale.groups, asked, n), (group) => scale.logFactors[group]!);
 }
 
 function fittedMeans(
