@@ -18,7 +18,7 @@ export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDr
     `Sampling: chains over ${counted(spec.y.length, 'row')} would take too long; draws from the Laplace approximation are weighted by all rows instead`,
   );
   const posterior = openPosterior(prepareRegression(spec));
-  const { position: mode, factor } = findMode(posterior);
+  const { position: mode, factor } = findMode(posterior, task.start);
   await breathe();
   if (!factor) throw new RangeError(`a posterior of ${posterior.dimension} parameters is too wide for its Hessian`);
   const affordable = Math.floor(FLOPS / flopsOf(spec, posterior.dimension));

@@ -29,6 +29,8 @@ const FEW_DIVERGENCES = 0.001;
 
 export interface PosteriorTask {
   spec: RegressionSpec;
+  /** Where the search for the mode begins. */
+  start: Float64Array;
   draws: number;
   tune: number;
   random: RandomStream;
@@ -69,7 +71,7 @@ async function sampleOnce(task: PosteriorTask, stream: string, targetAcceptance:
   await breathe();
   const prepared = prepareRegression(spec);
   const posterior = openPosterior(prepared);
-  const mode = findMode(posterior);
+  const mode = findMode(posterior, task.start);
   await breathe();
   const whitening = mode.factor ? { mode: mode.position, factor: mode.factor } : null;
   const results = await sampleChains({

@@ -12,7 +12,7 @@ import type { FittedTarget } from './bayesianRegression.ts';
 import { checkPredictive } from './checkPredictive.ts';
 import { describeRegression } from './describeRegression.ts';
 import { drawPosterior, type PosteriorDraws } from './drawPosterior.ts';
-import { fixPools } from './fixPools.ts';
+import { bySums, fixPools } from './fixPools.ts';
 import { onLink } from './linearPredictors.ts';
 import { planRegression, type RegressionPlan } from './planRegression.ts';
 import { eachPredictive, type PredictiveModel, withoutAtoms } from './predictive.ts';
@@ -24,7 +24,6 @@ const REFERENCE_DRAWS = 20_000;
 /** Posterior draws that are kept to predict from, at most, and numbers in them. */
 const KEPT_DRAWS = 500;
 const KEPT_NUMBERS = 400_000;
-const BY_GROUPS: ReadonlySet<FamilyName> = new Set(['gaussian', 'lognormal']);
 
 /** Throws JobError invalid_data where the target has no number that the family can hold. */
 export async function fitTarget(task: FitTask, name: string): Promise<FittedTarget> {
@@ -34,12 +33,12 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
   const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
   const predictors = predictorsAt(task.table, given, rows);
   await breathe();
-  const plan = planOf(family, y, predictors, random);
+  const { plan, start } = planOf(family, y, predictors, random);
   await report(
     `Regression of ${quoted(name)}: ${family}, ${counted(columnsOf(plan), 'column')} from ${counted(rows.length, 'row')}`,
   );
   const { draws, tune } = settings;
-  const sample = await drawPosterior({ spec: plan.spec, draws, tune, random, report, breathe });
+  const sample = await drawPosterior({ spec: plan.spec, start, draws, tune, random, report, breathe });
   const model = predictiveModel(plan, sample, given);
   const reference = fitReference(referenceDraws(model, task.table, rows, random.child('reference')));
   const checks = checkPredictive(model, task.table, rows, y, random.child('checks'));
@@ -85,11 +84,11 @@ function planOf(
   y: Float64Array,
   predictors: readonly Predictor[],
   random: RandomStream,
-): RegressionPlan {
+): { plan: RegressionPlan; start: Float64Array } {
   const pooled = planRegression(family, y, predictors, random.child('design'));
-  const { spec, theta } = fixPools(pooled.spec);
+  const { spec, start } = fixPools(pooled.spec);
   const plan = { ...pooled, spec };
-  return BY_GROUPS.has(family) ? withScaleGroups(plan, theta, predictors, random.child('scale')) : plan;
+  return { plan: bySums(family) ? withScaleGroups(plan, start, predictors, random.child('scale')) : plan, start };
 }
 
 const columnsOf = (plan: RegressionPlan): number =>

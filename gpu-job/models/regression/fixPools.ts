@@ -3,10 +3,12 @@
  * out (by Laplace), and held there. What is left is close to normal, so that chains mix in a few gradients a draw; with τ
  * among the coordinates the funnel between it and its coefficients cost a hundred times as many.
  */
-import type { FamilyName } from '../../../numerics/distributions/family.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import type { FamilyName, Link } from '../../../numerics/distributions/family.ts';
 import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findMode } from '../../../numerics/regression/findMode.ts';
 import type { Matrix, PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { onLink } from './linearPredictors.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
 const LEAST_SCALE = 1e-4;
@@ -14,8 +16,8 @@ const LEAST_SCALE = 1e-4;
 export interface FixedPools {
   /** Without pools. */
   spec: RegressionSpec;
-  /** At the mode, natural scale: coefficients of each linear predictor, constants. */
-  theta: Float64Array;
+  /** Near the mode of `spec`, in its posterior's coordinates: coefficients of each design, constants on their links. */
+  start: Float64Array;
 }
 
 /** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
@@ -36,7 +38,7 @@ export function fixPools(spec: RegressionSpec): FixedPools {
     }
     return { ...predictor, priors, pools: [] };
   });
-  return { spec: { ...spec, predictors }, theta };
+  return { spec: { ...spec, predictors }, start: onLinks(spec, theta) };
 }
 
 const scaleOf = (prior: Prior): number => {
@@ -80,4 +82,12 @@ function takeRows(matrix: Matrix, rows: Int32Array): Matrix {
     values.set(matrix.values.subarray(matrix.offsets[row]!, matrix.offsets[row + 1]!), offsets[i]!);
   });
   return { ...matrix, rows: rows.length, offsets, at, values };
+}
+
+function onLinks({ family, predictors }: RegressionSpec, theta: Float64Array): Float64Array {
+  const { parameters } = familyOf(family);
+  const links = predictors.flatMap((own, k): Link[] =>
+    own.kind === 'linear' ? new Array<Link>(own.design.cols).fill('identity') : [parameters[k]!.link],
+  );
+  return Float64Array.from(links, (link, i) => onLink(link, theta[i]!));
 }

@@ -28,17 +28,17 @@ export interface FittedScale {
 /** A group's scale is at least this share of the largest: what is constant within a group still has some noise. */
 const LEAST_FACTOR = 1e-3;
 
-/** The plan with a scale by groups, or as it was where one scale is enough. `theta`: a first fit, location first. */
+/** The plan with a scale by groups, or as it was where one scale is enough. `start`: a first fit, location first. */
 export function withScaleGroups(
   plan: RegressionPlan,
-  theta: Float64Array,
+  start: Float64Array,
   predictors: readonly Predictor[],
   random: RandomStream,
 ): RegressionPlan {
   const { family, y } = plan.spec;
   const first = plan.predictors[0]!;
   if (!first.design || y.length === 0) return plan;
-  const location = theta.slice(0, first.design.columns.length);
+  const location = start.slice(0, first.design.columns.length);
   const mean = fittedMeans(plan, location, predictors, y.length);
   const residuals = locationResponse(family, y).values.map((value, row) => value - mean[row]!);
   if (!residuals.every(Number.isFinite)) return plan;
