@@ -2,8 +2,9 @@
 import type { RegressionMetrics } from '../../../domain/schema/regressionMetrics.ts';
 import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
 import type { PredictivePValues } from './checkPredictive.ts';
-import { CHAINS, type PosteriorDraws, shortcomings } from './drawPosterior.ts';
+import { shortcomings } from './drawPosterior.ts';
 import type { RegressionPlan } from './planRegression.ts';
+import { CHAINS, type PosteriorDraws } from './posteriorTask.ts';
 import { priorsInWords } from './priorsInWords.ts';
 
 /** Coefficients that are listed, at most. */

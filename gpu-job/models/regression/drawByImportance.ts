@@ -4,10 +4,10 @@ import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findMode } from '../../../numerics/regression/findMode.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
 import { LaplaceSampler, USABLE_SHAPE } from '../../../numerics/regression/sampleLaplace.ts';
-import { CHAINS, flopsOf, type PosteriorDraws, type PosteriorTask } from './drawPosterior.ts';
+import { CHAINS, flopsOf, type PosteriorDraws, type PosteriorTask } from './posteriorTask.ts';
 
 /** Proposals by what they cost: as many as fit, within these. */
-const FLOPS = 2e10;
+const FLOPS = 1e10;
 const LEAST_PROPOSALS = 400;
 const MOST_PROPOSALS = 4000;
 const LINES = 4;

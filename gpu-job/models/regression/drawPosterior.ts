@@ -5,19 +5,14 @@ import { bulkEss, tailEss } from '../../../numerics/mcmc/diagnostics/effectiveSa
 import { energyFraction } from '../../../numerics/mcmc/diagnostics/energyFraction.ts';
 import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
 import { MAX_DEPTH } from '../../../numerics/mcmc/nuts.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findMode } from '../../../numerics/regression/findMode.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
-import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
-import type { Report } from '../model.ts';
 import { drawByImportance } from './drawByImportance.ts';
-import { bySums } from './fixPools.ts';
+import { CHAINS, costOfChains, flopsOf, type PosteriorDraws, type PosteriorTask } from './posteriorTask.ts';
 import { regressionProgram } from './regressionProgram.ts';
 import { sampleChains } from './sampleChains.ts';
-
-export const CHAINS = 4;
 
 /** What a converged posterior keeps to (Vehtari et al., 2021). */
 const GOOD_R_HAT = 1.01;
@@ -26,33 +21,6 @@ const GOOD_ESS = 400;
 const MOST_FLOPS = 1.2e11;
 /** Of the draws. */
 const FEW_DIVERGENCES = 0.001;
-
-export interface PosteriorTask {
-  spec: RegressionSpec;
-  /** Where the search for the mode begins. */
-  start: Float64Array;
-  draws: number;
-  tune: number;
-  random: RandomStream;
-  report: Report;
-  breathe(): Promise<void>;
-}
-
-export interface PosteriorDraws {
-  posterior: Posterior;
-  /** Natural scale, one array a chain: draws × d, row-major. */
-  chains: Float64Array[];
-  tune: number;
-  worstRHat: number;
-  leastBulkEss: number;
-  leastTailEss: number;
-  divergences: number;
-  depthExceeded: number;
-  leastEnergyFraction: number;
-  /** Of importance weights; null where chains were run. */
-  paretoShape: number | null;
-  converged: boolean;
-}
 
 /**
  * `draws` and `tune` are per chain. Where chains would take too long, the posterior of all rows is drawn from by importance
@@ -129,22 +97,4 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
 /** What stands between a run and a good one, for a sentence. */
 export function shortcomings({ worstRHat, leastBulkEss, divergences }: PosteriorDraws): string {
   return `R-hat ${worstRHat.toFixed(3)}, least effective sample size ${Math.round(leastBulkEss)}, ${divergences} divergences`;
-}
-
-/** Multiplications and additions of four chains, about: trajectories take three to four gradients. */
-const costOfChains = ({ spec, draws, tune }: PosteriorTask): number =>
-  CHAINS * (draws + tune) * 3.5 * flopsOf(spec, dimensionOf(spec));
-
-const dimensionOf = ({ predictors }: RegressionSpec): number =>
-  predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
-
-/** Multiplications and additions of a gradient, about. */
-export function flopsOf(spec: RegressionSpec, dimension: number): number {
-  const whitening = 2 * dimension * dimension;
-  if (bySums(spec.family)) return whitening + 2 * dimension * dimension;
-  const entries = spec.predictors.reduce(
-    (sum, predictor) => sum + (predictor.kind === 'linear' ? predictor.design.values.length : 0),
-    0,
-  );
-  return whitening + 4 * entries + 60 * spec.y.length;
 }
