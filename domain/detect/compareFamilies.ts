@@ -82,12 +82,18 @@ export function differenceOf(one: Score, other: Score): Difference {
   return { difference, standardError: Math.sqrt((squares * n) / Math.max(1, n - 1)) };
 }
 
-/** The best, or the cheapest of those that are not worse beyond error. `scores`: at least one. */
-export function chooseScore(scores: readonly Score[]): Score {
+/** A difference a row that is small where heaps hold the margin: draws are calibrated to it, whatever the family's shape. */
+export const SMALL_AMONG_HEAPS = 0.05;
+
+/**
+ * The best, or the cheapest of those that are not worse beyond error, nor by more than `indifference` a row.
+ * `scores`: at least one.
+ */
+export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   const best = scores.reduce((a, b) => (b.total > a.total ? b : a));
   const near = scores.filter((score) => {
     const { difference, standardError } = differenceOf(best, score);
-    return difference <= Math.max(standardError, SMALL_DIFFERENCE);
+    return difference <= Math.max(standardError, SMALL_DIFFERENCE, indifference * score.scores.length);
   });
   return near.reduce((a, b) => (BY_COST.indexOf(b.family) < BY_COST.indexOf(a.family) ? b : a));
 }

@@ -1,14 +1,16 @@
 /** `family: auto`: the distribution family of a target given the other columns, from the profile alone. */
+import { familyOf } from '../../numerics/distributions/families.ts';
 import { ServiceError } from '../errors.ts';
 import type { ColumnProfile, Profile } from '../profile/profile.ts';
 import type { Family } from '../schema/families.ts';
 import type { FamilyChoice } from '../schema/familyChoice.ts';
 import { percent, quoted } from '../table/wording.ts';
 import { type Candidates, candidateFamilies } from './candidateFamilies.ts';
-import { chooseScore, comparisonOf, differenceOf, scoreFamily } from './compareFamilies.ts';
+import { chooseScore, comparisonOf, differenceOf, SMALL_AMONG_HEAPS, scoreFamily } from './compareFamilies.ts';
 import { familyDesign, numbersOf, spread } from './familyDesign.ts';
 import { reasonOf } from './familyReason.ts';
 import { type TargetFacts, targetFacts } from './familySupport.ts';
+import { heapWords, interiorHeaps } from './interiorHeaps.ts';
 
 /** Rows of the comparison that are not at an atom, and columns of its design: what bounds the time. */
 const MOST_ROWS = 2000;
@@ -85,19 +87,22 @@ function compare(
   candidates: Candidates,
   all: Float64Array,
 ): FamilyChoice {
-  const { rows, y, informative } = comparedRows(all);
+  const numbers = [...all].filter((value) => !Number.isNaN(value));
+  const heaps = isDensity(candidates) ? interiorHeaps(numbers) : [];
+  const others = heaps.length > 0 ? all.map((value) => (heaps.includes(value) ? Number.NaN : value)) : all;
+  const { rows, y, informative } = comparedRows(others);
   const most = Math.floor(Math.min(MOST_COLUMNS, MOST_ENTRIES / y.length, informative.length / ROWS_PER_COLUMN));
   const { columns, predictors } = familyDesign(profile, column, rows, y, informative, most);
   const comparison = comparisonOf(facts, y, columns);
   const scores = candidates.families.flatMap((each) => scoreFamily(comparison, each) ?? []);
   if (scores.length === 0) return tooFew(candidates, y.length);
-  const chosen = chooseScore(scores);
+  const chosen = chooseScore(scores, heaps.length > 0 ? SMALL_AMONG_HEAPS : 0);
   const ranked = [...scores].sort((a, b) => b.total - a.total);
   const other = ranked.find((score) => score !== chosen);
   const runnerUp = other ? { other, ...differenceOf(chosen, other) } : undefined;
   return {
     family: chosen.family,
-    reason: reasonOf(candidates, chosen, runnerUp, y, predictors),
+    reason: `${reasonOf(candidates, chosen, runnerUp, y, predictors)}${heapWords(heaps, numbers.length - countOf(others), numbers.length)}`,
     candidates: ranked.map(({ family, total }) => ({ family, log_score: total })),
     runner_up: runnerUp
       ? { family: runnerUp.other.family, difference: runnerUp.difference, standard_error: runnerUp.standardError }
@@ -106,6 +111,13 @@ function compare(
     predictors,
   };
 }
+
+/** Heaps are natural to counts and to what has atoms. */
+const isDensity = ({ families }: Candidates): boolean =>
+  families.every((family) => familyOf(family).measure === 'continuous');
+
+const countOf = (cells: Float64Array): number =>
+  cells.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
 
 /**
  * Rows of the sample, evenly spread, so many that at most `MOST_ROWS` of them are informative: where most numbers are one

@@ -68,6 +68,19 @@ describe('detectFamily', () => {
     expect(choice.reason).toMatch(/numbers above 0 .* On 2,000 rows given "x" and "g", gamma predicts .* lognormal/);
   });
 
+  it('compares densities by the rows that no heap holds, and says which were left out', async () => {
+    const random = createStream(3, 'hours');
+    const hours = Array.from({ length: 2000 }, (_, i) =>
+      i % 5 < 2 ? 40 : Math.round(Math.min(99, Math.max(1, 40 + 12 * random.normal()))),
+    );
+    const { family, reason, rows } = await familyOf(hours);
+    expect(family).toBe('gaussian');
+    expect(rows).toBeLessThan(1200);
+    expect(reason).toMatch(/40 is one number that 8\d\d rows \(41\.\d %\) have exactly: no family says that/);
+    const few = await familyOf(hours.map((value) => (value < 40 ? 35.5 : value > 40 ? 45.5 : 40)));
+    expect(few.rows).toBe(2000);
+  });
+
   it('takes the simpler of two that are not apart beyond error, and says so', async () => {
     // With a thousand degrees of freedom a Student t is a gaussian.
     const random = createStream(8, 'near');
