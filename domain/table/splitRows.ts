@@ -1,8 +1,9 @@
-/** Text of a delimited file to rows, piece by piece, with papaparse; knows the line that each row begins in. */
+/** Text of a delimited file to rows, piece by piece, with papaparse where quotes are odd; knows the line that each row begins in. */
 import Papa from 'papaparse';
 import { ServiceError } from '../errors.ts';
 import { countLines } from './countLines.ts';
 import type { Newline } from './detectDelimiter.ts';
+import { PlainRowReader } from './plainRow.ts';
 import { splitLine } from './splitLine.ts';
 import { withCommas } from './wording.ts';
 
@@ -23,6 +24,7 @@ export class RowSplitter {
   private readonly delimiter: string;
   private readonly newline: Newline;
   private readonly take: (cells: string[]) => void;
+  private readonly plain: PlainRowReader;
   /** What is not split yet, and the number of the line in which it begins. */
   private text = '';
   private line = 1;
@@ -43,6 +45,7 @@ export class RowSplitter {
     this.delimiter = layout.delimiter;
     this.newline = layout.newline;
     this.take = take;
+    this.plain = new PlainRowReader(layout.delimiter, layout.newline);
   }
 
   /** Splits what it can. Throws `parse_error` for quotes that cannot be made sense of, naming the line. */
@@ -80,12 +83,22 @@ export class RowSplitter {
 
   private split(last: boolean): void {
     const { text } = this;
+    this.takePlain(text);
     while (this.splitOn(text, last) || (this.start < text.length && this.takeLines(text, last)));
     this.line = this.lineOfRow();
     this.text = text.slice(this.start);
     this.wanted = this.start > 0 || last ? 0 : 2 * text.length;
     this.start = 0;
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
+  }
+
+  /** Takes rows up to one that needs a closer look. */
+  private takePlain(text: string): void {
+    if (this.goesByLines) return;
+    for (let cells = this.plain.read(text, this.start); cells; cells = this.plain.read(text, this.start)) {
+      if (!isBlank(text, this.start, cells)) this.give(cells);
+      this.start = this.plain.end;
+    }
   }
 
   /** Splits from `start` on; true where it stopped at a row with lone quotes, which it has taken. */
