@@ -1,0 +1,133 @@
+/** The target's regression as a job fits it: what its posterior predictive says of real rows that it has not seen. */
+
+import type { Family } from '../domain/schema/families.ts';
+import { kolmogorovSmirnov } from '../gpu-job/metrics/kolmogorovSmirnov.ts';
+import type { ModelColumn, ModelTable } from '../gpu-job/models/model.ts';
+import type { FittedTarget } from '../gpu-job/models/regression/bayesianRegression.ts';
+import { fitTarget } from '../gpu-job/models/regression/fitTarget.ts';
+import { eachPredictive, withoutAtoms } from '../gpu-job/models/regression/predictive.ts';
+import { calibrate } from '../gpu-job/models/shared/calibrate.ts';
+import { familyOf } from '../numerics/distributions/families.ts';
+import { createStream } from '../numerics/random/createStream.ts';
+import type { RandomStream } from '../numerics/random/stream.ts';
+import type { Bench } from './support/bench.ts';
+import { printTable, type TableCell } from './support/printTable.ts';
+import { readSharedTable, sharedData } from './support/sharedTables.ts';
+
+/** R² is of the predictive mean; null where the table is measured by its whole distribution. */
+const TRIALS: [name: string, family: Family, r2: number | null][] = [
+  ['penguins', 'gaussian', 0.8],
+  ['california_housing', 'lognormal', 0.78],
+  ['diamonds', 'gamma', 0.975],
+  ['adult', 'gaussian', 0.28],
+  ['nmes1988', 'negative_binomial', null],
+  ['ohlsson_motorcycle', 'hurdle_lognormal', null],
+];
+/** Predictive draws of each held-out row. */
+const DRAWS = 200;
+
+export const bench: Bench = {
+  title: 'The target as a job fits it: held-out R², coverage of 90 % intervals, and the whole predictive distribution',
+  async run() {
+    if (sharedData === undefined) throw new Error('it needs the shared tables, and there is no ../shared beside it.');
+    const rows: TableCell[][] = [];
+    for (const [name, family, aim] of TRIALS)
+      rows.push([name, family, ...(await measure(sharedData, name, family)), aim]);
+    const whole = ['KS', 'KS calibrated', 'zeros: real', 'drawn', 'mean: real', 'drawn'];
+    printTable(['table', 'family', 'train', 'held out', 's', 'R²', 'cover', ...whole, 'aim R²'], rows);
+  },
+};
+
+async function measure(folder: string, name: string, family: Family): Promise<TableCell[]> {
+  const { table, roles } = readSharedTable(folder, name);
+  const random = createStream(1, name);
+  const [train, test] = split(table, roles.target!, random);
+  const start = performance.now();
+  const target = await fitTarget(
+    {
+      table: train,
+      columns: [roles.target!],
+      given: [...roles.continuous, ...roles.categorical],
+      settings: { draws: 1000, tune: 1000, family, textEpochs: 1, keepRare: false },
+      random,
+      report: async () => {},
+      breathe: async () => {},
+    },
+    roles.target!,
+  );
+  const seconds = (performance.now() - start) / 1000;
+  const held = numbersOf(test, roles.target!);
+  const seen = numbersOf(train, roles.target!);
+  const drawn = drawsOf(target, train, random, false);
+  return [
+    train.rows,
+    test.rows,
+    seconds,
+    ...heldOut(target, test, held, random),
+    kolmogorovSmirnov(seen, drawn),
+    kolmogorovSmirnov(seen, drawsOf(target, train, random, true)),
+    ...[zerosOf(seen), zerosOf(drawn), meanOf(seen), meanOf(drawn)],
+  ];
+}
+
+/** R² of the mean of draws, and the share of rows whose randomised place among their draws is within 90 %. */
+function heldOut(target: FittedTarget, test: ModelTable, real: Float64Array, random: RandomStream): [number, number] {
+  const sums = new Float64Array(test.rows);
+  const below = new Float64Array(test.rows);
+  const equal = new Float64Array(test.rows);
+  for (let pass = 0; pass < DRAWS; pass++) {
+    drawsOf(target, test, random, true).forEach((draw, row) => {
+      sums[row]! += draw / DRAWS;
+      if (draw < real[row]!) below[row]!++;
+      else if (draw === real[row]!) equal[row]!++;
+    });
+  }
+  const inside = below.filter((count, row) => {
+    const place = (count + random.uniform() * (equal[row]! + 1)) / (DRAWS + 1);
+    return place > 0.05 && place < 0.95;
+  });
+  const mean = meanOf(real);
+  const total = real.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const error = real.reduce((sum, value, row) => sum + (value - sums[row]!) ** 2, 0);
+  return [1 - error / total, inside.length / test.rows];
+}
+
+/** A predictive draw of each row. */
+function drawsOf(target: FittedTarget, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
+  const out = new Float64Array(table.rows);
+  const family = familyOf(target.family);
+  eachPredictive(target, table, 0, table.rows, random, (row, eta) => {
+    const draw = family.draw(eta, random);
+    out[row] = isCalibrated ? calibrate(withoutAtoms(family, draw, random), target.reference, target.margin) : draw;
+  });
+  return out;
+}
+
+/** Four rows in five, and the others, of those whose target is known. */
+function split(table: ModelTable, target: string, random: RandomStream): [ModelTable, ModelTable] {
+  const known = [...numbersOf(table, target).keys()].filter((row) => Number.isFinite(numbersOf(table, target)[row]!));
+  for (let i = known.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [known[i], known[j]] = [known[j]!, known[i]!];
+  }
+  const cut = Math.floor(0.8 * known.length);
+  return [takeRows(table, known.slice(0, cut)), takeRows(table, known.slice(cut))];
+}
+
+function takeRows(table: ModelTable, rows: number[]): ModelTable {
+  const take = (column: ModelColumn): ModelColumn => {
+    if (column.kind === 'numeric') return { ...column, values: Float64Array.from(rows, (row) => column.values[row]!) };
+    if (column.kind === 'category') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]!) };
+    return { ...column, values: rows.map((row) => column.values[row]!) };
+  };
+  return { rows: rows.length, columns: new Map([...table.columns].map(([name, column]) => [name, take(column)])) };
+}
+
+function numbersOf(table: ModelTable, name: string): Float64Array {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'numeric') throw new Error(`${name} is no numeric column`);
+  return column.values;
+}
+
+const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const zerosOf = (values: Float64Array): number => values.filter((value) => value === 0).length / values.length;
