@@ -5,7 +5,7 @@ import { makePair, PAIR_FAMILIES } from '../registry.ts';
 import { normalScores } from '../tll/fitTll.ts';
 import { type FitOptions, fitPair, type PairFit, rotationsOfSign, sampleTau } from './fitPair.ts';
 
-export type Criterion = 'aic' | 'bic' | 'mbicv';
+export type Criterion = 'loglik' | 'aic' | 'bic' | 'mbicv';
 
 export interface SelectOptions extends Omit<FitOptions, 'rotation'> {
   families: readonly (FamilyId | 'tll')[];
@@ -25,6 +25,7 @@ const NORMAL_95 = 1.959963984540054;
 /** What is minimised. `rows` is n, or the weights' sum. */
 export function criterionValue(fit: PairFit, criterion: Criterion, rows: number, psi0: number): number {
   const { parameterCount, family } = fit.pair;
+  if (criterion === 'loglik') return -2 * fit.logLikelihood;
   if (criterion === 'aic') return -2 * fit.logLikelihood + 2 * parameterCount;
   const bic = -2 * fit.logLikelihood + Math.log(rows) * parameterCount;
   if (criterion === 'bic') return bic;
@@ -37,7 +38,8 @@ export function criterionValue(fit: PairFit, criterion: Criterion, rows: number,
  */
 export function selectPair(data: PairData, options: SelectOptions): PairFit {
   const weights = options.weights ?? null;
-  const tau = options.tau ?? sampleTau(data, weights);
+  const needsTau = options.independencePretest || options.families.some((name) => name !== 'tll');
+  const tau = options.tau ?? (needsTau ? sampleTau(data, weights) : 0);
   const rows = weights === null ? data.u.length : weights.reduce((sum, w) => sum + w, 0);
   const independent = { pair: makePair('independence', 0, []), logLikelihood: 0 };
   if (options.independencePretest && isIndependent(tau, rows)) return independent;
@@ -57,7 +59,7 @@ export const isIndependent = (tau: number, rows: number): boolean =>
   Math.abs(tau) * Math.sqrt((9 * rows * (rows - 1)) / (2 * (2 * rows + 5))) < NORMAL_95;
 
 function candidates(data: PairData, tau: number, options: SelectOptions): [FamilyId | 'tll', Rotation | undefined][] {
-  const asymmetry = tailAsymmetry(data, tau);
+  const asymmetry = options.families.some(hasTails) ? tailAsymmetry(data, tau) : 0;
   return options.families
     .filter((name) => name !== 'independence')
     .flatMap((name): [FamilyId | 'tll', Rotation | undefined][] => {
@@ -69,10 +71,15 @@ function candidates(data: PairData, tau: number, options: SelectOptions): [Famil
     });
 }
 
+/** Whether the data's tails decide if, or how, it is tried. */
+const hasTails = (name: FamilyId | 'tll'): boolean =>
+  name === 'frank' || (name !== 'tll' && oneTailed(PAIR_FAMILIES[name]));
+
+const oneTailed = (family: PairFamily): boolean => family.tail === 'lower' || family.tail === 'upper';
+
 function rotationsToTry(family: PairFamily, tau: number, asymmetry: number): Rotation[] {
   const both = rotationsOfSign(family, tau);
-  const oneTail = family.tail === 'lower' || family.tail === 'upper';
-  if (both.length === 1 || !oneTail || Math.abs(asymmetry) < CLEAR_ASYMMETRY) return both;
+  if (both.length === 1 || !oneTailed(family) || Math.abs(asymmetry) < CLEAR_ASYMMETRY) return both;
   return [both[asymmetry > 0 === (family.tail === 'upper') ? 0 : 1]!];
 }
 

@@ -1,0 +1,121 @@
+/** Fits a regular vine. Shapes: d columns, n rows. */
+import { createStream } from '../../random/createStream.ts';
+import type { RandomStream } from '../../random/stream.ts';
+import { arrangeVine } from './arrangeVine.ts';
+import { checkStructure } from './checkStructure.ts';
+import { type GrownEdge, growVine } from './growVine.ts';
+import { treeGain } from './mbicv.ts';
+import { Observed } from './observed.ts';
+import { choicesOf, rowsToFit, type VineHooks, type VineSettings } from './settings.ts';
+import type { Vine, VineData } from './vine.ts';
+
+/** Shares of the edges that the thresholds tried leave out. */
+const THRESHOLD_SHARES = [0.3, 0.6, 0.8, 0.95];
+
+/**
+ * The vine of the data. The same data, settings and stream give the same vine. Throws RangeError for columns of unequal
+ * length, none at all, or settings that do not fit them. Missing cells are left out edge by edge.
+ */
+export async function fitVine(data: VineData, settings: VineSettings = {}, hooks: VineHooks = {}): Promise<Vine> {
+  const columns = checkData(data, settings);
+  const trees = Math.min(columns - 1, treesOf(settings));
+  const rows = data.u[0]!.length;
+  const fitRows = rowsToFit(rows, columns, trees, settings);
+  const observed = observe(data, fitRows, choicesOf(settings, 0).structureRows, hooks.random);
+  if (settings.threshold !== 'mbicv')
+    return (await fitAt(observed, trees, settings.threshold ?? 0, settings, hooks)).vine;
+  let best = await fitAt(observed, trees, 0, settings, hooks);
+  const taus = best.edges.map(({ tau }) => Math.abs(tau)).sort((a, b) => a - b);
+  for (const share of THRESHOLD_SHARES) {
+    const threshold = taus[Math.floor(share * taus.length)] ?? 0;
+    const next = await fitAt(observed, trees, threshold, settings, hooks);
+    if (next.gain < best.gain) best = next;
+  }
+  return best.vine;
+}
+
+function treesOf({ structure, truncation }: VineSettings): number {
+  const given = typeof structure === 'object' ? structure.array.length : Number.POSITIVE_INFINITY;
+  return Math.min(given, typeof truncation === 'number' ? Math.max(0, truncation) : Number.POSITIVE_INFINITY);
+}
+
+function checkData({ u, uBelow }: VineData, { structure, givenFirst }: VineSettings): number {
+  const columns = u.length;
+  if (columns === 0) throw new RangeError('a vine needs columns, and there are none');
+  const lengths = [...u, ...(uBelow ?? [])].filter((column) => column !== null).map((column) => column.length);
+  if (new Set(lengths).size > 1) throw new RangeError(`a vine's columns have equal lengths, not ${lengths.join(', ')}`);
+  if (uBelow !== undefined && uBelow.length !== columns) {
+    throw new RangeError(`F(x⁻) is given for ${uBelow.length} of ${columns} columns: give null for continuous ones`);
+  }
+  if (typeof structure === 'object') checkStructure(structure, columns);
+  const stranger = givenFirst?.find((column) => !(Number.isInteger(column) && column >= 0 && column < columns));
+  if (stranger !== undefined)
+    throw new RangeError(`there is no column ${stranger} among 0 … ${columns - 1} to be given`);
+  return columns;
+}
+
+/** All rows as they are, or a random sample of them in random order: its first rows are a sample too. */
+function observe({ u, uBelow }: VineData, fitRows: number, structureRows: number, random?: RandomStream): Observed[] {
+  const rows = u[0]!.length;
+  if (rows <= Math.min(fitRows, structureRows)) return u.map((column, k) => new Observed(column, uBelow?.[k] ?? null));
+  const order = shuffledRows(rows, fitRows, random ?? createStream(0, 'vine'));
+  const take = (column: Float64Array) => {
+    const out = new Float64Array(order.length);
+    for (let i = 0; i < order.length; i++) out[i] = column[order[i]!]!;
+    return out;
+  };
+  return u.map((column, k) => {
+    const below = uBelow?.[k] ?? null;
+    return new Observed(take(column), below && take(below));
+  });
+}
+
+function shuffledRows(rows: number, count: number, random: RandomStream): Int32Array {
+  const order = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) order[i] = i;
+  for (let i = 0; i < count; i++) {
+    const j = i + random.integer(rows - i);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return order.slice(0, count);
+}
+
+async function fitAt(
+  columns: readonly Observed[],
+  trees: number,
+  threshold: number,
+  settings: VineSettings,
+  hooks: VineHooks,
+): Promise<{ vine: Vine; edges: GrownEdge[]; gain: number }> {
+  const choices = choicesOf(settings, threshold);
+  const rows = columns[0]!.at.length;
+  const gainOf = (edges: readonly GrownEdge[], tree: number) => treeGain(edges, tree, rows, choices.psi0);
+  const grown = await growVine({
+    columns,
+    choices,
+    structure: settings.structure ?? 'dissmann',
+    trees,
+    isWorthwhile: (edges, tree) => settings.truncation !== 'mbicv' || gainOf(edges, tree) < 0,
+    givenFirst: new Set(settings.givenFirst),
+    everyTau: settings.threshold === 'mbicv',
+    hooks,
+  });
+  const edges = grown.flat();
+  const fit = {
+    rows,
+    structureRows: Math.min(rows, choices.structureRows),
+    logLikelihood: edges.reduce((sum, edge) => sum + edge.logLikelihood, 0),
+    parameterCount: edges.reduce((sum, edge) => sum + edge.pair.parameterCount, 0),
+    threshold,
+  };
+  const gain = grown.reduce((sum, tree, t) => sum + gainOf(tree, t), 0);
+  return { vine: { ...arrangeVine(grown, leavingOrder(columns.length, settings)), fit }, edges, gain };
+}
+
+/** Given columns leave last; a given order is kept. */
+function leavingOrder(columns: number, { structure, givenFirst }: VineSettings): number[] {
+  const given = new Set(givenFirst);
+  const all =
+    typeof structure === 'object' ? [...structure.order] : Array.from({ length: columns }, (_, k) => columns - 1 - k);
+  return [...all.filter((column) => !given.has(column)), ...all.filter((column) => given.has(column))];
+}
