@@ -59,6 +59,13 @@ export function bytesRead(pid: number): number | undefined {
   return bytes === undefined ? undefined : Number(bytes);
 }
 
+/** What a process's first thread has done so far, in ms: run, and waited for a core; undefined where the system does not say. */
+export function firstThread(pid: number): { ranMs: number; waitedMs: number } | undefined {
+  const [ran, waited] = readProcess(pid, `task/${pid}/schedstat`).split(' ');
+  if (!ran || !waited) return undefined;
+  return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };
+}
+
 function readProcess(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
