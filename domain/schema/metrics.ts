@@ -1,6 +1,6 @@
 /** What a finished job says of its table. A figure that cannot be had is null and `notes` says why. */
 import { z } from 'zod';
-import { regressionMetricsSchema } from './regressionMetrics.ts';
+import { jobRegressionSchema } from './regressionMetrics.ts';
 
 const figure = z.number().nullable();
 
@@ -25,7 +25,7 @@ export const jobMetricsSchema = z.object({
   seed: z.int(),
   version: z.string(),
   /** Of the target's model; null where there is no target, or the job was run before this was told. */
-  regression: regressionMetricsSchema.nullable().default(null),
+  regression: jobRegressionSchema.nullable().default(null),
   /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),
   /** Rows that each figure was computed on. */

@@ -1,5 +1,6 @@
-/** What a finished job says of the regression of its target. */
+/** What a finished job says of the regression of its target: what the model knows, and what chose its family. */
 import { z } from 'zod';
+import { familyChoiceSchema } from './familyChoice.ts';
 
 const figure = z.number().nullable();
 
@@ -48,3 +49,10 @@ export const regressionMetricsSchema = z.object({
 });
 
 export type RegressionMetrics = z.infer<typeof regressionMetricsSchema>;
+
+export const jobRegressionSchema = regressionMetricsSchema.extend({
+  /** How `family: auto` chose, as POST /detect_family says it; null where the request named the family. */
+  family_choice: familyChoiceSchema.nullable().default(null),
+});
+
+export type JobRegression = z.infer<typeof jobRegressionSchema>;

@@ -4,9 +4,10 @@ import { choiceLine } from '../../domain/detect/familyReason.ts';
 import { JobError } from '../../domain/errors.ts';
 import { CANCELLED } from '../../domain/job/failures.ts';
 import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
+import type { FamilyChoice } from '../../domain/schema/familyChoice.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import { type RegressionMetrics, regressionMetricsSchema } from '../../domain/schema/regressionMetrics.ts';
+import { type JobRegression, regressionMetricsSchema } from '../../domain/schema/regressionMetrics.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { Measures } from '../metrics/measureTable.ts';
@@ -68,7 +69,12 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   await progress.report(`Wrote ${bytes} bytes`);
   const columns = plan.columns.map(({ name }) => name);
   await progress.say(lastLine(synthetic.rows, columns.length, progress));
-  const metrics = { ...toMetrics(measures, notes, models), rows_generated: synthetic.rows, columns, seed };
+  const metrics = {
+    ...toMetrics(measures, notes, models, familyChoice),
+    rows_generated: synthetic.rows,
+    columns,
+    seed,
+  };
   await finish(run, { ...metrics, version: run.version });
 }
 
@@ -99,19 +105,21 @@ function toMetrics(
   measures: Measures,
   notes: readonly string[],
   models: readonly FittedRole[],
+  familyChoice: FamilyChoice | null,
 ): Pick<JobMetrics, 'numeric' | 'regression' | 'holdout' | 'sample_sizes' | 'notes'> {
   const { numeric, holdout, sample_sizes } = measures;
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role} columns: ${MODELS[role].name}.`,
     ...notesOf(fitted),
   ]);
-  const regression = regressionOf(models);
+  const regression = regressionOf(models, familyChoice);
   return { numeric, regression, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
 }
 
-function regressionOf(models: readonly FittedRole[]): RegressionMetrics | null {
+function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {
   const target = models.find(({ role }) => role === 'target');
-  return target ? regressionMetricsSchema.nullable().parse(target.fitted.diagnostics().regression ?? null) : null;
+  const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
+  return said && { ...said, family_choice: familyChoice };
 }
 
 function notesOf(fitted: FittedModel): string[] {

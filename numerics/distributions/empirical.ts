@@ -76,8 +76,10 @@ export function quantile(of: Empirical, u: number): number {
   const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
   if (of.shape === 'steps' || k === 0) return values[k]!;
   const below = upTo[k - 1]!;
-  const share = (u - below) / (upTo[k]! - below);
-  return values[k - 1]! + Math.min(1, share) * (values[k]! - values[k - 1]!);
+  const share = Math.min(1, (u - below) / (upTo[k]! - below));
+  const step = values[k]! - values[k - 1]!;
+  // From -1e308 to 1e308 is no number, and a part of it is.
+  return Number.isFinite(step) ? values[k - 1]! + share * step : (1 - share) * values[k - 1]! + share * values[k]!;
 }
 
 /** P(X ≤ x), 0 to 1; for a line interpolated between its knots. */
@@ -88,8 +90,14 @@ export function cdf(of: Empirical, x: number): number {
   if (of.shape === 'steps') return values[k] === x ? upTo[k]! : k === 0 ? 0 : upTo[k - 1]!;
   if (k === 0) return 0;
   const below = values[k - 1]!;
-  const share = values[k]! > below ? (x - below) / (values[k]! - below) : 1;
+  const share = values[k]! > below ? shareBetween(below, x, values[k]!) : 1;
   return upTo[k - 1]! + share * (upTo[k]! - upTo[k - 1]!);
+}
+
+/** (x - low) / (high - low), where that difference is no number by halves. */
+function shareBetween(low: number, x: number, high: number): number {
+  const span = high - low;
+  return Number.isFinite(span) ? (x - low) / span : (x / 2 - low / 2) / (high / 2 - low / 2);
 }
 
 /** The first index whose entry is at least `x`; the length where there is none. `sorted` ascends. */

@@ -27,6 +27,8 @@ export function priorTerm(prior: Prior, x: number): Term {
       return studentTerm(1, (x - prior.mean) / prior.scale, prior.scale);
     case 'exponential':
       return x < 0 ? OUTSIDE : { value: -prior.rate * x, slope: -prior.rate, curvature: 0 };
+    case 'exponential_above':
+      return x <= 0 ? OUTSIDE : exponentialAboveTerm(prior.rate, prior.rows * prior.error * prior.error, x);
     case 'gamma':
       return x < 0 ? OUTSIDE : powerTerm(prior.shape - 1, x, -prior.rate);
     case 'beta':
@@ -43,6 +45,11 @@ function studentTerm(df: number, z: number, scale: number): Term {
     slope: (-(df + 1) * z) / (spread * scale),
     curvature: (-(df + 1) * (df - z * z)) / (spread * spread * scale * scale),
   };
+}
+
+function exponentialAboveTerm(rate: number, squares: number, x: number): Term {
+  const pull = squares / x / x;
+  return { value: -rate * x - 0.5 * pull, slope: -rate + pull / x, curvature: (-3 * pull) / x / x };
 }
 
 /** power · log x + rate · x, for x ≥ 0. */

@@ -31,6 +31,11 @@ export type Prior =
   | { kind: 'student_t'; df: number; mean: number; scale: number }
   | { kind: 'cauchy'; mean: number; scale: number }
   | { kind: 'exponential'; rate: number }
+  /**
+   * Exponential, of the scale of `rows` numbers that are known to ± `error` only: exp(-rate x - rows (error / x)² / 2), which
+   * is what rounding takes from a Gaussian log likelihood on average. A scale of an exact fit is then near `error`, not 0.
+   */
+  | { kind: 'exponential_above'; rate: number; error: number; rows: number }
   | { kind: 'gamma'; shape: number; rate: number }
   | { kind: 'beta'; a: number; b: number }
   | { kind: 'uniform'; lower: number; upper: number };

@@ -19,18 +19,21 @@ export interface PredictivePValues {
 
 /**
  * Share of replications, each under one posterior draw, whose figure is above the real one (half of those where it is
- * equal). `y`: the response of `rows`, in the family's support. `zeros` is null where neither has one.
+ * equal). `y`: the response of `rows`, in the family's support, where `zero` is what counts as 0. `zeros` is null where
+ * neither has one.
  */
 export function checkPredictive(
   model: PredictiveModel,
   table: ModelTable,
   rows: Int32Array,
-  y: Float64Array,
+  { y, zero }: { y: Float64Array; zero: number },
   random: RandomStream,
 ): PredictivePValues {
   const stride = Math.max(1, Math.ceil(rows.length / MOST_ROWS));
   const chosen = rows.filter((_, i) => i % stride === 0);
-  const real = figuresOf(y.filter((_, i) => i % stride === 0));
+  const shown = y.filter((_, i) => i % stride === 0);
+  const scale = { zero, unit: shown.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1 };
+  const real = figuresOf(shown, scale);
   const family = familyOf(model.family);
   const fill = etaOfRows(model, predictorsAt(table, model.given, chosen), chosen.length);
   const eta = new Float64Array(model.designs.length);
@@ -44,26 +47,26 @@ export function checkPredictive(
       fill(i, model.draws, at, eta);
       replicate[i] = family.draw(eta, random);
     }
-    const figures = figuresOf(replicate);
+    const figures = figuresOf(replicate, scale);
     zeros = Math.max(zeros, figures[2]!);
     figures.forEach((figure, k) => {
       above[k]! += figure > real[k]! ? 1 : figure === real[k]! ? 0.5 : 0;
     });
   }
-  const [mean, sd, zero, least, greatest] = Array.from(above, (sum) => sum / REPLICATIONS);
-  return { mean: mean!, sd: sd!, zeros: zeros > 0 ? zero! : null, least: least!, greatest: greatest! };
+  const [mean, sd, atZero, least, greatest] = Array.from(above, (sum) => sum / REPLICATIONS);
+  return { mean: mean!, sd: sd!, zeros: zeros > 0 ? atZero! : null, least: least!, greatest: greatest! };
 }
 
-/** Mean, standard deviation, zeros, least and greatest. */
-function figuresOf(y: Float64Array): number[] {
+/** Mean, standard deviation, zeros, least and greatest; by `unit` first, since squares of 1e300 are no numbers. */
+function figuresOf(y: Float64Array, { zero, unit }: { zero: number; unit: number }): number[] {
   let [mean, zeros, least, greatest] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of y) {
-    mean += value / y.length;
-    if (value === 0) zeros++;
+    mean += value / unit / y.length;
+    if (value === zero) zeros++;
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
   let square = 0;
-  for (const value of y) square += (value - mean) ** 2 / y.length;
+  for (const value of y) square += (value / unit - mean) ** 2 / y.length;
   return [mean, Math.sqrt(square), zeros, least, greatest];
 }

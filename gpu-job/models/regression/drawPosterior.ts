@@ -1,18 +1,18 @@
 /** Draws from the posterior of a planned regression, and says how well that went. */
-
+import { counted } from '../../../domain/table/wording.ts';
 import type { ChainResult } from '../../../numerics/mcmc/chain.ts';
 import { bulkEss, tailEss } from '../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
 import { energyFraction } from '../../../numerics/mcmc/diagnostics/energyFraction.ts';
 import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
 import { MAX_DEPTH } from '../../../numerics/mcmc/nuts.ts';
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
 import { drawByImportance } from './drawByImportance.ts';
 import { CHAINS, costOfChains, flopsOf, type PosteriorDraws, type PosteriorTask } from './posteriorTask.ts';
 import { regressionProgram } from './regressionProgram.ts';
 import { sampleChains } from './sampleChains.ts';
+import { whitenPosterior } from './whitenPosterior.ts';
 
 /** What a converged posterior keeps to (Vehtari et al., 2021). */
 const GOOD_R_HAT = 1.01;
@@ -29,7 +29,7 @@ export async function drawPosterior(task: PosteriorTask): Promise<PosteriorDraws
   if (costOfChains(task) > MOST_FLOPS) return drawByImportance(task);
   const first = await sampleOnce(task, 'posterior', 0.8);
   if (first.converged) return first;
-  await task.report(`Sampling did not converge (${shortcomings(first)}): once more with a longer warm-up`);
+  await task.report(`Sampling did not converge (${agreementInWords(first)}): once more with a longer warm-up`);
   const second = await sampleOnce({ ...task, tune: 3 * task.tune }, 'second posterior', 0.95);
   return second.worstRHat <= first.worstRHat || second.converged ? second : first;
 }
@@ -39,13 +39,12 @@ async function sampleOnce(task: PosteriorTask, stream: string, targetAcceptance:
   await breathe();
   const prepared = prepareRegression(spec);
   const posterior = openPosterior(prepared);
-  const mode = findMode(posterior, task.start);
+  const { position, whitening } = whitenPosterior(spec, posterior, task.start);
   await breathe();
-  const whitening = mode.factor ? { mode: mode.position, factor: mode.factor } : null;
   const results = await sampleChains({
     program: regressionProgram,
     data: prepared,
-    options: { draws, tune, whitening, start: mode.position, targetAcceptance },
+    options: { draws, tune, whitening, start: position, targetAcceptance },
     chains: CHAINS,
     gradientFlops: flopsOf(spec, posterior.dimension),
     random: random.child(stream),
@@ -94,7 +93,8 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
   return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
 }
 
-/** What stands between a run and a good one, for a sentence. */
-export function shortcomings({ worstRHat, leastBulkEss, divergences }: PosteriorDraws): string {
-  return `R-hat ${worstRHat.toFixed(3)}, least effective sample size ${Math.round(leastBulkEss)}, ${divergences} divergences`;
+/** How well the chains of a run agree, for a sentence. */
+export function agreementInWords({ worstRHat, leastBulkEss, divergences }: PosteriorDraws): string {
+  const ratio = Number.isFinite(worstRHat) ? worstRHat.toFixed(worstRHat < 100 ? 3 : 0) : 'not to be had';
+  return `R-hat ${ratio}, least effective sample size ${Number.isFinite(leastBulkEss) ? Math.round(leastBulkEss) : 0}, ${counted(divergences, 'divergence')}`;
 }

@@ -4,12 +4,13 @@ import { counted, quoted } from '../../../domain/table/wording.ts';
 import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import type { FamilyName } from '../../../numerics/distributions/family.ts';
+import { NoStartError } from '../../../numerics/mcmc/findStart.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
-import { supportScale, toScale } from '../../../numerics/regression/scaleResponse.ts';
 import type { FitTask, ModelTable } from '../model.ts';
 import type { FittedTarget } from './bayesianRegression.ts';
 import { checkPredictive } from './checkPredictive.ts';
+import { constantTarget } from './constantTarget.ts';
 import { describeRegression } from './describeRegression.ts';
 import { drawPosterior } from './drawPosterior.ts';
 import { bySums, fixPools } from './fixPools.ts';
@@ -18,6 +19,7 @@ import { planRegression, type RegressionPlan } from './planRegression.ts';
 import type { PosteriorDraws } from './posteriorTask.ts';
 import { eachPredictive, type PredictiveModel, withoutAtoms } from './predictive.ts';
 import { predictorsAt } from './predictorsOf.ts';
+import { isConstant, type Response, responseOf } from './responseOf.ts';
 import { withScaleGroups } from './scaleByGroups.ts';
 
 /** Predictive draws behind the calibration, at least. */
@@ -26,11 +28,17 @@ const REFERENCE_DRAWS = 20_000;
 const KEPT_DRAWS = 500;
 const KEPT_NUMBERS = 400_000;
 
-/** Throws JobError invalid_data where the target has no number that the family can hold. */
+/** Throws JobError invalid_data where the family cannot hold the target's numbers, or its density overflows on them. */
 export async function fitTarget(task: FitTask, name: string): Promise<FittedTarget> {
   const { settings, report, breathe } = task;
   const random = task.random.child(name);
-  const { family, rows, values, y } = responseOf(task, name);
+  const response = responseOf(task, name);
+  if (isConstant(response)) {
+    const constant = constantTarget(name, response);
+    await report(`Target ${quoted(name)}: ${constant.metrics.summary}`);
+    return constant;
+  }
+  const { family, rows, values, y } = response;
   const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
   const predictors = predictorsAt(task.table, given, rows);
   await breathe();
@@ -39,44 +47,25 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
     `Regression of ${quoted(name)}: ${family}, ${counted(columnsOf(plan), 'column')} from ${counted(rows.length, 'row')}`,
   );
   const { draws, tune } = settings;
-  const sample = await drawPosterior({ spec: plan.spec, start, draws, tune, random, report, breathe });
+  const sample = await drawPosterior({ spec: plan.spec, start, draws, tune, random, report, breathe }).catch(
+    (error) => {
+      throw error instanceof NoStartError ? notSampled(name, response, error) : error;
+    },
+  );
   const model = predictiveModel(plan, sample, given);
   const reference = fitReference(referenceDraws(model, task.table, rows, random.child('reference')));
-  const checks = checkPredictive(model, task.table, rows, y, random.child('checks'));
-  const metrics = describeRegression({ target: name, plan, sample, draws, checks });
+  const checks = checkPredictive(model, task.table, rows, response, random.child('checks'));
+  const metrics = describeRegression({ target: name, response, plan, sample, draws, checks });
   await report(`Regression of ${quoted(name)}: ${metrics.summary}`);
   return { ...model, name, given, reference, margin: fitEmpirical(values)!, metrics, designs: [...model.designs] };
 }
 
-interface Response {
-  family: FamilyName;
-  /** Rows that have a number. */
-  rows: Int32Array;
-  /** As they are, and in the family's support. */
-  values: Float64Array;
-  y: Float64Array;
-}
-
-function responseOf(task: FitTask, name: string): Response {
-  const column = task.table.columns.get(name);
-  if (column?.kind !== 'numeric') throw new RangeError(`no numeric column ${JSON.stringify(name)}`);
-  const rows = Int32Array.from(column.values.keys()).filter((row) => Number.isFinite(column.values[row]!));
-  const values = Float64Array.from(rows, (row) => column.values[row]!);
-  if (rows.length === 0) {
-    throw new JobError(
-      'invalid_data',
-      `The target ${quoted(name)} has no number in any of ${column.values.length} rows. Choose another target_col.`,
-    );
-  }
-  const family = task.settings.family ?? 'gaussian';
-  const max = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const y = toScale(values, supportScale(family, max, false));
-  const { support } = familyOf(family);
-  const outside = y.reduce((count, value) => count + (support.holds(value) ? 0 : 1), 0);
-  if (outside === 0) return { family, rows, values, y };
-  throw new JobError(
+function notSampled(name: string, { family, values }: Response, cause: NoStartError): JobError {
+  const [least, most] = [Math.min, Math.max].map((pick) => values.reduce((a, b) => pick(a, b)));
+  return new JobError(
     'invalid_data',
-    `The target ${quoted(name)} has ${outside} of ${y.length} values that the family ${family} cannot have: it takes ${support.words}. Send POST /generate again with family "auto" or one that fits the column.`,
+    `The regression of ${quoted(name)} under the family ${family} has no finite density to begin from: its values go from ${least} to ${most}. Look in it and in the other columns for values that overflow, such as 1e300, or send POST /generate again with family "auto".`,
+    { cause },
   );
 }
 

@@ -18,6 +18,12 @@ import { atomResponse, isAtom, locationResponse, momentsOf } from './workingResp
 const WIDEST: Readonly<Record<'sums' | 'rows' | 'atom', number>> = { sums: 700, rows: 300, atom: 120 };
 const BY_SUMS: ReadonlySet<FamilyName> = new Set(['gaussian', 'lognormal']);
 
+/**
+ * Error of a response, in its standard deviations, below which a fit counts as exact: a predictor that determines the target
+ * must not pull its scale to 0. On a fit of R² 0.9999 it changes the scale by 5e-5 of itself.
+ */
+export const EXACT = 1e-4;
+
 export interface PlannedPredictor {
   parameter: FamilyParameter;
   /** Null for a constant. */
@@ -67,7 +73,10 @@ const canBeLearnt = ({ values, weights }: WorkingResponse): boolean =>
 function constantPrior({ name, link }: FamilyParameter, location: WorkingResponse): Prior {
   if (link === 'logit') return { kind: 'beta', a: 1, b: 1 };
   if (name === 'nu') return { kind: 'gamma', shape: 2, rate: 0.1 };
-  const { sd } = momentsOf(location);
-  if (name === 'sigma') return { kind: 'exponential', rate: sd > 0 ? 1 / sd : 1 };
+  if (name === 'sigma') {
+    const { sd, rows } = momentsOf(location);
+    const unit = sd > 0 ? sd : 1;
+    return { kind: 'exponential_above', rate: 1 / unit, error: EXACT * unit, rows };
+  }
   return { kind: 'exponential', rate: 0.1 };
 }

@@ -32,6 +32,7 @@ function inWords(prior: Prior): string {
     case 'cauchy':
       return `Cauchy(${short(prior.mean)}, ${short(prior.scale)})`;
     case 'exponential':
+    case 'exponential_above':
       return `Exp(${short(prior.rate)})`;
     case 'gamma':
       return `Gamma(${short(prior.shape)}, ${short(prior.rate)})`;

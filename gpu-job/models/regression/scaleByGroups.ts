@@ -11,8 +11,8 @@ import {
   type ScaleGroups,
 } from '../../../numerics/regression/design/scaleGroups.ts';
 import { etaOf } from './linearPredictors.ts';
-import type { RegressionPlan } from './planRegression.ts';
-import { locationResponse } from './workingResponse.ts';
+import { EXACT, type RegressionPlan } from './planRegression.ts';
+import { locationResponse, momentsOf } from './workingResponse.ts';
 
 /** How a row's scale follows from its predictors and its fitted mean. */
 export interface FittedScale {
@@ -41,7 +41,7 @@ export function withScaleGroups(
   const location = start.slice(0, first.design.columns.length);
   const mean = fittedMeans(plan, location, predictors, y.length);
   const residuals = locationResponse(family, y).values.map((value, row) => value - mean[row]!);
-  if (!residuals.every(Number.isFinite)) return plan;
+  if (!residuals.every(Number.isFinite) || isExact(plan, residuals)) return plan;
   const meanName = freeName(predictors);
   const asked = [...predictors, { kind: 'numeric' as const, name: meanName, values: mean }];
   const groups = learnScaleGroups(residuals, asked, {}, random);
@@ -54,6 +54,12 @@ export function withScaleGroups(
     predictors: plan.predictors,
     scale: { groups, logFactors: factors.map(Math.log), location, meanName },
   };
+}
+
+/** What is left of an exact fit is rounding, and has no groups. */
+function isExact({ spec }: RegressionPlan, residuals: Float64Array): boolean {
+  const least = EXACT * momentsOf(locationResponse(spec.family, spec.y)).sd;
+  return residuals.every((residual) => Math.abs(residual) < least);
 }
 
 /** Root mean squares of the groups' residuals, times what makes the weights 1 / f² have a mean of 1 over rows. */

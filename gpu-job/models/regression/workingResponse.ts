@@ -62,8 +62,8 @@ function where(
   };
 }
 
-/** Mean and standard deviation of the rows that count; 0 and 1 where there is none. */
-export function momentsOf({ values, weights }: WorkingResponse): { mean: number; sd: number } {
+/** Mean, standard deviation and number of the rows that count; 0 and 1 where there is none. */
+export function momentsOf({ values, weights }: WorkingResponse): { mean: number; sd: number; rows: number } {
   let rows = 0;
   let mean = 0;
   values.forEach((value, row) => {
@@ -75,5 +75,5 @@ export function momentsOf({ values, weights }: WorkingResponse): { mean: number;
   values.forEach((value, row) => {
     if (!weights || weights[row]! > 0) squares += (value - mean) ** 2;
   });
-  return rows > 0 ? { mean, sd: Math.sqrt(squares / Math.max(1, rows - 1)) } : { mean: 0, sd: 1 };
+  return rows > 0 ? { mean, sd: Math.sqrt(squares / Math.max(1, rows - 1)), rows } : { mean: 0, sd: 1, rows };
 }

@@ -39,7 +39,8 @@ export function standardise({ unit, low, high, mean, sd }: NumberScale, value: n
   return (clamp(value / unit, low, high) - mean) / sd;
 }
 
-function fences(sorted: Float64Array): { low: number; high: number } {
+/** The least and the greatest that count as they are; `sorted` ascends and is not empty. */
+export function fences(sorted: Float64Array): { low: number; high: number } {
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))]!;
   const median = at(0.5);
   let spread = at(0.95) - at(0.05);

@@ -48,7 +48,7 @@ describe('the family of a job', () => {
     expect([familyChoice, settings.family]).toEqual([null, null]);
   });
 
-  it('is told with its runner-up in a progress line and in the notes', async () => {
+  it('is told with its runner-up in a progress line, in the notes and in the metrics of the regression', async () => {
     const asked: Asked = { target_col: 'claims', continuous_cols: ['size'], family: 'auto', n_samples: 20 };
     const world = await worldOf(csv, asked, profile);
     await world.run();
@@ -60,5 +60,7 @@ describe('the family of a job', () => {
     expect(progress.some((each) => line.test(each))).toBe(true);
     expect(metrics?.notes.some((each) => line.test(each))).toBe(true);
     expect(metrics?.numeric.family).toBe(familyChoice?.family);
+    expect(metrics?.regression?.family_choice).toEqual(familyChoice);
+    expect(metrics?.regression?.family).toBe(familyChoice?.family);
   });
 });

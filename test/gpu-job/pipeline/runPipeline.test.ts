@@ -82,7 +82,7 @@ describe('a job', () => {
   test('says of the target first, of the end last, and between them what is done with counts and seconds', async () => {
     const { job } = await outcomeOf(large, ALL);
     expect(job.progress[0]).toBe(
-      'Target model: Bayesian linear regression in closed form for "price" (family gaussian, 100 posterior draws)',
+      'Target model: Bayesian regression by NUTS for "price" (family gaussian, 100 posterior draws)',
     );
     expect(job.progress.at(-1)).toMatch(/^Pipeline finished: 300 rows of 4 columns in \d+\.\d s$/);
     const between = job.progress.slice(1, -1);
@@ -113,9 +113,9 @@ describe('a job', () => {
     const metrics = jobMetricsSchema.parse(job.metrics);
     expect(Object.values(metrics.numeric).filter((figure) => figure === null)).toEqual([]);
     expect(metrics.numeric.family).toBe('gaussian');
-    expect(metrics.notes).toContain('Model of target columns: Bayesian linear regression in closed form.');
+    expect(metrics.notes).toContain('Model of target columns: Bayesian regression by NUTS.');
     expect(metrics.notes.join('\n')).toMatch(
-      /Target "price": \d+ coefficients explain \d+(\.\d)? % of the variance on the identity scale/,
+      /Target "price": gaussian, \d+ parameters from \d+ rows\. The chains agree \(R-hat 1\.\d{3}, least effective sample size \d+, \d divergences?\)/,
     );
   });
 

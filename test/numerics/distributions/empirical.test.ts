@@ -15,6 +15,15 @@ describe('an empirical distribution', () => {
     for (let u = 0.001; u < 1; u += 0.013) expect(cdf(sample, quantile(sample, u))).toBeCloseTo(u, 12);
   });
 
+  test('stays finite between the ends of doubles', () => {
+    const ends = fitEmpirical(Float64Array.of(-1e308, 1e308))!;
+    expect(ends.shape).toBe('line');
+    for (let u = 0; u <= 1; u += 0.125) {
+      expect(quantile(ends, u) / 1e308).toBeCloseTo(2 * u - 1, 12);
+      expect(cdf(ends, quantile(ends, u))).toBeCloseTo(u, 12);
+    }
+  });
+
   test('gives repeated values only as they were, and as often', () => {
     const heaps = draws(3000, () => [0, 0, 0, 1, 40, 99.5][random.integer(6)]!);
     const fitted = fitEmpirical(heaps)!;

@@ -8,7 +8,7 @@ import { layOut } from '../../../numerics/regression/layout.ts';
 import { assemble, rowLikelihood } from '../../../numerics/regression/openLikelihood.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import { familyKernel } from '../../../numerics/regression/rowKernel.ts';
-import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
+import type { PredictorSpec, RegressionSpec } from '../../../numerics/regression/spec.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';
 
@@ -130,6 +130,23 @@ describe('a posterior', () => {
     expectHessian(posterior, at);
     const natural = posterior.constrain(at.map(() => 50));
     expect([natural[4], natural[5]]).toEqual([5, 1]);
+  });
+
+  test.each([0.01, 1])('has the gradient of a scale that keeps above an error of %f', (error) => {
+    const spec = randomSpec('gaussian', 30, 3, 1, stream);
+    const sigma: PredictorSpec = {
+      kind: 'constant',
+      parameter: 'sigma',
+      prior: { kind: 'exponential_above', rate: 0.5, error, rows: 30 },
+    };
+    const held = { ...spec, predictors: [spec.predictors[0]!, sigma] };
+    const posterior = createPosterior(held);
+    const at = position(posterior);
+    expect(posterior.evaluate(at, new Float64Array(at.length))).toBeCloseTo(slowLogDensity(held, at), 9);
+    expectGradient(posterior, at);
+    expectHessian(posterior, at);
+    at[at.length - 1] = Math.log(1e-3 * error);
+    expect(posterior.evaluate(at, new Float64Array(at.length))).toBeLessThan(-1e6);
   });
 
   test.each([0, 0.4, 1])('with pools has the right gradient and curvature at centring %f', (lambda) => {

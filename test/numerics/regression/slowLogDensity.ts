@@ -14,6 +14,7 @@ function logPrior(prior: Prior, x: number): number {
   if (prior.kind === 'exponential') return -prior.rate * x;
   if (prior.kind === 'gamma') return (prior.shape - 1) * Math.log(x) - prior.rate * x;
   if (prior.kind === 'beta') return (prior.a - 1) * Math.log(x) + (prior.b - 1) * Math.log(1 - x);
+  if (prior.kind === 'exponential_above') return -prior.rate * x - (prior.rows / 2) * (prior.error / x) ** 2;
   const df = prior.kind === 'cauchy' ? 1 : prior.df;
   return -0.5 * (df + 1) * Math.log(1 + ((x - prior.mean) / prior.scale) ** 2 / df);
 }
