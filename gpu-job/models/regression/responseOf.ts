@@ -81,4 +81,4 @@ export const isConstant = ({ values }: Response): boolean => values.every((value
 export const fencedInWords = (fenced: number): string =>
   fenced === 0
     ? ''
-    : ` ${counted(fenced, 'value')} lie further from the middle than a hundred times the spread of nine in ten values: the fit counted ${fenced === 1 ? 'it' : 'them'} as that far.`;
+    : ` ${counted(fenced, 'value')} ${fenced === 1 ? 'lies' : 'lie'} further from the middle than a hundred times the spread of nine in ten values: the fit counted ${fenced === 1 ? 'it' : 'them'} as that far.`;
