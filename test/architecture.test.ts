@@ -11,7 +11,8 @@ const source = files.filter((file) => !/^(test|bench|scripts)\//.test(file) && f
 const ALLOWED: Record<string, RegExp> = {
   numerics: /^numerics\//,
   domain: /^(domain|numerics)\/|^(zod|papaparse|xlsx)$/,
-  'gpu-job/models': /^(gpu-job\/models|numerics|domain)\/|^zod$|^node:(worker_threads|os|events)$/,
+  'gpu-job/tensor': /^gpu-job\/tensor\/|^onnxruntime-node$|^@tensorflow\/|^node:os$/,
+  'gpu-job/models': /^(gpu-job\/(models|tensor)|numerics|domain)\/|^zod$|^node:(worker_threads|os|events)$/,
   'gpu-job/metrics': /^(gpu-job\/(metrics|models)|numerics|domain)\/|^zod$/,
   'gpu-job/pipeline': /^(gpu-job\/(pipeline|models|metrics)|numerics|domain)\//,
   api: /^(api|domain)\/|^(hono|@hono|zod|@fastify)(\/|$)|^node:(stream|crypto)/,

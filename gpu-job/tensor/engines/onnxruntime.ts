@@ -1,0 +1,83 @@
+/** onnxruntime-node: a program as one session, a call as one run of it. */
+import { availableParallelism } from 'node:os';
+import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
+import type { Executable, Feeds, StepResults, TensorEngine, Values } from '../engine.ts';
+import { emitOnnx, fedName, reportResult, STEPS, stateResult } from '../onnx/emit.ts';
+import { inputOf, type Program } from '../program.ts';
+
+export type Provider = 'cpu' | 'cuda' | 'webgpu';
+
+const NAMES: Readonly<Record<Provider, string>> = {
+  cpu: 'onnxruntime on the CPU',
+  cuda: 'onnxruntime on CUDA',
+  webgpu: 'onnxruntime on WebGPU',
+};
+
+type Runtime = typeof import('onnxruntime-node');
+
+/** Throws where onnxruntime cannot be loaded on this machine. */
+export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
+  const runtime = await import('onnxruntime-node');
+  const isGpu = provider !== 'cpu';
+  return {
+    name: NAMES[provider],
+    isGpu,
+    async compile(program, frozen) {
+      // On the CPU a frozen input is read where it lies; a graphics processor keeps what stands in the file.
+      const bytes = emitOnnx(program, isGpu ? frozen : {});
+      const session = await runtime.InferenceSession.create(bytes, {
+        executionProviders: isGpu ? [provider, 'cpu'] : ['cpu'],
+        intraOpNumThreads: availableParallelism(),
+        graphOptimizationLevel: 'all',
+        logSeverityLevel: 3,
+      });
+      return executable(runtime, session, program, isGpu ? {} : frozen);
+    },
+  };
+}
+
+function executable(runtime: Runtime, session: InferenceSession, program: Program, frozen: Feeds): Executable {
+  const held = Object.fromEntries(
+    Object.entries(frozen).map(([name, values]) => [name, tensorOf(runtime, values, inputOf(program, name).shape)]),
+  );
+  return {
+    async run(feeds, steps) {
+      const fed = { ...held, ...fedTensors(runtime, program, feeds, steps) };
+      return resultsOf(program, await session.run(fed));
+    },
+    release: () => session.release(),
+  };
+}
+
+const tensorOf = (runtime: Runtime, values: Values, shape: readonly number[]): OrtTensor =>
+  values instanceof Int32Array
+    ? new runtime.Tensor('int32', values, shape)
+    : new runtime.Tensor('float32', values, shape);
+
+function fedTensors(runtime: Runtime, program: Program, feeds: Feeds, steps: number): Record<string, OrtTensor> {
+  const hasState = program.state.length > 0;
+  if (!hasState && steps !== 1) throw new RangeError('a program without state runs one step a call');
+  const out: Record<string, OrtTensor> = {};
+  const feed = (name: string, isSeries: boolean): void => {
+    const values = feeds[name];
+    if (!values) throw new RangeError(`nothing is fed for the input ${JSON.stringify(name)}`);
+    const { shape } = inputOf(program, name);
+    out[fedName(program, name)] = tensorOf(runtime, values, isSeries && hasState ? [steps, ...shape] : shape);
+  };
+  for (const { input } of program.state) feed(input, false);
+  for (const name of program.perStep) feed(name, true);
+  if (hasState) out[STEPS] = new runtime.Tensor('int64', BigInt64Array.of(BigInt(steps)), []);
+  return out;
+}
+
+function resultsOf({ state, reports }: Program, results: Readonly<Record<string, OnnxValue>>): StepResults {
+  const read = (name: string): Float32Array => {
+    const data = results[name]?.data;
+    if (!(data instanceof Float32Array)) throw new Error(`onnxruntime gave no floats for ${name}`);
+    return data;
+  };
+  return {
+    state: Object.fromEntries(state.map(({ input }) => [input, read(stateResult(input))])),
+    reports: Object.fromEntries(Object.keys(reports).map((name) => [name, read(reportResult(name))])),
+  };
+}

@@ -1,0 +1,106 @@
+/** Graphs of tensor operations: what is computed, not yet where. Shapes are known when a graph is built. */
+
+/** `int` is 32 bits wide; `float` is 32 bits wide outside of engines. */
+export type TensorType = 'float' | 'int';
+export type Shape = readonly number[];
+export type Attributes = Readonly<Record<string, number | boolean | readonly number[]>>;
+
+/** One value in a graph: an input, a constant, or an output of a node. */
+export interface Tensor {
+  readonly graph: Graph;
+  readonly id: number;
+  readonly shape: Shape;
+  readonly type: TensorType;
+}
+
+/** A tensor's shape and type before it stands in a graph. */
+export type Signature = Pick<Tensor, 'shape' | 'type'>;
+
+export interface Node {
+  readonly operator: Operator;
+  readonly inputs: readonly Tensor[];
+  readonly attributes: Attributes;
+  readonly outputs: readonly Tensor[];
+}
+
+/** What a gradient rule sees. `outputGradients` are null where nothing depends on an output. */
+export interface GradientPoint extends Node {
+  readonly outputGradients: readonly (Tensor | null)[];
+  /** Whether the gradient of an input is asked for. */
+  readonly isAsked: readonly boolean[];
+}
+
+export interface Operator<Name extends string = string> {
+  readonly name: Name;
+  /** Shapes and types of the outputs. Throws RangeError where the inputs do not fit. */
+  infer(inputs: readonly Signature[], attributes: Attributes): Signature[];
+  /** Gradients of the inputs, as new nodes of the same graph; null where there is none. Absent: nothing flows back. */
+  gradient?(point: GradientPoint): (Tensor | null)[];
+}
+
+export interface Constant {
+  readonly tensor: Tensor;
+  readonly values: Float32Array | Int32Array;
+}
+
+export interface Graph {
+  readonly nodes: Node[];
+  readonly inputs: Map<string, Tensor>;
+  readonly constants: Constant[];
+  nextId: number;
+}
+
+export const createGraph = (): Graph => ({ nodes: [], inputs: new Map(), constants: [], nextId: 0 });
+
+export const sizeOf = (shape: Shape): number => shape.reduce((product, length) => product * length, 1);
+
+export const showShape = (shape: Shape): string => `[${shape.join(', ')}]`;
+
+function place(graph: Graph, { shape, type }: Signature): Tensor {
+  return { graph, id: graph.nextId++, shape, type };
+}
+
+/** A value that is fed by name. Throws RangeError where the name is taken. */
+export function input(graph: Graph, name: string, shape: Shape, type: TensorType = 'float'): Tensor {
+  if (graph.inputs.has(name)) throw new RangeError(`the graph has an input ${JSON.stringify(name)} already`);
+  const tensor = place(graph, { shape, type });
+  graph.inputs.set(name, tensor);
+  return tensor;
+}
+
+/** A value that stands in the graph. */
+export function constant(graph: Graph, values: Float32Array | Int32Array, shape: Shape): Tensor {
+  if (values.length !== sizeOf(shape)) {
+    throw new RangeError(`${values.length} values do not fill the shape ${showShape(shape)}`);
+  }
+  const tensor = place(graph, { shape, type: values instanceof Int32Array ? 'int' : 'float' });
+  graph.constants.push({ tensor, values });
+  return tensor;
+}
+
+export const scalar = (graph: Graph, value: number): Tensor => constant(graph, Float32Array.of(value), []);
+
+/** Adds a node and gives its outputs. */
+export function apply(operator: Operator, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor[] {
+  const graph = inputs[0]!.graph;
+  const outputs = operator.infer(inputs, attributes).map((signature) => place(graph, signature));
+  graph.nodes.push({ operator, inputs, attributes, outputs });
+  return outputs;
+}
+
+/** Adds a node of one output. */
+export function applyOne(operator: Operator, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor {
+  return apply(operator, inputs, attributes)[0]!;
+}
+
+export const numbersOf = (attributes: Attributes, name: string): readonly number[] => {
+  const value = attributes[name];
+  if (!Array.isArray(value)) throw new RangeError(`attribute ${name} is a list of numbers`);
+  return value;
+};
+
+export const numberOf = (attributes: Attributes, name: string): number => {
+  const value = attributes[name];
+  if (typeof value !== 'number') throw new RangeError(`attribute ${name} is a number`);
+  return value;
+};

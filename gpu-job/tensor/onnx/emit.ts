@@ -1,0 +1,156 @@
+/** A program as an ONNX file: its step as the body of one `Loop`, or, where it has no state, as the graph itself. */
+import type { Feeds, Values } from '../engine.ts';
+import type { Node, Tensor } from '../graph.ts';
+import { OPERATOR_NAMES, type OperatorName } from '../operators/names.ts';
+import { inputOf, neededNodes, type Program } from '../program.ts';
+import { EMITTERS, type Emission } from './emitters.ts';
+import {
+  type ElementType,
+  graphAttribute,
+  graphMessage,
+  modelMessage,
+  nodeMessage,
+  tensorMessage,
+  valueMessage,
+} from './protocol.ts';
+import { bytesOf, type Message } from './wire.ts';
+
+/** Names of the file's own inputs beside those of the program. */
+export const STEPS = 'steps';
+export const stateResult = (name: string): string => `next ${name}`;
+export const reportResult = (name: string): string => `report ${name}`;
+
+const elementOf = ({ type }: Tensor): ElementType => (type === 'int' ? 'int32' : 'float');
+
+const isOperator = (name: string): name is OperatorName => OPERATOR_NAMES.some((known) => known === name);
+
+/** The file's bytes. `held` are frozen inputs that stand in the file; the others are inputs of it. */
+export function emitOnnx(program: Program, held: Feeds = {}): Uint8Array {
+  const writer = createWriter(program);
+  const initializers = Object.entries(held).map(([name, values]) => heldTensor(program, name, values));
+  const frozen = program.frozen.filter((name) => !(name in held)).map((name) => valueFor(name, inputOf(program, name)));
+  const graph = program.state.length === 0 ? single(program, writer) : loop(program, writer);
+  const parts = {
+    ...graph,
+    inputs: [...frozen, ...graph.inputs],
+    initializers: [...initializers, ...writer.constants],
+  };
+  return bytesOf(modelMessage(graphMessage('program', parts)));
+}
+
+const valueFor = (name: string, tensor: Tensor): Message => valueMessage(name, elementOf(tensor), tensor.shape);
+
+function heldTensor(program: Program, name: string, values: Values): Message {
+  const tensor = inputOf(program, name);
+  return tensorMessage(name, elementOf(tensor), tensor.shape, values);
+}
+
+interface Graph {
+  nodes: Message[];
+  inputs: Message[];
+  outputs: Message[];
+}
+
+function single(program: Program, writer: Writer): Graph {
+  const reports = Object.entries(program.reports);
+  for (const [name, tensor] of reports)
+    writer.emission.node('Identity', [writer.emission.nameOf(tensor)], [reportResult(name)]);
+  return {
+    nodes: writer.nodes,
+    inputs: program.perStep.map((name) => valueFor(name, inputOf(program, name))),
+    outputs: reports.map(([name, tensor]) => valueFor(reportResult(name), tensor)),
+  };
+}
+
+/** Inside the loop a per-step input goes by its own name; outside, with its leading axis, by another. */
+const allSteps = (name: string): string => `all ${name}`;
+
+function loop(program: Program, writer: Writer): Graph {
+  const { emission } = writer;
+  const reports = Object.entries(program.reports);
+  const slices = program.perStep.map((name) => nodeMessage('Gather', [allSteps(name), 'step'], [name]));
+  emission.node('Identity', ['goes on'], ['still goes on']);
+  const body = graphMessage('step', {
+    nodes: [...slices, ...writer.nodes],
+    initializers: [],
+    inputs: [
+      valueMessage('step', 'int64', []),
+      valueMessage('goes on', 'bool', []),
+      ...program.state.map(({ input }) => valueFor(input, inputOf(program, input))),
+    ],
+    outputs: [
+      valueMessage('still goes on', 'bool', []),
+      ...program.state.map(({ next }) => valueFor(emission.nameOf(next), next)),
+      ...reports.map(([, tensor]) => valueFor(emission.nameOf(tensor), tensor)),
+    ],
+  });
+  const states = program.state.map(({ input }) => input);
+  const results = [...states.map(stateResult), ...reports.map(([name]) => reportResult(name))];
+  const node = nodeMessage('Loop', [STEPS, '', ...states.map(initial)], results, [graphAttribute('body', body)]);
+  return {
+    nodes: [node],
+    inputs: [
+      valueMessage(STEPS, 'int64', []),
+      ...states.map((name) => valueFor(initial(name), inputOf(program, name))),
+      ...program.perStep.map((name) => valueMessage(allSteps(name), ...seriesOf(inputOf(program, name)))),
+    ],
+    outputs: [
+      ...program.state.map(({ input, next }) => valueFor(stateResult(input), next)),
+      ...reports.map(([name, tensor]) => valueMessage(reportResult(name), ...seriesOf(tensor))),
+    ],
+  };
+}
+
+const seriesOf = (tensor: Tensor): [ElementType, (number | string)[]] => [elementOf(tensor), [STEPS, ...tensor.shape]];
+
+/** Names under which a file with a loop takes its feeds. */
+export const initial = (name: string): string => `first ${name}`;
+export const fedName = ({ state }: Program, name: string): string => {
+  if (state.length === 0) return name;
+  return state.some(({ input }) => input === name) ? initial(name) : allSteps(name);
+};
+
+interface Writer {
+  nodes: Message[];
+  constants: Message[];
+  emission: Emission;
+}
+
+/** Writes all nodes that the program's results need. */
+function createWriter(program: Program): Writer {
+  const nodes: Message[] = [];
+  const constants: Message[] = [];
+  const names = new Map([...program.graph.inputs].map(([name, { id }]) => [id, name]));
+  let count = 0;
+  const fresh = (): string => `%x${count++}`;
+  const known = new Map<string, string>();
+  const constant = (key: string, make: (name: string) => Message): string => {
+    const name = known.get(key) ?? `%c${known.size}`;
+    if (!known.has(key)) constants.push(make(name));
+    known.set(key, name);
+    return name;
+  };
+  const emission: Emission = {
+    fresh,
+    nameOf: ({ id }) => names.get(id) ?? `%${id}`,
+    node: (type, inputs, outputs, attributes) => void nodes.push(nodeMessage(type, inputs, outputs, attributes)),
+    longs: (values) =>
+      constant(`longs ${values}`, (name) =>
+        tensorMessage(name, 'int64', [values.length], BigInt64Array.from(values, BigInt)),
+      ),
+    float: (value) => constant(`float ${value}`, (name) => tensorMessage(name, 'float', [], Float32Array.of(value))),
+  };
+  const { needed, ids } = neededNodes(program);
+  for (const { tensor, values } of program.graph.constants) {
+    if (ids.has(tensor.id))
+      constants.push(tensorMessage(emission.nameOf(tensor), elementOf(tensor), tensor.shape, values));
+  }
+  for (const node of needed) emitNode(node, emission);
+  return { nodes, constants, emission };
+}
+
+function emitNode(node: Node, emission: Emission): void {
+  const { name } = node.operator;
+  if (!isOperator(name)) throw new RangeError(`no ONNX nodes are known for the operator ${name}`);
+  EMITTERS[name](node, emission);
+}

@@ -1,0 +1,37 @@
+/** Products of matrices, one or a batch of them. */
+import { type Attributes, applyOne, type Operator, type Signature, showShape, type Tensor } from '../graph.ts';
+
+interface Sides {
+  transposeA: boolean;
+  transposeB: boolean;
+}
+
+const sidesOf = (attributes: Attributes): Sides => ({
+  transposeA: attributes.transposeA === true,
+  transposeB: attributes.transposeB === true,
+});
+
+function infer([a, b]: readonly Signature[], attributes: Attributes): Signature[] {
+  const { transposeA, transposeB } = sidesOf(attributes);
+  const batch = a!.shape.slice(0, -2);
+  const [m, k] = transposeA ? [a!.shape.at(-1)!, a!.shape.at(-2)!] : [a!.shape.at(-2)!, a!.shape.at(-1)!];
+  const [l, n] = transposeB ? [b!.shape.at(-1)!, b!.shape.at(-2)!] : [b!.shape.at(-2)!, b!.shape.at(-1)!];
+  const fits = a!.shape.length === b!.shape.length && batch.every((length, axis) => length === b!.shape[axis]);
+  if (k !== l || !fits) throw new RangeError(`cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}`);
+  return [{ shape: [...batch, m, n], type: 'float' }];
+}
+
+const operator: Operator<'matMul'> = {
+  name: 'matMul',
+  infer,
+  gradient: ({ inputs: [a, b], attributes, outputGradients: [g], isAsked }) => {
+    const { transposeA: tA, transposeB: tB } = sidesOf(attributes);
+    const ofA = (): Tensor => (tA ? matMul(b!, g!, tB, true) : matMul(g!, b!, false, !tB));
+    const ofB = (): Tensor => (tB ? matMul(g!, a!, true, tA) : matMul(a!, g!, !tA, false));
+    return [isAsked[0] ? ofA() : null, isAsked[1] ? ofB() : null];
+  },
+};
+
+/** A B of [.., m, k] and [.., k, n] with equal leading axes; each side may be taken transposed. */
+export const matMul = (a: Tensor, b: Tensor, transposeA = false, transposeB = false): Tensor =>
+  applyOne(operator, [a, b], { transposeA, transposeB });

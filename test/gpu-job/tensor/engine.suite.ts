@@ -1,0 +1,139 @@
+/** What every tensor engine keeps to. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADAM_DEFAULTS, adamRates, adamW, MOMENTS, RATES } from '../../../gpu-job/tensor/adamW.ts';
+import { differentiate } from '../../../gpu-job/tensor/differentiate.ts';
+import type { TensorEngine } from '../../../gpu-job/tensor/engine.ts';
+import { createGraph, input, scalar, sizeOf } from '../../../gpu-job/tensor/graph.ts';
+import { add, multiply, scale, silu, subtract } from '../../../gpu-job/tensor/operators/elementwise.ts';
+import { matMul } from '../../../gpu-job/tensor/operators/matrix.ts';
+import { reshape, split, sumAll } from '../../../gpu-job/tensor/operators/shapes.ts';
+import type { Program } from '../../../gpu-job/tensor/program.ts';
+import { createStream } from '../../../numerics/random/createStream.ts';
+import { OPERATOR_CASES } from './support/operatorCases.ts';
+import { evaluate } from './support/slowEngine.ts';
+
+const random = createStream(2, 'engines');
+const normals = (length: number, centre = 0): Float32Array =>
+  Float32Array.from({ length }, () => centre + random.normal() / 2);
+
+const [N, D, H] = [8, 5, 7];
+const SETTINGS = { ...ADAM_DEFAULTS, weightDecay: 0.1, decayed: D * H, clip: 0.5 };
+
+/** A network of one hidden layer, trained by AdamW on a batch a step. */
+function training(): Program {
+  const graph = createGraph();
+  const x = input(graph, 'x', [N, D]);
+  const y = input(graph, 'y', [N, 1]);
+  const w = input(graph, 'w', [D * H + H]);
+  const [first, second] = split(w, [D * H, H], 0);
+  const error = subtract(matMul(silu(matMul(x, reshape(first!, [D, H]))), reshape(second!, [H, 1])), y);
+  const loss = scale(sumAll(multiply(error, error)), 1 / N);
+  const { links } = adamW('w', w, differentiate(loss, [w])[0]!, SETTINGS);
+  return { graph, frozen: ['y'], perStep: ['x', ...RATES], state: links, reports: { loss } };
+}
+
+export function engineSuite(title: string, open: () => Promise<TensorEngine>): void {
+  describe(title, () => {
+    let engine: TensorEngine;
+    beforeAll(async () => {
+      engine = await open();
+    });
+
+    it.each(OPERATOR_CASES)('agrees with the slow reference: $title', async ({ floats, index, apply, centre = 0 }) => {
+      const graph = createGraph();
+      const inputs = floats.map((shape, k) => input(graph, `x${k}`, shape));
+      const indexTensor = input(graph, 'index', [index?.length ?? 1], 'int');
+      const results = apply(inputs, indexTensor);
+      const feeds = Object.fromEntries(floats.map((shape, k) => [`x${k}`, normals(sizeOf(shape), centre)]));
+      const all = { ...feeds, index: Int32Array.from(index ?? [0]) };
+      const reports = Object.fromEntries(results.map((tensor, k) => [`result ${k}`, tensor]));
+      const executable = await engine.compile({ graph, frozen: [], perStep: Object.keys(all), state: [], reports }, {});
+      const { reports: got } = await executable.run(all, 1);
+      const expected = evaluate(results, all);
+      expected.forEach(({ entries }, k) => {
+        const own = got[`result ${k}`]!;
+        expect(own.length).toBe(entries.length);
+        // Single precision against double.
+        for (const [at, entry] of entries.entries()) {
+          expect(Math.abs(own[at]! - entry)).toBeLessThan(2e-6 * (1 + Math.abs(entry)));
+        }
+      });
+      await executable.release();
+    });
+
+    it('follows the slow reference through ten steps of training, in one call or in two', async () => {
+      const program = training();
+      const rates = Float32Array.from({ length: 10 }, (_, k) => 0.05 / (1 + k));
+      const [xs, y, w] = [normals(10 * N * D), normals(N), normals(D * H + H)];
+      const zeros = new Float32Array(w.length);
+      const start = { w, [MOMENTS[0]]: zeros, [MOMENTS[1]]: zeros };
+      const executable = await engine.compile(program, { y });
+      const whole = await executable.run({ ...start, x: xs, ...adamRates(SETTINGS, rates, 1) }, 10);
+      const slow = slowTraining(program, start, xs, y, rates);
+      for (const [k, loss] of whole.reports.loss!.entries()) expect(loss).toBeCloseTo(slow.losses[k]!, 4);
+      for (const [k, entry] of whole.state.w!.entries()) expect(entry).toBeCloseTo(slow.w[k]!, 4);
+      expect(Math.abs(slow.w[0]! - w[0]!)).toBeGreaterThan(0.01);
+
+      const cut = 4 * N * D;
+      const half = await executable.run(
+        { ...start, x: xs.slice(0, cut), ...adamRates(SETTINGS, rates.slice(0, 4), 1) },
+        4,
+      );
+      const rest = await executable.run(
+        { ...half.state, x: xs.slice(cut), ...adamRates(SETTINGS, rates.slice(4), 5) },
+        6,
+      );
+      expect([...half.reports.loss!, ...rest.reports.loss!]).toEqual([...whole.reports.loss!]);
+      expect(rest.state).toEqual(whole.state);
+      expect(start.w).toEqual(w);
+      await executable.release();
+    });
+
+    it('gives the same numbers when it runs again', async () => {
+      const program = training();
+      const executable = await engine.compile(program, { y: normals(N) });
+      const zeros = new Float32Array(D * H + H);
+      const rates = adamRates(SETTINGS, Float32Array.of(0.1, 0.1), 1);
+      const feeds = {
+        w: normals(zeros.length),
+        x: normals(2 * N * D),
+        ...rates,
+        [MOMENTS[0]]: zeros,
+        [MOMENTS[1]]: zeros,
+      };
+      const first = await executable.run(feeds, 2);
+      expect(await executable.run(feeds, 2)).toEqual(first);
+      await executable.release();
+    });
+
+    it('refuses several steps of a program without state, and a missing feed', async () => {
+      const graph = createGraph();
+      const x = input(graph, 'x', []);
+      const program = { graph, frozen: [], perStep: ['x'], state: [], reports: { y: add(x, scalar(graph, 1)) } };
+      const executable = await engine.compile(program, {});
+      await expect(executable.run({ x: Float32Array.of(1) }, 2)).rejects.toThrow('one step a call');
+      await expect(executable.run({}, 1)).rejects.toThrow('nothing is fed for the input "x"');
+      await executable.release();
+    });
+  });
+}
+
+/** The same steps in double precision. */
+function slowTraining(
+  { state, reports }: Program,
+  start: Record<string, Float32Array>,
+  xs: Float32Array,
+  y: Float32Array,
+  rates: Float32Array,
+): { losses: number[]; w: Float64Array } {
+  let current: Record<string, ArrayLike<number>> = start;
+  const losses: number[] = [];
+  rates.forEach((_, k) => {
+    const told = adamRates(SETTINGS, rates.slice(k, k + 1), k + 1);
+    const feeds = { ...current, y, x: xs.slice(k * N * D, (k + 1) * N * D), ...told };
+    const [loss, ...next] = evaluate([reports.loss!, ...state.map((link) => link.next)], feeds);
+    losses.push(loss!.entries[0]!);
+    current = Object.fromEntries(state.map(({ input: name }, s) => [name, next[s]!.entries]));
+  });
+  return { losses, w: Float64Array.from(current.w!) };
+}
