@@ -58,6 +58,15 @@ class Conditional {
     return Math.min(value, 1);
   }
 
+  /** `h` of every element. `out` may be one of the arguments. */
+  hInto(given: Float64Array, target: Float64Array, out: Float64Array): void {
+    for (let i = 0; i < out.length; i++) out[i] = this.h(given[i]!, target[i]!);
+  }
+
+  inverseInto(given: Float64Array, p: Float64Array, out: Float64Array): void {
+    for (let i = 0; i < out.length; i++) out[i] = this.inverse(given[i]!, p[i]!);
+  }
+
   inverse(given: number, p: number): number {
     if (p <= 0) return 0;
     if (p >= 1) return 1;
@@ -116,6 +125,10 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
     parameterCount,
     ...scalar,
     ...batchOf(scalar),
+    h1Into: (u, v, out) => givenU.hInto(u, v, out),
+    h2Into: (u, v, out) => givenV.hInto(v, u, out),
+    inverseH1Into: (u, p, out) => givenU.inverseInto(u, p, out),
+    inverseH2Into: (p, v, out) => givenV.inverseInto(v, p, out),
     cdf: gridCdf(nodes, overV, overU, find, givenV),
     tau: () => gridTau(nodes, scalar.h1, scalar.h2),
     tailDependence: () => [0, 0],
