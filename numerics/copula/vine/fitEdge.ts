@@ -10,18 +10,24 @@ import type { Choices } from './settings.ts';
 /** Fewer rows say nothing about dependence. */
 const LEAST_ROWS = 5;
 
+/** All that a fit depends on: plain data, so that it can be done in a worker thread. */
 export interface EdgeTask {
-  a: Observed;
-  b: Observed;
+  /** Rows that have both values. */
+  data: PairData;
   /** From 0. */
   tree: number;
-  /** τ where it is known. */
+  /** Kendall's τ, where it is known. */
   tau: number | undefined;
 }
 
-/** The pair copula of (a, b), chosen by the first rows and fitted to all. */
-export function fitEdge({ a, b, tree, tau }: EdgeTask, choices: Choices): PairFit {
-  const data = pairData(a, b, completeRows(a, b));
+export const edgeTask = (a: Observed, b: Observed, tree: number, tau: number | undefined): EdgeTask => ({
+  data: pairData(a, b, completeRows(a, b)),
+  tree,
+  tau,
+});
+
+/** The pair copula of the task's pair, chosen by its first rows and fitted to all. */
+export function fitEdge({ data, tree, tau }: EdgeTask, choices: Choices): PairFit {
   if (data.u.length < LEAST_ROWS || (tau !== undefined && Math.abs(tau) < choices.threshold)) return independent();
   const few = firstRows(data, choices.structureRows);
   const { method, criterion, tllDegree, families, independencePretest } = choices;

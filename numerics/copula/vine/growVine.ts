@@ -2,7 +2,7 @@
 import type { PairFit } from '../fit/fitPair.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import { heaviestStar, heavyPath, maximumSpanningTree } from './chooseTree.ts';
-import { conditional, fitEdge } from './fitEdge.ts';
+import { conditional, edgeTask, fitEdge } from './fitEdge.ts';
 import type { Observed } from './observed.ts';
 import { rankTau } from './rankTau.ts';
 import type { Choices, VineHooks } from './settings.ts';
@@ -50,28 +50,41 @@ export async function growVine(task: GrowTask): Promise<GrownEdge[][]> {
   while (trees.length < task.trees && nodes.length > 1) {
     const tree = trees.length;
     const chosen = await chooseEdges(nodes, tree, task);
-    const edges: GrownEdge[] = [];
-    const next: Node[] = [];
-    for (const edge of chosen) {
-      await task.hooks.breathe?.();
-      const fit = fitEdge({ ...observedOf(nodes, edge), tree, tau: edge.tau }, task.choices);
-      const node = edgeNode(nodes, edge, fit);
-      next.push(node);
-      edges.push({
-        a: nodes[edge.a]!.column(edge.sharedA),
-        b: nodes[edge.b]!.column(edge.sharedB),
-        columns: node.columns,
-        pair: fit.pair,
-        logLikelihood: fit.logLikelihood,
-        tau: edge.tau ?? 0,
-      });
-    }
+    const fits = await fitEdges(nodes, chosen, tree, task);
+    const next = chosen.map((edge, k) => edgeNode(nodes, edge, fits[k]!));
+    const edges = chosen.map((edge, k) => ({
+      a: nodes[edge.a]!.column(edge.sharedA),
+      b: nodes[edge.b]!.column(edge.sharedB),
+      columns: next[k]!.columns,
+      pair: fits[k]!.pair,
+      logLikelihood: fits[k]!.logLikelihood,
+      tau: edge.tau ?? 0,
+    }));
     if (!task.isWorthwhile(edges, tree)) break;
     trees.push(edges);
     nodes = next;
     await task.hooks.onTree?.(trees.length, task.trees);
   }
   return trees;
+}
+
+async function fitEdges(
+  nodes: readonly Node[],
+  edges: readonly ChosenEdge[],
+  tree: number,
+  { choices, hooks }: GrowTask,
+): Promise<PairFit[]> {
+  const tasks = edges.map((edge) => {
+    const { a, b } = observedOf(nodes, edge);
+    return edgeTask(a, b, tree, edge.tau);
+  });
+  if (hooks.fitEdges !== undefined) return hooks.fitEdges(tasks, choices);
+  const fits: PairFit[] = [];
+  for (const task of tasks) {
+    await hooks.breathe?.();
+    fits.push(fitEdge(task, choices));
+  }
+  return fits;
 }
 
 const observedOf = (nodes: readonly Node[], { a, b, sharedA, sharedB }: Candidate) => ({

@@ -1,9 +1,11 @@
 /** What a user of `fitVine` chooses, and what it falls back on. */
 import type { RandomStream } from '../../random/stream.ts';
+import type { PairFit } from '../fit/fitPair.ts';
 import type { Criterion } from '../fit/selectPair.ts';
 import type { FamilyId } from '../pairFamily.ts';
 import { isFamilyId, PAIR_FAMILIES } from '../registry.ts';
 import type { TllDegree } from '../tll/bandwidth.ts';
+import type { EdgeTask } from './fitEdge.ts';
 import type { VineStructure } from './vine.ts';
 
 export interface VineSettings {
@@ -40,6 +42,8 @@ export interface VineHooks {
   onTree?(done: number, trees: number): Promise<void>;
   /** Between edges: lets others have a turn; throws where the fit shall stop. */
   breathe?(): Promise<void>;
+  /** Fits the edges of a tree, by `fitEdge`, wherever it likes; the fits in the tasks' order. Left out: here, in turn. */
+  fitEdges?(tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]>;
 }
 
 export interface Choices {
