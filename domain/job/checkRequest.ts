@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GenerateRequest } from '../schema/generateRequest.ts';
+import { checkConditions } from './checkConditions.ts';
 import { checkFamily } from './checkFamily.ts';
 import { findColumn, requireCells, requireNumeric, requireTarget } from './requestedColumns.ts';
 
@@ -11,9 +12,9 @@ interface NamedColumn {
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
- * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, or a family that
- * cannot hold the target. Numbers may be in dress ("$1,204.50"). A time may be a continuous column, not a target; an
- * identifier may stand in any list, since it is made anew.
+ * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, a family that cannot
+ * hold the target, or conditions that no row can meet. Numbers may be in dress ("$1,204.50"). A time may be a continuous
+ * column, not a target; an identifier may stand in any list, since it is made anew.
  */
 export function checkRequest(request: GenerateRequest, profile: Profile): void {
   if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();
@@ -27,6 +28,7 @@ export function checkRequest(request: GenerateRequest, profile: Profile): void {
     else requireCells(profile, column, field);
   }
   checkFamily(request, profile);
+  checkConditions(request, profile);
 }
 
 function namedColumns(request: GenerateRequest): NamedColumn[] {

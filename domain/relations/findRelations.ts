@@ -1,9 +1,10 @@
-/** relations: columns that are copies or functions of each other, and cells missing where another column says so. */
+/** relations: columns that are copies, functions or sums of others, or never below another; cells missing where another column says so. */
 import { undress } from '../dress/dress.ts';
 import type { ColumnProfile, Profile } from '../profile/profile.ts';
 import { findFunction } from './findFunctions.ts';
 import { areLabels } from './findLabels.ts';
 import { areMissingTogether, hasGaps, missingWhen } from './findMissing.ts';
+import { findOrders } from './findOrders.ts';
 import { findSum, mayBePart } from './findSums.ts';
 import type { Relation } from './relation.ts';
 import { isSame, type SampledColumn, sampledColumn } from './sampledColumn.ts';
@@ -29,9 +30,14 @@ export function findRelations(columns: readonly ColumnProfile[], sample: Profile
   );
   const told = looked.filter(({ levels }) => levels.length > 1).slice(0, MOST_COLUMNS);
   const values = valueRelations(told);
-  return [...values, ...gapRelations(told, values)]
+  const times = new Set(told.flatMap(({ name, column }) => (column.dress?.kind === 'time' ? [name] : [])));
+  return [...values, ...orderRelations(told, values), ...gapRelations(told, values)]
     .slice(0, MOST_RELATIONS)
-    .map((relation) => ({ ...relation, rows: sample.rows, sentence: sentenceOf(relation, sample.rows) }));
+    .map((relation) => ({
+      ...relation,
+      rows: sample.rows,
+      sentence: sentenceOf(relation, sample.rows, times.has(relation.of)),
+    }));
 }
 
 const numberIn =
@@ -79,7 +85,7 @@ function firstOf<T, R>(items: readonly T[], find: (item: T, at: number) => R | u
 
 type Find = (of: Looked, column: Looked, isEarlier: boolean) => Unsaid | undefined;
 
-const between = (of: Looked, column: Looked) => ({ column: column.name, of: of.name });
+const between = (of: { name: string }, column: { name: string }) => ({ column: column.name, of: of.name });
 
 const copyOf: Find = (of, column, isEarlier) => {
   const isCopy =
@@ -103,7 +109,35 @@ const labelsOf: Find = (of, column, isEarlier) => {
   return isEarlier || !one_to_one ? { kind: 'labels', ...between(of, column), one_to_one } : undefined;
 };
 
-const tellsRows = ({ column: { kind } }: Looked): boolean => kind === 'identifier' || kind === 'text';
+const tellsRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean => kind === 'identifier' || kind === 'text';
+
+/** Of numbers and times alone: codes and identifiers are in no order that means something. */
+function orderRelations(columns: readonly Looked[], values: readonly Unsaid[]): Unsaid[] {
+  const said = new Map(values.map((relation) => [relation.column, relation]));
+  // What is made from one column has that column's orders, but for its form.
+  const isOpen = ({ name, column }: Looked): boolean =>
+    (column.kind === 'continuous' || column.dress?.kind === 'time') &&
+    !isMade(said.get(name)) &&
+    !tellsRows({ column });
+  const asked = columns.filter(isOpen).map((column) => ({ ...column, dress: column.column.dress }));
+  const parts = new Map(asked.map(({ name, numbers }) => [name, numbers]));
+  const isAtLeastZero = (name: string): boolean => {
+    const numbers = parts.get(name);
+    return numbers ? numbers.values[numbers.low]! >= 0 : false;
+  };
+  const follows = (of: { name: string }, column: { name: string }): boolean => {
+    const sum = said.get(column.name);
+    if (sum?.kind !== 'sum' || !sum.parts.includes(of.name)) return false;
+    return sum.parts.every((part) => part === of.name || isAtLeastZero(part));
+  };
+  return findOrders(asked, follows).map(({ of, column, strict }) => ({
+    kind: 'order',
+    ...between(of, column),
+    strict,
+  }));
+}
+
+const isMade = (relation: Unsaid | undefined): boolean => relation?.kind === 'copy' || relation?.kind === 'function';
 
 /** Columns that are copies are missing together anyway, and so is whatever else says a column. */
 function gapRelations(columns: readonly Looked[], values: readonly Unsaid[]): Unsaid[] {

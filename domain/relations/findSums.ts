@@ -58,7 +58,7 @@ function fitsIn(total: SampledColumn, parts: readonly SampledColumn[], row: numb
 }
 
 /** In every row: the sum, within rounding; and missing exactly where a part is missing. */
-function isSum(total: SampledColumn, parts: readonly SampledColumn[]): boolean {
+export function isSum(total: SampledColumn, parts: readonly SampledColumn[]): boolean {
   const { numbers } = total;
   if (!numbers) return false;
   const allowed = roundingOf([total, ...parts]);

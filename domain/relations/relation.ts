@@ -27,6 +27,8 @@ export const relationSchema = z.discriminatedUnion('kind', [
   }),
   /** The sum of `parts`, of which `of` is the first, but for rounding; missing where one of them is. */
   z.object({ kind: z.literal('sum'), ...common, parts: z.array(z.string()) }),
+  /** Never below `of`, in rows that have both; where `strict`, never equal to it either. */
+  z.object({ kind: z.literal('order'), ...common, strict: z.boolean() }),
   /** Each text of `of` stands beside one text; where `one_to_one`, the other way round too. */
   z.object({ kind: z.literal('labels'), ...common, one_to_one: z.boolean() }),
   /** Missing in the same rows. */

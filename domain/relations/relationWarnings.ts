@@ -21,9 +21,11 @@ function consequence(relation: Relation): string {
     case 'copy':
       return `Where both are in the request, with one role, ${pair}.`;
     case 'function':
-      return `Where both are numeric in the request, ${pair}, unless it is the target.`;
+      return `Where both are numeric in the request, ${pair}.`;
     case 'sum':
-      return `Each is made by itself, so the sum is kept by chance only: leave ${JSON.stringify(column)} out of the request and add the others up afterwards.`;
+      return `Where all of them are numeric in the request, ${JSON.stringify(column)} is made by adding the others up.`;
+    case 'order':
+      return 'Where both are numeric in the request, every row made keeps to it.';
     case 'labels':
       return `Where ${JSON.stringify(of)} is in categorical_cols and ${JSON.stringify(column)} there or in continuous_cols, ${pair}.`;
     default:

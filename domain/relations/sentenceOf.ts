@@ -6,13 +6,13 @@ type WithoutWords<R> = R extends Relation ? Omit<R, 'sentence' | 'rows'> : never
 /** A relation before it is put in words. */
 export type Unsaid = WithoutWords<Relation>;
 
-/** `rows`: all that were looked at. */
-export function sentenceOf(relation: Unsaid, rows: number): string {
+/** `rows`: all that were looked at; `isTime`: the columns hold dates or times. */
+export function sentenceOf(relation: Unsaid, rows: number, isTime = false): string {
   const column = `Column ${quoted(relation.column)}`;
-  return `${column} ${predicate(relation)} in all ${counted(rows, 'row')} looked at.`;
+  return `${column} ${predicate(relation, isTime)} in all ${counted(rows, 'row')} looked at.`;
 }
 
-function predicate(relation: Unsaid): string {
+function predicate(relation: Unsaid, isTime: boolean): string {
   const of = quoted(relation.of);
   switch (relation.kind) {
     case 'copy':
@@ -21,6 +21,9 @@ function predicate(relation: Unsaid): string {
       return `is ${formula(relation)}, but for rounding,`;
     case 'sum':
       return `is ${relation.parts.map(quoted).join(' + ')}, but for rounding,`;
+    case 'order':
+      if (relation.strict) return `is ${isTime ? 'after' : 'above'} ${of}`;
+      return `is never ${isTime ? 'before' : 'below'} ${of}`;
     case 'labels':
       return relation.one_to_one ? `says the same as ${of} in other words` : `follows from ${of}`;
     case 'missing_together':

@@ -1,5 +1,6 @@
 /** POST /generate: the body's fields, their bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
+import { conditionsSchema } from './condition.ts';
 import { FAMILIES } from './families.ts';
 
 export const BOUNDS = {
@@ -60,6 +61,7 @@ export const generateRequestSchema = z.object({
       description:
         'Whether levels of categorical columns that only a few rows have may come out. Where left out they do not: others stand in their place.',
     }),
+  conditions: conditionsSchema,
   seed: wholeNumber(BOUNDS.seed)
     .nullish()
     .transform((value) => value ?? null)

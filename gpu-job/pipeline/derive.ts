@@ -1,22 +1,33 @@
 /** derive: columns that follow from others are not modelled but made from them, so that they agree in every row. */
-import { undress } from '../../domain/dress/dress.ts';
+import { type Dress, undress } from '../../domain/dress/dress.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
-import { confirmRelation, isValueRelation, type ValueRelation } from '../../domain/relations/confirmRelation.ts';
+import {
+  confirmRelation,
+  confirmSum,
+  isValueRelation,
+  type SumRelation,
+  type ValueRelation,
+} from '../../domain/relations/confirmRelation.ts';
 import { FORM_VALUES } from '../../domain/relations/relation.ts';
-import { type CellTable, columnOf, MISSING } from '../../domain/table/table.ts';
-import { quoted } from '../../domain/table/wording.ts';
+import { type CellColumn, type CellTable, columnOf, MISSING } from '../../domain/table/table.ts';
+import { listed, quoted } from '../../domain/table/wording.ts';
 import type { ModelColumn } from '../models/model.ts';
 import type { ColumnReading } from './modelTable.ts';
 
-/** How a column is made from another one. */
+/** How a column is made from others. */
 export type Derivation =
   | { kind: 'copy'; of: string }
   | { kind: 'function'; of: string; valueOf: (x: number) => number }
   /** The number, or the text, beside each text of `of`; null is a missing cell. */
   | { kind: 'numbers'; of: string; numbers: ReadonlyMap<string | null, number> }
-  | { kind: 'labels'; of: string; levels: readonly string[]; labels: ReadonlyMap<string | null, string | null> };
+  | { kind: 'labels'; of: string; levels: readonly string[]; labels: ReadonlyMap<string | null, string | null> }
+  /** The parts added up; `min` and `max` are the real total's. */
+  | { kind: 'sum'; parts: readonly string[]; min: number; max: number };
 
-/** Derivations by column: of the relations between columns of the request, those that hold in every row. The target is modelled. */
+export const sourcesOf = (derivation: Derivation): readonly string[] =>
+  derivation.kind === 'sum' ? derivation.parts : [derivation.of];
+
+/** Derivations by column: of the relations between columns of the request, those that hold in every row. */
 export function derivationsOf(
   profile: Profile,
   cells: CellTable,
@@ -24,31 +35,90 @@ export function derivationsOf(
   notes: string[],
 ): Map<string, Derivation> {
   const derivations = new Map<string, Derivation>();
-  for (const relation of profile.relations.filter(isValueRelation)) {
-    const [of, column] = [readings.get(relation.of), readings.get(relation.column)];
-    if (!of || !column || !canDerive(relation, of, column)) continue;
-    const whole = (name: string, { dress }: ColumnReading) => ({ cells: columnOf(cells, name), dress });
-    const confirmed = confirmRelation(relation, whole(relation.of, of), whole(relation.column, column));
-    if (!confirmed) continue;
-    derivations.set(relation.column, derivationBy(confirmed, cells, column));
-    notes.push(
-      `Column ${quoted(relation.column)} was made from ${quoted(relation.of)}, from which it follows in every row.`,
-    );
+  const whole = (name: string) => ({ ...readings.get(name)!, cells: columnOf(cells, name) });
+  for (const relation of profile.relations) {
+    const column = readings.get(relation.column);
+    if (!column || derivations.has(relation.column)) continue;
+    const derivation = isValueRelation(relation)
+      ? valueDerivation(relation, column, readings, whole, cells)
+      : relation.kind === 'sum'
+        ? sumDerivation(relation, column, readings, whole)
+        : undefined;
+    if (!derivation || sourcesOf(derivation).some((name) => leadsTo(name, relation.column, derivations))) continue;
+    derivations.set(relation.column, derivation);
+    notes.push(noteOf(relation.column, column, derivation));
   }
   return derivations;
 }
 
-function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnReading): boolean {
-  const isNumeric = ({ role }: ColumnReading): boolean => role === 'continuous' || role === 'target';
-  // A column's own token for a missing cell is no number, and stands for none.
-  const hasTokens = of.tokens.length + column.tokens.length > 0;
-  if (column.role === 'target' || (hasTokens && kind !== 'copy')) return false;
-  if (kind === 'function') return isNumeric(of) && isNumeric(column);
-  if (kind === 'labels') return of.role === 'categorical' && (column.role === 'categorical' || isNumeric(column));
-  return of.role === column.role || (isNumeric(of) && isNumeric(column));
+type Whole = (name: string) => ColumnReading & { cells: CellColumn };
+
+function noteOf(name: string, { role }: ColumnReading, derivation: Derivation): string {
+  const column = role === 'target' ? `The target ${quoted(name)}` : `Column ${quoted(name)}`;
+  const sources = listed(sourcesOf(derivation).map(quoted));
+  const how =
+    derivation.kind === 'sum' ? `by adding up ${sources}` : `from ${sources}, from which it follows in every row`;
+  const model = role === 'target' ? ' Its model is reported, and no draw of it was needed.' : '';
+  return `${column} was made ${how}.${model}`;
 }
 
-function derivationBy(relation: ValueRelation, cells: CellTable, { role, dress }: ColumnReading): Derivation {
+/** True where the column named `from` is, or is made from, the one named `to`. */
+function leadsTo(from: string, to: string, derivations: ReadonlyMap<string, Derivation>): boolean {
+  const derivation = derivations.get(from);
+  return from === to || (derivation ? sourcesOf(derivation).some((name) => leadsTo(name, to, derivations)) : false);
+}
+
+const isNumeric = ({ role }: ColumnReading): boolean => role === 'continuous' || role === 'target';
+
+function valueDerivation(
+  relation: ValueRelation,
+  column: ColumnReading,
+  readings: ReadonlyMap<string, ColumnReading>,
+  whole: Whole,
+  cells: CellTable,
+): Derivation | undefined {
+  const of = readings.get(relation.of);
+  if (!of || !canDerive(relation, of, column)) return undefined;
+  const confirmed = confirmRelation(relation, whole(relation.of), whole(relation.column));
+  return confirmed && derivationBy(confirmed, cells, column);
+}
+
+function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnReading): boolean {
+  // A column's own token for a missing cell is no number, and stands for none.
+  const hasTokens = of.tokens.length + column.tokens.length > 0;
+  if (hasTokens && kind !== 'copy') return false;
+  if (kind === 'function') return isNumeric(of) && isNumeric(column);
+  if (kind === 'labels') return of.role === 'categorical' && (column.role === 'categorical' || isNumeric(column));
+  return (of.role === column.role && !isNumeric(of)) || (isNumeric(of) && isNumeric(column));
+}
+
+/** A total of numbers; one with tokens of its own for missing cells is modelled, since a sum knows but one. */
+function sumDerivation(
+  { column, parts }: SumRelation,
+  total: ColumnReading,
+  readings: ReadonlyMap<string, ColumnReading>,
+  whole: Whole,
+): Derivation | undefined {
+  const read = parts.map((name) => readings.get(name));
+  const isCountable = (part: ColumnReading | undefined): boolean =>
+    part !== undefined && isNumeric(part) && part.dress !== null && part.dress.kind !== 'time';
+  if (!isCountable(total) || total.tokens.length > 0 || !read.every(isCountable)) return undefined;
+  const { min, max } = total.dress!.format;
+  return confirmSum(whole(column), parts.map(whole)) ? { kind: 'sum', parts, min, max } : undefined;
+}
+
+/** The dress of a total, open to all sums that its parts can have. */
+export function dressOfSum(dress: Dress, parts: readonly (Dress | null)[]): Dress {
+  const ends = (end: 'min' | 'max'): number => parts.reduce((sum, part) => sum + (part?.format[end] ?? 0), 0);
+  const { format } = dress;
+  return {
+    ...dress,
+    format: { ...format, min: Math.min(format.min, ends('min')), max: Math.max(format.max, ends('max')) },
+  };
+}
+
+function derivationBy(relation: ValueRelation, cells: CellTable, column: ColumnReading): Derivation {
+  const { dress } = column;
   const { of } = relation;
   if (relation.kind === 'copy') return { kind: 'copy', of };
   if (relation.kind === 'function') {
@@ -61,7 +131,7 @@ function derivationBy(relation: ValueRelation, cells: CellTable, { role, dress }
   from.codes.forEach((code, row) => {
     labels.set(textOf(from.levels, code), textOf(to.levels, to.codes[row]!));
   });
-  if (role === 'continuous') {
+  if (isNumeric(column)) {
     const numberOf = (text: string | null): number =>
       (text === null || !dress ? undefined : undress(text, dress)) ?? Number.NaN;
     return { kind: 'numbers', of, numbers: new Map([...labels].map(([level, label]) => [level, numberOf(label)])) };
@@ -69,8 +139,10 @@ function derivationBy(relation: ValueRelation, cells: CellTable, { role, dress }
   return { kind: 'labels', of, levels: to.levels, labels };
 }
 
-/** The column of the given name, made from the one that it follows from. */
-export function derived(name: string, derivation: Derivation, source: ModelColumn): ModelColumn {
+/** The column of the given name, made from those that it follows from, in the order of `sourcesOf`. */
+export function derived(name: string, derivation: Derivation, sources: readonly ModelColumn[]): ModelColumn {
+  if (derivation.kind === 'sum') return { kind: 'numeric', name, values: addedUp(sources) };
+  const source = sources[0]!;
   if (derivation.kind === 'copy') return { ...source, name };
   if (derivation.kind === 'function' && source.kind === 'numeric') {
     const values = source.values.map((value) => {
@@ -102,4 +174,12 @@ export function derived(name: string, derivation: Derivation, source: ModelColum
   throw new RangeError(
     `column ${JSON.stringify(name)} cannot be made from a ${source.kind} column by ${derivation.kind}`,
   );
+}
+
+function addedUp(parts: readonly ModelColumn[]): Float64Array {
+  const numbers = parts.map((part) => {
+    if (part.kind === 'numeric') return part.values;
+    throw new RangeError(`column ${JSON.stringify(part.name)} is ${part.kind}, and no part of a sum`);
+  });
+  return numbers[0]!.map((_, row) => numbers.reduce((sum, values) => sum + values[row]!, 0));
 }

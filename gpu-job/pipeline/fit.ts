@@ -2,7 +2,7 @@
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
-import { namesOf, type Plan } from './plan.ts';
+import type { Plan, PlannedColumn } from './plan.ts';
 import type { Progress } from './progress.ts';
 
 /** Each role's columns are made given those of the roles before it. */
@@ -23,24 +23,36 @@ export async function fitModels(
   random: RandomStream,
   progress: Pick<Progress, 'report' | 'breathe'>,
 ): Promise<FittedRole[]> {
-  const given: string[] = [];
+  const isCondition = (name: string): boolean => isIndicator(table, name) && plan.starts.includes(name);
+  const given: string[] = [...plan.starts];
   const out: FittedRole[] = [];
   for (const role of ORDER) {
     const columns = columnsOf(plan, role);
     if (columns.length === 0) continue;
     const { settings } = plan;
-    const task = { table, columns, given: [...given], settings, random: random.child(role), ...hooksOf(progress) };
+    // Models of the target and of text speak of the columns alone: what tells whether rows meet conditions is none.
+    const told = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
+    const task = { table, columns, given: told, settings, random: random.child(role), ...hooksOf(progress) };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);
   }
   return out;
 }
 
+function isIndicator(table: ModelTable, name: string): boolean {
+  const column = table.columns.get(name);
+  return column?.kind === 'category' && column.indicator === true;
+}
+
+/** What the role's model makes: of a column with a difference, that; of what follows from others, only a target that is to be described. */
 function columnsOf(plan: Plan, role: ModelledRole): string[] {
-  const modelled = plan.columns.filter(({ derivation }) => derivation === null);
-  const own = namesOf({ ...plan, columns: modelled }, role);
+  const isModelled = ({ derivation }: PlannedColumn): boolean =>
+    derivation === null || (role === 'target' && plan.describesTarget);
+  const modelled = plan.columns.filter(isModelled);
+  const own = modelled.filter((column) => column.role === role).map(({ name, difference }) => difference?.name ?? name);
   if (role !== 'categorical') return own;
-  return [...new Set([...own, ...modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]))])];
+  const indicators = modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]));
+  return [...new Set([...own, ...indicators])].filter((name) => !plan.starts.includes(name));
 }
 
 /** Learns identifiers from all rows there are, those kept apart too: none of them may come out. No figure looks at them. */

@@ -1,70 +1,83 @@
 /** generate: synthetic rows, role by role, with missing cells and number formats as the upload had them. */
-import { redress, undress } from '../../domain/dress/dress.ts';
+import { counted } from '../../domain/table/wording.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeRows } from '../metrics/columns.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
-import { derived } from './derive.ts';
+import { concatRows } from './concatRows.ts';
+import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
-import { withRule } from './gapRules.ts';
-import { withMissing } from './modelTable.ts';
-import type { Plan, PlannedColumn } from './plan.ts';
+import { deriveColumns, placeColumns, plannedByName } from './placeColumns.ts';
+import type { Plan } from './plan.ts';
+import type { Starts } from './starts.ts';
 
-type PlannedColumns = ReadonlyMap<string, PlannedColumn>;
+/** What conditions need, and a list that takes what is to be said in the metrics. */
+export interface Aside {
+  starts?: Starts | null;
+  notes?: string[];
+}
 
-/** A table of the plan's columns, and of the indicators that say where and how their cells are missing. */
+/**
+ * A table of the plan's columns, and of the indicators that say where and how their cells are missing. Rows under
+ * conditions stand in random order among the others. Throws JobError invalid_data where too few rows meet them.
+ */
 export async function generateTable(
   plan: Plan,
   models: readonly FittedRole[],
   rows: number,
   random: RandomStream,
   report: Report,
+  { starts = null, notes = [] }: Aside = {},
 ): Promise<ModelTable> {
-  const planned: PlannedColumns = new Map(plan.columns.map((column) => [column.name, column]));
-  const made = new Map<string, ModelColumn>();
-  // A rule asks another column, which may be of the same role, for what it says.
-  const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.gapRule);
-  for (const { role, fitted } of models) {
-    const columns = await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report });
-    const inOrder = [...columns.filter((column) => !isRuled(column)), ...columns.filter(isRuled)];
-    for (const column of inOrder) made.set(column.name, finished(column, planned, made));
+  const planned = plannedByName(plan);
+  const isRow = ({ role }: FittedRole): boolean => role !== 'text' && role !== 'identifier';
+  const draw = { plan, planned, models: models.filter(isRow), starts, report };
+  const table = await drawBatches(draw, rows, random, notes);
+  const made = new Map<string, ModelColumn>(table.columns);
+  for (const { role, fitted } of models.filter((model) => !isRow(model))) {
+    placeColumns(
+      await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report }),
+      planned,
+      made,
+    );
   }
-  for (const column of plan.columns) deriveInto(made, column, planned);
+  deriveColumns(planned, made);
   return { rows, columns: made };
 }
 
-/** What the column follows from may follow from another one itself, and is made first. */
-function deriveInto(made: Map<string, ModelColumn>, column: PlannedColumn, planned: PlannedColumns): void {
-  const { name, derivation } = column;
-  if (!derivation || made.has(name)) return;
-  deriveInto(made, planned.get(derivation.of)!, planned);
-  made.set(name, finished(derived(name, derivation, made.get(derivation.of)!), planned, made));
+async function drawBatches(task: DrawTask, rows: number, random: RandomStream, notes: string[]): Promise<ModelTable> {
+  const { batches } = task.plan;
+  if (batches.length === 0) {
+    const drawn = await drawRows(task, null, rows, random);
+    notes.push(...notesOf([drawn]));
+    return drawn.table;
+  }
+  const parts: DrawnRows[] = [];
+  for (const [at, batch] of batches.entries()) {
+    parts.push(await drawRows(task, batch, batch.rows, random.child(`batch ${at}`)));
+    await task.report(`Conditions: ${at + 1} of ${counted(batches.length, 'batch', 'batches')} made`);
+  }
+  notes.push(...(task.starts?.notes ?? []), ...notesOf(parts));
+  const table = concatRows(parts.map((part) => part.table));
+  return batches.length === 1 ? table : shuffled(table, random.child('order'));
 }
 
-function finished(column: ModelColumn, planned: PlannedColumns, made: ReadonlyMap<string, ModelColumn>): ModelColumn {
-  const own = planned.get(column.name);
-  if (!own) return column;
-  const written = column.kind === 'numeric' ? asWritten(column, own) : column;
-  const { gapRule, indicator } = own;
-  const gaps = indicator === null ? undefined : made.get(indicator);
-  if (!gapRule) return withMissing(written, gaps);
-  return withRule(written, gapRule, {
-    source: made.get(gapRule.of)!,
-    dress: planned.get(gapRule.of)!.dress,
-    indicator: gaps,
-  });
+function notesOf(parts: readonly DrawnRows[]): string[] {
+  const broken = parts.reduce((sum, part) => sum + part.broken, 0);
+  const drawn = parts.reduce((sum, part) => sum + part.drawn, 0);
+  if (broken === 0) return [];
+  const how = parts.some(({ repaired }) => repaired)
+    ? 'Many were drawn anew, and in the others the greater number was moved by a distance that other rows have.'
+    : 'They were drawn anew.';
+  return [
+    `${counted(broken, 'row')} of ${counted(drawn, 'row')} drawn broke a relation between numbers that holds in every row of the file. ${how}`,
+  ];
 }
 
-/** Each number as it will be read from the file: what is measured is what is written. */
-function asWritten(column: ModelColumn & { kind: 'numeric' }, { dress }: PlannedColumn): ModelColumn {
-  if (!dress) return column;
-  const known = new Map<number, number>();
-  const values = column.values.map((value) => {
-    if (Number.isNaN(value)) return value;
-    const written = known.get(value) ?? undress(redress(value, dress), dress) ?? Number.NaN;
-    if (known.size < MOST_KNOWN) known.set(value, written);
-    return written;
-  });
-  return { ...column, values };
+function shuffled(table: ModelTable, random: RandomStream): ModelTable {
+  const order = Int32Array.from({ length: table.rows }, (_, row) => row);
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return takeRows(table, order);
 }
-
-/** Values whose written form is remembered, at most. */
-const MOST_KNOWN = 10_000;

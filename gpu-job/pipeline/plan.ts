@@ -10,9 +10,11 @@ import { quoted } from '../../domain/table/wording.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
-import { type Derivation, derivationsOf } from './derive.ts';
+import { type Batch, planBatches } from './conditions.ts';
+import { type Derivation, derivationsOf, dressOfSum } from './derive.ts';
 import { type GapRule, gapRuleOf, sharedGaps } from './gapRules.ts';
 import { type ColumnReading, countMissing, indicatorColumn, toModelColumn } from './modelTable.ts';
+import { type Difference, differencesOf, freeName, type GrowingTable, type Order, ordersOf } from './orders.ts';
 
 type AskedRole = Exclude<ModelledRole, 'identifier'>;
 
@@ -28,11 +30,21 @@ export interface PlannedColumn extends ColumnReading {
   derivation: Derivation | null;
   /** Has the last word on where cells are missing; the indicator tells the models of it. */
   gapRule: GapRule | null;
+  /** What is modelled in its place; null where it is modelled itself. */
+  difference: Difference | null;
 }
 
 export interface Plan {
   /** In the upload's order; ignored ones are left out. */
   columns: readonly PlannedColumn[];
+  /** What holds in every real row, and in every one that is made. */
+  orders: readonly Order[];
+  /** Rows made under conditions, and the others; none where there are no conditions. */
+  batches: readonly Batch[];
+  /** Category columns that are there before the models: those that conditions are kept by. */
+  starts: readonly string[];
+  /** Whether a target that is made from other columns gets a model all the same, for what it reports. */
+  describesTarget: boolean;
   settings: FitSettings;
   /** How the target's family was chosen; null where the request names one, or no target. */
   familyChoice: FamilyChoice | null;
@@ -61,15 +73,33 @@ export function makePlan(
     made.set(name, modelled);
     notes.push(...notesOf(name, reading));
     const derivation = derivations.get(name) ?? null;
-    columns.push({ ...reading, name, profile: column, derivation, indicator: null, gapRule: null });
+    columns.push({ ...reading, name, profile: column, derivation, indicator: null, gapRule: null, difference: null });
   }
   const table = { rows: cells.rows, columns: made };
-  const whole = withGaps(columns, profile, cells, table);
+  const taken = new Set(profile.columns.map(({ name }) => name));
+  const orders = ordersOf(profile.relations, table);
+  const differences = differencesOf(orders, columns, table, taken);
+  const told = columns.map((column) => withRelations(column, differences, readings));
+  const whole = withGaps(told, profile, cells, table, taken);
+  const { batches, starts } = planBatches(request, whole, table, taken, notes);
   const { draws, tune, text_epochs: textEpochs } = request;
   const familyChoice = chooseFamily(profile, request);
   const named = request.target_col === null || request.family === 'auto' ? null : request.family;
   const settings = { draws, tune, textEpochs, family: familyChoice?.family ?? named, keepRare: request.keep_rare };
-  return { plan: { columns: whole, settings, familyChoice }, table, notes };
+  const plan = { columns: whole, orders, batches, starts, describesTarget: true, settings, familyChoice };
+  return { plan, table, notes };
+}
+
+/** A total is written however large its parts are. */
+function withRelations(
+  column: PlannedColumn,
+  differences: ReadonlyMap<string, Difference>,
+  readings: ReadonlyMap<string, ColumnReading>,
+): PlannedColumn {
+  const { name, derivation, dress } = column;
+  const parts = derivation?.kind === 'sum' ? derivation.parts.map((part) => readings.get(part)?.dress ?? null) : null;
+  const open = parts && dress ? dressOfSum(dress, parts) : dress;
+  return { ...column, dress: open, difference: differences.get(name) ?? null };
 }
 
 /** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */
@@ -77,9 +107,9 @@ function withGaps(
   columns: readonly PlannedColumn[],
   profile: Profile,
   cells: CellTable,
-  table: { rows: number; columns: Map<string, ModelColumn> },
+  table: GrowingTable,
+  taken: Set<string>,
 ): PlannedColumn[] {
-  const taken = new Set(profile.columns.map(({ name }) => name));
   const planned = new Map(columns.map((column) => [column.name, column]));
   for (const column of columns) {
     const { name, derivation } = column;
@@ -97,12 +127,12 @@ function withGaps(
 }
 
 /** A copy stands behind its original, and is missing where that is, as what that is. */
-const indicatorOfCopy = ({ kind, of }: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
-  kind === 'copy' ? (columns.get(of)?.indicator ?? null) : null;
+const indicatorOfCopy = (derivation: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
+  derivation.kind === 'copy' ? (columns.get(derivation.of)?.indicator ?? null) : null;
 
 /** Adds the column's indicator to the table and gives its name; null where it needs none. */
 function addIndicator(
-  table: { rows: number; columns: Map<string, ModelColumn> },
+  table: GrowingTable,
   own: CellColumn,
   { role, tokens }: ColumnReading,
   taken: Set<string>,
@@ -156,10 +186,7 @@ function chooseFamily(profile: Profile, { target_col, family }: GenerateRequest)
 function indicatorName(table: ModelTable, name: string, taken: Set<string>): string | null {
   const missing = countMissing(table, name);
   if (missing === 0 || missing === table.rows) return null;
-  let indicator = `${name} is missing`;
-  while (taken.has(indicator)) indicator += "'";
-  taken.add(indicator);
-  return indicator;
+  return freeName(`${name} is missing`, taken);
 }
 
 export const namesOf = (plan: Plan, ...roles: ModelledRole[]): string[] =>
@@ -176,4 +203,12 @@ export const measureRolesOf = (plan: Plan): MeasureRoles => ({
 export const withoutText = (plan: Plan): Plan => ({
   ...plan,
   columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
+});
+
+/** As `withoutText`, for rows like the real ones: without conditions, whose category columns are modelled like others. */
+export const forFigures = (plan: Plan): Plan => ({
+  ...withoutText(plan),
+  batches: [],
+  starts: [],
+  describesTarget: false,
 });

@@ -20,6 +20,7 @@ import { load } from './load.ts';
 import { measure } from './measure.ts';
 import { makePlan } from './plan.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { learnStarts } from './starts.ts';
 import { writeModels, writeResult } from './write.ts';
 
 export interface PipelineRun {
@@ -60,7 +61,10 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
     ...(await fitModels(plan, split.train, learning, progress)),
     ...(await fitIdentifiers(plan, table, learning, progress)),
   ];
-  const synthetic = await generateTable(plan, models, request.n_samples, random.child('generate'), progress.report);
+  const starts = learnStarts(plan, split.train, learning.child('starts'));
+  const making = random.child('generate');
+  const aside = { starts, notes };
+  const synthetic = await generateTable(plan, models, request.n_samples, making, progress.report, aside);
   const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
 
   await writeModels(objects, jobId, attempt, models);

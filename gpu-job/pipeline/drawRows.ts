@@ -1,0 +1,122 @@
+/** Rows of all roles but text and identifiers: drawn role by role, and drawn anew where they break what has to hold. */
+import { JobError } from '../../domain/errors.ts';
+import { counted } from '../../domain/table/wording.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeRows } from '../metrics/columns.ts';
+import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
+import { concatRows } from './concatRows.ts';
+import type { Batch } from './conditions.ts';
+import type { FittedRole } from './fit.ts';
+import { rowsInOrder, rowsWithin } from './judgeRows.ts';
+import { deriveColumns, type PlannedColumns, placeColumns } from './placeColumns.ts';
+import type { Plan } from './plan.ts';
+import { redrawTarget } from './redrawTarget.ts';
+import { repairOrders } from './repairOrders.ts';
+import type { Starts } from './starts.ts';
+
+export interface DrawTask {
+  plan: Plan;
+  planned: PlannedColumns;
+  /** Of the roles whose rows are drawn here, in order. */
+  models: readonly FittedRole[];
+  starts: Starts | null;
+  report: Report;
+}
+
+export interface DrawnRows {
+  table: ModelTable;
+  /** Rows that were drawn in all, and those of them that broke a relation. */
+  drawn: number;
+  broken: number;
+  /** Rows in which a relation was mended instead of drawn anew. */
+  repaired: boolean;
+}
+
+/** Rounds, and cells in one round, at most. */
+const MOST_ROUNDS = 60;
+const MOST_CELLS = 20_000_000;
+const LEAST_ASKED = 20_000;
+/** Share of rows without a broken relation below which, and rounds from which on, rows are mended instead. */
+const LEAST_KEPT = 0.1;
+const MENDED_FROM = 40;
+
+/** `rows` rows of a batch (null: without conditions). Throws JobError invalid_data where too few of them meet its conditions. */
+export async function drawRows(
+  task: DrawTask,
+  batch: Batch | null,
+  rows: number,
+  random: RandomStream,
+): Promise<DrawnRows> {
+  const kept: ModelTable[] = [];
+  const out = { have: 0, drawn: 0, broken: 0, repaired: false };
+  const most = Math.max(LEAST_ASKED, rows, Math.floor(MOST_CELLS / (task.plan.columns.length + 1)));
+  for (let round = 0; out.have < rows && round < MOST_ROUNDS; round++) {
+    const rate = Math.max(out.have, 0.5) / Math.max(out.drawn, 1);
+    const wanted = Math.ceil((1.1 * (rows - out.have)) / rate) + 16;
+    const asked = round === 0 ? rows : Math.min(most, wanted);
+    const repair = round > 0 && (out.drawn - out.broken < LEAST_KEPT * out.drawn || round >= MENDED_FROM);
+    const stream = round === 0 ? random : random.child(`again ${round}`);
+    const { table, broken } = await drawOnce(task, batch, asked, stream, repair);
+    out.drawn += asked;
+    out.broken += broken;
+    out.repaired ||= repair;
+    if (table.rows === 0) continue;
+    const used = Math.min(table.rows, rows - out.have);
+    kept.push(
+      used === table.rows
+        ? table
+        : takeRows(
+            table,
+            Int32Array.from({ length: used }, (_, row) => row),
+          ),
+    );
+    out.have += used;
+  }
+  if (out.have < rows) throw tooFew(batch, rows, out);
+  return { table: concatRows(kept), drawn: out.drawn, broken: out.broken, repaired: out.repaired };
+}
+
+const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: number; drawn: number }): JobError =>
+  new JobError(
+    'invalid_data',
+    `conditions: of ${counted(rows, 'row')} with ${batch?.words ?? 'what was asked'}, ${have} could be made in ${counted(drawn, 'draw')}: the models hardly ever make one. Ask for ${have > 0 ? `${have} rows or fewer` : 'no such row'}, widen the condition, or leave it out.`,
+  );
+
+/** Draws rows once, and drops those that break something as soon as it is known, so that no later model works for nothing. */
+async function drawOnce(
+  { plan, planned, models, starts, report }: DrawTask,
+  batch: Batch | null,
+  rows: number,
+  random: RandomStream,
+  repair: boolean,
+): Promise<{ table: ModelTable; broken: number }> {
+  const start = starts && batch ? starts.draw(batch, rows, random.child('starts')) : [];
+  let made = new Map<string, ModelColumn>(start);
+  let table: ModelTable = { rows, columns: made };
+  let broken = 0;
+  for (const { role, fitted } of models) {
+    const own = random.child(role);
+    const task = { rows: table.rows, made: table, random: own, report };
+    // A target that is made from others has a model that only describes it.
+    if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
+      placeColumns(await fitted.sample(task), planned, made);
+      if (role === 'target' && batch) await redrawTarget(fitted, batch, task, planned, made);
+    }
+    if (repair) repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
+    deriveColumns(planned, made);
+    const inOrder = rowsInOrder(plan, table);
+    const within = rowsWithin(batch, table);
+    const good: number[] = [];
+    for (let row = 0; row < table.rows; row++) {
+      if (inOrder[row] === 0) broken++;
+      if (within[row] === 1 && (repair || inOrder[row] === 1)) good.push(row);
+    }
+    if (good.length < table.rows) {
+      table = takeRows(table, Int32Array.from(good));
+      made = new Map(table.columns);
+      table = { rows: table.rows, columns: made };
+    }
+    if (table.rows === 0) break;
+  }
+  return { table, broken };
+}

@@ -1,0 +1,111 @@
+/** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
+import type { Relation } from '../../domain/relations/relation.ts';
+import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
+import type { PlannedColumn } from './plan.ts';
+
+/** `of` is never above `column`; where `strict`, never equal to it. */
+export interface Order {
+  of: string;
+  column: string;
+  strict: boolean;
+}
+
+/** What is modelled in place of a column: its distance from an earlier one. */
+export interface Difference {
+  of: string;
+  /** Of the column of distances. */
+  name: string;
+  min: number;
+  max: number;
+}
+
+export interface GrowingTable {
+  rows: number;
+  columns: Map<string, ModelColumn>;
+}
+
+/** Spread of the distance, as a share of the column's, below which the distance is modelled: that of two times of one trip. */
+const NEAR = 0.1;
+/** Decimals from which on numbers are not rounded. */
+const MOST_DECIMALS = 10;
+
+/** The orders among the relations that hold in every row between numbers of the table; `strict` as all rows have it. */
+export function ordersOf(relations: readonly Relation[], table: ModelTable): Order[] {
+  return relations.flatMap((relation): Order[] => {
+    if (relation.kind !== 'order') return [];
+    const [of, column] = [table.columns.get(relation.of), table.columns.get(relation.column)];
+    if (of?.kind !== 'numeric' || column?.kind !== 'numeric') return [];
+    let strict = true;
+    for (let row = 0; row < table.rows; row++) {
+      if (of.values[row]! > column.values[row]!) return [];
+      if (of.values[row] === column.values[row]) strict = false;
+    }
+    return [{ of: relation.of, column: relation.column, strict }];
+  });
+}
+
+/**
+ * By column the difference that stands for it; added to the table. Only continuous columns that are modelled have one, and
+ * never one that leads back to itself, since orders do not.
+ */
+export function differencesOf(
+  orders: readonly Order[],
+  columns: readonly PlannedColumn[],
+  table: GrowingTable,
+  taken: Set<string>,
+): Map<string, Difference> {
+  const modelled = new Map(
+    columns.flatMap((column): [string, { own: NumericColumn; decimals: number }][] => {
+      const own = table.columns.get(column.name);
+      return column.role === 'continuous' && !column.derivation && own?.kind === 'numeric'
+        ? [[column.name, { own, decimals: column.dress?.format.decimals ?? MOST_DECIMALS }]]
+        : [];
+    }),
+  );
+  const nearest = new Map<string, { of: string; share: number; values: Float64Array }>();
+  for (const order of orders) {
+    const [of, column] = [modelled.get(order.of), modelled.get(order.column)];
+    if (!of || !column) continue;
+    const values = distances(of.own, column.own, Math.max(of.decimals, column.decimals));
+    const share = spreadOf(values) / spreadOf(column.own.values);
+    if (share < (nearest.get(order.column)?.share ?? NEAR)) nearest.set(order.column, { of: order.of, share, values });
+  }
+  return new Map(
+    [...nearest].map(([column, { of, values }]): [string, Difference] => {
+      const name = freeName(`${column} − ${of}`, taken);
+      table.columns.set(name, { kind: 'numeric', name, values });
+      return [column, { of, name, ...rangeOf(values) }];
+    }),
+  );
+}
+
+/** Without the noise of doubles: 12.3 − 10.1 is 2.2. */
+function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
+  const scale = decimals < MOST_DECIMALS ? 10 ** decimals : 0;
+  return column.values.map((value, row) => {
+    const distance = value - of.values[row]!;
+    return scale > 0 ? Math.round(distance * scale) / scale : distance;
+  });
+}
+
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  while (taken.has(name)) name += "'";
+  taken.add(name);
+  return name;
+}
+
+function spreadOf(values: Float64Array): number {
+  const there = values.filter((value) => !Number.isNaN(value));
+  const mean = there.reduce((sum, value) => sum + value, 0) / there.length;
+  return Math.sqrt(there.reduce((sum, value) => sum + (value - mean) ** 2, 0) / there.length);
+}
+
+function rangeOf(values: Float64Array): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
+}
