@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { utils, type WorkSheet, write } from 'xlsx';
+import { zipOf, zipParts } from '../../../bench/fuzz/zip.ts';
 import { readSpreadsheet } from '../../../domain/table/readSpreadsheet.ts';
 import { readTable } from '../../../domain/table/readTable.ts';
 import { cellAt } from '../../../domain/table/table.ts';
@@ -57,6 +58,16 @@ describe.each(['xlsx', 'xls'] as const)('readSpreadsheet of .%s', (format) => {
     sheet.A2.z = 'm/d/yy';
     sheet.A3.z = 'yyyy-mm-dd hh:mm';
     expect((await read(workbook({ S: sheet }, format))).rows).toEqual([['2024-03-20'], ['2024-03-21 12:00']]);
+  });
+
+  it('shows as many digits of a second as the format of the cell does', async () => {
+    const sheet = sheetOf([
+      ['at', 'lap'],
+      [45371.297_337_673_61, 0.001_052_627],
+    ]);
+    sheet.A2.z = 'yyyy-mm-dd hh:mm:ss.000';
+    sheet.B2.z = 'mm:ss.0';
+    expect((await read(workbook({ S: sheet }, format))).rows).toEqual([['2024-03-20 07:08:09.975', '00:01:30.9']]);
   });
 
   it('shows percentages, currency and groups as their formats do, and zero as a number', async () => {
@@ -144,6 +155,16 @@ describe.each(['xlsx', 'xls'] as const)('readSpreadsheet of .%s', (format) => {
     ]);
   });
 
+  it('leaves a title out that is not merged', async () => {
+    const { names, rows, warnings } = await read(
+      book([['Sales of 2024'], ['region', 'units', 'price'], ['North', 3, 9.5]]),
+    );
+    expect([names, rows]).toEqual([['region', 'units', 'price'], [['North', '3', '9.5']]]);
+    expect(warnings).toEqual([
+      '1 row above the header was left out, being no part of the table (the first: "Sales of 2024").',
+    ]);
+  });
+
   it('takes merged cells above data for what they are: one name and one without', async () => {
     const sheet = sheetOf([
       ['name', null, 'age'],
@@ -169,6 +190,27 @@ describe.each(['xlsx', 'xls'] as const)('readSpreadsheet of .%s', (format) => {
   it('refuses a workbook that is cut off', async () => {
     const bytes = book([['a', 'b'], ...Array.from({ length: 500 }, (_, i) => [i, `text ${i * 7919}`])]);
     expect((await refusal(bytes.slice(0, bytes.length / 2))).code).toBe('parse_error');
+  });
+});
+
+describe('a sheet of few cells that lie far apart', () => {
+  /** A header of 2,000 columns, one cell below it, and one in the given row. */
+  function far(row: number): Uint8Array {
+    const header = Array.from({ length: 2000 }, (_, column) => `c${column}`);
+    const parts = zipParts(workbook({ S: sheetOf([header, [1]]) }));
+    const moved = parts.map(({ name, bytes }) => {
+      if (!name.endsWith('sheet1.xml')) return { name, bytes };
+      const last = `<row r="${row}"><c r="A${row}"><v>2</v></c></row></sheetData>`;
+      return { name, bytes: Buffer.from(Buffer.from(bytes).toString().replace('</sheetData>', last)) };
+    });
+    return zipOf(moved);
+  }
+
+  it('is read up to 20 million places and refused beyond, with its rows and columns', async () => {
+    expect((await read(far(10_001))).rows).toHaveLength(2);
+    const { code, message } = await refusal(far(10_002));
+    expect(code).toBe('parse_error');
+    expect(message).toContain('10,001 rows of 2,000 columns; at most 20,000,000 cells can be read');
   });
 });
 
