@@ -50,7 +50,8 @@ export class RowSplitter {
 
   /** Splits what it can. Throws `parse_error` for quotes that cannot be made sense of, naming the line. */
   add(text: string): void {
-    this.text += text;
+    // Joined to one piece: of a string that `+` makes, each character takes longer to reach.
+    this.text = [this.text, text].join('');
     this.passOver();
     if (this.skipLines === 0 && this.text.length >= this.wanted) this.split(false);
   }
