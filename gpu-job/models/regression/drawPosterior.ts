@@ -17,6 +17,11 @@ import { whitenPosterior } from './whitenPosterior.ts';
 /** What a converged posterior keeps to (Vehtari et al., 2021). */
 const GOOD_R_HAT = 1.01;
 const GOOD_ESS = 400;
+/**
+ * What R-hat is above 1, times the draws of a chain, where chains agree: of halves of n / 2 independent draws, the greatest
+ * over hundreds of parameters is near 1 + 6 / n.
+ */
+const R_HAT_NOISE = 8;
 /** Past this, four chains would take minutes on two cores. */
 const MOST_FLOPS = 1.2e11;
 /** Of the draws. */
@@ -89,7 +94,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     paretoShape: null,
   };
   const enough = Math.min(GOOD_ESS, all / 4);
-  const good = worstRHat < GOOD_R_HAT + (all < 1000 ? 0.04 : 0) && leastBulkEss >= enough;
+  const good = worstRHat < Math.max(GOOD_R_HAT, 1 + (R_HAT_NOISE * results.length) / all) && leastBulkEss >= enough;
   return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
 }
 

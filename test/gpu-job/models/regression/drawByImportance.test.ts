@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { Family } from '../../../../domain/schema/families.ts';
+import { drawByImportance } from '../../../../gpu-job/models/regression/drawByImportance.ts';
+import { drawPosterior } from '../../../../gpu-job/models/regression/drawPosterior.ts';
+import { fixPools } from '../../../../gpu-job/models/regression/fixPools.ts';
+import { planRegression } from '../../../../gpu-job/models/regression/planRegression.ts';
+import type { PosteriorDraws, PosteriorTask } from '../../../../gpu-job/models/regression/posteriorTask.ts';
+import { createStream } from '../../../../numerics/random/createStream.ts';
+import { createPosterior } from '../../../../numerics/regression/createPosterior.ts';
+import { silent } from '../tables.ts';
+import { momentsOf, times } from './fitOne.ts';
+
+const random = createStream(77, 'importance');
+const ROWS = 500;
+const x = Float64Array.from(times(ROWS, random.normal));
+const levels = Array.from({ length: 12 }, (_, i) => `level ${i}`);
+const effects = levels.map(() => 0.4 * random.normal());
+const codes = Int32Array.from(times(ROWS, (i) => i % levels.length));
+const predictors = [
+  { kind: 'numeric' as const, name: 'x', values: x },
+  { kind: 'category' as const, name: 'level', codes, levels },
+];
+const eta = Float64Array.from(times(ROWS, (i) => 0.5 * x[i]! + effects[codes[i]!]!));
+
+function planned(family: Family, draw: (eta: number) => number) {
+  const { spec } = planRegression(family, eta.map(draw), predictors, createStream(5, 'plan'));
+  return { pooled: spec, ...fixPools(spec) };
+}
+
+const poisson = planned('poisson', (own) => Math.floor(Math.exp(1 + own) + random.uniform()));
+
+const task = (own: { spec: PosteriorTask['spec']; start: Float64Array }, draws: number): PosteriorTask => ({
+  ...own,
+  draws,
+  tune: 200,
+  random: createStream(2, 'draw'),
+  report: silent,
+  breathe: silent,
+});
+
+function columnOf({ posterior, chains }: PosteriorDraws, at: number): number[] {
+  const d = posterior.dimension;
+  return chains.flatMap((chain) => times(chain.length / d, (i) => chain[i * d + at]!));
+}
+
+describe('drawByImportance', () => {
+  test.each([
+    ['poisson', poisson],
+    ['gamma', planned('gamma', (own) => Math.exp(own) * random.gamma(3))],
+    ['bernoulli', planned('bernoulli', (own) => (random.uniform() < 1 / (1 + Math.exp(-2 * own)) ? 1 : 0))],
+  ])('has the means and standard deviations of chains, for %s', async (_, own) => {
+    const [weighted, sampled] = [await drawByImportance(task(own, 500)), await drawPosterior(task(own, 500))];
+    expect(sampled.converged).toBe(true);
+    expect(weighted.converged).toBe(true);
+    expect(weighted.paretoShape).toBeLessThan(0.7);
+    expect(weighted.chains.map((chain) => chain.length)).toEqual(sampled.chains.map((chain) => chain.length));
+    for (let at = 0; at < sampled.posterior.dimension; at++) {
+      const [one, other] = [momentsOf(columnOf(weighted, at)), momentsOf(columnOf(sampled, at))];
+      // Five Monte Carlo errors of 400 effective draws for each.
+      expect(Math.abs(one.mean - other.mean) / other.sd).toBeLessThan(0.25);
+      expect(Math.abs(one.sd / other.sd - 1)).toBeLessThan(0.2);
+    }
+  });
+
+  test('says in a line why no chains are run, and stops where the job is to stop', async () => {
+    const lines: string[] = [];
+    await drawByImportance({ ...task(poisson, 50), report: async (line) => void lines.push(line) });
+    expect(lines[0]).toMatch(
+      /^Sampling: chains over 500 rows would take too long; draws from the Laplace approximation/,
+    );
+    expect(lines.at(-1)).toMatch(/^Sampling: \d+ of [\d,]+ proposals$/);
+    const stop = new Error('stop');
+    const stopping = { ...task(poisson, 50), breathe: () => Promise.reject(stop) };
+    await expect(drawByImportance(stopping)).rejects.toBe(stop);
+  });
+});
+
+describe('fixPools', () => {
+  const start = createPosterior(poisson.pooled).start;
+  const free = drawPosterior(task({ spec: poisson.pooled, start }, 200));
+
+  test('holds the scale of a pool where the posterior of the scale has its mass', async () => {
+    const [mu] = poisson.spec.predictors;
+    if (mu?.kind !== 'linear') throw new TypeError('mu is linear');
+    expect(mu.pools).toEqual([]);
+    const prior = mu.priors[mu.names.indexOf('level = level 3')]!;
+    if (prior.kind !== 'normal') throw new TypeError('a held coefficient has a normal prior');
+    const sampled = await free;
+    const taus = columnOf(sampled, sampled.posterior.names.indexOf('sd(levels of level)')).sort((a, b) => a - b);
+    expect(prior.sd).toBeGreaterThan(taus[Math.floor(0.1 * taus.length)]!);
+    expect(prior.sd).toBeLessThan(taus[Math.floor(0.9 * taus.length)]!);
+  });
+
+  test('leaves coefficients with the means that they have with the scale sampled', async () => {
+    const held = await drawPosterior(task(poisson, 200));
+    const sampled = await free;
+    for (let at = 0; at < held.posterior.dimension; at++) {
+      const [one, other] = [momentsOf(columnOf(held, at)), momentsOf(columnOf(sampled, at))];
+      // Five Monte Carlo errors, and what the scale's own uncertainty moves.
+      expect(Math.abs(one.mean - other.mean) / other.sd).toBeLessThan(0.5);
+    }
+  });
+
+  test('begins the search for the mode next to it', () => {
+    const posterior = createPosterior(poisson.spec);
+    expect(poisson.start).toHaveLength(posterior.dimension);
+    const gradient = new Float64Array(posterior.dimension);
+    const here = posterior.evaluate(poisson.start, gradient);
+    expect(here).toBeGreaterThan(posterior.evaluate(posterior.start, gradient));
+  });
+});
