@@ -19,6 +19,7 @@ import { download } from './routes/download.ts';
 import { eraseJob } from './routes/eraseJob.ts';
 import { generate } from './routes/generate.ts';
 import { health } from './routes/health.ts';
+import { listJobs } from './routes/listJobs.ts';
 import { pages } from './routes/pages.ts';
 import { status } from './routes/status.ts';
 import { upload } from './routes/upload.ts';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   detectFamily,
   generate,
   status,
+  listJobs,
   download,
   cancelJob,
   eraseJob,

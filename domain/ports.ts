@@ -8,6 +8,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** A place in a list of jobs: the job that stands there. */
+export type JobMark = Pick<Job, 'createdAt' | 'id'>;
+
 /** Job records and the slot set. Every change is one conditional write, named after its condition. */
 export interface JobStore {
   /** Condition: no job of this id. */
@@ -42,6 +45,11 @@ export interface JobStore {
   /** Removes the record. Idempotent. */
   erase(jobId: string): Promise<void>;
 
+  /**
+   * Jobs of a key, the newest first, at most `limit`: those made before the mark, or from the newest on. A store may show a
+   * new job some moments late.
+   */
+  madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]>;
   /** Jobs started or running, oldest first. */
   active(): Promise<Job[]>;
   /** Jobs not active whose last event (upload or end) was before the given time, oldest first. */

@@ -44,6 +44,11 @@ export class Access {
     });
   }
 
+  /** Jobs by the key that made them, by the index. */
+  jobsOfKeys(): PolicyStatement {
+    return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.ownerIndex}`]);
+  }
+
   /**
    * Objects of jobs by the end of their key. Listing comes with it: without it S3 answers 403 in place of 404 for an
    * object that is not there, and the key of such a GetObject carries no prefix that a plain condition could compare.

@@ -39,6 +39,7 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
   ['/generate', 'generate'],
   ['/status/{job_id}', 'status'],
   ['/download/{job_id}', 'download'],
+  ['/jobs', 'listJobs'],
   ['/jobs/{job_id}', 'eraseJob'],
   ['/jobs/{job_id}/cancel', 'cancelJob'],
   ['/docs', 'describe'],

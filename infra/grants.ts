@@ -65,6 +65,7 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
     access.watch(['ListJobs']),
   ],
   status: (access) => [findJob(access)],
+  listJobs: (access) => [findKey(access), access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
   download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
   eraseJob: (access) => [
     findJob(access),

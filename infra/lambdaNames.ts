@@ -5,6 +5,7 @@ export const API_FUNCTIONS = [
   'detectFamily',
   'generate',
   'status',
+  'listJobs',
   'download',
   'eraseJob',
   'cancelJob',

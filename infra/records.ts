@@ -24,5 +24,11 @@ export class Records extends Construct {
       sortKey: { name: RECORDS.since, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
+    this.table.addGlobalSecondaryIndex({
+      indexName: RECORDS.ownerIndex,
+      partitionKey: { name: RECORDS.owner, type: AttributeType.STRING },
+      sortKey: { name: RECORDS.made, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
   }
 }

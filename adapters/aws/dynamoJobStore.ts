@@ -25,13 +25,13 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
 import { ITEMS } from '../../domain/job/recordNames.ts';
-import type { JobStore } from '../../domain/ports.ts';
+import type { JobMark, JobStore } from '../../domain/ports.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { nothing, number, text, texts } from './attributes.ts';
 import { capProgress, fitLine, MAX_LINES } from './capProgress.ts';
 import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, valuesIn } from './conditions.ts';
-import { itemOfNewJob, jobItemKey, jobOfItem, PHASE, progressOf } from './jobItem.ts';
+import { itemOfNewJob, jobItemKey, jobOfItem, madeMark, PHASE, progressOf } from './jobItem.ts';
 import { packedBytes, packJson } from './packedJson.ts';
 import type { Item, Outcome, RecordTable, Update } from './recordTable.ts';
 import { HAS_SLOT, SlotSet } from './slotSet.ts';
@@ -142,6 +142,12 @@ export class DynamoJobStore implements JobStore {
       this.#table.get(ITEMS.total),
     ]);
     return { active: active.length, total: Number(total?.jobs?.N ?? 0) };
+  }
+
+  async madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]> {
+    const keys = await this.#table.keysMadeBy(keyId, limit, before && madeMark(before));
+    const jobs = (await this.#table.getAll(keys)).map(jobOfItem);
+    return jobs.sort((a, b) => compare(madeMark(b), madeMark(a)));
   }
 
   async endedBefore(at: string): Promise<Job[]> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JOB_ERROR_CODES } from '../../domain/errors.ts';
 import { JOB_STATES, type Job } from '../../domain/job/job.ts';
 import { ITEMS, RECORDS } from '../../domain/job/recordNames.ts';
+import type { JobMark } from '../../domain/ports.ts';
 import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
 import { nothing, number, text, texts } from './attributes.ts';
@@ -28,12 +29,16 @@ const jobSchema = z.object({
   error: z.object({ code: z.enum(JOB_ERROR_CODES), message: z.string() }).nullable(),
 });
 
+/** Where a job stands among those of its key. */
+export const madeMark = ({ createdAt, id }: JobMark): string => `${createdAt}#${id}`;
+
 /** The item of a job that was uploaded, less its key. */
 export function itemOfNewJob(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Item {
   return {
     [RECORDS.phase]: text(PHASE.ended),
     [RECORDS.since]: text(job.createdAt),
-    keyId: text(job.keyId),
+    [RECORDS.owner]: text(job.keyId),
+    [RECORDS.made]: text(madeMark(job)),
     state: text('uploaded'),
     attempt: number(0),
     fileName: text(job.fileName),

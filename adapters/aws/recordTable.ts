@@ -7,6 +7,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   paginateQuery,
+  type QueryCommandInput,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -155,24 +156,53 @@ export class RecordTable {
   }
 
   /** Partition keys by the index of phases, oldest first. The index follows the writes by some moments. */
-  async keysInPhase(phase: string, before: string): Promise<string[]> {
-    const condition = `#${RECORDS.phase} = :phase AND #${RECORDS.since} < :before`;
+  keysInPhase(phase: string, before: string): Promise<string[]> {
+    return this.#keysBy({
+      IndexName: RECORDS.phaseIndex,
+      KeyConditionExpression: `#${RECORDS.phase} = :phase AND #${RECORDS.since} < :before`,
+      ExpressionAttributeValues: { ':phase': { S: phase }, ':before': { S: before } },
+    });
+  }
+
+  /** Partition keys by the index of owners, newest first, at most `limit`. The index follows the writes by some moments. */
+  keysMadeBy(owner: string, limit: number, before: string | null): Promise<string[]> {
+    const older = before === null ? '' : ` AND #${RECORDS.made} < :before`;
+    return this.#keysBy(
+      {
+        IndexName: RECORDS.ownerIndex,
+        KeyConditionExpression: `#${RECORDS.owner} = :owner${older}`,
+        ExpressionAttributeValues: { ':owner': { S: owner }, ...(before !== null && { ':before': { S: before } }) },
+        ScanIndexForward: false,
+      },
+      limit,
+    );
+  }
+
+  /** Partition keys that a query of an index finds, page by page until there are `most`. */
+  async #keysBy(
+    query: Pick<
+      QueryCommandInput,
+      'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'
+    >,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<string[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
         TableName: this.#name,
-        IndexName: RECORDS.phaseIndex,
-        KeyConditionExpression: condition,
+        ...query,
+        ...(Number.isFinite(most) && { Limit: most }),
         ProjectionExpression: `#${RECORDS.partitionKey}`,
-        ExpressionAttributeNames: namesIn(condition, `#${RECORDS.partitionKey}`),
-        ExpressionAttributeValues: { ':phase': { S: phase }, ':before': { S: before } },
+        ExpressionAttributeNames: namesIn(query.KeyConditionExpression, `#${RECORDS.partitionKey}`),
       },
     );
     return guarded(async () => {
       const keys: string[] = [];
-      for await (const { Items } of pages)
+      for await (const { Items } of pages) {
         keys.push(...(Items ?? []).map((item) => item[RECORDS.partitionKey]?.S ?? ''));
-      return keys;
+        if (keys.length >= most) break;
+      }
+      return keys.slice(0, most);
     });
   }
 }

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SCHEMA, SCHEMA_VERSION } from './databaseSchema.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from './databaseSchema.ts';
 import { storageError } from './storageErrors.ts';
 
 export const DATABASE_FILE = 'service.db';
@@ -67,6 +67,6 @@ function migrate(database: DatabaseSync): void {
     );
   }
   if (version === SCHEMA_VERSION) return;
-  database.exec(SCHEMA);
+  for (const step of MIGRATIONS.slice(version)) database.exec(step);
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }

@@ -1,8 +1,5 @@
-/** Written to the file as `user_version`; a change of the tables adds one, and a step to `migrate`. */
-export const SCHEMA_VERSION = 1;
-
 /** `last_event_at` is the upload's time, then the end's. Leases are times in milliseconds; no lease is a null. */
-export const SCHEMA = `
+const SCHEMA = `
 CREATE TABLE jobs (
   id            TEXT PRIMARY KEY,
   key_id        TEXT NOT NULL,
@@ -37,3 +34,9 @@ CREATE TABLE keys (
   revoked_at  TEXT
 ) STRICT;
 `;
+
+/** Steps from one version to the next; the first is from nothing to version 1. */
+export const MIGRATIONS: readonly string[] = [SCHEMA, 'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);'];
+
+/** Written to the file as `user_version`. */
+export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,7 +1,7 @@
 /** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
-import type { JobStore } from '../../domain/ports.ts';
+import type { JobMark, JobStore } from '../../domain/ports.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { immediately } from './database.ts';
@@ -119,6 +119,15 @@ export class SqliteJobStore implements JobStore {
 
   async erase(jobId: string): Promise<void> {
     this.#change('DELETE FROM jobs WHERE id = ?', [jobId]);
+  }
+
+  async madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]> {
+    const older = before ? 'AND (created_at, id) < (?, ?)' : '';
+    return this.#jobs(`SELECT * FROM jobs WHERE key_id = ? ${older} ORDER BY created_at DESC, id DESC LIMIT ?`, [
+      keyId,
+      ...(before ? [before.createdAt, before.id] : []),
+      limit,
+    ]);
   }
 
   async active(): Promise<Job[]> {

@@ -23,6 +23,8 @@ export interface Route {
   access: 'key' | 'public';
   summary: string;
   description: string;
+  /** Parameters behind the '?', all optional. */
+  query?: z.ZodObject;
   request?: { contentType: string; schema: z.ZodType; example: unknown };
   reply:
     | { contentType: 'application/json'; data: z.ZodType; description: string; example: unknown }

@@ -24,7 +24,7 @@ export interface Operation {
   summary: string;
   description: string;
   security: Record<string, never[]>[];
-  parameters: { name: string; in: 'path'; required: true; description: string; schema: JsonSchema }[];
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; description: string; schema: JsonSchema }[];
   requestBody?: { required: true; content: Record<string, Content> };
   responses: Record<string, Answer>;
 }
@@ -72,13 +72,7 @@ function operationOf(route: Route): Operation {
     summary: route.summary,
     description: route.description,
     security: route.access === 'key' ? [{ key: [] }] : [],
-    parameters: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-      name,
-      in: 'path',
-      required: true,
-      description: 'The identifier that POST /upload answered with.',
-      schema: { type: 'string' },
-    })),
+    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(request && {
       requestBody: {
         required: true,
@@ -88,6 +82,21 @@ function operationOf(route: Route): Operation {
     responses: { ...successOf(route), ...refusalsByStatus(refusalsOf(route)) },
   };
 }
+
+const pathParameters = (path: string): Operation['parameters'] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'The identifier that POST /upload answered with.',
+    schema: { type: 'string' },
+  }));
+
+const queryParameters = (query: Route['query']): Operation['parameters'] =>
+  Object.entries(query?.shape ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = toJsonSchema(schema, 'input');
+    return { name, in: 'query', required: false, description: String(description ?? name), schema: rest };
+  });
 
 function successOf({ reply }: Route): Record<string, Answer> {
   const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } };

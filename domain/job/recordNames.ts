@@ -1,10 +1,14 @@
-/** Names of the record table's keys and index, said once for the store and the infrastructure. */
+/** Names of the record table's keys and indexes, said once for the store and the infrastructure. */
 export const RECORDS = {
   partitionKey: 'pk',
   /** Jobs by phase ('active' or 'ended') and the time since which they are in it. */
   phaseIndex: 'byPhase',
   phase: 'phase',
   since: 'since',
+  /** Jobs by the key that made them, and by when, with their ids behind it. */
+  ownerIndex: 'byOwner',
+  owner: 'keyId',
+  made: 'made',
 } as const;
 
 /** The items of the record table by their partition key. */

@@ -63,6 +63,28 @@ export const statusReplySchema = z.object({
     .meta({ description: 'Why the job failed; null in every other state.' }),
 });
 
+export const listedJobSchema = z.object({
+  job_id: z.string(),
+  status: z.enum(JOB_STATES),
+  file_name: z.string(),
+  file_bytes: z.int(),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  /** The latest line of progress. */
+  progress: z.string().nullable(),
+  rows_generated: z.int().nullable(),
+  error: z.object({ code: z.enum(JOB_ERROR_CODES), message: z.string() }).nullable(),
+});
+
+export const jobsReplySchema = z.object({
+  jobs: z.array(listedJobSchema).meta({ description: 'The newest first.' }),
+  next: z
+    .string()
+    .nullable()
+    .meta({ description: 'Send it as `after` for the jobs behind these; null where there are no more.' }),
+});
+
 export const eraseReplySchema = z.object({ job_id: z.string(), status: z.literal('erased') });
 
 export const errorSchema = z.object({ message: z.string(), code: z.string() });
@@ -77,4 +99,5 @@ export type UploadReply = z.infer<typeof uploadReplySchema>;
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
 export type GenerateReply = z.infer<typeof generateReplySchema>;
 export type StatusReply = z.infer<typeof statusReplySchema>;
+export type JobsReply = z.infer<typeof jobsReplySchema>;
 export type EraseReply = z.infer<typeof eraseReplySchema>;

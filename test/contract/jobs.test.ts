@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eraseReplySchema, statusReplySchema } from '../../domain/schema/replies.ts';
+import { eraseReplySchema, jobsReplySchema, statusReplySchema } from '../../domain/schema/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 
@@ -28,6 +28,27 @@ describe('a job in a path', () => {
     for (const id of UNKNOWN.filter((odd) => odd !== '..')) {
       expect(verdict(await service.send(method, path(id))), id).toEqual([404, 'invalid_job']);
     }
+  });
+});
+
+describe('GET /jobs', () => {
+  it('lists the jobs of the key, the newest first, a page at a time', async () => {
+    const ids = [
+      await service.newJob(housesCsv()),
+      await service.newJob(housesCsv()),
+      await service.newJob(housesCsv()),
+    ];
+    const list = async (query = '') =>
+      jobsReplySchema.strict().parse((await service.send('GET', `/jobs${query}`)).data);
+    await expect.poll(async () => (await list('?limit=3')).jobs.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
+    const first = await list('?limit=2');
+    expect(first.jobs[0]).toMatchObject({ status: 'uploaded', started_at: null, progress: null, error: null });
+    const second = await list(`?limit=2&after=${first.next}`);
+    expect(second.jobs[0]?.job_id).toBe(ids[0]);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=x', 'after=x', 'after=%F0%9F%90%A7'])('refuses ?%s', async (query) => {
+    expect(verdict(await service.send('GET', `/jobs?${query}`))).toEqual([400, 'invalid_parameter']);
   });
 });
 

@@ -44,6 +44,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/generate': 'generate',
   '/status/:job_id': 'status',
   '/download/:job_id': 'download',
+  '/jobs': 'listJobs',
   '/jobs/:job_id': 'eraseJob',
   '/jobs/:job_id/cancel': 'cancelJob',
   '/docs': 'describe',

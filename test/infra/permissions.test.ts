@@ -57,6 +57,12 @@ const TABLE: Record<string, string[]> = {
     'batch:TerminateJob batch job/*',
   ],
   FunctionscancelJobRole: [...LOG, ...FIND_JOB, ...END_ATTEMPT, 'batch:ListJobs *', 'batch:TerminateJob batch job/*'],
+  FunctionslistJobsRole: [
+    ...LOG,
+    'dynamodb:GetItem KEY#*',
+    'dynamodb:Query table/index/byOwner',
+    'dynamodb:BatchGetItem JOB#*',
+  ],
   FunctionsdescribeRole: [...LOG, 'dynamodb:GetItem KEY#*'],
   FunctionspagesRole: LOG,
   FunctionsreconcileRole: [
@@ -135,7 +141,9 @@ describe('permissions', () => {
 
   it('names the items of every access to a record', () => {
     const records = [...roles.values()].flat().filter((line) => line.startsWith('dynamodb:'));
-    expect(records.filter((line) => !/ (JOB#\*|KEY#\*|SLOTS|TOTAL|GPU|ended)$/.test(line))).toEqual([]);
+    expect(
+      records.filter((line) => !/ (JOB#\*|KEY#\*|SLOTS|TOTAL|GPU|ended|table\/index\/byOwner)$/.test(line)),
+    ).toEqual([]);
   });
 
   it('lets each role be taken by one service of AWS', () => {

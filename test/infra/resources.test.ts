@@ -83,6 +83,8 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
         ['KeySchema', [{ AttributeName: RECORDS.partitionKey, KeyType: 'HASH' }]],
         ['GlobalSecondaryIndexes.0.IndexName', RECORDS.phaseIndex],
         ['GlobalSecondaryIndexes.0.Projection.ProjectionType', 'KEYS_ONLY'],
+        ['GlobalSecondaryIndexes.1.IndexName', RECORDS.ownerIndex],
+        ['GlobalSecondaryIndexes.1.Projection.ProjectionType', 'KEYS_ONLY'],
       )(resource, template, '');
       retained(resource, template);
     },

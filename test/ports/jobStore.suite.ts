@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isActive, slotOf } from '../../domain/job/job.ts';
-import type { JobStore } from '../../domain/ports.ts';
+import type { JobMark, JobStore } from '../../domain/ports.ts';
 import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
@@ -54,6 +54,22 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await store.create(newJob('a'));
         await expect(store.create(newJob('a', 'other.csv'))).rejects.toThrow();
         expect((await store.find('a'))?.fileName).toBe('table.csv');
+      });
+
+      it('lists the jobs of a key, the newest first, page by page, and none of another key', async () => {
+        const made = ['b', 'a', 'd', 'c', 'e'];
+        for (const [at, id] of made.entries()) {
+          await store.create(newJob(id, 'table.csv', `2026-11-03T09:00:0${Math.floor(at / 2)}.000Z`));
+        }
+        await store.create({ ...newJob('other'), keyId: 'key-2' });
+        const page = async (limit: number, before: JobMark | null) => store.madeBy('key-1', limit, before);
+        await expect.poll(async () => (await page(10, null)).map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b', 'a']);
+        const first = await page(2, null);
+        expect(first.map(({ id }) => id)).toEqual(['e', 'd']);
+        expect((await page(2, first[1]!)).map(({ id }) => id)).toEqual(['c', 'b']);
+        expect(await store.madeBy('nobody', 5, null)).toEqual([]);
+        await store.erase('d');
+        await expect.poll(async () => (await page(10, null)).map(({ id }) => id)).toEqual(['e', 'c', 'b', 'a']);
       });
 
       it('counts active and all jobs', async () => {

@@ -1,7 +1,7 @@
 /** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
 import { randomUUID } from 'node:crypto';
 import { isActive, type Job } from '../../domain/job/job.ts';
-import type { JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
+import type { JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 import type { Service } from '../../domain/service.ts';
 
@@ -84,10 +84,18 @@ function memoryJobs(records: Map<string, Job>): JobStore {
       change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, endedAt: at }),
     fail: async (id, attempt, error, at) => change(id, attempt, active, { state: 'failed', error, endedAt: at }),
     erase: async (id) => void records.delete(id),
+    madeBy: async (keyId, limit, before) =>
+      [...records.values()]
+        .filter((job) => job.keyId === keyId && (!before || isOlder(job, before)))
+        .sort((a, b) => (isOlder(a, b) ? 1 : -1))
+        .slice(0, limit),
     active: async () => [...records.values()].filter(active),
     endedBefore: async () => [],
   };
 }
+
+const isOlder = (a: JobMark, b: JobMark): boolean =>
+  a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id);
 
 function memoryObjects(files: Map<string, Uint8Array>): ObjectStore {
   return {

@@ -34,6 +34,19 @@ describe('openDatabase', () => {
     second.close();
   });
 
+  it('brings a file of the first version up to date, and keeps what is in it', async () => {
+    const path = temporaryFolder();
+    const first = openDatabase(path);
+    await new SqliteJobStore(first).create(newJob('a'));
+    first.exec('DROP INDEX jobs_by_key; PRAGMA user_version = 1');
+    first.close();
+    const second = openDatabase(path);
+    expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
+    expect(second.prepare("SELECT name FROM sqlite_schema WHERE name = 'jobs_by_key'").get()).toBeDefined();
+    expect(await new SqliteJobStore(second).find('a')).toMatchObject(newJob('a'));
+    second.close();
+  });
+
   it('refuses a file that a newer version made, says what to do, and does not touch it', () => {
     const path = temporaryFolder();
     const newer = new DatabaseSync(join(path, DATABASE_FILE));

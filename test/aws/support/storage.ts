@@ -22,12 +22,12 @@ export interface TestTable {
 export async function makeTable(): Promise<TestTable> {
   const name = `records-${randomUUID()}`;
   const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
-  const { partitionKey, phase, since, phaseIndex } = RECORDS;
+  const { partitionKey, phase, since, phaseIndex, owner, made, ownerIndex } = RECORDS;
   await patient.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [partitionKey, phase, since].map(attribute),
+      AttributeDefinitions: [partitionKey, phase, since, owner, made].map(attribute),
       KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [
         {
@@ -35,6 +35,14 @@ export async function makeTable(): Promise<TestTable> {
           KeySchema: [
             { AttributeName: phase, KeyType: 'HASH' },
             { AttributeName: since, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
+          IndexName: ownerIndex,
+          KeySchema: [
+            { AttributeName: owner, KeyType: 'HASH' },
+            { AttributeName: made, KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'KEYS_ONLY' },
         },

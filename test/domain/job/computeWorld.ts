@@ -3,7 +3,7 @@
  * taken away, processes crash, news comes late, twice and in any order. Records and slots are real (SQLite, in memory).
  */
 import { DatabaseSync } from 'node:sqlite';
-import { SCHEMA } from '../../../adapters/local/databaseSchema.ts';
+import { MIGRATIONS } from '../../../adapters/local/databaseSchema.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
 import { endAttempt } from '../../../domain/job/endAttempt.ts';
 import { CANCELLED, INTERNAL_ERROR } from '../../../domain/job/failures.ts';
@@ -40,7 +40,7 @@ export class ComputeWorld {
   readonly #parts: ReconcileParts;
 
   constructor() {
-    this.#database.exec(SCHEMA);
+    this.#database.exec(MIGRATIONS.join('\n'));
     this.jobs = new SqliteJobStore(this.#database);
     const cancel = async (jobId: string, attempt: number) => this.#terminate({ jobId, attempt });
     const service = memoryService({
