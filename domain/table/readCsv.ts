@@ -10,7 +10,7 @@ import type { Encoding } from './sniff.ts';
 import { RowSplitter } from './splitRows.ts';
 import { counted, withCommas } from './wording.ts';
 
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 32 * 1024;
 /** The part of the file from which its layout is found. */
 const HEAD_BYTES = 256 * 1024;
 
