@@ -2,6 +2,7 @@
 import { cholesky, solveCholesky, solveLower } from '../linalg/cholesky.ts';
 import { climb } from './climb.ts';
 import type { Posterior } from './posterior.ts';
+import { finish, type Steps } from './steps.ts';
 
 export interface Mode {
   position: Float64Array;
@@ -30,19 +31,23 @@ const ROUGH = 1e-2;
  * the joint mode, which lies at 0, but where their density is highest once all else is integrated out (by Laplace), and
  * the factor has the curvature of that density for them.
  */
-export function findMode(posterior: Posterior, start: Float64Array = posterior.start): Mode {
+export const findMode = (posterior: Posterior, start: Float64Array = posterior.start): Mode =>
+  finish(findModeInSteps(posterior, start));
+
+/** The same, a Hessian and its factor between two yields. */
+export function* findModeInSteps(posterior: Posterior, start: Float64Array = posterior.start): Steps<Mode> {
   if (posterior.dimension > LARGEST) return { ...climb(posterior, start), factor: null };
-  if (posterior.scales === 0) return newton(posterior, start, posterior.dimension);
-  return findScales(posterior, start);
+  if (posterior.scales === 0) return yield* newton(posterior, start, posterior.dimension);
+  return yield* findScales(posterior, start);
 }
 
 /** Newton over the first `free` coordinates, the others held. */
-function newton(
+function* newton(
   posterior: Posterior,
   start: Float64Array,
   free: number,
   small = SMALL,
-): Mode & { factor: Float64Array } {
+): Steps<Mode & { factor: Float64Array }> {
   const d = posterior.dimension;
   let position: Float64Array = start.slice();
   let gradient: Float64Array = new Float64Array(d);
@@ -51,6 +56,7 @@ function newton(
   let factor: Float64Array = identity(free);
   let converged = false;
   for (let step = 0; step < MAX_STEPS && Number.isFinite(value); step++) {
+    yield;
     const hessian = leading(posterior.hessian(position), d, free);
     const damped = factorDamped(hessian, free, damping);
     if (damped === undefined) break;
@@ -114,10 +120,10 @@ function searchAlong(
   return undefined;
 }
 
-function findScales(posterior: Posterior, start: Float64Array): Mode {
+function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   const d = posterior.dimension;
   const free = d - posterior.scales;
-  let inner = newton(posterior, start, free, ROUGH);
+  let inner = yield* newton(posterior, start, free, ROUGH);
   let outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
   let converged = false;
   for (let round = 0; round < MAX_ROUNDS && !converged; round++) {
@@ -129,7 +135,7 @@ function findScales(posterior: Posterior, start: Float64Array): Mode {
       largest = Math.max(largest, Math.abs(step) * Math.sqrt(curvature));
     });
     converged = largest < 0.02;
-    inner = newton(posterior, moved, free, converged ? SMALL : ROUGH);
+    inner = yield* newton(posterior, moved, free, converged ? SMALL : ROUGH);
     outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
   }
   const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);

@@ -4,12 +4,13 @@ import { familyOf } from '../distributions/families.ts';
 import type { FamilyName } from '../distributions/family.ts';
 import { aggregateRows } from './aggregateRows.ts';
 import { coordinatesOf } from './coordinates.ts';
-import { findMode } from './findMode.ts';
+import { findModeInSteps } from './findMode.ts';
 import { gaussianStatistics } from './gaussianStatistics.ts';
 import { type Layout, layOut } from './layout.ts';
 import { assemble, type LikelihoodData, openLikelihood } from './openLikelihood.ts';
 import type { RegressionSpec } from './spec.ts';
 import { splitAtoms } from './splitAtoms.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** Plain data: a worker thread can be sent it in the place of the spec. */
 export interface PreparedRegression {
@@ -32,11 +33,16 @@ const DISCRETE: ReadonlySet<FamilyName> = new Set<FamilyName>([
 ]);
 
 /** Sums of squares where the family is Gaussian, distinct rows where it is discrete; the centring of pools. */
-export function prepareRegression(spec: RegressionSpec): PreparedRegression {
+export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
+
+/** The same, with yields where there are pools. */
+export function* prepareInSteps(spec: RegressionSpec): Steps<PreparedRegression> {
   const layout = layOut(familyOf(spec.family), spec.predictors);
   const data = reduceData(spec);
   const start = startingPoint(spec, layout);
-  return layout.pools.length === 0 ? { layout, data, centring: null, start } : centrePools(layout, data, start);
+  yield;
+  if (layout.pools.length === 0) return { layout, data, centring: null, start };
+  return yield* centrePools(layout, data, start);
 }
 
 function reduceData(spec: RegressionSpec): LikelihoodData {
@@ -67,10 +73,10 @@ const CENTRED_FROM = 1.5;
  * Centres a pooled coefficient of which the data tell clearly more than its pool does, and no other: a coefficient of many rows
  * hardly knows the pool's scale, one of few rows is hardly known but by it.
  */
-function centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): PreparedRegression {
+function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): Steps<PreparedRegression> {
   const centred = coordinatesOf(layout, null);
   const posterior = assemble(openLikelihood(data), centred, layout.names, start);
-  const { position, factor } = findMode(posterior);
+  const { position, factor } = yield* findModeInSteps(posterior);
   const centring = new Float64Array(layout.size).fill(1);
   if (factor === null) return { layout, data, centring, start: position };
   const d = posterior.dimension;

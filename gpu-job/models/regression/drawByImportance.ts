@@ -1,9 +1,10 @@
 /** The way where chains would take too long: importance draws from the Laplace approximation, weighted by all rows. */
 import { counted } from '../../../domain/table/wording.ts';
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
+import { findModeInSteps } from '../../../numerics/regression/findMode.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
 import { LaplaceSampler, USABLE_SHAPE } from '../../../numerics/regression/sampleLaplace.ts';
+import { inSteps } from '../shared/inSteps.ts';
 import { CHAINS, flopsOf, type PosteriorDraws, type PosteriorTask } from './posteriorTask.ts';
 
 /** Proposals by what they cost: as many as fit, within these. */
@@ -18,7 +19,7 @@ export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDr
     `Sampling: chains over ${counted(spec.y.length, 'row')} would take too long; draws from the Laplace approximation are weighted by all rows instead`,
   );
   const posterior = openPosterior(prepareRegression(spec));
-  const { position: mode, factor } = findMode(posterior, task.start);
+  const { position: mode, factor } = await inSteps(findModeInSteps(posterior, task.start), breathe);
   await breathe();
   if (!factor) throw new RangeError(`a posterior of ${posterior.dimension} parameters is too wide for its Hessian`);
   const affordable = Math.floor(FLOPS / flopsOf(spec, posterior.dimension));

@@ -42,7 +42,7 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
   const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
   const predictors = predictorsAt(task.table, given, rows);
   await breathe();
-  const { plan, start } = planOf(family, y, predictors, random);
+  const { plan, start } = await planOf(family, y, predictors, random, breathe);
   await report(
     `Regression of ${quoted(name)}: ${family}, ${counted(columnsOf(plan), 'column')} from ${counted(rows.length, 'row')}`,
   );
@@ -69,14 +69,15 @@ function notSampled(name: string, { family, values }: Response, cause: NoStartEr
   );
 }
 
-function planOf(
+async function planOf(
   family: FamilyName,
   y: Float64Array,
   predictors: readonly Predictor[],
   random: RandomStream,
-): { plan: RegressionPlan; start: Float64Array } {
+  breathe: () => Promise<void>,
+): Promise<{ plan: RegressionPlan; start: Float64Array }> {
   const pooled = planRegression(family, y, predictors, random.child('design'));
-  const { spec, start } = fixPools(pooled.spec);
+  const { spec, start } = await fixPools(pooled.spec, breathe);
   const plan = { ...pooled, spec };
   return { plan: bySums(family) ? withScaleGroups(plan, start, predictors, random.child('scale')) : plan, start };
 }

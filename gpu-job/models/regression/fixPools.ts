@@ -5,9 +5,11 @@
  */
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import type { FamilyName, Link } from '../../../numerics/distributions/family.ts';
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
+import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
+import { findModeInSteps } from '../../../numerics/regression/findMode.ts';
+import { prepareInSteps } from '../../../numerics/regression/prepareRegression.ts';
 import type { Matrix, PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { inSteps } from '../shared/inSteps.ts';
 import { onLink } from './linearPredictors.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
@@ -23,9 +25,12 @@ export interface FixedPools {
 /** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
 const MOST_ROWS = 8_000;
 
-export function fixPools(spec: RegressionSpec): FixedPools {
-  const posterior = createPosterior(bySums(spec.family) ? spec : everyNth(spec, Math.ceil(spec.y.length / MOST_ROWS)));
-  const theta = posterior.constrain(findMode(posterior).position);
+/** Throws what `breathe` throws. */
+export async function fixPools(spec: RegressionSpec, breathe: () => Promise<void>): Promise<FixedPools> {
+  const read = bySums(spec.family) ? spec : everyNth(spec, Math.ceil(spec.y.length / MOST_ROWS));
+  const posterior = openPosterior(await inSteps(prepareInSteps(read), breathe));
+  const { position } = await inSteps(findModeInSteps(posterior), breathe);
+  const theta = posterior.constrain(position);
   let at = posterior.dimension - posterior.scales;
   const predictors = spec.predictors.map((predictor): PredictorSpec => {
     if (predictor.kind === 'constant' || predictor.pools.length === 0) return predictor;

@@ -1,9 +1,11 @@
 /** Where chains are whitened: at the mode, or, with few rows against columns, where the scale is not on its way to 0. */
 import type { Whitening } from '../../../numerics/mcmc/whiten.ts';
 import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode, type Mode } from '../../../numerics/regression/findMode.ts';
+import { findModeInSteps, type Mode } from '../../../numerics/regression/findMode.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import type { PredictorSpec, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { inSteps } from '../shared/inSteps.ts';
+import type { PosteriorTask } from './posteriorTask.ts';
 
 /** Rows a column from which the scale's joint mode is near its marginal one. */
 const ENOUGH_ROWS = 4;
@@ -15,18 +17,14 @@ const HELD_AT = 0.5;
  * next to nothing, though hardly any of its mass is there. Of that mode and the one with the scale held the one with
  * more mass around it is taken (by Laplace). Null past the size for which a Hessian is kept.
  */
-export function whitenPosterior(
-  spec: RegressionSpec,
+export async function whitenPosterior(
+  { spec, start, breathe }: Pick<PosteriorTask, 'spec' | 'start' | 'breathe'>,
   posterior: Posterior,
-  start: Float64Array,
-): {
-  position: Float64Array;
-  whitening: Whitening | null;
-} {
-  const mode = findMode(posterior, start);
+): Promise<{ position: Float64Array; whitening: Whitening | null }> {
+  const mode = await inSteps(findModeInSteps(posterior, start), breathe);
   const held = holdScale(spec);
-  const chosen = held ? heavier(posterior, mode, findMode(createPosterior(held), start)) : mode;
-  const { position, factor } = chosen;
+  const other = held && (await inSteps(findModeInSteps(createPosterior(held), start), breathe));
+  const { position, factor } = other ? heavier(posterior, mode, other) : mode;
   return { position, whitening: factor ? { mode: position, factor } : null };
 }
 

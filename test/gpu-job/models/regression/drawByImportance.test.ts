@@ -22,12 +22,15 @@ const predictors = [
 ];
 const eta = Float64Array.from(times(ROWS, (i) => 0.5 * x[i]! + effects[codes[i]!]!));
 
-function planned(family: Family, draw: (eta: number) => number) {
+async function planned(family: Family, draw: (eta: number) => number) {
   const { spec } = planRegression(family, eta.map(draw), predictors, createStream(5, 'plan'));
-  return { pooled: spec, ...fixPools(spec) };
+  return { pooled: spec, ...(await fixPools(spec, silent)) };
 }
 
-const poisson = planned('poisson', (own) => Math.floor(Math.exp(1 + own) + random.uniform()));
+const poisson = await planned('poisson', (own) => Math.floor(Math.exp(1 + own) + random.uniform()));
+
+const gamma = await planned('gamma', (own) => Math.exp(own) * random.gamma(3));
+const bernoulli = await planned('bernoulli', (own) => (random.uniform() < 1 / (1 + Math.exp(-2 * own)) ? 1 : 0));
 
 const task = (own: { spec: PosteriorTask['spec']; start: Float64Array }, draws: number): PosteriorTask => ({
   ...own,
@@ -46,8 +49,8 @@ function columnOf({ posterior, chains }: PosteriorDraws, at: number): number[] {
 describe('drawByImportance', () => {
   test.each([
     ['poisson', poisson],
-    ['gamma', planned('gamma', (own) => Math.exp(own) * random.gamma(3))],
-    ['bernoulli', planned('bernoulli', (own) => (random.uniform() < 1 / (1 + Math.exp(-2 * own)) ? 1 : 0))],
+    ['gamma', gamma],
+    ['bernoulli', bernoulli],
   ])('has the means and standard deviations of chains, for %s', async (_, own) => {
     const [weighted, sampled] = [await drawByImportance(task(own, 500)), await drawPosterior(task(own, 500))];
     expect(sampled.converged).toBe(true);
