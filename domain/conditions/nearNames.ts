@@ -8,7 +8,7 @@ const LEAST_EDITS = 1;
 const LONGEST = 60;
 const MOST_LOOKED_AT = 5000;
 
-/** The nearest of the names, at most three: first those that differ by case, spaces or Unicode form alone, then by few edits. */
+/** The nearest of the names, at most three: those that differ by case, spaces or Unicode form alone, or else by few edits. */
 export function nearNames(name: string, names: readonly string[]): string[] {
   const asked = plain(name);
   const near = names.slice(0, MOST_LOOKED_AT).flatMap((candidate) => {
@@ -18,7 +18,8 @@ export function nearNames(name: string, names: readonly string[]): string[] {
     const edits = editDistance(asked, other);
     return edits <= allowed ? [{ candidate, edits }] : [];
   });
-  return near
+  const same = near.filter(({ edits }) => edits === 0);
+  return (same.length > 0 ? same : near)
     .sort((a, b) => a.edits - b.edits)
     .slice(0, MOST_NAMES)
     .map(({ candidate }) => candidate);

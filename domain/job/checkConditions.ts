@@ -99,7 +99,7 @@ function withoutRole(name: string, request: GenerateRequest, field: string): Ser
   }
   const able = [...(target_col === null ? [] : [target_col]), ...continuous_cols, ...categorical_cols];
   const near = nearNames(name, able);
-  const meant = near.length > 0 ? ` Did you mean ${listed(near.map(quoted))}?` : '';
+  const meant = near.length > 0 ? ` Did you mean ${near.map(quoted).join(' or ')}?` : '';
   return refused(
     `${field}: column ${quoted(name)} has no role in the request.${meant} Put it in categorical_cols or continuous_cols, or leave the condition out.`,
   );
@@ -136,7 +136,7 @@ export function unknownLevelWords(level: string, levels: readonly string[], colu
   const near = nearNames(level, levels);
   const hint =
     near.length > 0
-      ? `Did you mean ${listed(near.map(quoted))}? Levels are compared exactly, by case, spaces and Unicode form too.`
+      ? `Did you mean ${near.map(quoted).join(' or ')}? Levels are compared exactly, by case, spaces and Unicode form too.`
       : `Its levels are ${listed(levels.map(quoted))}.`;
   return `no cell of column ${quoted(column)} is ${quoted(level)}. ${hint}`;
 }

@@ -120,7 +120,7 @@ function orderRelations(columns: readonly Looked[], values: readonly Unsaid[]): 
     !isMade(said.get(name)) &&
     !tellsRows({ column });
   const asked = columns.filter(isOpen).map((column) => ({ ...column, dress: column.column.dress }));
-  const parts = new Map(asked.map(({ name, numbers }) => [name, numbers]));
+  const parts = new Map(columns.map(({ name, numbers }) => [name, numbers]));
   const isAtLeastZero = (name: string): boolean => {
     const numbers = parts.get(name);
     return numbers ? numbers.values[numbers.low]! >= 0 : false;

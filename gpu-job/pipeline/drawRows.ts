@@ -30,6 +30,8 @@ export interface DrawnRows {
   broken: number;
   /** Rows in which a relation was mended instead of drawn anew. */
   repaired: boolean;
+  /** Rows of the table in which a relation is broken. */
+  left: number;
 }
 
 /** Rounds, and cells in one round, at most. */
@@ -38,7 +40,11 @@ const MOST_CELLS = 20_000_000;
 const LEAST_ASKED = 20_000;
 /** Share of rows without a broken relation below which, and rounds from which on, rows are mended instead. */
 const LEAST_KEPT = 0.1;
-const MENDED_FROM = 40;
+const MENDED_FROM = 30;
+/** From this round on rows are taken that cannot be mended. */
+const TAKEN_FROM = 50;
+
+type Mending = 'none' | 'mend' | 'take';
 
 /** `rows` rows of a batch (null: without conditions). Throws JobError invalid_data where too few of them meet its conditions. */
 export async function drawRows(
@@ -48,17 +54,17 @@ export async function drawRows(
   random: RandomStream,
 ): Promise<DrawnRows> {
   const kept: ModelTable[] = [];
-  const out = { have: 0, drawn: 0, broken: 0, repaired: false };
+  const out = { have: 0, drawn: 0, broken: 0, unmet: 0, repaired: false };
   const most = Math.max(LEAST_ASKED, rows, Math.floor(MOST_CELLS / (task.plan.columns.length + 1)));
   for (let round = 0; out.have < rows && round < MOST_ROUNDS; round++) {
-    const rate = Math.max(out.have, 0.5) / Math.max(out.drawn, 1);
-    const wanted = Math.ceil((1.1 * (rows - out.have)) / rate) + 16;
-    const asked = round === 0 ? rows : Math.min(most, wanted);
     const repair = round > 0 && (out.drawn - out.broken < LEAST_KEPT * out.drawn || round >= MENDED_FROM);
+    const asked = round === 0 ? rows : Math.min(most, rowsToAsk(rows - out.have, repair, out));
+    const mending = !repair ? 'none' : round < TAKEN_FROM ? 'mend' : 'take';
     const stream = round === 0 ? random : random.child(`again ${round}`);
-    const { table, broken } = await drawOnce(task, batch, asked, stream, repair);
+    const { table, broken, unmet } = await drawOnce(task, batch, asked, stream, mending);
     out.drawn += asked;
     out.broken += broken;
+    out.unmet += unmet;
     out.repaired ||= repair;
     if (table.rows === 0) continue;
     const used = Math.min(table.rows, rows - out.have);
@@ -73,7 +79,16 @@ export async function drawRows(
     out.have += used;
   }
   if (out.have < rows) throw tooFew(batch, rows, out);
-  return { table: concatRows(kept), drawn: out.drawn, broken: out.broken, repaired: out.repaired };
+  const table = concatRows(kept);
+  const { drawn, broken, repaired } = out;
+  const left = rowsInOrder(task.plan, table).reduce((sum, one) => sum + 1 - one, 0);
+  return { table, drawn, broken, repaired, left };
+}
+
+/** As many as give `left` rows, by what the rows drawn so far have given: mended, all give one that meet the conditions. */
+function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
+  const given = repair ? so.drawn - so.unmet : so.have;
+  return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;
 }
 
 const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: number; drawn: number }): JobError =>
@@ -88,12 +103,13 @@ async function drawOnce(
   batch: Batch | null,
   rows: number,
   random: RandomStream,
-  repair: boolean,
-): Promise<{ table: ModelTable; broken: number }> {
+  mending: Mending,
+): Promise<{ table: ModelTable; broken: number; unmet: number }> {
   const start = starts && batch ? starts.draw(batch, rows, random.child('starts')) : [];
   let made = new Map<string, ModelColumn>(start);
   let table: ModelTable = { rows, columns: made };
   let broken = 0;
+  let unmet = 0;
   for (const { role, fitted } of models) {
     const own = random.child(role);
     const task = { rows: table.rows, made: table, random: own, report };
@@ -102,14 +118,15 @@ async function drawOnce(
       placeColumns(await fitted.sample(task), planned, made);
       if (role === 'target' && batch) await redrawTarget(fitted, batch, task, planned, made);
     }
-    if (repair) repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
+    if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
     deriveColumns(planned, made);
     const inOrder = rowsInOrder(plan, table);
     const within = rowsWithin(batch, table);
     const good: number[] = [];
     for (let row = 0; row < table.rows; row++) {
-      if (inOrder[row] === 0) broken++;
-      if (within[row] === 1 && (repair || inOrder[row] === 1)) good.push(row);
+      if (within[row] === 0) unmet++;
+      else if (inOrder[row] === 0) broken++;
+      if (within[row] === 1 && (mending === 'take' || inOrder[row] === 1)) good.push(row);
     }
     if (good.length < table.rows) {
       table = takeRows(table, Int32Array.from(good));
@@ -118,5 +135,5 @@ async function drawOnce(
     }
     if (table.rows === 0) break;
   }
-  return { table, broken };
+  return { table, broken, unmet };
 }

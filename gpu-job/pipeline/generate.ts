@@ -1,5 +1,5 @@
 /** generate: synthetic rows, role by role, with missing cells and number formats as the upload had them. */
-import { counted } from '../../domain/table/wording.ts';
+import { counted, withCommas } from '../../domain/table/wording.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeRows } from '../metrics/columns.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
@@ -66,10 +66,12 @@ function notesOf(parts: readonly DrawnRows[]): string[] {
   const drawn = parts.reduce((sum, part) => sum + part.drawn, 0);
   if (broken === 0) return [];
   const how = parts.some(({ repaired }) => repaired)
-    ? 'Many were drawn anew, and in the others the greater number was moved by a distance that other rows have.'
+    ? 'Few draws keep to it, so that in some rows the two numbers changed places, or the greater was moved by a distance that other rows have.'
     : 'They were drawn anew.';
+  const left = parts.reduce((sum, part) => sum + part.left, 0);
+  const kept = left > 0 ? [`${counted(left, 'row')} of the table could not be made to keep to it.`] : [];
   return [
-    `${counted(broken, 'row')} of ${counted(drawn, 'row')} drawn broke a relation between numbers that holds in every row of the file. ${how}`,
+    `${withCommas(broken)} of ${counted(drawn, 'row')} drawn broke a relation between numbers that holds in every row of the file. ${[how, ...kept].join(' ')}`,
   ];
 }
 

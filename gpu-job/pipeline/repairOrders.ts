@@ -1,4 +1,7 @@
-/** Rows that break an order after many draws: the number above moves up by a distance that other rows have. */
+/**
+ * Rows that break an order after many draws. Their two numbers change places where each column can write the other's: the
+ * margins stay nearly as they are. Elsewhere the upper number moves up by a distance that other rows have.
+ */
 import type { Dress } from '../../domain/dress/dress.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Order } from './orders.ts';
@@ -11,7 +14,13 @@ export function repairOrders(
   made: MadeColumns,
   random: RandomStream,
 ): void {
-  for (const order of ascending(orders)) repairOrder(order, planned, made, random);
+  const inOrder = ascending(orders);
+  // As in sorting by exchange, a number may have to pass all others.
+  for (let pass = 0; pass < orders.length; pass++) {
+    const swapped = inOrder.map((order) => swapBroken(order, planned, made));
+    if (!swapped.includes(true)) break;
+  }
+  for (const order of inOrder) moveBroken(order, planned, made, random);
   measureDistances(planned, made);
 }
 
@@ -29,15 +38,45 @@ function ascending(orders: readonly Order[]): Order[] {
   return out;
 }
 
-function repairOrder(order: Order, planned: PlannedColumns, made: MadeColumns, random: RandomStream): void {
+const isBroken = (low: number, high: number, strict: boolean): boolean => low > high || (strict && low === high);
+
+/** True where some numbers changed places. */
+function swapBroken(order: Order, planned: PlannedColumns, made: MadeColumns): boolean {
+  const [of, column] = [made.get(order.of), made.get(order.column)];
+  const [low, high] = [planned.get(order.of), planned.get(order.column)];
+  if (of?.kind !== 'numeric' || column?.kind !== 'numeric' || low?.derivation || high?.derivation) return false;
+  const rows: number[] = [];
+  for (let row = 0; row < of.values.length; row++) if (of.values[row]! > column.values[row]!) rows.push(row);
+  if (rows.length === 0) return false;
+  const [from, upTo] = [of.values.slice(), column.values.slice()];
+  const asLow = inDress(
+    Float64Array.from(rows, (row) => upTo[row]!),
+    low?.dress ?? null,
+  );
+  const asHigh = inDress(
+    Float64Array.from(rows, (row) => from[row]!),
+    high?.dress ?? null,
+  );
+  let swapped = false;
+  rows.forEach((row, i) => {
+    if (asLow[i] !== upTo[row] || asHigh[i] !== from[row]) return;
+    [from[row], upTo[row]] = [asLow[i]!, asHigh[i]!];
+    swapped = true;
+  });
+  made.set(order.of, { ...of, values: from });
+  made.set(order.column, { ...column, values: upTo });
+  return swapped;
+}
+
+function moveBroken(order: Order, planned: PlannedColumns, made: MadeColumns, random: RandomStream): void {
   const [of, column] = [made.get(order.of), made.get(order.column)];
   if (of?.kind !== 'numeric' || column?.kind !== 'numeric') return;
-  const isBroken = (low: number, high: number): boolean => low > high || (order.strict && low === high);
+  const breaks = (from: number, upTo: number): boolean => isBroken(from, upTo, order.strict);
   const broken: number[] = [];
   const distances: number[] = [];
   for (let row = 0; row < of.values.length; row++) {
     const distance = column.values[row]! - of.values[row]!;
-    if (isBroken(of.values[row]!, column.values[row]!)) broken.push(row);
+    if (breaks(of.values[row]!, column.values[row]!)) broken.push(row);
     else if (!Number.isNaN(distance)) distances.push(distance);
   }
   if (broken.length === 0) return;
@@ -45,20 +84,19 @@ function repairOrder(order: Order, planned: PlannedColumns, made: MadeColumns, r
   const [low, high] = [planned.get(order.of), planned.get(order.column)];
   const [from, upTo] = [of.values.slice(), column.values.slice()];
   for (const row of broken) {
-    if (!high?.derivation)
-      upTo[row] = moved(from[row]!, distance(), high?.dress ?? null, (x) => isBroken(from[row]!, x));
+    if (!high?.derivation) upTo[row] = moved(from[row]!, distance(), high?.dress ?? null, (x) => breaks(from[row]!, x));
     else if (!low?.derivation)
-      from[row] = moved(upTo[row]!, -distance(), low?.dress ?? null, (x) => isBroken(x, upTo[row]!));
+      from[row] = moved(upTo[row]!, -distance(), low?.dress ?? null, (x) => breaks(x, upTo[row]!));
   }
   made.set(order.of, { ...of, values: from });
   made.set(order.column, { ...column, values: upTo });
 }
 
 /** The number `distance` away as the column writes it, a step further where rounding brings it back. */
-function moved(start: number, distance: number, dress: Dress | null, isBroken: (value: number) => boolean): number {
+function moved(start: number, distance: number, dress: Dress | null, breaks: (value: number) => boolean): number {
   const written = (value: number): number => inDress(Float64Array.of(value), dress)[0]!;
   const value = written(start + distance);
-  if (!isBroken(value)) return value;
+  if (!breaks(value)) return value;
   const step = dress ? 10 ** -Math.min(dress.format.decimals, MOST_DECIMALS) : 0;
   return written(value + (distance < 0 ? -step : step));
 }
