@@ -19,8 +19,7 @@ const THRESHOLD_SHARES = [0.3, 0.6, 0.8, 0.95];
 export async function fitVine(data: VineData, settings: VineSettings = {}, hooks: VineHooks = {}): Promise<Vine> {
   const columns = checkData(data, settings);
   const trees = Math.min(columns - 1, treesOf(settings));
-  const rows = data.u[0]!.length;
-  const fitRows = rowsToFit(rows, columns, trees, settings);
+  const fitRows = rowsToFit(data, trees, settings);
   const observed = observe(data, fitRows, choicesOf(settings, 0).structureRows, hooks.random);
   if (settings.threshold !== 'mbicv')
     return (await fitAt(observed, trees, settings.threshold ?? 0, settings, hooks)).vine;

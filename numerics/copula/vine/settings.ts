@@ -6,7 +6,7 @@ import type { FamilyId } from '../pairFamily.ts';
 import { isFamilyId, PAIR_FAMILIES } from '../registry.ts';
 import type { TllDegree } from '../tll/bandwidth.ts';
 import type { EdgeTask } from './fitEdge.ts';
-import type { VineStructure } from './vine.ts';
+import type { VineData, VineStructure } from './vine.ts';
 
 export interface VineSettings {
   /** Candidates of every edge. `itau`: those whose parameters τ gives. Default tll. */
@@ -63,6 +63,8 @@ const FIT_ROWS = 60_000;
 /** Rows × edges of one fit: 60 columns have 1,770 edges and all the rows, 200 columns 5,000 rows. */
 const FIT_CELLS = 1.1e8;
 const LEAST_FIT_ROWS = 2_000;
+/** A row of discrete columns takes as long as so many of continuous ones. */
+const DISCRETE_COST = 10;
 
 /** Settings of an edge's fit. Throws RangeError for a list without families or with an unknown one. */
 export function choicesOf(settings: VineSettings, threshold: number): Choices {
@@ -93,9 +95,11 @@ function familyList(families: NonNullable<VineSettings['families']>): readonly (
   return families;
 }
 
-/** Rows to fit `trees` trees of `columns` columns to, of `rows` there are. */
-export function rowsToFit(rows: number, columns: number, trees: number, settings: VineSettings): number {
-  const edges = Math.max(1, trees * columns - (trees * (trees + 1)) / 2);
-  const affordable = Math.max(LEAST_FIT_ROWS, Math.min(FIT_ROWS, Math.floor(FIT_CELLS / edges)));
-  return Math.min(rows, settings.fitRows ?? affordable);
+/** Rows to fit `trees` trees to, of those there are. */
+export function rowsToFit({ u, uBelow }: VineData, trees: number, settings: VineSettings): number {
+  const edges = Math.max(1, trees * u.length - (trees * (trees + 1)) / 2);
+  const discrete = (uBelow ?? []).filter((below) => below !== null).length / u.length;
+  const cells = FIT_CELLS / (1 + (DISCRETE_COST - 1) * discrete);
+  const affordable = Math.max(LEAST_FIT_ROWS, Math.min(FIT_ROWS, Math.floor(cells / edges)));
+  return Math.min(u[0]!.length, settings.fitRows ?? affordable);
 }

@@ -1,0 +1,30 @@
+/** One vine in a process of its own: argv: csv of ranks, families, rows to simulate. Prints figures as a JSON line. */
+import { readFileSync } from 'node:fs';
+import { fitVine } from '../../numerics/copula/vine/fitVine.ts';
+import { vineLogDensity } from '../../numerics/copula/vine/logDensity.ts';
+import type { VineSettings } from '../../numerics/copula/vine/settings.ts';
+import { simulateVine } from '../../numerics/copula/vine/simulateVine.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+
+const SETTINGS: Record<string, VineSettings> = {
+  mle: { families: 'parametric' },
+  itau: { families: 'itau', method: 'itau' },
+  tll: {},
+  all: { families: 'all' },
+};
+
+const [path, mode, drawn] = process.argv.slice(2);
+const lines = readFileSync(path!, 'utf8').trim().split('\n');
+const rows = lines.map((line) => line.split(',').map(Number));
+const u = rows[0]!.map((_, k) => Float64Array.from(rows, (row) => row[k]!));
+const seconds = (from: number) => (performance.now() - from) / 1000;
+const [start, begun] = [performance.now(), process.cpuUsage()];
+const vine = await fitVine({ u }, SETTINGS[mode!]!);
+const fitted = seconds(start);
+const { user, system } = process.cpuUsage(begun);
+const logLikelihood = vineLogDensity(vine, { u }).reduce((sum, log) => sum + log, 0);
+const drawing = performance.now();
+simulateVine(vine, Number(drawn), createStream(1, 'fitVineOnce'));
+console.log(
+  JSON.stringify({ seconds: fitted, cpu: (user + system) / 1e6, logLikelihood, drawSeconds: seconds(drawing) }),
+);
