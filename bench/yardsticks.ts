@@ -5,6 +5,7 @@ import { profileUpload } from '../domain/profile/profileUpload.ts';
 import { generateRequestSchema } from '../domain/schema/generateRequest.ts';
 import { readTable } from '../domain/table/readTable.ts';
 import { measureTable, type RealFigures } from '../gpu-job/metrics/measureTable.ts';
+import { independentColumns, swappedTenth } from '../gpu-job/metrics/yardstickTables.ts';
 import type { ModelTable, Report } from '../gpu-job/models/model.ts';
 import { fitModels } from '../gpu-job/pipeline/fit.ts';
 import { generateTable } from '../gpu-job/pipeline/generate.ts';
@@ -16,7 +17,6 @@ import { readFilms } from '../scripts/demo/realTable.ts';
 import type { Bench } from './support/bench.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
 import { readRoles, sharedData, sharedNames, type TableRoles } from './support/sharedTables.ts';
-import { independentColumns, swappedTenth } from './support/yardstickTables.ts';
 
 const FIGURES = [
   'KS (Avg)',

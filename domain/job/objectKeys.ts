@@ -22,3 +22,7 @@ export const resultKey = (jobId: string, attempt: number): string =>
 
 /** The fitted models of an attempt. */
 export const modelKey = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/model.json`;
+
+/** What reports draw that is too long for the job's record: association matrices of an attempt's result. */
+export const reportDataKey = (jobId: string, attempt: number): string =>
+  `${jobPrefix(jobId)}attempt-${attempt}/report-data.json`;

@@ -62,7 +62,7 @@ function dot(a: Float64Array, b: Float64Array): number {
 }
 
 /** Pearson's r of columns i and j, from what was worked out once a column where both are complete. */
-function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
+export function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const complete = columns.map(completeColumn);
   return (i, j) => {
     const a = complete[i];

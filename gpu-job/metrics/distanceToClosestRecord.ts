@@ -12,7 +12,7 @@ import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '.
 import { type Points, PointTree } from './nearestPoint.ts';
 
 /** Stands for a missing number: further than 1 from every scaled number, which are kept within -1 … 2. */
-const MISSING_NUMBER = 4;
+export const MISSING_NUMBER = 4;
 
 /** Nearest real row of each row asked about: n distances, 0 to 1. Exact up to single precision. */
 export function distancesToClosest(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
@@ -21,17 +21,26 @@ export function distancesToClosest(asked: ModelTable, real: ModelTable, columns:
   return Float64Array.from({ length: asked.rows }, (_, row) => tree.nearest(placed.asked, row) / placed.width);
 }
 
-/** Puts two tables into one space, scaled by the real one; columns that tell rows apart best come first. */
-export function placeRows(
-  asked: ModelTable,
-  real: ModelTable,
-  columns: MeasuredColumns,
-): { asked: Points; real: Points; width: number } {
-  const placed = [
+/** Puts two tables into one space, scaled by the real one. */
+export function placeRows(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): PlacedRows {
+  return layOut(asked.rows, real.rows, [
     ...columns.numeric.map((name) => placeNumbers(numericNamed(asked, name).values, numericNamed(real, name).values)),
     ...columns.categorical.map((name) => jointCodes([categoryNamed(asked, name), categoryNamed(real, name)]).codes),
-  ];
-  const order = placed.map((column) => ({ column, spread: meanGap(column[1]!) }));
+  ]);
+}
+
+export interface PlacedRows {
+  asked: Points;
+  real: Points;
+  width: number;
+}
+
+/** Coordinates of a column, in the table asked about and in the real one. */
+export type PlacedColumn = readonly (Float64Array | Int32Array)[];
+
+/** Columns of coordinates as points; those that tell rows apart best come first. */
+export function layOut(askedRows: number, realRows: number, columns: readonly PlacedColumn[]): PlacedRows {
+  const order = columns.map((column) => ({ column, spread: meanGap(column[1]!) }));
   order.sort((a, b) => b.spread - a.spread);
   const interleave = (rows: number, side: 0 | 1): Points => {
     const cells = new Float32Array(rows * order.length);
@@ -40,7 +49,7 @@ export function placeRows(
     }
     return { rows, cells };
   };
-  return { asked: interleave(asked.rows, 0), real: interleave(real.rows, 1), width: order.length };
+  return { asked: interleave(askedRows, 0), real: interleave(realRows, 1), width: order.length };
 }
 
 /** Scaled numbers of the two tables; halves keep the range from overflowing. */

@@ -15,11 +15,25 @@ export function duplicateRate(asked: ModelTable, real: ModelTable, columns: Meas
   return (100 * copies) / asked.rows;
 }
 
-/**
- * 1 for each row of `asked` that is a row of `real`, else 0. Rows are compared column by column: rows that agree so far
- * share a number, and (number, next cell) → number is a look-up, so no row is ever written out as one text.
- */
+/** 1 for each row of `asked` that is a row of `real`, else 0. */
 export function findCopies(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array {
+  const { askedGroup } = groupRows(asked, real, columns);
+  return Uint8Array.from(askedGroup, (group) => (group < 0 ? 0 : 1));
+}
+
+/** A number for each row: equal rows have the same. */
+export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Array =>
+  groupRows(table, table, columns).realGroup;
+
+/**
+ * Rows are compared column by column: rows that agree so far share a number, and (number, next cell) → number is a
+ * look-up, so no row is ever written out as one text. -1 is a row of `asked` that is none of `real`.
+ */
+function groupRows(
+  asked: ModelTable,
+  real: ModelTable,
+  columns: MeasuredColumns,
+): { askedGroup: Int32Array; realGroup: Int32Array } {
   const askedGroup = new Int32Array(asked.rows).fill(real.rows > 0 ? 0 : -1);
   const realGroup = new Int32Array(real.rows);
   for (const [realCell, askedCell] of cellReaders(asked, real, columns)) {
@@ -40,7 +54,7 @@ export function findCopies(asked: ModelTable, real: ModelTable, columns: Measure
       askedGroup[row] = code === undefined ? -1 : (groups.get(askedGroup[row]! * (real.rows + 1) + code) ?? -1);
     }
   }
-  return Uint8Array.from(askedGroup, (group) => (group < 0 ? 0 : 1));
+  return { askedGroup, realGroup };
 }
 
 /** Readers of the cells of each column, in the real table and in the one asked about. */

@@ -11,7 +11,8 @@ import {
   wassersteinFigure,
 } from './compareTables.ts';
 import type { Figure } from './figure.ts';
-import { type CrossFit, measureRealUtility, measureUtility, type Utility } from './measureUtility.ts';
+import type { CrossFit, Fold } from './makeFolds.ts';
+import { measureRealUtility, measureUtility, type Utility } from './measureUtility.ts';
 
 export interface MeasureTask {
   /** Real rows that the models were fitted to. */
@@ -23,6 +24,8 @@ export interface MeasureTask {
   family: string | null;
   /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
   crossFit: CrossFit | null;
+  /** The parts of cross-fitting, where they are made already. */
+  folds?: readonly Fold[] | undefined;
   random: RandomStream;
   report: Report;
 }

@@ -3,19 +3,12 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, Report } from '../models/model.ts';
 import { type MeasuredColumns, takeRows } from './columns.ts';
 import { type Figure, noFigure, toFigure } from './figure.ts';
-import { dealFolds, sampleRows } from './sampleRows.ts';
+import { type CrossFit, FOLDS, type Fold, MIN_CROSS_FIT_ROWS, makeFolds } from './makeFolds.ts';
+import { sampleRows } from './sampleRows.ts';
 import { type Predictions, scorePredictions, trainAndTest } from './trainSyntheticTestReal.ts';
 
 /** Rows that trees are trained on, at most. */
 export const TSTR_ROWS = 50_000;
-
-/** Parts that a table too small for a holdout is dealt into. */
-export const FOLDS = 5;
-
-/** Below these rows a fifth of them says nothing. */
-export const MIN_CROSS_FIT_ROWS = 25;
-
-export type CrossFit = (trainRows: ModelTable, rows: number, fold: number) => Promise<ModelTable>;
 
 export interface UtilityTask {
   train: ModelTable;
@@ -24,6 +17,8 @@ export interface UtilityTask {
   target: string | null;
   columns: MeasuredColumns;
   crossFit: CrossFit | null;
+  /** The parts of cross-fitting, where they are made already. */
+  folds?: readonly Fold[] | undefined;
   random: RandomStream;
   report: Report;
 }
@@ -67,14 +62,8 @@ export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }):
 async function crossFitUtility(task: UtilityTask, crossFit: CrossFit, target: string): Promise<Utility> {
   const { train, columns, random, report } = task;
   const rows = Math.min(TSTR_ROWS, task.synthetic.rows);
-  const folds = dealFolds(train.rows, FOLDS, random);
-  const parts: Predictions[] = [];
-  for (const [fold, held] of folds.entries()) {
-    const others = Int32Array.from(folds.flatMap((part, at) => (at === fold ? [] : [...part]))).sort();
-    const synthetic = await crossFit(takeRows(train, others), rows, fold);
-    parts.push(trainAndTest(synthetic, takeRows(train, held), target, columns));
-    await report(`Metrics: fold ${fold + 1} of ${FOLDS} modelled without its ${held.length} rows`);
-  }
+  const folds = task.folds ?? (await makeFolds(train, rows, crossFit, random, report));
+  const parts = folds.map((fold): Predictions => trainAndTest(fold.synthetic, fold.holdout, target, columns));
   const join = (side: keyof Predictions) => Float64Array.from(parts.flatMap((part) => [...part[side]]));
   const note = `TSTR is by ${FOLDS}-fold cross-fitting: too few rows to keep some from the models for good.`;
   return toUtility({ actual: join('actual'), predicted: join('predicted') }, rows, [note]);

@@ -37,11 +37,19 @@ export class PointTree {
   /** Of the point asked about: its coordinates, and in each dimension its distance from the node in hand. */
   private readonly asked: Float64Array;
   private readonly gaps: Float64Array;
+  /** Row of the table at each place of the leaves. */
+  private readonly order: Uint32Array;
   private best = Number.POSITIVE_INFINITY;
+  private second = Number.POSITIVE_INFINITY;
+  private bestPlace = -1;
+  private wantsTwo = false;
+  /** What a point must be nearer than to matter: the best, or the second where two are wanted. */
+  private limit = Number.POSITIVE_INFINITY;
 
   constructor(points: Points, width: number) {
     this.width = width;
     const order = Uint32Array.from({ length: points.rows }, (_, row) => row);
+    this.order = order;
     this.root = growNode(points.cells, width, order, 0, points.rows);
     this.cells = new Float32Array(points.rows * width);
     for (const [at, row] of order.entries()) {
@@ -53,11 +61,30 @@ export class PointTree {
 
   /** Distance of one point to its nearest in the tree, 0 to p; Infinity where the tree is empty. */
   nearest(points: Points, row: number): number {
+    return this.ask(points, row, false).distance;
+  }
+
+  /** The nearest with its row in the tree's points, one of them where several are as near; -1 where the tree is empty. */
+  nearestRow(points: Points, row: number): { row: number; distance: number } {
+    const { distance } = this.ask(points, row, false);
+    return { row: this.order[this.bestPlace] ?? -1, distance };
+  }
+
+  /** Distances to the nearest and to the second nearest point; Infinity where there are too few. */
+  nearestTwo(points: Points, row: number): { distance: number; second: number } {
+    return this.ask(points, row, true);
+  }
+
+  private ask(points: Points, row: number, wantsTwo: boolean): { distance: number; second: number } {
     for (let j = 0; j < this.width; j++) this.asked[j] = points.cells[row * this.width + j]!;
     this.gaps.fill(0);
+    this.wantsTwo = wantsTwo;
     this.best = Number.POSITIVE_INFINITY;
+    this.second = Number.POSITIVE_INFINITY;
+    this.limit = Number.POSITIVE_INFINITY;
+    this.bestPlace = -1;
     this.visit(this.root, 0);
-    return this.best;
+    return { distance: this.best, second: this.second };
   }
 
   /** @param bound at most the distance from the point asked about to any point of the node. */
@@ -78,20 +105,30 @@ export class PointTree {
   }
 
   private enter(child: Node, dimension: number, gap: number, others: number): void {
-    if (others + gap >= this.best) return;
+    if (others + gap >= this.limit) return;
     this.gaps[dimension] = gap;
     this.visit(child, others + gap);
   }
 
   private scanLeaf(start: number, end: number): void {
     const { asked, cells, width } = this;
-    let best = this.best;
-    for (let at = start * width; at < end * width; at += width) {
+    let limit = this.limit;
+    for (let place = start, at = start * width; place < end; place++, at += width) {
       let distance = 0;
-      for (let j = 0; j < width && distance < best; j++) distance += Math.min(Math.abs(asked[j]! - cells[at + j]!), 1);
-      if (distance < best) best = distance;
+      for (let j = 0; j < width && distance < limit; j++) distance += Math.min(Math.abs(asked[j]! - cells[at + j]!), 1);
+      if (distance < limit) limit = this.take(place, distance);
     }
-    this.best = best;
+  }
+
+  /** Notes a point that is near enough and returns the new limit. */
+  private take(place: number, distance: number): number {
+    if (distance < this.best) {
+      this.second = this.best;
+      this.best = distance;
+      this.bestPlace = place;
+    } else this.second = distance;
+    this.limit = this.wantsTwo ? this.second : this.best;
+    return this.limit;
   }
 }
 

@@ -1,12 +1,12 @@
 /** measure: the metrics of a synthetic table, on a holdout or by cross-fitting. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { type Measures, measureTable } from '../metrics/measureTable.ts';
-import type { CrossFit } from '../metrics/measureUtility.ts';
+import type { CrossFit } from '../metrics/makeFolds.ts';
+import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import type { ModelTable } from '../models/model.ts';
 import { fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { type Split, targetsOf } from './holdOut.ts';
-import { measureRolesOf, type Plan, withoutText } from './plan.ts';
+import { forFigures, measureRolesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 
 export interface MeasureInput {
@@ -20,11 +20,11 @@ export interface MeasureInput {
 /** Targets that must be there, so that no fold's models are left without one. */
 const LEAST_CROSS_FIT_TARGETS = 20;
 
-export async function measure({ plan, split, synthetic, random, progress }: MeasureInput): Promise<Measures> {
+export async function measure({ plan, split, synthetic, random, progress }: MeasureInput): Promise<AllMeasures> {
   const roles = measureRolesOf(plan);
   const { train, holdout } = split;
   const canCrossFit = holdout === null && targetsOf(train, roles.target) >= LEAST_CROSS_FIT_TARGETS;
-  return measureTable({
+  return measureAll({
     train,
     holdout,
     synthetic,
@@ -36,9 +36,9 @@ export async function measure({ plan, split, synthetic, random, progress }: Meas
   });
 }
 
-/** Models of some of the rows, and rows of theirs; texts are left out, since no figure of cross-fitting reads them. */
+/** Models of some of the rows, and rows of theirs; without texts, which no figure of cross-fitting reads, and without conditions. */
 function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
-  const part = withoutText(plan);
+  const part = forFigures(plan);
   return async (trainRows, rows, fold) => {
     const stream = random.child(`fold ${fold}`);
     const { breathe } = progress;

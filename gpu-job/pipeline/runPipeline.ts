@@ -3,6 +3,7 @@
 import { choiceLine } from '../../domain/detect/familyReason.ts';
 import { JobError } from '../../domain/errors.ts';
 import { CANCELLED } from '../../domain/job/failures.ts';
+import { reportDataKey } from '../../domain/job/objectKeys.ts';
 import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
 import type { FamilyChoice } from '../../domain/schema/familyChoice.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
@@ -10,7 +11,7 @@ import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { type JobRegression, regressionMetricsSchema } from '../../domain/schema/regressionMetrics.ts';
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
-import type { Measures } from '../metrics/measureTable.ts';
+import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
@@ -68,6 +69,7 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
 
   await writeModels(objects, jobId, attempt, models);
+  await objects.put(reportDataKey(jobId, attempt), new TextEncoder().encode(JSON.stringify(measures.data)));
   const writing = { plan, table: synthetic, random: random.child('write'), breathe: progress.breathe };
   const { bytes } = await writeResult({ objects, jobId, attempt, ...writing });
   await progress.report(`Wrote ${bytes} bytes`);
@@ -106,18 +108,18 @@ const describeSplit = ({ train, holdout }: Split): string =>
     : `All ${counted(train.rows, 'row')} to learn from; too few to keep some to measure by`;
 
 function toMetrics(
-  measures: Measures,
+  measures: AllMeasures,
   notes: readonly string[],
   models: readonly FittedRole[],
   familyChoice: FamilyChoice | null,
-): Pick<JobMetrics, 'numeric' | 'regression' | 'holdout' | 'sample_sizes' | 'notes'> {
-  const { numeric, holdout, sample_sizes } = measures;
+): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version'> {
+  const { data: _, ...figures } = measures;
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role} columns: ${MODELS[role].name}.`,
     ...notesOf(fitted),
   ]);
   const regression = regressionOf(models, familyChoice);
-  return { numeric, regression, holdout, sample_sizes, notes: [...notes, ...made, ...measures.notes] };
+  return { ...figures, regression, notes: [...notes, ...made, ...measures.notes] };
 }
 
 function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {

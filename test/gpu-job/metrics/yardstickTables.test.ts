@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { independentColumns, swappedTenth } from '../../bench/support/yardstickTables.ts';
-import { measureTable } from '../../gpu-job/metrics/measureTable.ts';
-import type { ModelTable } from '../../gpu-job/models/model.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
-import { DRAWN_ROLES, drawTable } from '../gpu-job/metrics/tables.ts';
+import { measureTable } from '../../../gpu-job/metrics/measureTable.ts';
+import { independentColumns, swappedTenth } from '../../../gpu-job/metrics/yardstickTables.ts';
+import type { ModelTable } from '../../../gpu-job/models/model.ts';
+import { createStream } from '../../../numerics/random/createStream.ts';
+import { DRAWN_ROLES, drawTable } from './tables.ts';
 
 const random = createStream(15, 'yardsticks');
 const train = drawTable(3000, random.child('train'));

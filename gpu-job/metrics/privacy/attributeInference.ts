@@ -1,0 +1,123 @@
+/**
+ * Attribute inference (after Giomi et al., 2023, "A unified framework for quantifying privacy risk in synthetic data"):
+ * an attacker knows all of a person's columns but one, and guesses it as the nearest synthetic row has it. What can be
+ * guessed of held-out persons too is knowledge of the world; the advantage is how much oftener it is right for persons
+ * trained on. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
+ */
+import type { PrivacyMetrics } from '../../../domain/schema/privacyMetrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { ModelTable } from '../../models/model.ts';
+import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
+import { shareDifference } from '../intervals.ts';
+import { judgeLeak, toMeasured } from '../measured.ts';
+import type { Made } from '../parts.ts';
+import { sampleRows } from '../sampleRows.ts';
+import { NO_HOLDOUT, type PrivatePart } from './privateParts.ts';
+import { neighboursOf, widthOf } from './rankedTable.ts';
+import { sensitiveColumns } from './sensitiveColumns.ts';
+import { addCounts, type Count } from './shareFigure.ts';
+
+export const SECRETS = 3;
+
+/** Persons attacked of either side, and synthetic rows that the attacker looks at, at most. */
+const PERSONS = 2_000;
+const LOOKED_AT = 10_000;
+
+const NEAR_RANK = 0.025;
+
+interface Guesses {
+  train: Count;
+  holdout: Count;
+}
+
+export function attributeFigures(
+  parts: readonly PrivatePart[],
+  columns: MeasuredColumns,
+  target: string | null,
+  random: RandomStream,
+): PrivacyMetrics['attribute_inference'] {
+  if (widthOf(columns) < 2) return [];
+  return sensitiveColumns(parts[0]!.train, columns, target, SECRETS).map(({ column, why }) => {
+    const of = (made: Made) => attack(parts, made, column, columns, random.child(`${made} ${column}`));
+    const advantageOf = ({ train, holdout }: Guesses): number | undefined =>
+      train.of > 0 && holdout.of > 0 ? train.hits / train.of - holdout.hits / holdout.of : undefined;
+    const own = of('synthetic');
+    const value = advantageOf(own);
+    const interval =
+      value === undefined ? undefined : shareDifference(own.train.hits, own.train.of, own.holdout.hits, own.holdout.of);
+    const advantage = toMeasured({
+      value,
+      interval,
+      rows: own.train.of + own.holdout.of,
+      reason: parts.some(({ holdout }) => holdout)
+        ? 'no person has the column, or there is no synthetic row'
+        : NO_HOLDOUT,
+      ideal: 0,
+      independent: advantageOf(of('independent')),
+      swapped: advantageOf(of('swapped')),
+      verdict: judgeLeak(value, interval, 0),
+    });
+    return { column, why, advantage };
+  });
+}
+
+function attack(
+  parts: readonly PrivatePart[],
+  made: Made,
+  secret: string,
+  columns: MeasuredColumns,
+  random: RandomStream,
+): Guesses {
+  const found = parts.flatMap((part, at): Guesses[] => {
+    if (!part.holdout || !part.peers || part.made[made].rows === 0) return [];
+    const stream = random.child(`part ${at}`);
+    const some = (table: ModelTable, rows: number, name: string) =>
+      takeRows(table, sampleRows(table.rows, rows, stream.child(name)));
+    const looked = some(part.made[made], LOOKED_AT, 'rows');
+    const count = (table: ModelTable, name: string) => countRight(some(table, PERSONS, name), looked, secret, columns);
+    return [{ train: count(part.peers, 'train'), holdout: count(part.holdout, 'holdout') }];
+  });
+  return {
+    train: addCounts(found.map(({ train }) => train)),
+    holdout: addCounts(found.map(({ holdout }) => holdout)),
+  };
+}
+
+function countRight(persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Count {
+  const known = {
+    ...columns,
+    numeric: columns.numeric.filter((name) => name !== secret),
+    categorical: columns.categorical.filter((name) => name !== secret),
+  };
+  const neighbours = neighboursOf(persons, made, known);
+  const isRight = columns.numeric.includes(secret)
+    ? numberGuess(persons, made, secret)
+    : levelGuess(persons, made, secret);
+  const count = { hits: 0, of: 0 };
+  for (let row = 0; row < persons.rows; row++) {
+    const right = isRight(row, neighbours.nearestRow(row).row);
+    if (right === undefined) continue;
+    count.of++;
+    count.hits += right ? 1 : 0;
+  }
+  return count;
+}
+
+/** Undefined where the person has no such cell. */
+type Guess = (person: number, made: number) => boolean | undefined;
+
+function numberGuess(persons: ModelTable, made: ModelTable, secret: string): Guess {
+  const [truth, guess] = [numericNamed(persons, secret).values, numericNamed(made, secret).values];
+  return (person, row) => {
+    const actual = truth[person]!;
+    return Number.isNaN(actual) ? undefined : Math.abs(actual - guess[row]!) <= NEAR_RANK;
+  };
+}
+
+function levelGuess(persons: ModelTable, made: ModelTable, secret: string): Guess {
+  const [truth, guess] = [categoryNamed(persons, secret), categoryNamed(made, secret)];
+  return (person, row) => {
+    const actual = truth.levels[truth.codes[person]!];
+    return actual === undefined ? undefined : actual === guess.levels[guess.codes[row]!];
+  };
+}

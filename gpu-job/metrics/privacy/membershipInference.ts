@@ -1,0 +1,52 @@
+/**
+ * Membership inference by distance (Hayes et al., 2019; Chen et al., 2020): an attacker who has real rows and the
+ * synthetic table guesses that those nearest to a synthetic row were trained on. The AUC of the guess over as many
+ * training rows as held-out ones; 0.5 is a coin.
+ */
+import type { MeasuredFigure } from '../../../domain/schema/measuredFigure.ts';
+import type { ModelTable } from '../../models/model.ts';
+import type { MeasuredColumns } from '../columns.ts';
+import { judgeLeak, toMeasured } from '../measured.ts';
+import type { Made } from '../parts.ts';
+import { type Auc, rocAuc } from '../rocAuc.ts';
+import { NO_COLUMN, NO_HOLDOUT, type PrivatePart } from './privateParts.ts';
+import { neighboursOf, widthOf } from './rankedTable.ts';
+
+const IDEAL = 0.5;
+
+export function membershipFigure(parts: readonly PrivatePart[], columns: MeasuredColumns): MeasuredFigure {
+  const of = (made: Made) => attack(parts, made, columns);
+  const { auc, rows } = of('synthetic');
+  return toMeasured({
+    value: auc?.value,
+    interval: auc?.interval,
+    rows,
+    reason: parts.some(({ holdout }) => holdout) ? NO_COLUMN : NO_HOLDOUT,
+    ideal: IDEAL,
+    independent: of('independent').auc?.value,
+    swapped: of('swapped').auc?.value,
+    verdict: judgeLeak(auc?.value, auc?.interval, IDEAL),
+  });
+}
+
+function attack(
+  parts: readonly PrivatePart[],
+  made: Made,
+  columns: MeasuredColumns,
+): { auc: Auc | undefined; rows: number } {
+  const [members, others]: [number[], number[]] = [[], []];
+  for (const part of parts) {
+    if (!part.holdout || !part.peers || part.made[made].rows === 0 || widthOf(columns) === 0) continue;
+    addNearness(part.peers, part.made[made], columns, members);
+    addNearness(part.holdout, part.made[made], columns, others);
+  }
+  return {
+    auc: rocAuc(Float64Array.from(members), Float64Array.from(others)),
+    rows: members.length + others.length,
+  };
+}
+
+function addNearness(asked: ModelTable, made: ModelTable, columns: MeasuredColumns, out: number[]): void {
+  const neighbours = neighboursOf(asked, made, columns);
+  for (let row = 0; row < asked.rows; row++) out.push(-neighbours.nearest(row));
+}
