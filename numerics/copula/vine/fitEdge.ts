@@ -29,7 +29,8 @@ export const edgeTask = (a: Observed, b: Observed, tree: number, tau: number | u
 /** The pair copula of the task's pair, chosen by its first rows and fitted to all. */
 export function fitEdge({ data, tree, tau }: EdgeTask, choices: Choices): PairFit {
   if (data.u.length < LEAST_ROWS || (tau !== undefined && Math.abs(tau) < choices.threshold)) return independent();
-  const few = firstRows(data, choices.structureRows);
+  // Where there is one family, there is nothing that a fit to few rows would save.
+  const few = choices.families.length === 1 ? data : firstRows(data, choices.structureRows);
   const { method, criterion, tllDegree, families, independencePretest } = choices;
   const chosen = selectPair(few, {
     ...{ method, criterion, tllDegree, families, independencePretest },

@@ -35,6 +35,16 @@ describe.each(KINDS)('a vine by %s', (_, settings) => {
   });
 });
 
+describe.each(KINDS)('the log density of a vine by %s', (_, settings) => {
+  it('is, summed over the rows it was fitted to, the likelihood that its edges were fitted with', async () => {
+    const u = dependentColumns(8, 300, 6);
+    const vine = await fitVine({ u }, settings);
+    const sum = vineLogDensity(vine, { u }).reduce((total, log) => total + log, 0);
+    // Grids that were transposed add up in another order.
+    expect(Math.abs(sum - vine.fit.logLikelihood)).toBeLessThan(1e-8 * Math.abs(sum));
+  });
+});
+
 describe('simulation', () => {
   it('of a vine that was saved and restored gives the same bytes', async () => {
     const vine = await fitVine({ u: dependentColumns(5, 400, 1) }, { families: 'all' });
