@@ -34,10 +34,11 @@ export interface DrawnRows {
   left: number;
 }
 
-/** Rounds, and cells in one round, at most. */
+/** Rounds, rows drawn in one round beyond those wanted, and rows drawn in all, at most: these and so many a row wanted. */
 const MOST_ROUNDS = 60;
-const MOST_CELLS = 20_000_000;
-const LEAST_ASKED = 20_000;
+const MOST_ASKED = 100_000;
+const MOST_DRAWN = 1_000_000;
+const MOST_DRAWN_A_ROW = 50;
 /** Share of rows without a broken relation below which, and rounds from which on, rows are mended instead. */
 const LEAST_KEPT = 0.1;
 const MENDED_FROM = 30;
@@ -55,10 +56,11 @@ export async function drawRows(
 ): Promise<DrawnRows> {
   const kept: ModelTable[] = [];
   const out = { have: 0, drawn: 0, broken: 0, unmet: 0, repaired: false };
-  const most = Math.max(LEAST_ASKED, rows, Math.floor(MOST_CELLS / (task.plan.columns.length + 1)));
-  for (let round = 0; out.have < rows && round < MOST_ROUNDS; round++) {
+  const mostAsked = Math.max(MOST_ASKED, rows);
+  const mostDrawn = MOST_DRAWN + MOST_DRAWN_A_ROW * rows;
+  for (let round = 0; out.have < rows && round < MOST_ROUNDS && out.drawn < mostDrawn; round++) {
     const repair = round > 0 && (out.drawn - out.broken < LEAST_KEPT * out.drawn || round >= MENDED_FROM);
-    const asked = round === 0 ? rows : Math.min(most, rowsToAsk(rows - out.have, repair, out));
+    const asked = round === 0 ? rows : Math.min(mostAsked, rowsToAsk(rows - out.have, repair, out));
     const mending = !repair ? 'none' : round < TAKEN_FROM ? 'mend' : 'take';
     const stream = round === 0 ? random : random.child(`again ${round}`);
     const { table, broken, unmet } = await drawOnce(task, batch, asked, stream, mending);
