@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { BenchServer } from './server.ts';
-
-export const uploadInThreadSchema = z.object({ url: z.string(), key: z.string(), path: z.string() });
+import type { UploadWork } from './uploadWork.ts';
 
 const uploadAnswerSchema = z.object({ seconds: z.number(), text: z.string() });
 
@@ -13,7 +12,7 @@ export type UploadAnswer = z.infer<typeof uploadAnswerSchema>;
 
 /** Sends a file from the disk to POST /upload. Rejects where no answer came. */
 export async function uploadInThread({ url, key }: BenchServer, path: string): Promise<UploadAnswer> {
-  const workerData: z.infer<typeof uploadInThreadSchema> = { url, key, path };
+  const workerData: UploadWork = { url, key, path };
   const worker = new Worker(new URL('./uploadThread.ts', import.meta.url), { workerData });
   const [answer] = await once(worker, 'message');
   return uploadAnswerSchema.parse(answer);

@@ -3,11 +3,11 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { uploadInThreadSchema } from './uploadInThread.ts';
+import { uploadWorkSchema } from './uploadWork.ts';
 
 const refusedSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-const { url, key, path } = uploadInThreadSchema.parse(workerData);
+const { url, key, path } = uploadWorkSchema.parse(workerData);
 const body = new FormData();
 body.set('file', await openAsBlob(path), basename(path));
 const start = performance.now();

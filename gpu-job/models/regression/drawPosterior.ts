@@ -22,16 +22,30 @@ const GOOD_ESS = 400;
  * hundreds of parameters is near 1 + 6 / n, and draws are not all independent. From 1,000 draws on 1.01 decides.
  */
 const R_HAT_NOISE = 10;
-/** Past this, four chains would take minutes on two cores. */
-const MOST_FLOPS = 1.2e11;
+/** Floating-point operations past which four chains take minutes on two cores, and past which they take hours. */
+const LIMITS = { minutes: 1.2e11, hours: 4e12 };
 /** Of the draws. */
 const FEW_DIVERGENCES = 0.001;
 
 /**
- * `draws` and `tune` are per chain. Where chains would take too long, the posterior of all rows is drawn from by importance
- * from its Laplace approximation; they too are given as four chains of `draws`. A run that did not converge is tried once more with a longer warm-up. */
-export async function drawPosterior(task: PosteriorTask): Promise<PosteriorDraws> {
-  if (costOfChains(task) > MOST_FLOPS) return drawByImportance(task);
+ * `draws` and `tune` are per chain. Where chains would take minutes, the posterior of all rows is drawn from by importance
+ * from its Laplace approximation; these draws too are given as four chains of `draws`. Where their weights say that they
+ * do not stand for it, chains run after all, unless they would take hours. A run of chains that did not converge is tried
+ * once more with a longer warm-up.
+ */
+export async function drawPosterior(task: PosteriorTask, limits = LIMITS): Promise<PosteriorDraws> {
+  const cost = costOfChains(task);
+  if (cost > limits.minutes) {
+    const weighted = await drawByImportance(task);
+    if (weighted.converged || cost > limits.hours) return weighted;
+    await task.report(
+      `Sampling: the weighted draws do not stand for the posterior (Pareto k ${weighted.paretoShape?.toFixed(2)}, above 0.7): chains run after all, which takes longer`,
+    );
+  }
+  return drawByChains(task);
+}
+
+async function drawByChains(task: PosteriorTask): Promise<PosteriorDraws> {
   const first = await sampleOnce(task, 'posterior', 0.8);
   if (first.converged) return first;
   await task.report(`Sampling did not converge (${agreementInWords(first)}): once more with a longer warm-up`);

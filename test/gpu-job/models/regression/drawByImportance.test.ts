@@ -112,3 +112,25 @@ describe('fixPools', () => {
     expect(here).toBeGreaterThan(posterior.evaluate(posterior.start, gradient));
   });
 });
+
+describe('drawPosterior past its first limit', () => {
+  // Two rows and a slope leave the scale to its prior: no Laplace approximation stands for that.
+  const two = [{ kind: 'numeric' as const, name: 'x', values: Float64Array.of(0, 1) }];
+  const few = planRegression('gaussian', Float64Array.of(0, 1), two, createStream(5, 'few'));
+  const lines: string[] = [];
+  const asked = async (limits: { minutes: number; hours: number }): Promise<PosteriorDraws> => {
+    lines.length = 0;
+    const own = { spec: few.spec, start: (await fixPools(few.spec, silent)).start };
+    return drawPosterior({ ...task(own, 200), report: async (line) => void lines.push(line) }, limits);
+  };
+
+  test('lets chains run where the weights say that importance draws will not do', async () => {
+    expect((await asked({ minutes: 0, hours: 1e12 })).paretoShape).toBeNull();
+    expect(lines.join('\n')).toMatch(/do not stand for the posterior \(Pareto k .* chains run after all/);
+  });
+
+  test('stays with what it has where chains would take hours, and says its k', async () => {
+    expect((await asked({ minutes: 0, hours: 0 })).paretoShape).toBeGreaterThan(0.7);
+    expect(lines.join('\n')).not.toMatch(/chains run after all/);
+  });
+});
