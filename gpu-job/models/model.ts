@@ -2,6 +2,8 @@
 
 import type { Family } from '../../domain/schema/families.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { TensorEngine } from '../tensor/engine.ts';
+import type { TextBase } from './text/base/textBase.ts';
 
 /** Numbers; NaN is a missing cell. */
 export interface NumericColumn {
@@ -51,6 +53,16 @@ export interface FitSettings {
 /** Says what is done and lets the process breathe; throws where the job was stopped. */
 export type Report = (line: string) => Promise<void>;
 
+/** What a model of text runs on and starts from. */
+export interface TextResources {
+  engine: TensorEngine;
+  /** Null where there is none on this machine. */
+  base: TextBase | null;
+}
+
+/** Opened where it is needed: it takes seconds. */
+export type OpenTextResources = () => Promise<TextResources>;
+
 export interface FitTask {
   table: ModelTable;
   /** Columns to model, by name, in order. */
@@ -62,6 +74,8 @@ export interface FitTask {
   report: Report;
   /** Says nothing; throws where the job was stopped, and lets the process breathe. */
   breathe(): Promise<void>;
+  /** Absent where there is no tensor engine. */
+  openText?: OpenTextResources;
 }
 
 export interface SampleTask {
@@ -70,6 +84,8 @@ export interface SampleTask {
   made: ModelTable;
   random: RandomStream;
   report: Report;
+  /** For models that were restored. Absent where there is no tensor engine. */
+  openText?: OpenTextResources;
 }
 
 export interface FittedModel {

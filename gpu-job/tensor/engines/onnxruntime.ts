@@ -19,6 +19,8 @@ type Runtime = typeof import('onnxruntime-node');
 export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
   const runtime = await import('onnxruntime-node');
   const isGpu = provider !== 'cpu';
+  // What goes wrong is thrown: on the error stream it would stand twice.
+  runtime.env.logLevel = 'fatal';
   return {
     name: NAMES[provider],
     isGpu,
@@ -29,7 +31,7 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         executionProviders: isGpu ? [provider, 'cpu'] : ['cpu'],
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
-        logSeverityLevel: 3,
+        logSeverityLevel: 4,
       });
       return executable(runtime, session, program, isGpu ? {} : frozen);
     },

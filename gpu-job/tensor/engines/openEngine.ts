@@ -5,13 +5,13 @@ import { add } from '../operators/elementwise.ts';
 import { createOnnxEngine } from './onnxruntime.ts';
 import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
 
-/** Values of the environment variable that chooses: `auto` takes CUDA where it starts, else the CPU. */
+/** Values of the environment variable that chooses: `auto` takes CUDA where there is a GPU and it starts, else the CPU. */
 export const BACKENDS = ['auto', 'cpu', 'cuda', 'webgpu', 'tfjs-gpu'] as const;
 export type Backend = (typeof BACKENDS)[number];
 
 /** Throws Error, which says what to do, where the engine asked for does not start on this machine. */
-export async function openEngine(backend: Backend): Promise<TensorEngine> {
-  if (backend === 'auto') return (await tryEngine('cuda')) ?? (await started('cpu'));
+export async function openEngine(backend: Backend, hasGpu = false): Promise<TensorEngine> {
+  if (backend === 'auto') return (hasGpu ? await tryEngine('cuda') : undefined) ?? (await started('cpu'));
   try {
     return await started(backend);
   } catch (cause) {

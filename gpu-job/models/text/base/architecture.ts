@@ -1,0 +1,57 @@
+/** The Llama family's architecture, as a file's own configuration gives it, and the weights that it asks for. */
+
+export interface Architecture {
+  /** Width of the stream that layers read and write. */
+  width: number;
+  layers: number;
+  heads: number;
+  /** Heads of keys and values: a divisor of `heads`. */
+  keyHeads: number;
+  headWidth: number;
+  /** Width inside the feed-forward part. */
+  hidden: number;
+  ropeBase: number;
+  epsilon: number;
+}
+
+/** Matrices of one layer, each [outputs, inputs]. */
+export const MATRICES = ['query', 'key', 'value', 'output', 'gate', 'up', 'down'] as const;
+export type MatrixName = (typeof MATRICES)[number];
+/** Gains of one layer's two norms, each [width]. */
+export const GAINS = ['attentionNorm', 'hiddenNorm'] as const;
+export type GainName = (typeof GAINS)[number];
+
+export function matrixShape(name: MatrixName, own: Architecture): readonly [number, number] {
+  const { width, heads, keyHeads, headWidth, hidden } = own;
+  const shapes: Record<MatrixName, readonly [number, number]> = {
+    query: [heads * headWidth, width],
+    key: [keyHeads * headWidth, width],
+    value: [keyHeads * headWidth, width],
+    output: [width, heads * headWidth],
+    gate: [hidden, width],
+    up: [hidden, width],
+    down: [width, hidden],
+  };
+  return shapes[name];
+}
+
+export type LayerWeights = Record<MatrixName | GainName, Float32Array>;
+
+export interface Weights {
+  layers: LayerWeights[];
+  finalNorm: Float32Array;
+}
+
+/** Multiplications and additions of one token's way through the layers, without attention and output. */
+export const layerOperations = (own: Architecture): number =>
+  MATRICES.reduce((sum, name) => sum + 2 * matrixShape(name, own)[0] * matrixShape(name, own)[1], 0);
+
+/** Throws RangeError where lengths do not go together. */
+export function checkArchitecture(own: Architecture): Architecture {
+  for (const [name, value] of Object.entries(own)) {
+    if (!(Number.isFinite(value) && value > 0)) throw new RangeError(`the base's ${name} is ${value}`);
+  }
+  if (own.heads % own.keyHeads !== 0) throw new RangeError(`${own.heads} heads do not share ${own.keyHeads} key heads`);
+  if (own.headWidth % 2 !== 0) throw new RangeError(`heads of odd width ${own.headWidth} have no rotary positions`);
+  return own;
+}

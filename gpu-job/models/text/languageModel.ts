@@ -1,0 +1,207 @@
+/**
+ * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
+ * compact model from scratch; mixed with an n-gram where held-out text asks for it. Columns of very little text are
+ * written by a character Markov chain, and so is every text that the network fails to write.
+ */
+import { z } from 'zod';
+import { isMissing } from '../../../domain/table/missing.ts';
+import { counted, quoted } from '../../../domain/table/wording.ts';
+import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextResources } from '../model.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { textColumn } from '../shared/textColumn.ts';
+import { characterMarkov } from './characterMarkov.ts';
+import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
+import { createMixer } from './mixture.ts';
+import { createDecoder } from './network/decoder.ts';
+import { type Network, type PlainWeights, wholeNetwork } from './network/network.ts';
+import { conditionRows, markersOf, prefixReader } from './rowSequences.ts';
+import { DEFAULT_SAMPLING } from './sampleToken.ts';
+import { networkSchema, saveNetwork } from './saveNetwork.ts';
+import { vocabularyOf } from './tokens/vocabulary.ts';
+import { hashText, protectedTexts } from './verbatim.ts';
+import { writeRows } from './writeRows.ts';
+
+/** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
+export const LEAST_DISTINCT = 50;
+export const LEAST_CHARACTERS = 3_000;
+/** Attempts at a text before the Markov chain writes it. */
+const ATTEMPTS = 5;
+/** Bytes of the cache of keys and values, about, and slots. */
+const CACHE_BYTES = 3e8;
+const MOST_SLOTS = 64;
+const MOST_SLOTS_ON_GPU = 256;
+const LEAST_SLOTS = 4;
+
+interface Fitted {
+  markov: FittedModel;
+  /** Null where no column has enough text, or there is no engine. */
+  network: FittedNetwork | null;
+  /** Hashes of texts that must not come out, by column of the network. */
+  protectedHashes: readonly ReadonlySet<number>[];
+  notes: readonly string[];
+  /** What `openText` gave when the model was fitted. */
+  open?: OpenedNetwork;
+}
+
+interface OpenedNetwork {
+  resources: TextResources;
+  network: Network;
+}
+
+const savedSchema = z.object({
+  markov: z.json(),
+  network: networkSchema.nullable(),
+  protectedHashes: z.array(float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes))),
+  notes: z.array(z.string()),
+});
+
+export const languageModel: Model = {
+  name: 'language model fine-tuned on the column',
+  async fit(task) {
+    const markov = await characterMarkov.fit(task);
+    const columns = task.columns.filter((name) => isEnough(task, name));
+    const resources = columns.length > 0 ? await task.openText?.() : undefined;
+    if (!resources) return fitted({ markov, network: null, protectedHashes: [], notes: [] });
+    const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
+    const protectedHashes = columns.map((name) => protectedTexts(presentTexts(task, name)));
+    const notes = notesOf(task, columns, own, bestEpoch, resources);
+    return fitted({ markov, network: own, protectedHashes, notes, open: { resources, network } });
+  },
+  restore(saved) {
+    const { markov, ...own } = savedSchema.parse(saved);
+    return fitted({ ...own, markov: characterMarkov.restore(markov) });
+  },
+};
+
+const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[] =>
+  textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+
+function isEnough(task: FitTask, name: string): boolean {
+  const texts = presentTexts(task, name);
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return characters >= LEAST_CHARACTERS && new Set(texts).size >= LEAST_DISTINCT;
+}
+
+function notesOf(
+  { settings }: FitTask,
+  columns: readonly string[],
+  own: FittedNetwork,
+  bestEpoch: number,
+  { base }: TextResources,
+): string[] {
+  const notes = columns.map((name, k) => {
+    const { bitsPerCharacter, mixture } = own.columns[k]!;
+    const bits = Number.isNaN(bitsPerCharacter)
+      ? ''
+      : `, ${bitsPerCharacter.toFixed(3)} bits per character on held-out rows`;
+    return `Text ${quoted(name)}: epoch ${bestEpoch} of ${settings.textEpochs}${bits}${mixture ? ', mixed with an n-gram' : ''}.`;
+  });
+  if (!base) {
+    notes.push(
+      'No base language model was found, so a compact one was trained from this table alone. With a base (npm run text-base, or TEXT_BASE) text costs about a third fewer bits per character and reads better.',
+    );
+  }
+  return notes;
+}
+
+function fitted(model: Fitted): FittedModel {
+  const { markov, network, protectedHashes, notes } = model;
+  return {
+    async sample(task) {
+      const columns = await markov.sample(task);
+      if (!network) return columns;
+      const written = await sampleNetwork(network, protectedHashes, task, await opened(model, task));
+      return columns.map((column) => {
+        const own = written.get(column.name);
+        return own && column.kind === 'text' ? { ...column, values: filled(own, column.values) } : column;
+      });
+    },
+    save: (): JsonValue => ({
+      markov: markov.save(),
+      network: network && saveNetwork(network),
+      protectedHashes: protectedHashes.map((hashes) => saveArray(Float64Array.from(hashes))),
+      notes: [...notes],
+    }),
+    diagnostics() {
+      const own = markov.diagnostics();
+      const theirs = Array.isArray(own.notes) ? own.notes : [];
+      const bits = network?.columns.map(({ bitsPerCharacter }) =>
+        Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
+      );
+      return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes] };
+    },
+  };
+}
+
+/** The network's texts, and the Markov chain's where it has none. */
+const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
+  own.map((text, row) => text ?? otherwise[row] ?? null);
+
+/** Throws Error where a restored model's base or engine is not there. */
+async function opened({ network, open }: Fitted, task: SampleTask): Promise<OpenedNetwork> {
+  if (open) return open;
+  const resources = await task.openText?.();
+  if (!resources || !network) throw new Error('the model of text needs a tensor engine, and none was given');
+  const { base } = resources;
+  if (network.base === null) {
+    const { architecture, pieces, form } = network;
+    return { resources, network: wholeNetwork(architecture, pieces.length + 1, conditionRows(form)) };
+  }
+  if (base?.name !== network.base)
+    throw new Error(`the model of text adapts the base ${quoted(network.base)}, which is not there`);
+  return { resources, network: networkOnBase(base, network.form, { pieces: ['', ...network.pieces] }) };
+}
+
+async function sampleNetwork(
+  fit: FittedNetwork,
+  protectedHashes: readonly ReadonlySet<number>[],
+  task: SampleTask,
+  { resources, network }: OpenedNetwork,
+): Promise<Map<string, (string | null)[]>> {
+  const { form, columns, architecture } = fit;
+  const vocabulary = vocabularyOf({ merges: [], split: [] }, fit.pieces);
+  const weights: PlainWeights = network.plain(fit.parameters);
+  const values = form.columns.map(() => new Array<string | null>(task.rows).fill(null));
+  const longestRow = form.conditions.length + columns.reduce((sum, { longest }) => sum + longest + 2, 0);
+  const slots = slotsFor(architecture, longestRow, task.rows, resources);
+  const decoder = createDecoder(resources.engine, architecture, weights, slots);
+  const markers = markersOf(form, vocabulary.pieces.length);
+  let told = 0;
+  await writeRows({
+    decoder,
+    vocabulary,
+    sampling: DEFAULT_SAMPLING,
+    rows: task.rows,
+    prefix: prefixReader(form, vocabulary.pieces.length, task.made),
+    columns: columns.map(({ mixture, longest }, k) => ({
+      marker: markers[k]!,
+      mixer: mixture && createMixer(mixture),
+      longest,
+    })),
+    random: task.random.child('network'),
+    accept(column, row, text) {
+      const isFine = !isMissing(text) && !protectedHashes[column]!.has(hashText(text));
+      if (isFine) values[column]![row] = text;
+      return isFine;
+    },
+    attempts: ATTEMPTS,
+    async onProgress(finished) {
+      if (finished < task.rows && finished - told < task.rows / 10) return;
+      told = finished;
+      await task.report(`Text: ${finished} of ${counted(task.rows, 'row')}`);
+    },
+  });
+  await decoder.release();
+  return new Map(form.columns.map((name, k) => [name, values[k]!]));
+}
+
+function slotsFor(
+  { layers, keyHeads, headWidth }: FittedNetwork['architecture'],
+  places: number,
+  rows: number,
+  { engine }: TextResources,
+): number {
+  const bytes = 8 * layers * keyHeads * headWidth * places;
+  const most = engine.isGpu ? MOST_SLOTS_ON_GPU : MOST_SLOTS;
+  return Math.max(1, Math.min(rows, Math.max(LEAST_SLOTS, Math.min(most, Math.floor(CACHE_BYTES / bytes)))));
+}

@@ -1,0 +1,118 @@
+/**
+ * The network's next token mixed with that of an n-gram over the same tokens. How much the n-gram counts depends on how
+ * long a context of it was seen, and is chosen on held-out text.
+ */
+import { buildTrie, type CharacterTrie, type ChildOf, childFinder, contextOf, type Symbols } from './characterTrie.ts';
+import { probabilitiesByOrder } from './wittenBell.ts';
+
+export interface Mixture {
+  trie: CharacterTrie;
+  /** Share of the n-gram by the length of the longest context seen: 0 … order. */
+  shares: readonly number[];
+}
+
+/** Contexts of tokens. */
+export const TOKEN_ORDER = 5;
+/** Bits a token that the mixture must save, as a share, for its cost in writing. */
+const LEAST_GAIN = 0.003;
+const ROUNDS = 25;
+
+export const tokenTrie = (texts: readonly Symbols[], kinds: number): CharacterTrie =>
+  buildTrie(texts, kinds, TOKEN_ORDER);
+
+/** One held-out token: how likely each side thinks it. */
+interface Judged {
+  depth: number;
+  network: number;
+  counts: number;
+}
+
+/**
+ * The mixture that held-out texts ask for; null where the network alone is as good. `likelihoods` are the network's, in
+ * nats, of each text's tokens and its END.
+ */
+export function chooseMixture(
+  trie: CharacterTrie,
+  texts: readonly Symbols[],
+  likelihoods: readonly ArrayLike<number>[],
+): { mixture: Mixture | null; nats: number } {
+  const judged = texts.flatMap((text, k) => judge(trie, text, likelihoods[k]!));
+  const shares = new Array<number>(trie.order + 1).fill(0.2);
+  for (let round = 0; round < ROUNDS; round++) improve(shares, judged);
+  const alone = judged.reduce((sum, { network }) => sum - Math.log(network), 0);
+  const mixed = judged.reduce((sum, one) => sum - Math.log(mix(shares, one)), 0);
+  const isBetter = mixed < alone * (1 - LEAST_GAIN);
+  return isBetter ? { mixture: { trie, shares }, nats: mixed } : { mixture: null, nats: alone };
+}
+
+const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
+  shares[depth]! * counts + (1 - shares[depth]!) * network;
+
+/** A function that gives the nats that a text and its END cost under a mixture. */
+export function createMixtureJudge({
+  trie,
+  shares,
+}: Mixture): (text: Symbols, likelihoods: ArrayLike<number>) => number {
+  return (text, likelihoods) =>
+    judge(trie, text, likelihoods).reduce((sum, one) => sum - Math.log(mix(shares, one)), 0);
+}
+
+function judge(trie: CharacterTrie, text: Symbols, likelihoods: ArrayLike<number>): Judged[] {
+  const childOf = childFinder(trie);
+  const history = new Int32Array(text.length + 2);
+  history[0] = trie.kinds;
+  history.set(text, 1);
+  return Array.from({ length: text.length + 1 }, (_, k) => ({
+    depth: depthOf(trie, contextOf(childOf, history, k + 1, trie.order)),
+    network: Math.max(1e-30, Math.exp(likelihoods[k]!)),
+    counts: probabilitiesByOrder(trie, childOf, history, k + 1, history[k + 1]!)[trie.order]!,
+  }));
+}
+
+/** One round of expectation and maximisation, held to a prior of four tokens at one fifth. */
+function improve(shares: number[], judged: readonly Judged[]): void {
+  const mine = shares.map(() => 0.8);
+  const all = shares.map(() => 4);
+  for (const one of judged) {
+    mine[one.depth]! += (shares[one.depth]! * one.counts) / mix(shares, one);
+    all[one.depth]! += 1;
+  }
+  for (let depth = 0; depth < shares.length; depth++) shares[depth] = mine[depth]! / all[depth]!;
+}
+
+function depthOf(trie: CharacterTrie, node: number): number {
+  let depth = 0;
+  for (let at = node; at > 0; at = trie.parent[at]!) depth++;
+  return depth;
+}
+
+/** Adds the n-gram to probabilities that the network gave, in place. `history` begins with `trie.kinds`. */
+export type Mixer = (probabilities: Float64Array, history: ArrayLike<number>, length: number) => void;
+
+export function createMixer({ trie, shares }: Mixture): Mixer {
+  const childOf: ChildOf = childFinder(trie);
+  const counts = new Float64Array(trie.kinds);
+  return (probabilities, history, length) => {
+    const path: number[] = [];
+    for (let at = contextOf(childOf, history, length, trie.order); at > 0; at = trie.parent[at]!) path.push(at);
+    const share = shares[path.length]!;
+    counts.fill(1 / trie.kinds);
+    for (const node of [...path, 0].toReversed()) deepen(trie, node, counts);
+    for (let k = 0; k < probabilities.length; k++) {
+      probabilities[k] = (1 - share) * probabilities[k]! + share * counts[k]!;
+    }
+  };
+}
+
+/** Witten and Bell: from the distribution after a shorter context to that after the node's. */
+function deepen(trie: CharacterTrie, node: number, counts: Float64Array): void {
+  const [from, to] = [trie.from[node]!, trie.from[node + 1]!];
+  const kinds = to - from;
+  const seen = trie.cumulative[to - 1]!;
+  const keep = kinds / (seen + kinds);
+  for (let k = 0; k < counts.length; k++) counts[k]! *= keep;
+  for (let entry = from; entry < to; entry++) {
+    const count = trie.cumulative[entry]! - (entry > from ? trie.cumulative[entry - 1]! : 0);
+    counts[trie.symbol[entry]!]! += count / (seen + kinds);
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * One token further in each of B texts: B = slots, C = places of the cache, L = layers, K = key heads, G = queries a key
+ * head, H = K G, E = head width. Keys and values of the token come out, and are kept by who calls.
+ */
+import { createGraph, type Graph, input, type Tensor } from '../../../tensor/graph.ts';
+import { add, scale } from '../../../tensor/operators/elementwise.ts';
+import { matMul } from '../../../tensor/operators/matrix.ts';
+import { rmsNorm, softmax } from '../../../tensor/operators/network.ts';
+import { concat, reshape, split } from '../../../tensor/operators/shapes.ts';
+import type { Program } from '../../../tensor/program.ts';
+import type { Architecture } from '../base/architecture.ts';
+import { layer, rotate, turnMatrix, type WeightSource } from './layers.ts';
+import { plainSource } from './network.ts';
+
+export const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
+
+/**
+ * Inputs: `x` [B, D] embedded tokens; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
+ * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `logits` [B, pieces], and `kept`
+ * [2 L, B, K E], keys before values of each layer.
+ */
+export function decodingProgram(architecture: Architecture, pieces: number, slots: number, places: number): Program {
+  const graph = createGraph();
+  const { width, layers, keyHeads, headWidth, epsilon } = architecture;
+  const source = plainSource(graph, architecture, pieces);
+  let x = input(graph, 'x', [slots, width]);
+  const attention = cachedAttention(graph, architecture, source, slots, places);
+  const kept: Tensor[] = [];
+  for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
+  const logits = matMul(rmsNorm(x, source.finalGain(), epsilon), source.pieceTable(), false, true);
+  const all = concat(
+    kept.map((own) => reshape(own, [1, slots, keyHeads * headWidth])),
+    0,
+  );
+  const fed = ['x', 'cosines', 'sines', 'mask'];
+  for (let at = 0; at < layers; at++) fed.push(cacheName(at, 'keys'), cacheName(at, 'values'));
+  const frozen = [...graph.inputs.keys()].filter((name) => !fed.includes(name));
+  return { graph, frozen, perStep: fed, state: [], reports: { logits, kept: all } };
+}
+
+function cachedAttention(
+  graph: Graph,
+  { heads, keyHeads, headWidth }: Architecture,
+  source: WeightSource,
+  B: number,
+  C: number,
+): (normed: Tensor, at: number, kept: Tensor[]) => Tensor {
+  const group = heads / keyHeads;
+  const turn = turnMatrix(graph, headWidth);
+  const cosines = input(graph, 'cosines', [B, 1, headWidth]);
+  const sines = input(graph, 'sines', [B, 1, headWidth]);
+  const mask = input(graph, 'mask', [B, 1, 1, C + 1]);
+  return (normed, at, kept) => {
+    const queries = rotate(reshape(source.linear(normed, at, 'query'), [B, heads, headWidth]), cosines, sines, turn);
+    const key = rotate(reshape(source.linear(normed, at, 'key'), [B, keyHeads, headWidth]), cosines, sines, turn);
+    const value = source.linear(normed, at, 'value');
+    kept.push(key, value);
+    const grouped = scale(reshape(queries, [B, keyHeads, group, headWidth]), headWidth ** -0.5);
+    const keys = input(graph, cacheName(at, 'keys'), [B, keyHeads, C, headWidth]);
+    const values = input(graph, cacheName(at, 'values'), [B, keyHeads, C, headWidth]);
+    const past = matMul(grouped, keys, false, true);
+    const own = matMul(grouped, reshape(key, [B, keyHeads, 1, headWidth]), false, true);
+    const shares = softmax(add(concat([past, own], 3), mask));
+    const [ofPast, ofOwn] = split(shares, [C, 1], 3);
+    const mixed = add(matMul(ofPast!, values), matMul(ofOwn!, reshape(value, [B, keyHeads, 1, headWidth])));
+    return reshape(mixed, [B, heads * headWidth]);
+  };
+}

@@ -1,0 +1,226 @@
+/** Trains a network on sequences, epoch by epoch, and keeps the epoch that predicts held-out sequences best. */
+
+import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import { adamRates, MOMENTS } from '../../../tensor/adamW.ts';
+import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
+import { layerOperations } from '../base/architecture.ts';
+import type { Network } from './network.ts';
+import { startVector } from './parameters.ts';
+import { adamOf, PARAMETERS, type StepShape, scoringProgram, trainingProgram } from './trainingProgram.ts';
+import { packWindows, type Sequence, type Windows } from './windows.ts';
+
+export interface TrainingTask {
+  engine: TensorEngine;
+  network: Network;
+  sequences: readonly Sequence[];
+  heldOut: readonly Sequence[];
+  plan: TrainingPlan;
+  random: RandomStream;
+  /** Told after each epoch: nats of its training tokens, and of all held-out ones together. */
+  onEpoch(epoch: EpochFigures): Promise<void>;
+  breathe(): Promise<void>;
+}
+
+export interface TrainingPlan {
+  epochs: number;
+  /** Sequences of one epoch: all, or a part drawn anew each time. */
+  sequencesAnEpoch: number;
+  shape: StepShape;
+  peakRate: number;
+  /** Operations of a step, from which the steps of one call follow. */
+  stepOperations: number;
+}
+
+export interface EpochFigures {
+  epoch: number;
+  /** Mean over training tokens, in nats. */
+  trainingLoss: number;
+  /** Sum over held-out tokens, in nats; NaN where nothing is held out. */
+  heldOutLoss: number;
+}
+
+export interface Trained {
+  parameters: Float32Array;
+  bestEpoch: number;
+  history: EpochFigures[];
+  /** Log-likelihoods of held-out tokens at the best epoch, by sequence and token; NaN where none is predicted. */
+  heldOutLikelihoods: Float32Array[];
+}
+
+const WARM_UP = 0.08;
+const LAST_RATE = 0.05;
+/** Epochs without a better one after which training stops. */
+const PATIENCE = 3;
+/** Operations of one call, by which a job can be stopped in between. */
+const CALL_OPERATIONS = 4e11;
+const MOST_STEPS_A_CALL = 100;
+
+/** Operations of a training step: forward; backward through every matrix; and once more where it is trained. */
+export function stepOperations(network: Network, { windows, length }: StepShape): number {
+  const head = 2 * network.pieces * network.architecture.width;
+  const forward = layerOperations(network.architecture) * network.architecture.layers + head;
+  const isWhole = Object.keys(network.frozen).length === 0;
+  return windows * length * forward * (isWhole ? 3 : 2.2);
+}
+
+export async function trainNetwork(task: TrainingTask): Promise<Trained> {
+  const { engine, network, plan, random } = task;
+  const training = await engine.compile(trainingProgram(network, plan.shape), network.frozen);
+  const scorer = task.heldOut.length > 0 ? await createScorer({ ...task, shape: plan.shape }) : undefined;
+  let parameters = startVector(network.vector, random.child('start'));
+  const zeros = new Float32Array(parameters.length);
+  let state: Feeds = { [PARAMETERS]: parameters, [MOMENTS[0]]: zeros, [MOMENTS[1]]: zeros };
+  const schedule = { done: 0, total: 0 };
+  const history: EpochFigures[] = [];
+  let best: { loss: number; epoch: number; parameters: Float32Array; likelihoods: Float32Array[] } | undefined;
+  for (let epoch = 1; epoch <= plan.epochs; epoch++) {
+    const order = epochOrder(task, epoch);
+    const windows = packWindows(task.sequences, order, plan.shape.length);
+    const steps = Math.ceil(windows.count / plan.shape.windows);
+    schedule.total = schedule.done + steps * (plan.epochs - epoch + 1);
+    const run = await runEpoch(task, training, windows, state, schedule);
+    state = run.state;
+    parameters = run.state[PARAMETERS]!;
+    const likelihoods = scorer ? await scorer.score(parameters) : [];
+    const heldOutLoss = scorer ? -sumKnown(likelihoods) : Number.NaN;
+    const figures = { epoch, trainingLoss: run.loss, heldOutLoss };
+    history.push(figures);
+    await task.onEpoch(figures);
+    if (!best || !scorer || heldOutLoss < best.loss) best = { loss: heldOutLoss, epoch, parameters, likelihoods };
+    if (epoch - best.epoch >= PATIENCE) break;
+  }
+  await training.release();
+  await scorer?.release();
+  return {
+    parameters: best?.parameters ?? parameters,
+    bestEpoch: best?.epoch ?? 0,
+    history,
+    heldOutLikelihoods: best?.likelihoods ?? [],
+  };
+}
+
+/** The epoch's sequences in random order. */
+function epochOrder({ sequences, plan, random }: TrainingTask, epoch: number): number[] {
+  const stream = random.child(`epoch ${epoch}`);
+  const order = sequences.map((_, k) => k);
+  for (let k = order.length - 1; k > 0; k--) {
+    const other = stream.integer(k + 1);
+    [order[k], order[other]] = [order[other]!, order[k]!];
+  }
+  return order.slice(0, plan.sequencesAnEpoch);
+}
+
+async function runEpoch(
+  { network, plan, breathe }: TrainingTask,
+  training: Executable,
+  windows: Windows,
+  from: Feeds,
+  schedule: { done: number; total: number },
+): Promise<{ state: Record<string, Float32Array>; loss: number }> {
+  const places = plan.shape.windows * windows.length;
+  const steps = Math.ceil(windows.count / plan.shape.windows);
+  const aCall = Math.min(MOST_STEPS_A_CALL, Math.max(1, Math.floor(CALL_OPERATIONS / plan.stepOperations)));
+  let state: Record<string, Float32Array> = {};
+  let feeds = from;
+  let [loss, tokens] = [0, 0];
+  for (let step = 0; step < steps; step += aCall) {
+    const count = Math.min(aCall, steps - step);
+    const rates = Float32Array.from({ length: count }, (_, k) =>
+      rateAt(schedule.done + k, schedule.total, plan.peakRate),
+    );
+    const batch = batchOf(windows, step * places, count, places);
+    const told = adamRates(adamOf(network), rates, schedule.done + 1);
+    const result = await training.run({ ...feeds, ...batch.feeds, ...told }, count);
+    result.reports.loss!.forEach((mean, k) => {
+      loss += mean * batch.totals[k]!;
+      tokens += batch.totals[k]!;
+    });
+    state = result.state;
+    feeds = state;
+    schedule.done += count;
+    await breathe();
+  }
+  return { state, loss: loss / Math.max(1, tokens) };
+}
+
+/** Rises over the first steps, then falls as a cosine. */
+function rateAt(step: number, total: number, peak: number): number {
+  const rise = Math.max(1, Math.round(WARM_UP * total));
+  if (step < rise) return (peak * (step + 1)) / rise;
+  const way = (step - rise) / Math.max(1, total - rise);
+  return peak * (LAST_RATE + ((1 - LAST_RATE) * (1 + Math.cos(Math.PI * Math.min(1, way)))) / 2);
+}
+
+/** Places `from` … of some steps; places after the last window are empty. Weights of each step sum to one. */
+function batchOf(
+  windows: Windows,
+  from: number,
+  steps: number,
+  places: number,
+): { feeds: Record<string, Float32Array | Int32Array>; totals: number[] } {
+  const to = from + steps * places;
+  const ints = (values: Int32Array): Int32Array => {
+    const out = new Int32Array(steps * places);
+    out.set(values.subarray(from, to));
+    return out;
+  };
+  const weights = new Float32Array(steps * places);
+  weights.set(windows.weights.subarray(from, to));
+  const totals: number[] = [];
+  for (let step = 0; step < steps; step++) {
+    const own = weights.subarray(step * places, (step + 1) * places);
+    const total = own.reduce((sum, weight) => sum + weight, 0);
+    totals.push(total);
+    for (let k = 0; k < own.length; k++) own[k]! /= Math.max(1, total);
+  }
+  const { tokens, next, segments } = windows;
+  return { feeds: { tokens: ints(tokens), next: ints(next), segments: ints(segments), weights }, totals };
+}
+
+export interface ScoringTask extends Pick<TrainingTask, 'engine' | 'network' | 'heldOut'> {
+  shape: StepShape;
+  breathe?(): Promise<void>;
+}
+
+/** Log-likelihoods of the predicted tokens of sequences, by sequence and token; NaN where none is predicted. */
+export async function scoreSequences(task: ScoringTask, parameters: Float32Array): Promise<Float32Array[]> {
+  const scorer = await createScorer(task);
+  const likelihoods = await scorer.score(parameters);
+  await scorer.release();
+  return likelihoods;
+}
+
+interface Scorer {
+  score(parameters: Float32Array): Promise<Float32Array[]>;
+  release(): Promise<void>;
+}
+
+async function createScorer({ engine, network, heldOut, shape, breathe }: ScoringTask): Promise<Scorer> {
+  const executable = await engine.compile(scoringProgram(network, shape), network.frozen);
+  const windows = packWindows(
+    heldOut,
+    heldOut.map((_, k) => k),
+    shape.length,
+  );
+  const places = shape.windows * shape.length;
+  return {
+    async score(parameters) {
+      const out = heldOut.map(({ tokens }) => new Float32Array(tokens.length).fill(Number.NaN));
+      for (let from = 0; from < windows.tokens.length; from += places) {
+        const { weights: _, ...feeds } = batchOf(windows, from, 1, places).feeds;
+        const { reports } = await executable.run({ ...feeds, [PARAMETERS]: parameters }, 1);
+        for (let k = 0; k < places && from + k < windows.tokens.length; k++) {
+          if (windows.weights[from + k]! > 0) {
+            out[windows.sequence[from + k]!]![windows.offset[from + k]!] = reports.likelihoods![k]!;
+          }
+        }
+        await breathe?.();
+      }
+      return out;
+    },
+    release: () => executable.release(),
+  };
+}
+
+const sumKnown = (likelihoods: readonly Float32Array[]): number =>
+  likelihoods.reduce((sum, own) => sum + own.reduce((part, x) => part + (Number.isNaN(x) ? 0 : x), 0), 0);

@@ -1,0 +1,122 @@
+/**
+ * Programs over windows: steps of training, and the scoring of held-out text. B = windows of a step, T = places of one,
+ * N = B T.
+ */
+import { ADAM_DEFAULTS, type AdamW, adamW, RATES } from '../../../tensor/adamW.ts';
+import { differentiate } from '../../../tensor/differentiate.ts';
+import { constant, createGraph, type Graph, input, type Tensor } from '../../../tensor/graph.ts';
+import { add, equal, multiply, negate, scale } from '../../../tensor/operators/elementwise.ts';
+import { matMul } from '../../../tensor/operators/matrix.ts';
+import { gatherRows, logSoftmax, pick, rmsNorm, softmax } from '../../../tensor/operators/network.ts';
+import { reshape, sumAll, transpose } from '../../../tensor/operators/shapes.ts';
+import type { Program } from '../../../tensor/program.ts';
+import { layer, rotaryTables, rotate, turnMatrix, type WeightSource } from './layers.ts';
+import type { Network } from './network.ts';
+
+/** Name of the trained vector among a program's inputs. */
+export const PARAMETERS = 'parameters';
+export const BATCH_INPUTS = ['tokens', 'next', 'weights', 'segments'] as const;
+
+/** Takes away enough that nothing is left of a weight in single precision. */
+const FAR = 1e9;
+
+export interface StepShape {
+  windows: number;
+  length: number;
+}
+
+export const adamOf = ({ vector }: Network): AdamW => ({
+  ...ADAM_DEFAULTS,
+  weightDecay: 0.01,
+  decayed: vector.decayed,
+});
+
+/** One step of AdamW a batch. Weights of a batch sum to one. Reports `loss`, in nats a predicted token. */
+export function trainingProgram(network: Network, shape: StepShape): Program {
+  const graph = createGraph();
+  const parameters = input(graph, PARAMETERS, [network.vector.length]);
+  const { likelihoods, weights } = forward(graph, network, parameters, shape);
+  const loss = negate(sumAll(multiply(likelihoods, weights)));
+  const gradient = differentiate(loss, [parameters])[0]!;
+  const { links } = adamW(PARAMETERS, parameters, gradient, adamOf(network));
+  return {
+    graph,
+    frozen: Object.keys(network.frozen),
+    perStep: [...BATCH_INPUTS, ...RATES],
+    state: links,
+    reports: { loss },
+  };
+}
+
+/** Reports `likelihoods`: the log-likelihood of what comes after each place, [N, 1]. */
+export function scoringProgram(network: Network, shape: StepShape): Program {
+  const graph = createGraph();
+  const parameters = input(graph, PARAMETERS, [network.vector.length]);
+  const { likelihoods } = forward(graph, network, parameters, shape);
+  const perStep = [PARAMETERS, 'tokens', 'next', 'segments'];
+  return { graph, frozen: Object.keys(network.frozen), perStep, state: [], reports: { likelihoods } };
+}
+
+function forward(
+  graph: Graph,
+  network: Network,
+  parameters: Tensor,
+  { windows: B, length: T }: StepShape,
+): { likelihoods: Tensor; weights: Tensor } {
+  const { architecture } = network;
+  const N = B * T;
+  const tokens = input(graph, 'tokens', [N], 'int');
+  const next = input(graph, 'next', [N], 'int');
+  const weights = input(graph, 'weights', [N, 1]);
+  const segments = input(graph, 'segments', [B, T], 'int');
+  const source = network.source(graph, parameters);
+  const attention = attentionOf(graph, network, source, segments);
+  let x = gatherRows(source.table(), tokens);
+  for (let at = 0; at < architecture.layers; at++) {
+    x = layer(x, at, source, architecture, (normed) => attention(normed, at));
+  }
+  const logits = matMul(rmsNorm(x, source.finalGain(), architecture.epsilon), source.pieceTable(), false, true);
+  return { likelihoods: pick(logSoftmax(logits), next), weights };
+}
+
+/** Causal attention inside of each segment: [N, D] to [N, H E]. */
+function attentionOf(
+  graph: Graph,
+  { architecture }: Network,
+  source: WeightSource,
+  segments: Tensor,
+): (normed: Tensor, at: number) => Tensor {
+  const { heads, keyHeads, headWidth } = architecture;
+  const [B, T] = segments.shape as [number, number];
+  const mask = segmentMask(graph, segments);
+  const turn = turnMatrix(graph, headWidth);
+  const { cosines, sines } = rotaryTables(
+    Array.from({ length: T }, (_, k) => k),
+    architecture,
+  );
+  const table = (entries: Float32Array): Tensor => constant(graph, entries, [1, 1, T, headWidth]);
+  const [cos, sin] = [table(cosines), table(sines)];
+  // Queries are scaled by 1 / sqrt(E) as they are turned.
+  const [queryCos, querySin] = [cosines, sines].map((entries) => table(entries.map((x) => x * headWidth ** -0.5)));
+  const byHead = (x: Tensor, count: number): Tensor => transpose(reshape(x, [B, T, count, headWidth]), [0, 2, 1, 3]);
+  const grouped = [B, keyHeads, (heads / keyHeads) * T];
+  return (normed, at) => {
+    const queries = rotate(byHead(source.linear(normed, at, 'query'), heads), queryCos!, querySin!, turn);
+    const keys = rotate(byHead(source.linear(normed, at, 'key'), keyHeads), cos, sin, turn);
+    const values = byHead(source.linear(normed, at, 'value'), keyHeads);
+    const scores = matMul(reshape(queries, [...grouped, headWidth]), keys, false, true);
+    const shares = softmax(add(reshape(scores, [B, heads, T, T]), mask));
+    const mixed = matMul(reshape(shares, [...grouped, T]), values);
+    return reshape(transpose(reshape(mixed, [B, heads, T, headWidth]), [0, 2, 1, 3]), [B * T, heads * headWidth]);
+  };
+}
+
+/** 0 where a place may look, else -FAR: [B, 1, T, T]. */
+function segmentMask(graph: Graph, segments: Tensor): Tensor {
+  const [B, T] = segments.shape as [number, number];
+  const same = equal(reshape(segments, [B, 1, T, 1]), reshape(segments, [B, 1, 1, T]));
+  const past = new Float32Array(T * T);
+  for (let row = 0; row < T; row++) past.fill(1, row * T, row * T + row + 1);
+  const seen = multiply(same, constant(graph, past, [1, 1, T, T]));
+  return add(scale(seen, FAR), constant(graph, Float32Array.of(-FAR), [1, 1, 1, 1]));
+}

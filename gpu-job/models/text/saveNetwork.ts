@@ -1,0 +1,80 @@
+/** A fitted network as JSON, and back. */
+import { z } from 'zod';
+import type { JsonValue } from '../model.ts';
+import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+import type { CharacterTrie } from './characterTrie.ts';
+import type { FittedNetwork } from './fitNetwork.ts';
+
+const trieSchema = z.object({
+  kinds: z.int(),
+  order: z.int(),
+  parent: int32Schema,
+  oldest: int32Schema,
+  from: int32Schema,
+  symbol: int32Schema,
+  cumulative: int32Schema,
+});
+
+const conditionSchema = z.discriminatedUnion('kind', [
+  z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
+  z.object({ name: z.string(), kind: z.literal('bins'), edges: z.array(z.number()) }),
+]);
+
+const size = z.int().min(1);
+
+export const networkSchema = z.object({
+  form: z.object({ conditions: z.array(conditionSchema), columns: z.array(z.string()) }),
+  pieces: z.array(z.string()),
+  architecture: z.object({
+    width: size,
+    layers: size,
+    heads: size,
+    keyHeads: size,
+    headWidth: size,
+    hidden: size,
+    ropeBase: z.number(),
+    epsilon: z.number(),
+  }),
+  base: z.string().nullable(),
+  parameters: float32Schema,
+  columns: z.array(
+    z.object({
+      mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
+      longest: size,
+      bitsPerCharacter: z
+        .number()
+        .nullable()
+        .transform((bits) => bits ?? Number.NaN),
+    }),
+  ),
+});
+
+export function saveNetwork({ form, pieces, architecture, base, parameters, columns }: FittedNetwork): JsonValue {
+  return {
+    form: {
+      conditions: form.conditions.map((one) =>
+        one.kind === 'levels' ? { ...one, levels: [...one.levels] } : { ...one, edges: [...one.edges] },
+      ),
+      columns: [...form.columns],
+    },
+    pieces: [...pieces],
+    architecture: { ...architecture },
+    base,
+    parameters: saveArray(parameters),
+    columns: columns.map(({ mixture, longest, bitsPerCharacter }) => ({
+      mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
+      longest,
+      bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
+    })),
+  };
+}
+
+const saveTrie = ({ kinds, order, parent, oldest, from, symbol, cumulative }: CharacterTrie): JsonValue => ({
+  kinds,
+  order,
+  parent: saveArray(parent),
+  oldest: saveArray(oldest),
+  from: saveArray(from),
+  symbol: saveArray(symbol),
+  cumulative: saveArray(cumulative),
+});
