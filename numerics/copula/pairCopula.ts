@@ -34,14 +34,15 @@ export interface PairCopula {
   save(): SavedPair;
 }
 
-export interface SavedPair {
+/** Plain JSON, which types are and interfaces are not. */
+export type SavedPair = {
   family: string;
   rotation: Rotation;
   /** Parameters of a parametric family; empty for the others. */
   parameters: number[];
   /** Of `tll`: densities on a grid, row by row, and the effective number of parameters; left out for the others. */
   grid?: { size: number; values: number[]; parameterCount: number };
-}
+};
 
 /** Pseudo-observations of one pair. For discrete or mixed margins, `uBelow` and `vBelow` are F(x⁻); null: continuous. */
 export interface PairData {

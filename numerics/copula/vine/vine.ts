@@ -14,8 +14,8 @@ export interface VineStructure {
   array: readonly (readonly number[])[];
 }
 
-/** How a vine came to be. */
-export interface VineFit {
+/** How a vine came to be: plain JSON, which types are and interfaces are not. */
+export type VineFit = {
   /** Rows that pair copulas were fitted to. */
   rows: number;
   /** Rows, among them, that trees and families were chosen by. */
@@ -25,7 +25,7 @@ export interface VineFit {
   parameterCount: number;
   /** Least |τ| of an edge that was not set independent; 0: all were fitted. */
   threshold: number;
-}
+};
 
 export interface Vine {
   structure: VineStructure;
@@ -34,12 +34,12 @@ export interface Vine {
   fit: VineFit;
 }
 
-export interface SavedVine {
+export type SavedVine = {
   order: number[];
   array: number[][];
   pairs: SavedPair[][];
   fit: VineFit;
-}
+};
 
 /** Columns of F(x) in [0, 1], n each; NaN where a cell is missing. `uBelow`: F(x⁻) of discrete columns, null of others. */
 export interface VineData {
