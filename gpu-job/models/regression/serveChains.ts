@@ -10,7 +10,8 @@ import { type ChainOrder, type ChainReply, type ChainTurn, chainStream } from '.
 export function serveChains<Data>(build: (data: Data) => LogDensity): void {
   const order: ChainOrder<Data> = workerData;
   const density = build(order.data);
-  parentPort!.on('message', (chain: ChainTurn) => {
+  parentPort!.on('message', (chain: ChainTurn | null) => {
+    if (chain === null) return parentPort!.close();
     const reply = replyOf(density, order, chain);
     const moved = reply.kind === 'done' ? [reply.result.draws.buffer] : [];
     parentPort!.postMessage(

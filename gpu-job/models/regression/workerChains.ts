@@ -10,6 +10,8 @@ import type { SamplingCounts } from './samplingCounts.ts';
 
 /** A stop is seen, and a line said, this often. */
 const LOOK_MS = 100;
+/** A thread that has been told to end is waited for so long. */
+const END_MS = 2000;
 
 interface WorkerRun<Data> {
   program: ChainProgram<Data>;
@@ -31,6 +33,7 @@ export async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainRes
     const take = (): number | undefined => (next < chains ? next++ : undefined);
     const work = Promise.all(workers.map((worker) => runThread(worker, take, results)));
     await watched(work, run.breathe, counts);
+    await Promise.all(workers.map(endIdle));
     return results;
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -43,6 +46,13 @@ function startWorker<Data>(entry: URL, order: ChainOrder<Data>): Worker {
   // Whoever waits for its reply hears of an error too; between replies one must not end the process.
   worker.on('error', () => undefined);
   return worker;
+}
+
+/** A thread that has nothing to do ends by itself, which is safer than to be ended from outside. */
+async function endIdle(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit', { signal: AbortSignal.timeout(END_MS) });
+  worker.postMessage(null);
+  await ended.catch(() => undefined);
 }
 
 async function runThread(worker: Worker, take: () => number | undefined, results: ChainResult[]): Promise<void> {
