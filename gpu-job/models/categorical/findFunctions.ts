@@ -10,7 +10,7 @@ export interface ColumnClasses {
 }
 
 /** Rows a determining level has on average, at least: an identifier determines everything and says nothing. */
-const ROWS_A_LEVEL = 5;
+export const ROWS_A_LEVEL = 5;
 /** Cells that the search reads, at most. */
 const MOST_CELLS = 2e9;
 

@@ -11,7 +11,7 @@ import { chainOrder } from './chainOrder.ts';
 import { levelCounts, levelsOf } from './countTable.ts';
 import { classDrawer } from './drawClass.ts';
 import { type SeenColumn, seenColumn } from './features.ts';
-import { findFunctions, orderFunctions } from './findFunctions.ts';
+import { findFunctions, orderFunctions, ROWS_A_LEVEL } from './findFunctions.ts';
 import { type ChainLink, fitLink, linkSchema, prepareDraw, saveLink } from './fitLink.ts';
 import { allGains, type Levels } from './information.ts';
 import { drawThreshold, releasable } from './rareLevels.ts';
@@ -39,13 +39,13 @@ async function fitChain(task: FitTask): Promise<ChainLink[]> {
   const givenNames = task.given.filter((name) => table.columns.get(name)?.kind === 'category');
   const names = [...givenNames, ...task.columns];
   const columns = names.map((name) => categoryColumn(table, name));
-  const { order, gains, functions } = arrange(columns, givenNames.length, table.rows);
+  const { order, gains, functions, tells } = arrange(columns, givenNames.length, table.rows);
   await task.report(
     `Categories: order of ${counted(order.length, 'column')} by information from ${counted(table.rows, 'row')}`,
   );
   const numbers = task.given.filter((name) => table.columns.get(name)?.kind === 'numeric');
   const thresholds = thresholdsOf(task, columns, functions);
-  const before = givenNames.map((_, at) => at);
+  const before = givenNames.flatMap((_, at) => (tells[at] ? [at] : []));
   const chain: ChainLink[] = [];
   for (const at of order) {
     const column = columns[at]!;
@@ -61,7 +61,7 @@ async function fitChain(task: FitTask): Promise<ChainLink[]> {
         random: task.random.child(column.name),
       }),
     );
-    before.push(at);
+    if (tells[at]) before.push(at);
     if (isTurn(chain.length - 1, order.length)) {
       await task.report(`Categories: learnt ${chain.length} of ${counted(order.length, 'column')}`);
     }
@@ -78,7 +78,10 @@ function categoryColumn(table: ModelTable, name: string): CategoryColumn {
 const seen = (table: ModelTable, names: readonly string[]): SeenColumn[] =>
   names.slice(0, MOST_FEATURES).map((name) => seenColumn(table, name)!);
 
-/** The order of the columns that are to be modelled, what each tells of each, and what each follows from. */
+/**
+ * The order of the columns that are to be modelled, what each tells of each, what each follows from, and which have rows
+ * enough a level to tell something: of a level of one row a tree could only repeat that row.
+ */
 function arrange(columns: readonly CategoryColumn[], given: number, rows: number) {
   const stride = Math.max(1, Math.ceil((rows * columns.length ** 2) / MAX_ORDER_CELLS));
   const gains = allGains(columns.map((column) => encoded(column, stride)));
@@ -90,7 +93,8 @@ function arrange(columns: readonly CategoryColumn[], given: number, rows: number
   });
   const functions = findFunctions(classes, byInformation);
   const order = orderFunctions(byInformation, functions).filter((column) => column >= given);
-  return { order, gains, functions };
+  const tells = classes.map(({ seen: levels }) => levels * ROWS_A_LEVEL <= rows);
+  return { order, gains, functions, tells };
 }
 
 function encoded(column: CategoryColumn, stride: number): Levels {
