@@ -26,7 +26,7 @@ const CASES = [
 async function openResources(): Promise<TextResources> {
   const path = process.env.TEXT_BASE;
   const files = path ? await readTextBaseFiles(path, isBaseFile) : undefined;
-  return { engine: await openEngine('auto'), base: files ? readTextBase(files) : null };
+  return { engine: await openEngine('auto'), base: files ? readTextBase(files) : null, baseProblem: null };
 }
 
 /** The shared table, and the columns that tell of the row. */

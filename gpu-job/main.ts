@@ -1,23 +1,30 @@
 /** The process of one job: told by its environment which, it runs that attempt and ends. */
 import { setPriority } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
 import { localGpu } from '../adapters/local/gpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
+import { readTextBaseFiles } from '../adapters/local/textBaseFiles.ts';
 import { lineLog } from '../adapters/shared/childLog.ts';
 import { ENV } from '../domain/job/environment.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { createJsonLog } from '../server/jsonLog.ts';
+import { type TextSettings, textOpener } from './openText.ts';
 import { runPipeline } from './pipeline/runPipeline.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
+import { BACKENDS } from './tensor/engines/openEngine.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** Behind the server, which has to answer while jobs compute. */
 const NICENESS = 10;
 
 const DEFAULT_TIMEOUT_SECONDS = 7200;
+
+/** Where `npm run text-base` puts what it fetches. */
+const FETCHED_TEXT_BASE = join(import.meta.dirname, '..', '.cache', 'text-base');
 
 const wholeNumber = z.coerce.number().int().min(1);
 
@@ -28,6 +35,8 @@ const environmentSchema = z.object({
   /** The process that this one ends with. Absent where Batch starts it: it is then itself that process. */
   [ENV.parentPid]: wholeNumber.optional(),
   [ENV.dataDir]: z.string().min(1).optional(),
+  [ENV.tensorBackend]: z.enum(BACKENDS).default('auto'),
+  [ENV.textBase]: z.string().default(FETCHED_TEXT_BASE),
 });
 type JobEnvironment = z.infer<typeof environmentSchema>;
 
@@ -74,11 +83,18 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
     jobId: environment[ENV.jobId],
     attempt: environment[ENV.jobAttempt],
     signal,
-    pipeline: runPipeline,
+    pipeline: (own) => runPipeline({ ...own, openText: textOpener(textSettings(environment)) }),
   };
   process.on('uncaughtException', async (error) => process.exit(await recordFailure(attemptRun, error)));
   return runAttempt(attemptRun);
 }
+
+const textSettings = (environment: JobEnvironment): TextSettings => ({
+  backend: environment[ENV.tensorBackend],
+  hasGpu: async () => (await localGpu()).available,
+  basePath: environment[ENV.textBase] || null,
+  readFiles: readTextBaseFiles,
+});
 
 type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;
 

@@ -12,6 +12,10 @@ export const ENV = {
   corsOrigins: 'CORS_ORIGINS',
   uploadRetentionHours: 'UPLOAD_RETENTION_HOURS',
   resultRetentionHours: 'RESULT_RETENTION_HOURS',
+  /** Which tensor engine jobs run: see gpu-job/tensor. */
+  tensorBackend: 'TENSOR_BACKEND',
+  /** Where the base language model lies: a file or folder, or an S3 prefix; empty for none. */
+  textBase: 'TEXT_BASE',
 
   /** On AWS. Where the table is named, the service runs there. Region, end points and credentials are the SDK's own. */
   tableName: 'TABLE_NAME',

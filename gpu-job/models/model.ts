@@ -58,6 +58,8 @@ export interface TextResources {
   engine: TensorEngine;
   /** Null where there is none on this machine. */
   base: TextBase | null;
+  /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
+  baseProblem: string | null;
 }
 
 /** Opened where it is needed: it takes seconds. */

@@ -1,19 +1,19 @@
 /** Which model makes the columns of which role. */
 import type { Role } from '../../domain/profile/profile.ts';
 import { treeChain } from './categorical/treeChain.ts';
-import { gaussianCopula } from './copula/gaussianCopula.ts';
+import { leafRankVine } from './copula/leafRankVine.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
 import { bayesianRegression } from './regression/bayesianRegression.ts';
-import { characterMarkov } from './text/characterMarkov.ts';
+import { languageModel } from './text/languageModel.ts';
 
 /** Roles that a request gives, and that of identifiers: whatever list they stand in, they are made anew. */
 export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
 export const MODELS: Readonly<Record<ModelledRole, Model>> = {
   target: bayesianRegression,
-  continuous: gaussianCopula,
+  continuous: leafRankVine,
   categorical: treeChain,
-  text: characterMarkov,
+  text: languageModel,
   identifier: identifierPattern,
 };

@@ -1,6 +1,6 @@
 /** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { FittedModel, ModelTable } from '../models/model.ts';
+import type { FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 import type { Progress } from './progress.ts';
@@ -22,6 +22,7 @@ export async function fitModels(
   table: ModelTable,
   random: RandomStream,
   progress: Pick<Progress, 'report' | 'breathe'>,
+  openText?: OpenTextResources,
 ): Promise<FittedRole[]> {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.starts.includes(name);
   const given: string[] = [...plan.starts];
@@ -32,7 +33,8 @@ export async function fitModels(
     const { settings } = plan;
     // Models of the target and of text speak of the columns alone: what tells whether rows meet conditions is none.
     const told = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
-    const task = { table, columns, given: told, settings, random: random.child(role), ...hooksOf(progress) };
+    const hooks = { ...hooksOf(progress), ...(openText && { openText }) };
+    const task = { table, columns, given: told, settings, random: random.child(role), ...hooks };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);
   }

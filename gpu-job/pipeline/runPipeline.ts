@@ -12,7 +12,7 @@ import { type JobRegression, regressionMetricsSchema } from '../../domain/schema
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
-import type { FittedModel } from '../models/model.ts';
+import type { FittedModel, OpenTextResources } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
@@ -32,6 +32,8 @@ export interface PipelineRun {
   jobId: string;
   attempt: number;
   signal: AbortSignal;
+  /** Absent where models of text have no tensor engine. */
+  openText?: OpenTextResources;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
 
   const learning = random.child('fit');
   const models = [
-    ...(await fitModels(plan, split.train, learning, progress)),
+    ...(await fitModels(plan, split.train, learning, progress, run.openText)),
     ...(await fitIdentifiers(plan, table, learning, progress)),
   ];
   const starts = learnStarts(plan, split.train, learning.child('starts'));

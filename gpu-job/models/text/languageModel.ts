@@ -87,7 +87,7 @@ function notesOf(
   columns: readonly string[],
   own: FittedNetwork,
   bestEpoch: number,
-  { base }: TextResources,
+  { base, baseProblem }: TextResources,
 ): string[] {
   const notes = columns.map((name, k) => {
     const { bitsPerCharacter, mixture } = own.columns[k]!;
@@ -96,6 +96,7 @@ function notesOf(
       : `, ${bitsPerCharacter.toFixed(3)} bits per character on held-out rows`;
     return `Text ${quoted(name)}: epoch ${bestEpoch} of ${settings.textEpochs}${bits}${mixture ? ', mixed with an n-gram' : ''}.`;
   });
+  if (baseProblem !== null) notes.push(`The base language model cannot be used: ${baseProblem}.`);
   if (!base) {
     notes.push(
       'No base language model was found, so a compact one was trained from this table alone. With a base (npm run text-base, or TEXT_BASE) text costs about a third fewer bits per character and reads better.',

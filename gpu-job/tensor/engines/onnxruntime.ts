@@ -32,6 +32,8 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
         logSeverityLevel: 4,
+        // Threads that wait by spinning stand in the way of the server, and of each other on a busy machine.
+        extra: { session: { intra_op: { allow_spinning: '0' } } },
       });
       return executable(runtime, session, program, isGpu ? {} : frozen);
     },
