@@ -1,35 +1,13 @@
 /** One link of the chain: a column given those before it. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import {
-  applyClassificationTree,
-  type ClassificationTree,
-  fitClassificationTree,
-} from '../../../numerics/trees/classificationTree.ts';
+import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
 import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { treeSchema } from '../shared/savedTree.ts';
 import { chooseLeafRows } from './chooseLeafRows.ts';
 import { classesOf, featureOf, type SeenColumn, seenColumnSchema } from './features.ts';
 import { countLeaves, type LeafCounts } from './leafCounts.ts';
-
-const treeSchema: z.ZodType<ClassificationTree> = z.object({
-  binning: z.array(
-    z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('numeric'), cuts: z.array(z.number()) }),
-      z.object({ kind: z.literal('category'), binOfLevel: z.array(z.int()), bins: z.int() }),
-    ]),
-  ),
-  tree: z.object({
-    feature: z.array(z.int()),
-    bin: z.array(z.int()),
-    missingLeft: z.array(z.boolean()),
-    left: z.array(z.int()),
-    right: z.array(z.int()),
-    value: z.array(z.number()),
-    leaf: z.array(z.int()),
-    leaves: z.int(),
-  }),
-});
 
 export const linkSchema = z.object({
   name: z.string(),

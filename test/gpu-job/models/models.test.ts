@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { treeChain } from '../../../gpu-job/models/categorical/treeChain.ts';
-import { gaussianCopula } from '../../../gpu-job/models/copula/gaussianCopula.ts';
+import { leafRankVine } from '../../../gpu-job/models/copula/leafRankVine.ts';
 import { MODELS } from '../../../gpu-job/models/registry.ts';
 import { bayesianRegression } from '../../../gpu-job/models/regression/bayesianRegression.ts';
 import { characterMarkov } from '../../../gpu-job/models/text/characterMarkov.ts';
@@ -40,7 +40,7 @@ const given: ModelCase['given'] = (name, rows) =>
   );
 
 modelSuite({ model: bayesianRegression, column: numbers, given, columns: 1 });
-modelSuite({ model: gaussianCopula, column: numbers, given, columns: 4 });
+modelSuite({ model: leafRankVine, column: numbers, given, columns: 4 });
 modelSuite({ model: treeChain, column: levels, given, columns: 4 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 

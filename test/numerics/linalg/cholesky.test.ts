@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../../../numerics/linalg/cholesky.ts';
-import { repairCorrelation } from '../../../numerics/linalg/repairCorrelation.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
 
 const stream = createStream(1, 'cholesky');
@@ -49,26 +48,5 @@ describe('Cholesky', () => {
     expect(cholesky(Float64Array.of(1, 1, 1, 1), 2)).toBeUndefined();
     expect(cholesky(Float64Array.of(Number.NaN), 1)).toBeUndefined();
     expect(cholesky(new Float64Array(0), 0)).toEqual(new Float64Array(0));
-  });
-});
-
-describe('a repaired correlation', () => {
-  test('is the matrix itself where that is positive definite', () => {
-    const r = Float64Array.of(1, 0.5, 0.5, 1);
-    expect(repairCorrelation(r, 2)).toMatchObject({ matrix: r, shrinkage: 0 });
-  });
-
-  test.each([
-    ['contradictory', [1, 0.9, 0.9, 0.9, 1, -0.9, 0.9, -0.9, 1], 3],
-    ['comonotone', [1, 1, 1, 1], 2],
-    ['not finite', [1, Number.NaN, Number.NaN, 1], 2],
-  ])('is positive definite with a unit diagonal where the entries are %s', (_, entries, n) => {
-    const { matrix, factor } = repairCorrelation(Float64Array.from(entries), n);
-    for (let i = 0; i < n; i++) expect(matrix[i * n + i]).toBe(1);
-    expect(factor.every(Number.isFinite)).toBe(true);
-  });
-
-  test('loses little of a comonotone pair', () => {
-    expect(repairCorrelation(Float64Array.of(1, 1, 1, 1), 2).matrix[1]).toBeGreaterThan(0.99999);
   });
 });

@@ -1,0 +1,82 @@
+/**
+ * One column given those made before it: the leaves of a regression tree on them, and within each leaf the places of its
+ * rows. A row's rank in its leaf is what is left of the column: uniform, and the vine's to tie to the others'.
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import { pruneTree } from '../../../numerics/trees/pruneTree.ts';
+import { applyRegressionTree, fitRegressionTree } from '../../../numerics/trees/regressionTree.ts';
+import type { SeenColumn } from '../categorical/features.ts';
+import { seenColumnSchema } from '../categorical/features.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { treeSchema } from '../shared/savedTree.ts';
+import { chooseSplits } from './chooseSplits.ts';
+import { rankInLeaves } from './leafPlaces.ts';
+import type { NumberColumn } from './numberColumn.ts';
+import { pickRows } from './pickRows.ts';
+
+export const columnTreeSchema = z.object({
+  /** Columns that the tree asks, in the order of its features. */
+  given: z.array(seenColumnSchema),
+  tree: treeSchema,
+  /** Residual variances that a split had to gain. */
+  penalty: z.number(),
+  places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
+});
+export type ColumnTree = z.infer<typeof columnTreeSchema>;
+
+/** Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. */
+const LEAF_ROWS = 35;
+/** Of a small table, a leaf has at least this share of the rows, and so many. */
+const LEAF_SHARE = 0.035;
+const SMALL_LEAF_ROWS = 15;
+/** Leaves, at most. */
+const MOST_LEAVES = 4096;
+
+const leafRowsOf = (rows: number): number =>
+  Math.max(SMALL_LEAF_ROWS, Math.min(LEAF_ROWS, Math.round(rows * LEAF_SHARE)));
+
+/**
+ * @param column with a place for each row of `features`, NaN where the cell is missing.
+ * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing.
+ */
+export function fitColumnTree(
+  column: NumberColumn,
+  given: readonly SeenColumn[],
+  features: FeatureTable,
+  random: RandomStream,
+): { tree: ColumnTree; ranks: Float64Array } {
+  const rows = rowsThere(column.from);
+  const asked = rows.length === features.rows ? features : pickRows(features, rows);
+  const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const [from, upTo] = [at(column.from), at(column.upTo)];
+  const places = from.map((place, i) => (place + upTo[i]!) / 2);
+  const settings = { minLeafRows: leafRowsOf(rows.length), maxLeaves: MOST_LEAVES };
+  const penalty = given.length === 0 ? 0 : chooseSplits({ features: asked, places, settings }, random.child('splits'));
+  const grown = fitRegressionTree(asked, places, settings);
+  const tree = { ...grown, tree: pruneTree(grown.tree, applyRegressionTree(grown, asked), places, penalty) };
+  const leafOf = applyRegressionTree(tree, asked);
+  const own = rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks'));
+  const ranks = new Float64Array(features.rows).fill(Number.NaN);
+  rows.forEach((row, i) => {
+    ranks[row] = own.ranks[i]!;
+  });
+  return { tree: { given: [...given], tree, penalty, places: own.places }, ranks };
+}
+
+function rowsThere(values: Float64Array): Int32Array {
+  const rows: number[] = [];
+  values.forEach((value, row) => {
+    if (!Number.isNaN(value)) rows.push(row);
+  });
+  return Int32Array.from(rows);
+}
+
+export const saveColumnTree = ({ given, tree, penalty, places }: ColumnTree): JsonValue => ({
+  given: given.map((seen) => ({ ...seen })),
+  tree: { binning: tree.binning.map((bins) => ({ ...bins })), tree: { ...tree.tree } },
+  penalty,
+  places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
+});

@@ -1,0 +1,60 @@
+/** Makes the continuous columns from simulated ranks, one after the other. */
+import { counted } from '../../../domain/table/wording.ts';
+import { leafFinder } from '../../../numerics/trees/regressionTree.ts';
+import { featureOf } from '../categorical/features.ts';
+import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
+import { chunks } from '../shared/chunks.ts';
+import type { NumbersModel } from './fitNumbers.ts';
+import { hideGaps } from './gapColumns.ts';
+import { placeAtRank } from './leafPlaces.ts';
+import { numberAt } from './margin.ts';
+import { drawRanks } from './rankDependence.ts';
+
+export async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
+  const out = new Map(
+    model.names.map((name) => [
+      name,
+      { kind: 'numeric' as const, name, values: new Float64Array(task.rows).fill(Number.NaN) },
+    ]),
+  );
+  for (const { from, to } of chunks(task.rows)) {
+    const random = task.random.child(`rows from ${from}`);
+    const ranks = drawRanks(model.vine, model.made.length, to - from, random);
+    const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
+    const places = new Map<string, Float64Array>();
+    model.made.forEach(({ name, margin, gap, tree }, j) => {
+      const own = placesOfColumn(tree, ranks[j]!, { rows: to - from, columns: made });
+      places.set(name, own);
+      const values = own.map((place) => numberAt(margin, place));
+      out.get(name)!.values.set(values, from);
+      made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, task.made, from) });
+    });
+    for (const { name, margin, of, falls } of model.followers) {
+      const own = places.get(of)!;
+      out.get(name)!.values.set(
+        own.map((place) => numberAt(margin, falls ? 1 - place : place)),
+        from,
+      );
+    }
+    await task.report(`Continuous columns: ${to} of ${counted(task.rows, 'row')}`);
+  }
+  return model.names.map((name) => out.get(name)!);
+}
+
+function placesOfColumn(
+  tree: NumbersModel['made'][number]['tree'],
+  ranks: Float64Array,
+  made: ModelTable,
+): Float64Array {
+  const features = { rows: made.rows, features: tree.given.map((seen) => featureOf(seen, made)) };
+  const leafOf = leafFinder(tree.tree, features);
+  return ranks.map((rank, row) => placeAtRank(tree.places, leafOf(row), rank));
+}
+
+function rowsBetween(table: ModelTable, from: number, to: number): [string, ModelColumn][] {
+  return [...table.columns].map(([name, column]) => {
+    if (column.kind === 'category') return [name, { ...column, codes: column.codes.subarray(from, to) }];
+    if (column.kind === 'numeric') return [name, { ...column, values: column.values.subarray(from, to) }];
+    return [name, { ...column, values: column.values.slice(from, to) }];
+  });
+}
