@@ -3,16 +3,17 @@ import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { ServiceError } from '../domain/errors.ts';
 import type { Service } from '../domain/service.ts';
 import { answerFirst } from './http/answerFirst.ts';
-import { authenticate } from './http/authenticate.ts';
+import { authenticate, authenticateBearer } from './http/authenticate.ts';
 import type { Env } from './http/context.ts';
 import { cors } from './http/cors.ts';
 import { logRequest } from './http/logRequest.ts';
 import { requestId } from './http/requestId.ts';
-import type { Route } from './http/route.ts';
+import type { Access, Route } from './http/route.ts';
 import { safeHeaders } from './http/safeHeaders.ts';
 import { toResponse } from './http/toResponse.ts';
 import { describeRoutes, type OpenApiDocument } from './openapi/document.ts';
 import { cancelJob } from './routes/cancelJob.ts';
+import { columns } from './routes/columns.ts';
 import { describe } from './routes/describe.ts';
 import { detectFamily } from './routes/detectFamily.ts';
 import { download } from './routes/download.ts';
@@ -20,6 +21,7 @@ import { eraseJob } from './routes/eraseJob.ts';
 import { generate } from './routes/generate.ts';
 import { health } from './routes/health.ts';
 import { listJobs } from './routes/listJobs.ts';
+import { mcpCall, mcpDownload, mcpPage } from './routes/mcp.ts';
 import { pages } from './routes/pages.ts';
 import { status } from './routes/status.ts';
 import { upload } from './routes/upload.ts';
@@ -27,6 +29,8 @@ import { upload } from './routes/upload.ts';
 export interface ApiOptions {
   /** Origins whose pages may call the service from a browser; '*' for all. */
   corsOrigins: readonly string[];
+  /** Makes the bundle for desktop assistants; left out where there is none to give. */
+  mcpBundle?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export const ROUTES: readonly Route[] = [
@@ -36,22 +40,36 @@ export const ROUTES: readonly Route[] = [
   generate,
   status,
   listJobs,
+  columns,
   download,
   cancelJob,
   eraseJob,
   describe,
   ...pages,
+  mcpPage,
+  mcpCall,
+  mcpDownload,
 ];
+
+const GUARDS: Record<Access, MiddlewareHandler<Env>[]> = {
+  key: [authenticate],
+  'key or bearer': [authenticateBearer],
+  public: [],
+};
 
 export function createApp(service: Service, options: ApiOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(requestId(service), logRequest, safeHeaders, cors(options.corsOrigins), answerFirst, withDocument(service));
+  app.use((c, next) => {
+    c.set('application', (request) => app.fetch(request));
+    c.set('mcpBundle', options.mcpBundle);
+    return next();
+  });
   for (const route of ROUTES) {
-    const guards = route.access === 'key' ? [authenticate] : [];
-    app.on(route.method, route.path, named(route.path), ...guards, (c) => route.handle(c));
+    app.on(route.method, route.path, named(route.path), ...GUARDS[route.access], (c) => route.handle(c));
   }
   for (const [path, same] of Map.groupBy(ROUTES, (route) => route.path)) {
-    const guards = same.some((route) => route.access === 'key') ? [authenticate] : [];
+    const guards = same.every((route) => route.access === 'key') ? [authenticate] : [];
     app.all(path, named(path), ...guards, refuseMethod(same));
   }
   app.notFound((c) => toResponse(new ServiceError('not_found', NO_ROUTE), c));

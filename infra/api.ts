@@ -26,7 +26,7 @@ export const LAMBDA_UPLOAD_BYTES = 4_500_000;
 
 const THROTTLE = { rate: 100, burst: 200 };
 
-/** How long a download may take. */
+/** How long a download may take, or a call of an assistant that follows a job. */
 export const STREAM_TIMEOUT = Duration.minutes(15);
 export const ANSWER_TIMEOUT = Duration.seconds(29);
 
@@ -42,8 +42,14 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
   ['/jobs', 'listJobs'],
   ['/jobs/{job_id}', 'eraseJob'],
   ['/jobs/{job_id}/cancel', 'cancelJob'],
+  ['/jobs/{job_id}/columns', 'columns'],
+  ['/mcp', 'mcp'],
+  ['/mcp/download', 'pages'],
   ['/docs', 'describe'],
 ];
+
+/** Functions whose answers are streams: a file, or events. */
+const STREAMING: readonly ApiFunctionName[] = ['download', 'mcp'];
 
 /** All types, so that every body arrives byte for byte; those named are the ones that the service itself takes and gives. */
 const BINARY_TYPES = ['*/*', 'multipart/form-data', 'application/octet-stream'];
@@ -129,7 +135,7 @@ function accessLogFormat(): AccessLogFormat {
 
 function integrate(name: ApiFunctionName, fn: LambdaFunction): LambdaIntegration {
   const options = { allowTestInvoke: false };
-  if (name !== 'download') return new LambdaIntegration(fn, options);
+  if (!STREAMING.includes(name)) return new LambdaIntegration(fn, options);
   return new LambdaIntegration(fn, {
     ...options,
     responseTransferMode: ResponseTransferMode.STREAM,

@@ -3,8 +3,13 @@
  * is the one that the tests ran with, what is not called is left out, and a single minified file starts faster than the
  * runtime's folder of modules.
  */
+import { writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
+import { pack } from '../mcp/pack.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { buildAssets } from '../web/assets.ts';
 import { FUNCTIONS, type FunctionName } from './lambdaNames.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -22,6 +27,16 @@ const ENGLISH_ALONE: Plugin = {
   },
 };
 
+/** The pages' scripts and styles as they are built now: a function has neither their sources nor esbuild. */
+const PAGES_READY: Plugin = {
+  name: 'pages-ready',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]web[/\\]assets\.ts$/ }, async () => ({
+      contents: `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;`,
+    }));
+  },
+};
+
 const OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -33,7 +48,7 @@ const OPTIONS = {
   metafile: true,
   logLevel: 'warning',
   absWorkingDir: ROOT,
-  plugins: [ENGLISH_ALONE],
+  plugins: [ENGLISH_ALONE, PAGES_READY],
   banner: { js: BANNER },
 } as const satisfies BuildOptions;
 
@@ -47,7 +62,11 @@ export interface Bundle {
 /** Files that a function starts as worker threads. Each lies beside index.mjs, under its own name. */
 const WORKERS: Partial<Record<FunctionName, Record<string, string>>> = {
   upload: { profileWorker: 'adapters/local/profileWorker.ts' },
+  mcp: { profileWorker: 'adapters/local/profileWorker.ts' },
 };
+
+/** Functions that give out the bundle for desktop assistants, which lies beside index.mjs. */
+const GIVING_OUT: readonly FunctionName[] = ['pages'];
 
 /** Builds every function into `outFolder/<name>`. */
 export async function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Promise<Bundle[]> {
@@ -61,9 +80,16 @@ export async function bundleLambdas(outFolder: string, names: readonly FunctionN
     outdir: outFolder,
     outExtension: { '.js': '.mjs' },
   });
+  await addAssistantBundle(names.filter((name) => GIVING_OUT.includes(name)).map((name) => join(outFolder, name)));
   return names.map((name) => {
     const folder = join(outFolder, name);
     const files = Object.entries(metafile.outputs).filter(([path]) => dirname(resolve(ROOT, path)) === resolve(folder));
     return { name, folder, bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, 0) };
   });
+}
+
+async function addAssistantBundle(folders: readonly string[]): Promise<void> {
+  if (folders.length === 0) return;
+  const bytes = await pack(packageJson.version);
+  for (const folder of folders) writeFileSync(join(folder, BUNDLE_FILE), bytes);
 }

@@ -10,11 +10,12 @@ import { ServiceFunction } from './serviceFunction.ts';
 import type { Settings } from './settings.ts';
 
 /** MB. A gigabyte is more than the memory that most need: it buys the processor that shortens a cold start. */
-const MEMORY: Partial<Record<FunctionName, number>> = { upload: 3008, reconcile: 512, expire: 512 };
+const MEMORY: Partial<Record<FunctionName, number>> = { upload: 3008, mcp: 3008, reconcile: 512, expire: 512 };
 const STANDARD_MEMORY = 1024;
 
 const TIMEOUTS: Partial<Record<FunctionName, Duration>> = {
   download: STREAM_TIMEOUT,
+  mcp: STREAM_TIMEOUT,
   reconcile: Duration.seconds(55),
   expire: Duration.minutes(15),
 };

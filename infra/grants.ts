@@ -47,7 +47,8 @@ const takeUpload = (access: Access) => [
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
-export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
+/** What each route with a key may do. */
+const ROUTE_GRANTS = {
   health: (access) => [
     findKey(access),
     ...readActive(access),
@@ -76,7 +77,20 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
     access.endJobs(),
   ],
   cancelJob: (access) => [findJob(access), ...endAttempt(access), access.watch(['ListJobs']), access.endJobs()],
+  columns: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
+} satisfies Partial<Record<FunctionName, Grants>>;
+
+/** An assistant's calls are answered by the routes, in one function. */
+const assist: Grants = (access, targets) => {
+  const { upload, detectFamily, generate, status, listJobs, columns, download, eraseJob, cancelJob } = ROUTE_GRANTS;
+  const routes: Grants[] = [upload, detectFamily, generate, status, listJobs, columns, download, eraseJob, cancelJob];
+  return routes.flatMap((grants) => grants(access, targets));
+};
+
+export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
+  ...ROUTE_GRANTS,
   describe: (access) => [findKey(access)],
+  mcp: assist,
   pages: () => [],
   reconcile: (access) => [
     access.items(['GetItem'], [ANY_JOB]),

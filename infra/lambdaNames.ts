@@ -6,10 +6,12 @@ export const API_FUNCTIONS = [
   'generate',
   'status',
   'listJobs',
+  'columns',
   'download',
   'eraseJob',
   'cancelJob',
   'describe',
+  'mcp',
   'pages',
 ] as const;
 

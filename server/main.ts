@@ -10,6 +10,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createHttpServer } from './httpServer.ts';
 import { createJsonLog } from './jsonLog.ts';
 import { closeGracefully, listen, urlOf } from './listen.ts';
+import { mcpBundle } from './mcpBundle.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
 import { stopOnSignal } from './stopOnSignal.ts';
 
@@ -43,7 +44,7 @@ async function open(settings: ServerSettings): Promise<Opened> {
 
 async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   await opened.start();
-  const server = createHttpServer(createApp(opened.service, settings), log);
+  const server = createHttpServer(createApp(opened.service, { ...settings, mcpBundle }), log);
   await listen(server, settings.host, settings.port);
   // Before the announcement: whoever reads it may send a signal at once.
   stopOnSignal(log, async () => {

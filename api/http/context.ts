@@ -10,12 +10,18 @@ export interface Env {
     /** The service, its log bound to this request. */
     service: Service;
     body: RequestBody;
-    /** The key's id; set by `authenticate` on every route that needs a key. */
+    /** The key's id; set with `key` by `authenticate` on every route that needs a key. */
     keyId: string;
+    /** The key itself, as it was sent. */
+    key: string;
     /** Path pattern of the route that answered, and the job it was about: for the log. */
     route: string;
     jobId: string;
     document: () => OpenApiDocument;
+    /** The application itself, for calls that are made of other calls. */
+    application: (request: Request) => Response | Promise<Response>;
+    /** The bundle for desktop assistants; undefined where this deployment has none. */
+    mcpBundle: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;
   };
 }
 

@@ -7,10 +7,10 @@ export const MAX_JSON_BYTES = 1_048_576;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The body as an object. Throws `invalid_request`, or `request_too_large` over `MAX_JSON_BYTES`. */
-export async function readJson(c: ApiContext): Promise<JsonObject> {
+/** The body as an object. Throws `invalid_request`, or `request_too_large` over `limit`. */
+export async function readJson(c: ApiContext, limit = MAX_JSON_BYTES): Promise<JsonObject> {
   refuseEncoded(c);
-  const text = decodeUtf8(await collect(c.get('body').chunks(MAX_JSON_BYTES, tooLarge)));
+  const text = decodeUtf8(await collect(c.get('body').chunks(limit, () => tooLarge(limit))));
   if (text.trim() === '') throw new ServiceError('invalid_request', 'The request has no body. Send a JSON object.');
   const value = parse(text);
   if (isObject(value)) return value;
@@ -62,10 +62,10 @@ export function refuseEncoded(c: ApiContext): void {
   throw new ServiceError('invalid_request', 'The body is compressed (Content-Encoding). Send it uncompressed.');
 }
 
-const tooLarge = () =>
+const tooLarge = (limit: number) =>
   new ServiceError(
     'request_too_large',
-    `The body is larger than ${MAX_JSON_BYTES} bytes, the most that a JSON request may have.`,
+    `The body is larger than ${limit} bytes, the most that a JSON request may have.`,
   );
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

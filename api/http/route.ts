@@ -16,11 +16,14 @@ export const refusal = (code: ErrorCode, when: string, status: number = HTTP_STA
   when,
 });
 
+/** What a request has to carry: a key in X-API-Key; the same or as a bearer token in Authorization; nothing. */
+export type Access = 'key' | 'key or bearer' | 'public';
+
 export interface Route {
   method: 'get' | 'post' | 'delete';
   /** A pattern of Hono's: '/status/:job_id'. */
   path: string;
-  access: 'key' | 'public';
+  access: Access;
   summary: string;
   description: string;
   /** Parameters behind the '?', all optional. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failureEnvelope, successEnvelope } from '../../domain/schema/replies.ts';
 import { failed, succeeded } from '../http/envelope.ts';
 import { EVERYWHERE, WITH_KEY } from '../http/refusals.ts';
-import type { Refusal, Route } from '../http/route.ts';
+import type { Access, Refusal, Route } from '../http/route.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -53,15 +53,26 @@ export function describeRoutes(routes: readonly Route[], version: string): OpenA
         'Upload a table, give each column a role, start a job, poll it, download the synthetic table. Every JSON answer is an envelope {success, data, error}; every answer has X-Request-Id. A path that does not exist answers 404 not_found; another method than those listed answers 405 method_not_allowed.',
     },
     servers: [{ url: '/' }],
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
     paths,
   };
 }
 
+const SECURITY: Record<Access, Record<string, never[]>[]> = {
+  key: [{ key: [] }],
+  'key or bearer': [{ key: [] }, { bearer: [] }],
+  public: [],
+};
+
 /** All that a route may answer besides its reply. */
 export const refusalsOf = (route: Route): Refusal[] => [
   ...route.refusals,
-  ...(route.access === 'key' ? WITH_KEY : []),
+  ...(route.access === 'public' ? [] : WITH_KEY),
   ...EVERYWHERE,
 ];
 
@@ -71,7 +82,7 @@ function operationOf(route: Route): Operation {
     operationId: `${route.method}${route.path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: route.summary,
     description: route.description,
-    security: route.access === 'key' ? [{ key: [] }] : [],
+    security: SECURITY[route.access],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(request && {
       requestBody: {

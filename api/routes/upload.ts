@@ -1,12 +1,13 @@
 import { uploadFile } from '../../domain/job/uploadFile.ts';
-import type { ColumnProfile, Profile } from '../../domain/profile/profile.ts';
-import { type UploadReply, uploadReplySchema } from '../../domain/schema/replies.ts';
+import { uploadReplySchema } from '../../domain/schema/replies.ts';
 import { succeeded } from '../http/envelope.ts';
 import { ignored, refuseEncoded } from '../http/readJson.ts';
 import { receiveUpload } from '../http/receiveUpload.ts';
 import { STORAGE_FULL } from '../http/refusals.ts';
 import { type Route, refusal } from '../http/route.ts';
+import { uploadReport } from '../http/uploadReport.ts';
 import { uploadBodySchema } from '../openapi/uploadBody.ts';
+import { uploadExample } from '../openapi/uploadExample.ts';
 
 export const upload: Route = {
   method: 'post',
@@ -20,38 +21,7 @@ export const upload: Route = {
     contentType: 'application/json',
     data: uploadReplySchema,
     description: 'The new job and its columns.',
-    example: {
-      job_id: '0f8c1a…',
-      columns: ['species', 'mass'],
-      col_types: { species: 'categorical', mass: 'continuous' },
-      n_rows: 344,
-      warnings: ['Column "mass" has 2 missing values (0.6 %); it is made with as large a share of them.'],
-      profile: {
-        columns: [
-          {
-            name: 'species',
-            kind: 'categorical',
-            confidence: 0.98,
-            suggested_role: 'categorical',
-            evidence: ['texts that repeat: 3 distinct texts in 344 cells'],
-            runner_up: null,
-            dress: null,
-            missing: 0,
-            missing_tokens: [],
-            distinct: 3,
-          },
-        ],
-        relations: [
-          {
-            kind: 'copy',
-            column: 'weight',
-            of: 'mass',
-            rows: 344,
-            sentence: 'Column "weight" is a copy of "mass" in all 344 rows looked at.',
-          },
-        ],
-      },
-    },
+    example: uploadExample,
   },
   refusals: [
     refusal('missing_file', 'The request is not multipart/form-data or has no part named "file".'),
@@ -70,31 +40,6 @@ export const upload: Route = {
     const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
     const { job, profile } = await uploadFile(service, c.get('keyId'), received);
     c.set('jobId', job.id);
-    return c.json(succeeded(reportOn(job.id, profile, ignored('part', received.ignoredParts))));
+    return c.json(succeeded(uploadReport(job.id, profile, ignored('part', received.ignoredParts))));
   },
 };
-
-/** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
-function reportOn(jobId: string, profile: Profile, warnings: string[]): UploadReply {
-  return {
-    job_id: jobId,
-    columns: profile.columns.map((column) => column.name),
-    col_types: Object.fromEntries(profile.columns.map((column) => [column.name, column.kind])),
-    n_rows: profile.rows,
-    warnings: [...profile.warnings, ...warnings],
-    profile: { columns: profile.columns.map(columnReport), relations: profile.relations },
-  };
-}
-
-const columnReport = (column: ColumnProfile) => ({
-  name: column.name,
-  kind: column.kind,
-  confidence: column.confidence,
-  suggested_role: column.suggested_role,
-  evidence: column.evidence,
-  runner_up: column.runner_up,
-  dress: column.dress,
-  missing: column.missing,
-  missing_tokens: column.missing_tokens,
-  distinct: column.distinct,
-});

@@ -9,6 +9,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createJsonLog } from '../../server/jsonLog.ts';
 import { readSettings } from '../../server/settings.ts';
 import type { Application } from './buffered.ts';
+import { bundleFile } from './bundleFile.ts';
 
 /** In functions that are never sent an upload. */
 const NO_READER: UploadReader = {
@@ -25,5 +26,5 @@ export function openService(reader: UploadReader = NO_READER): OpenService {
   const log = createJsonLog((line) => process.stdout.write(line));
   const parts = { ...settings, version: packageJson.version, maxUploadBytes, reader, log };
   const opened = openAws(readAwsSettings(process.env), parts);
-  return { ...opened, application: createApp(opened.service, settings) };
+  return { ...opened, application: createApp(opened.service, { ...settings, mcpBundle: bundleFile }) };
 }

@@ -14,6 +14,7 @@ const KEYED: [method: string, path: string, allow: string][] = [
   ['GET', '/download/some-job', 'GET, HEAD'],
   ['DELETE', '/jobs/some-job', 'DELETE'],
   ['POST', '/jobs/some-job/cancel', 'POST'],
+  ['GET', '/jobs/some-job/columns', 'GET, HEAD'],
   ['GET', '/docs', 'GET, HEAD'],
 ];
 

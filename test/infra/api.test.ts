@@ -47,9 +47,10 @@ const FUNCTION_OF: Record<string, string> = {
   '/jobs': 'listJobs',
   '/jobs/:job_id': 'eraseJob',
   '/jobs/:job_id/cancel': 'cancelJob',
+  '/jobs/:job_id/columns': 'columns',
   '/docs': 'describe',
   '/api-docs': 'pages',
-  '/mcp': 'pages',
+  '/mcp': 'mcp',
   '/mcp/download': 'pages',
 };
 
@@ -67,11 +68,11 @@ describe('API', () => {
     expect([...new Set(methods.map(({ method }) => method))]).toEqual(['ANY']);
   });
 
-  it('streams the download and nothing else', () => {
+  it('streams the download and what assistants follow, and nothing else', () => {
     const streaming = methods.filter(
       ({ properties }) => at(properties, 'Integration', 'ResponseTransferMode') === 'STREAM',
     );
-    expect(streaming.map(({ path }) => path)).toEqual(['/download/{job_id}']);
+    expect(streaming.map(({ path }) => path).sort()).toEqual(['/download/{job_id}', '/mcp']);
     expect(streaming[0]?.uri).toMatch(/\/2021-11-15\/functions\/.*\/response-streaming-invocations$/);
   });
 

@@ -18,6 +18,32 @@ const UPLOAD = [
   LIST,
 ];
 
+const DETECT = [...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST];
+const GENERATE = [
+  ...FIND_JOB,
+  's3:GetObject bucket/jobs/*/profile.json',
+  LIST,
+  'dynamodb:ConditionCheckItem SLOTS',
+  ...END_ATTEMPT,
+  'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
+  'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
+  'batch:SubmitJob batch job-definition/synthetic-tables-dev-gpu:*',
+  'batch:SubmitJob batch job-definition/synthetic-tables-dev-cpu:*',
+  'batch:TagResource batch job/*',
+  'batch:ListJobs *',
+];
+const LIST_JOBS = ['dynamodb:GetItem KEY#*', 'dynamodb:Query table/index/byOwner', 'dynamodb:BatchGetItem JOB#*'];
+const DOWNLOAD = [...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST];
+const ERASE = [
+  ...FIND_JOB,
+  ...END_ATTEMPT,
+  ...ERASE_RECORD,
+  's3:DeleteObject bucket/jobs/*',
+  LIST,
+  'batch:ListJobs *',
+  'batch:TerminateJob batch job/*',
+];
+
 /** Everything that each role may do. A line that is not here is not allowed; one that is here is. */
 const TABLE: Record<string, string[]> = {
   FunctionshealthRole: [
@@ -29,40 +55,15 @@ const TABLE: Record<string, string[]> = {
     'batch:DescribeComputeEnvironments *',
   ],
   FunctionsuploadRole: [...LOG, ...UPLOAD],
-  FunctionsdetectFamilyRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
-  FunctionsgenerateRole: [
-    ...LOG,
-    ...FIND_JOB,
-    's3:GetObject bucket/jobs/*/profile.json',
-    LIST,
-    'dynamodb:ConditionCheckItem SLOTS',
-    ...END_ATTEMPT,
-    'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
-    'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
-    'batch:SubmitJob batch job-definition/synthetic-tables-dev-gpu:*',
-    'batch:SubmitJob batch job-definition/synthetic-tables-dev-cpu:*',
-    'batch:TagResource batch job/*',
-    'batch:ListJobs *',
-  ],
+  FunctionsdetectFamilyRole: [...LOG, ...DETECT],
+  FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB],
-  FunctionsdownloadRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST],
-  FunctionseraseJobRole: [
-    ...LOG,
-    ...FIND_JOB,
-    ...END_ATTEMPT,
-    ...ERASE_RECORD,
-    's3:DeleteObject bucket/jobs/*',
-    LIST,
-    'batch:ListJobs *',
-    'batch:TerminateJob batch job/*',
-  ],
+  FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
+  FunctionseraseJobRole: [...LOG, ...ERASE],
   FunctionscancelJobRole: [...LOG, ...FIND_JOB, ...END_ATTEMPT, 'batch:ListJobs *', 'batch:TerminateJob batch job/*'],
-  FunctionslistJobsRole: [
-    ...LOG,
-    'dynamodb:GetItem KEY#*',
-    'dynamodb:Query table/index/byOwner',
-    'dynamodb:BatchGetItem JOB#*',
-  ],
+  FunctionslistJobsRole: [...LOG, ...LIST_JOBS],
+  FunctionscolumnsRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
+  FunctionsmcpRole: [...LOG, ...UPLOAD, ...DETECT, ...GENERATE, ...LIST_JOBS, ...DOWNLOAD, ...ERASE],
   FunctionsdescribeRole: [...LOG, 'dynamodb:GetItem KEY#*'],
   FunctionspagesRole: LOG,
   FunctionsreconcileRole: [

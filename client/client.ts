@@ -1,0 +1,108 @@
+/** The service's calls, each as the contract has it. Works in browsers and in Node; depends on nothing. */
+import type {
+  DetectFamilyReply,
+  EraseReply,
+  GenerateReply,
+  GenerateRequestBody,
+  HealthReply,
+  JobsReply,
+  StatusReply,
+  UploadReply,
+} from './contract.ts';
+import { type Call, Transport, type TransportOptions } from './transport.ts';
+import { type Finished, type WaitOptions, waitFor } from './waitFor.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** A table to upload: in Node `await openAsBlob('table.csv')` of node:fs, in a page the file that was chosen. */
+export type TableFile = Blob | Uint8Array<ArrayBuffer> | string;
+
+export interface Download {
+  /** The bytes of synthetic_data.csv as they come, UTF-8. */
+  body: ReadableStream<Uint8Array>;
+  /** Their number, where the service says it beforehand. */
+  bytes: number | null;
+}
+
+export class SyntheticTables {
+  readonly #transport: Transport;
+
+  constructor(options: TransportOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  health(options: CallOptions = {}): Promise<HealthReply> {
+    return this.#get('/health', options);
+  }
+
+  /** A new job. `fileName` has to end in .csv, .xlsx or .xls. */
+  upload(file: TableFile, fileName: string, options: CallOptions = {}): Promise<UploadReply> {
+    const body = new FormData();
+    body.set('file', file instanceof Blob ? file : new Blob([file]), fileName);
+    return this.#transport.data({ method: 'POST', path: '/upload', body, repeatable: false, ...options });
+  }
+
+  /** What `upload` answered, again; as long as the upload is kept. */
+  columns(jobId: string, options: CallOptions = {}): Promise<UploadReply> {
+    return this.#get(`/jobs/${encodeURIComponent(jobId)}/columns`, options);
+  }
+
+  /** The family that `family: 'auto'` would choose. */
+  detectFamily(jobId: string, targetCol: string, options: CallOptions = {}): Promise<DetectFamilyReply> {
+    const body = { job_id: jobId, target_col: targetCol };
+    return this.#post('/detect_family', body, { repeatable: true, ...options });
+  }
+
+  /** Starts the job; `wait` follows it. */
+  generate(request: GenerateRequestBody, options: CallOptions = {}): Promise<GenerateReply> {
+    return this.#post('/generate', request, { repeatable: false, ...options });
+  }
+
+  status(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
+    return this.#get(`/status/${encodeURIComponent(jobId)}`, options);
+  }
+
+  /** Resolves when the job is done. Throws JobFailedError where it fails, NotStartedError where it was never started. */
+  wait(jobId: string, options: WaitOptions = {}): Promise<Finished> {
+    return waitFor((signal) => this.status(jobId, { signal }), options);
+  }
+
+  /** The synthetic table. Throws RefusedError `no_result` where the job is not done. */
+  async download(jobId: string, options: CallOptions = {}): Promise<Download> {
+    const path = `/download/${encodeURIComponent(jobId)}`;
+    const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
+    const length = response.headers.get('Content-Length');
+    return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
+  }
+
+  /** A page of this key's jobs, the newest first. `after` is `next` of the page before. */
+  jobs(page: { limit?: number; after?: string } = {}, options: CallOptions = {}): Promise<JobsReply> {
+    const query = new URLSearchParams();
+    if (page.limit !== undefined) query.set('limit', String(page.limit));
+    if (page.after !== undefined) query.set('after', page.after);
+    return this.#get(query.size > 0 ? `/jobs?${query}` : '/jobs', options);
+  }
+
+  /** Stops a running job; it may be started again. */
+  cancel(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
+    const path = `/jobs/${encodeURIComponent(jobId)}/cancel`;
+    return this.#transport.data({ method: 'POST', path, repeatable: false, ...options });
+  }
+
+  /** Ends the job where it runs and removes everything of it. */
+  erase(jobId: string, options: CallOptions = {}): Promise<EraseReply> {
+    const path = `/jobs/${encodeURIComponent(jobId)}`;
+    return this.#transport.data({ method: 'DELETE', path, repeatable: false, ...options });
+  }
+
+  #get<Data>(path: string, options: CallOptions): Promise<Data> {
+    return this.#transport.data({ method: 'GET', path, repeatable: true, ...options });
+  }
+
+  #post<Data>(path: string, body: object, call: Pick<Call, 'repeatable' | 'signal'>): Promise<Data> {
+    const headers = { 'Content-Type': 'application/json' };
+    return this.#transport.data({ method: 'POST', path, body: JSON.stringify(body), headers, ...call });
+  }
+}

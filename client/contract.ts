@@ -1,0 +1,14 @@
+/** The contract's own types: what the service takes and answers. Types alone, so that nothing of the service is loaded. */
+export type { ErrorCode, JobErrorCode } from '../domain/errors.ts';
+export type { DetectFamilyRequest } from '../domain/schema/detectFamilyRequest.ts';
+export type { GenerateRequestBody } from '../domain/schema/generateRequest.ts';
+export type { JobMetrics } from '../domain/schema/metrics.ts';
+export type {
+  DetectFamilyReply,
+  EraseReply,
+  GenerateReply,
+  HealthReply,
+  JobsReply,
+  StatusReply,
+  UploadReply,
+} from '../domain/schema/replies.ts';

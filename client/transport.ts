@@ -1,0 +1,167 @@
+/** Requests and their answers: sends, tries again where that is safe, and opens the envelope. */
+import type { ErrorCode } from './contract.ts';
+import { ConnectionError, RefusedError, SyntheticTablesError, UnexpectedReplyError } from './errors.ts';
+import { pause } from './pause.ts';
+
+export type Fetch = (request: string, init: RequestInit) => Promise<Response>;
+
+export interface TransportOptions {
+  /** Address of the service, as `https://tables.example.org`. */
+  url: string;
+  /** The key that its operator gave out. */
+  key: string;
+  /** In place of the global `fetch`. */
+  fetch?: Fetch;
+  /** How often a request is sent again, where that is safe; 4 where left out. */
+  retries?: number;
+}
+
+export interface Call {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  body?: string | FormData;
+  headers?: Record<string, string>;
+  /**
+   * Whether sending it twice is the same as sending it once: only then it is sent again after its answer was lost. Any
+   * request is sent again that the service refused before it did anything, saying when to come back.
+   */
+  repeatable: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The service was not reached behind what answered; a repeatable request may have better luck. */
+const GATEWAY_FAILURES = [502, 503, 504];
+/** Refused before anything was done, where Retry-After says so. */
+const REFUSED_FOR_NOW = [429, 503];
+
+export class Transport {
+  readonly #url: string;
+  readonly #key: string;
+  readonly #fetch: Fetch;
+  readonly #retries: number;
+
+  constructor({ url, key, fetch: send = fetch, retries = 4 }: TransportOptions) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#key = key;
+    // Browsers insist that their fetch is called as a function of the window.
+    this.#fetch = (request, init) => send(request, init);
+    this.#retries = retries;
+  }
+
+  /** `data` of the answer. Throws RefusedError, ConnectionError, UnexpectedReplyError, or the signal's reason. */
+  async data<Data>(call: Call): Promise<Data> {
+    const response = await this.send(call);
+    // The contract's promise: checking it against schemas would need a dependency.
+    return (await readEnvelope(response, call)) as Data;
+  }
+
+  /** The answer, whose status is 200. Throws as `data` does. */
+  async send(call: Call): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#try(call);
+      if (outcome instanceof Response) return outcome;
+      const waitMs = attempt < this.#retries ? pauseBefore(outcome, call, attempt) : undefined;
+      if (waitMs === undefined) throw outcome;
+      await pause(waitMs, call.signal);
+    }
+  }
+
+  async #try(call: Call): Promise<Response | SyntheticTablesError> {
+    const where = `${call.method} ${this.#url}${call.path}`;
+    try {
+      const response = await this.#follow(await this.#request(call, 'manual'), call);
+      return response.ok ? response : await failureOf(response, where);
+    } catch (cause) {
+      if (call.signal?.aborted) throw call.signal.reason;
+      if (cause instanceof SyntheticTablesError) return cause;
+      return new ConnectionError(`${where} got no answer (${reasonOf(cause)}). ${whatNow(call)}`, { cause });
+    }
+  }
+
+  #request({ method, path, body, headers, signal }: Call, redirect: RequestRedirect): Promise<Response> {
+    return this.#fetch(this.#url + path, {
+      method,
+      redirect,
+      headers: { 'X-API-Key': this.#key, ...headers },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** A large result lies elsewhere: the key is not sent there. A browser does not say where, and follows by itself. */
+  async #follow(response: Response, call: Call): Promise<Response> {
+    if (response.type === 'opaqueredirect') return this.#request(call, 'follow');
+    const location = response.status === 302 ? response.headers.get('Location') : null;
+    if (location === null) return response;
+    const address = new URL(location, this.#url + call.path).href;
+    return this.#fetch(address, { method: call.method, ...(call.signal && { signal: call.signal }) });
+  }
+}
+
+/** Milliseconds to wait before the call is sent again; undefined where that is not safe or of no use. */
+function pauseBefore(error: SyntheticTablesError, call: Call, attempt: number): number | undefined {
+  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  if (error instanceof RefusedError && REFUSED_FOR_NOW.includes(error.status) && error.retryAfter !== null) {
+    return Math.min(LONGEST_PAUSE_MS, error.retryAfter * 1000);
+  }
+  const isPassing =
+    error instanceof ConnectionError ||
+    ((error instanceof RefusedError || error instanceof UnexpectedReplyError) &&
+      GATEWAY_FAILURES.includes(error.status));
+  return call.repeatable && isPassing ? backoff : undefined;
+}
+
+async function readEnvelope(response: Response, { method, path }: Call): Promise<unknown> {
+  const value = parse(await response.text());
+  if (isObject(value) && value.success === true && 'data' in value) return value.data;
+  throw unexpected(`${method} ${path}`, response.status);
+}
+
+async function failureOf(response: Response, where: string): Promise<SyntheticTablesError> {
+  const value = parse(await response.text());
+  const error = isObject(value) ? value.error : undefined;
+  if (!isObject(error) || typeof error.code !== 'string' || typeof error.message !== 'string') {
+    return unexpected(where, response.status);
+  }
+  // The contract lists the codes; a later version may have more.
+  return new RefusedError(error.code as ErrorCode, error.message, {
+    status: response.status,
+    requestId: response.headers.get('X-Request-Id'),
+    retryAfter: secondsOf(response.headers.get('Retry-After')),
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const unexpected = (where: string, status: number) =>
+  new UnexpectedReplyError(
+    `${where} was answered with status ${status} by something that is not this service. Check the address.`,
+    status,
+  );
+
+/** Retry-After as seconds; its other form, a date, is not used by the service. */
+const secondsOf = (header: string | null): number | null =>
+  header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
+
+function reasonOf(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  if (!(inner instanceof Error)) return String(inner);
+  return inner.message || ('code' in inner ? String(inner.code) : inner.name);
+}
+
+const whatNow = ({ repeatable }: Call): string =>
+  repeatable
+    ? 'Check the address and that the service runs.'
+    : 'It may have been carried out all the same: look at GET /jobs before sending it again.';

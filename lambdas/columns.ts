@@ -1,0 +1,5 @@
+/** GET /jobs/{job_id}/columns. */
+import { buffered } from './http/buffered.ts';
+import { openService } from './http/openService.ts';
+
+export const handler = buffered(openService().application);

@@ -1,0 +1,93 @@
+/** The bundle for desktop assistants (.mcpb): a zip of a manifest and the whole server in one file. */
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { strToU8, zipSync } from 'fflate';
+import { STDIO_ENVIRONMENT, STDIO_TOOLS } from './stdioTools.ts';
+
+/** Zip knows no earlier time; a fixed one makes equal bundles equal bytes. */
+const TIME = new Date('1980-01-01T00:00:00');
+
+/** zod brings its messages in fifty languages. */
+const ENGLISH_ALONE: Plugin = {
+  name: 'english-alone',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) =>
+      /[/\\]zod[/\\]/.test(resolveDir) ? { path: join(resolveDir, '..', 'locales', 'en.js') } : undefined,
+    );
+  },
+};
+
+/** CommonJS packages inside an ES module ask for Node's own modules by `require`. */
+const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+/** The server as one ES module for Node 20 and newer. */
+export async function bundleServer(version: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'stdio.ts')],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+    define: { BUNDLED_VERSION: JSON.stringify(version) },
+    plugins: [ENGLISH_ALONE],
+    banner: { js: BANNER },
+  });
+  const [server] = outputFiles;
+  if (!server) throw new Error('the server was not bundled');
+  return server.contents;
+}
+
+/** The bytes of the bundle. */
+export async function pack(version: string): Promise<Uint8Array> {
+  const files = {
+    'manifest.json': strToU8(`${JSON.stringify(manifest(version), null, 2)}\n`),
+    'server/index.mjs': await bundleServer(version),
+  };
+  return zipSync(files, { mtime: TIME, level: 9 });
+}
+
+function manifest(version: string) {
+  return {
+    manifest_version: '0.3',
+    name: 'synthetic-tables',
+    display_name: 'Synthetic tables',
+    version,
+    description: 'Makes synthetic tables: invented rows that behave like the real ones.',
+    long_description:
+      'Uploads a table of this machine to a service of synthetic tables, starts the making of a synthetic one, follows it, and saves the result.',
+    author: { name: 'Synthetic tables' },
+    license: 'Apache-2.0',
+    server: {
+      type: 'node',
+      entry_point: 'server/index.mjs',
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/server/index.mjs`],
+        env: { [STDIO_ENVIRONMENT.url]: `\${user_config.url}`, [STDIO_ENVIRONMENT.key]: `\${user_config.key}` },
+      },
+    },
+    tools: STDIO_TOOLS.map(({ name, description }) => ({ name, description })),
+    user_config: {
+      url: {
+        type: 'string',
+        title: 'Address of the service',
+        description: 'As https://tables.example.org, without a path.',
+        required: true,
+        default: 'http://127.0.0.1:8080',
+      },
+      key: {
+        type: 'string',
+        title: 'API key',
+        description: 'The key that the operator of the service gave you.',
+        required: true,
+        sensitive: true,
+      },
+    },
+    compatibility: { runtimes: { node: '>=20.0.0' } },
+  };
+}

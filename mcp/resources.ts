@@ -1,0 +1,81 @@
+/** Results as resources: synthetic-tables://jobs/{job_id}/… */
+import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import type { SyntheticTables } from '../client/client.ts';
+
+/** A resource is read whole into an assistant's context: a larger table is read by fetch_rows. */
+const MOST_BYTES = 2_000_000;
+const LISTED_JOBS = 50;
+
+interface Kind {
+  file: string;
+  title: string;
+  mimeType: string;
+  description: string;
+  /** Whether only a job that is done has it. */
+  ofResult: boolean;
+  read(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    file: 'synthetic_data.csv',
+    title: 'Synthetic table',
+    mimeType: 'text/csv',
+    description: 'The synthetic table of a job that is done.',
+    ofResult: true,
+    read: readTable,
+  },
+  {
+    file: 'metrics.json',
+    title: 'Metrics of a synthetic table',
+    mimeType: 'application/json',
+    description: 'Everything that was measured of it; null where the job is not done.',
+    ofResult: true,
+    read: async (service, jobId, signal) => toText((await service.status(jobId, { signal })).metrics ?? null),
+  },
+  {
+    file: 'columns.json',
+    title: 'Columns of an upload',
+    mimeType: 'application/json',
+    description: 'What each column is, with evidence and suggested roles.',
+    ofResult: false,
+    read: async (service, jobId, signal) => toText(await service.columns(jobId, { signal })),
+  },
+];
+
+export function registerResources(server: McpServer, service: SyntheticTables): void {
+  for (const { file, title, mimeType, description, ofResult, read } of KINDS) {
+    const list = async () => ({ resources: await listed(service, file, mimeType, ofResult) });
+    const template = new ResourceTemplate(`synthetic-tables://jobs/{job_id}/${file}`, { list });
+    server.registerResource(
+      file,
+      template,
+      { title, description, mimeType },
+      async (uri, { job_id }, { signal }): Promise<ReadResourceResult> => {
+        const text = await read(service, String(job_id), signal);
+        return { contents: [{ uri: uri.href, mimeType, text }] };
+      },
+    );
+  }
+}
+
+async function listed(service: SyntheticTables, file: string, mimeType: string, ofResult: boolean) {
+  const { jobs } = await service.jobs({ limit: LISTED_JOBS });
+  return jobs
+    .filter(({ status }) => !ofResult || status === 'done')
+    .map(({ job_id, file_name }) => ({
+      uri: `synthetic-tables://jobs/${job_id}/${file}`,
+      name: `${file} of ${file_name} (job ${job_id})`,
+      mimeType,
+    }));
+}
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2);
+
+async function readTable(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string> {
+  const { body, bytes } = await service.download(jobId, { signal });
+  if (bytes === null || bytes <= MOST_BYTES) return new Response(body).text();
+  await body.cancel();
+  throw new Error(`The table has ${bytes} bytes, more than the ${MOST_BYTES} of a resource. Call fetch_rows.`);
+}
