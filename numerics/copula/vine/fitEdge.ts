@@ -30,7 +30,7 @@ export const edgeTask = (a: Observed, b: Observed, tree: number, tau: number | u
 export function fitEdge({ data, tree, tau }: EdgeTask, choices: Choices): PairFit {
   if (data.u.length < LEAST_ROWS || (tau !== undefined && Math.abs(tau) < choices.threshold)) return independent();
   // Where there is one family, there is nothing that a fit to few rows would save.
-  const few = choices.families.length === 1 ? data : firstRows(data, choices.structureRows);
+  const few = choices.families.length === 1 ? data : firstRows(data, choices.familyRows);
   const { method, criterion, tllDegree, families, independencePretest } = choices;
   const chosen = selectPair(few, {
     ...{ method, criterion, tllDegree, families, independencePretest },

@@ -20,7 +20,7 @@ export async function fitVine(data: VineData, settings: VineSettings = {}, hooks
   const columns = checkData(data, settings);
   const trees = Math.min(columns - 1, treesOf(settings));
   const fitRows = rowsToFit(data, trees, settings);
-  const observed = observe(data, fitRows, choicesOf(settings, 0).structureRows, hooks.random);
+  const observed = observe(data, fitRows, choicesOf(settings, 0).familyRows, hooks.random);
   if (settings.threshold !== 'mbicv')
     return (await fitAt(observed, trees, settings.threshold ?? 0, settings, hooks)).vine;
   let best = await fitAt(observed, trees, 0, settings, hooks);
@@ -54,9 +54,9 @@ function checkData({ u, uBelow }: VineData, { structure, givenFirst }: VineSetti
 }
 
 /** All rows as they are, or a random sample of them in random order: its first rows are a sample too. */
-function observe({ u, uBelow }: VineData, fitRows: number, structureRows: number, random?: RandomStream): Observed[] {
+function observe({ u, uBelow }: VineData, fitRows: number, familyRows: number, random?: RandomStream): Observed[] {
   const rows = u[0]!.length;
-  if (rows <= Math.min(fitRows, structureRows)) return u.map((column, k) => new Observed(column, uBelow?.[k] ?? null));
+  if (rows <= Math.min(fitRows, familyRows)) return u.map((column, k) => new Observed(column, uBelow?.[k] ?? null));
   const order = shuffledRows(rows, fitRows, random ?? createStream(0, 'vine'));
   const take = (column: Float64Array) => {
     const out = new Float64Array(order.length);

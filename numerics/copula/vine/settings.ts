@@ -29,8 +29,10 @@ export interface VineSettings {
   independencePretest?: boolean;
   /** Columns that come first in simulation, so that others can be drawn given them. */
   givenFirst?: readonly number[];
-  /** Trees and families are chosen by at most so many rows. Default 10,000. */
+  /** Trees are chosen by at most so many rows. Default 30,000. */
   structureRows?: number;
+  /** Families are chosen by at most so many rows, among those of the structure. Default 10,000. */
+  familyRows?: number;
   /** Pair copulas are fitted to at most so many rows. Default 60,000, and fewer where there are very many edges. */
   fitRows?: number;
 }
@@ -55,10 +57,12 @@ export interface Choices {
   threshold: number;
   independencePretest: boolean;
   structureRows: number;
+  familyRows: number;
 }
 
 const TAU_FAMILIES: readonly FamilyId[] = ['gaussian', 'student', 'clayton', 'gumbel', 'frank', 'joe'];
-const STRUCTURE_ROWS = 10_000;
+const STRUCTURE_ROWS = 30_000;
+const FAMILY_ROWS = 10_000;
 const FIT_ROWS = 60_000;
 /** Rows × edges of one fit: 60 columns have 1,770 edges and all the rows, 200 columns 5,000 rows. */
 const FIT_CELLS = 1.1e8;
@@ -68,6 +72,7 @@ const DISCRETE_COST = 10;
 
 /** Settings of an edge's fit. Throws RangeError for a list without families or with an unknown one. */
 export function choicesOf(settings: VineSettings, threshold: number): Choices {
+  const structureRows = Math.max(1, settings.structureRows ?? STRUCTURE_ROWS);
   return {
     families: familyList(settings.families ?? 'tll'),
     tllDegree: settings.tllDegree ?? 'linear',
@@ -76,7 +81,8 @@ export function choicesOf(settings: VineSettings, threshold: number): Choices {
     psi0: settings.psi0 ?? 0.9,
     threshold,
     independencePretest: settings.independencePretest ?? false,
-    structureRows: Math.max(1, settings.structureRows ?? STRUCTURE_ROWS),
+    structureRows,
+    familyRows: Math.min(structureRows, Math.max(1, settings.familyRows ?? FAMILY_ROWS)),
   };
 }
 

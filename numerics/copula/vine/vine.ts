@@ -18,7 +18,7 @@ export interface VineStructure {
 export type VineFit = {
   /** Rows that pair copulas were fitted to. */
   rows: number;
-  /** Rows, among them, that trees and families were chosen by. */
+  /** Rows, among them, that trees were chosen by, at most: fewer where a tree had very many candidates. */
   structureRows: number;
   /** Over `rows`, by the fits of the edges. */
   logLikelihood: number;

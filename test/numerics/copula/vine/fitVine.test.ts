@@ -67,7 +67,7 @@ describe("Dissmann's trees", () => {
 
   it('are the same, and so are their copulas, from the same rows and stream', async () => {
     const u = dependentColumns(5, 3000, 2);
-    const settings = { structureRows: 500, fitRows: 1200 };
+    const settings = { structureRows: 500, familyRows: 200, fitRows: 1200 };
     const [a, b, c] = [1, 1, 2].map((seed) => fitVine({ u }, settings, { random: createStream(seed, 'rows') }));
     expect(saveVine(await a!)).toEqual(saveVine(await b!));
     expect(saveVine(await c!)).not.toEqual(saveVine(await b!));
