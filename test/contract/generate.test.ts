@@ -58,6 +58,16 @@ const wrongOthers: Case[] = [
   ['a family of the wrong type', { family: 1 }, 'invalid_parameter', 'gaussian'],
   ['__proto__ as family', { family: '__proto__' }, 'invalid_parameter', 'gaussian'],
   ['a family that cannot hold the target', { family: 'poisson' }, 'invalid_parameter', 'in row 2'],
+  ['conditions that are no list', { conditions: 'area > 5' }, 'invalid_parameter', 'conditions must be a list'],
+  [
+    'a condition without a question',
+    { conditions: [{ column: 'city' }] },
+    'invalid_parameter',
+    'conditions[0] must have',
+  ],
+  ['a condition on no column', { conditions: [{ column: 'town', equals: 'x' }] }, 'column_not_found', 'price, area'],
+  ['a condition on text', { conditions: [{ column: 'note', equals: 'x' }] }, 'invalid_parameter', 'text_cols'],
+  ['a level that is not there', { conditions: [{ column: 'city', equals: '?' }] }, 'invalid_parameter', '"?"'],
   ['several faults at once', { n_samples: 0, draws: 'x' }, 'invalid_parameter', 'draws must be'],
 ];
 
