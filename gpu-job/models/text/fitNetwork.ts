@@ -49,7 +49,7 @@ export interface NetworkFit {
 /** Every tenth row is held out, of at least this many rows, and at most that many. */
 const HELD_OUT_SHARE = 0.1;
 const LEAST_HELD_OUT = 20;
-const MOST_HELD_OUT = 200;
+const MOST_HELD_OUT = 120;
 
 export async function fitNetwork(
   task: FitTask,

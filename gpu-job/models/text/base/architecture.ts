@@ -1,4 +1,5 @@
 /** The Llama family's architecture, as a file's own configuration gives it, and the weights that it asks for. */
+import { TextBaseError } from './textBase.ts';
 
 export interface Architecture {
   /** Width of the stream that layers read and write. */
@@ -46,12 +47,13 @@ export interface Weights {
 export const layerOperations = (own: Architecture): number =>
   MATRICES.reduce((sum, name) => sum + 2 * matrixShape(name, own)[0] * matrixShape(name, own)[1], 0);
 
-/** Throws RangeError where lengths do not go together. */
+/** Throws TextBaseError where lengths do not go together. */
 export function checkArchitecture(own: Architecture): Architecture {
   for (const [name, value] of Object.entries(own)) {
-    if (!(Number.isFinite(value) && value > 0)) throw new RangeError(`the base's ${name} is ${value}`);
+    if (!(Number.isFinite(value) && value > 0)) throw new TextBaseError(`the base's ${name} is ${value}`);
   }
-  if (own.heads % own.keyHeads !== 0) throw new RangeError(`${own.heads} heads do not share ${own.keyHeads} key heads`);
-  if (own.headWidth % 2 !== 0) throw new RangeError(`heads of odd width ${own.headWidth} have no rotary positions`);
+  if (own.heads % own.keyHeads !== 0)
+    throw new TextBaseError(`${own.heads} heads do not share ${own.keyHeads} key heads`);
+  if (own.headWidth % 2 !== 0) throw new TextBaseError(`heads of odd width ${own.headWidth} have no rotary positions`);
   return own;
 }

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ModelColumn, OpenTextResources, TextResources } from '../../../../gpu-job/models/model.ts';
+import { readTextBase } from '../../../../gpu-job/models/text/base/readTextBase.ts';
+import { LEAST_DISTINCT, languageModel } from '../../../../gpu-job/models/text/languageModel.ts';
+import { createOnnxEngine } from '../../../../gpu-job/tensor/engines/onnxruntime.ts';
+import { createStream } from '../../../../numerics/random/createStream.ts';
+import { category, fitTask, numeric, tableOf, text, textsOf } from '../tables.ts';
+import { smallGguf } from './support/writeGguf.ts';
+
+const ROWS = 240;
+const rows = Array.from({ length: ROWS }, (_, k) => k);
+const random = createStream(4, 'made texts');
+const pick = (words: readonly string[]): string => words[random.integer(words.length)]!;
+const NOUNS = ['room', 'staff', 'pool', 'view', 'breakfast', 'bed', 'lobby', 'garden'];
+const review = (isGood: boolean): string => {
+  const [how, verb] = isGood ? [['lovely', 'great', 'superb'], 'enjoyed'] : [['dirty', 'awful', 'noisy'], 'disliked'];
+  return `The ${pick(NOUNS)} was ${pick(how)} and we ${verb} the ${pick(how)} ${pick(NOUNS)} on day ${random.integer(30)}.`;
+};
+const MOODS = rows.map((k) => (k % 2 === 0 ? 'good' : 'bad'));
+const REVIEWS = MOODS.map((mood) => review(mood === 'good'));
+const TABLE = tableOf(
+  category('mood', MOODS),
+  numeric(
+    'stars',
+    rows.map((k) => 5 - (k % 2) * 3),
+  ),
+  text('review', REVIEWS),
+);
+
+let resources: TextResources;
+const openText: OpenTextResources = async () => resources;
+beforeAll(async () => {
+  resources = { engine: await createOnnxEngine('cpu'), base: null, baseProblem: null };
+});
+
+const learn = (table = TABLE, columns = ['review'], epochs = 10) => {
+  const task = fitTask(table, columns, ['mood', 'stars']);
+  return languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: epochs }, openText });
+};
+const sampleOf = (n: number, made = TABLE, seed = 3) => ({
+  rows: n,
+  made,
+  random: createStream(seed, 'sample'),
+  report: async () => {},
+  openText,
+});
+
+describe('a language model of a column', () => {
+  it('writes texts that go with their row, none of them as it stood, the same for the same seed', async () => {
+    const lines: string[] = [];
+    const task = { ...fitTask(TABLE, ['review'], ['mood', 'stars']), openText };
+    const report = async (line: string) => void lines.push(line);
+    const fitted = await languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 10 }, report });
+    const texts = textsOf(await fitted.sample(sampleOf(100)), 'review');
+    const goods = texts.map((own) => /lovely|great|superb/.test(own ?? ''));
+    const agreeing = goods.filter((isGood, row) => isGood === (MOODS[row] === 'good')).length;
+    expect(agreeing).toBeGreaterThan(85);
+    expect(texts.filter((own) => own !== null && REVIEWS.includes(own))).toEqual([]);
+    expect(texts.every((own) => own?.isWellFormed())).toBe(true);
+    expect(textsOf(await fitted.sample(sampleOf(100)), 'review')).toEqual(texts);
+    expect(textsOf(await fitted.sample(sampleOf(100, TABLE, 4)), 'review')).not.toEqual(texts);
+    const quote = lines.findIndex((line) => /tokens on onnxruntime.*about \d+ s, .* of memory/.test(line));
+    expect(quote).toBeGreaterThan(-1);
+    expect(lines.slice(quote).filter((line) => /epoch \d+ of 10: .* held-out rows/.test(line)).length).toBeGreaterThan(
+      2,
+    );
+    const facts = JSON.stringify(fitted.diagnostics());
+    expect(facts).toContain('npm run text-base');
+
+    const restored = languageModel.restore(JSON.parse(JSON.stringify(fitted.save())));
+    expect(textsOf(await restored.sample(sampleOf(20)), 'review')).toEqual(
+      textsOf(await fitted.sample(sampleOf(20)), 'review'),
+    );
+    expect(restored.diagnostics()).toEqual(fitted.diagnostics());
+  });
+
+  it('learns alike twice', async () => {
+    const small = (await learn(TABLE, ['review'], 1)).save();
+    expect((await learn(TABLE, ['review'], 1)).save()).toEqual(small);
+  });
+
+  it('starts from a base where there is one, and is restored on that base alone', async () => {
+    resources = { ...resources, base: readTextBase(new Map([['small.gguf', smallGguf()]])) };
+    const fitted = await learn(TABLE, ['review'], 2);
+    const texts = textsOf(await fitted.sample(sampleOf(8)), 'review');
+    const restored = languageModel.restore(JSON.parse(JSON.stringify(fitted.save())));
+    expect(textsOf(await restored.sample(sampleOf(8)), 'review')).toEqual(texts);
+    resources = { ...resources, base: null };
+    await expect(restored.sample(sampleOf(8))).rejects.toThrow('adapts the base "small", which is not there');
+  });
+
+  it('writes several columns of a row one after another, with missing cells in any', async () => {
+    const second = REVIEWS.map((own, k) =>
+      k % 3 === 0 ? null : own.includes('was dirty') ? 'Never again!' : `Stay ${k}`,
+    );
+    const table = tableOf(category('mood', MOODS), text('review', REVIEWS), text('verdict', second));
+    const task = fitTask(table, ['review', 'verdict'], ['mood']);
+    const fitted = await languageModel.fit({ ...task, openText });
+    const made = await fitted.sample(sampleOf(30, table));
+    expect(made.map(({ name }) => name)).toEqual(['review', 'verdict']);
+    for (const name of ['review', 'verdict']) expect(textsOf(made, name).filter((own) => own === null)).toEqual([]);
+  });
+});
+
+describe('a language model of odd columns', () => {
+  const ones = (of: (k: number) => string | null): ModelColumn => text('review', rows.map(of));
+  const long = Array.from({ length: 200_000 }, (_, k) => 'abcde fgh'[(k * 7) % 9])
+    .join('')
+    .slice(0, 1_000_000);
+  it.each<[string, ModelColumn]>([
+    ['empty texts alone', ones(() => '')],
+    ['missing cells alone', ones(() => null)],
+    ['one text', ones(() => 'the same text in every row, and it is long enough to learn from')],
+    ['two rows', text('review', ['first text', 'second text'])],
+    ['a cell of a million characters', ones((k) => (k === 7 ? long.repeat(5) : `plain text number ${k} of many`))],
+    [
+      'emoji alone',
+      ones((k) => ['😀', '👩‍👩‍👧', '🇳🇴', '🤷🏽‍♀️'].map((own, j) => own.repeat(1 + ((k >> j) % 4))).join('')),
+    ],
+    ['right-to-left text', ones((k) => `שלום עולם ${k} مرحبا بالعالم`)],
+    ['no spaces', ones((k) => `日本語の文章です第${k}番目の文`.repeat(2))],
+    ['HTML', ones((k) => `<p class="a">Row <b>${k}</b> &amp; more</p>\r\n`)],
+    ['control characters', ones((k) => `\u0000\u0001tab\there\u007f ${k}\u2028`)],
+    ['special tokens', ones((k) => (k % 2 ? '<|im_end|>' : `<|endoftext|> number ${k} <|im_start|>`))],
+  ])('of %s ends well', async (_, column) => {
+    const table = tableOf(column, category('mood', MOODS.slice(0, column.kind === 'text' ? column.values.length : 0)));
+    const task = fitTask(table, ['review'], ['mood']);
+    const fitted = await languageModel.fit({ ...task, openText });
+    const made = textsOf(await fitted.sample(sampleOf(6, table)), 'review');
+    expect(made.length).toBe(6);
+    for (const own of made) expect(own === null || (own.isWellFormed() && own.length <= 20_000)).toBe(true);
+  });
+
+  it('leaves a column of few texts to the Markov chain, whatever engine there is', async () => {
+    const few = tableOf(
+      text('review', REVIEWS.slice(0, LEAST_DISTINCT - 1)),
+      category('mood', MOODS.slice(0, LEAST_DISTINCT - 1)),
+    );
+    const task = fitTask(few, ['review'], ['mood']);
+    const fitted = await languageModel.fit({ ...task, openText: () => Promise.reject(new Error('not asked for')) });
+    expect(textsOf(await fitted.sample(sampleOf(5, few)), 'review').length).toBe(5);
+    const without = await languageModel.fit(fitTask(TABLE, ['review'], ['mood']));
+    expect(textsOf(await without.sample({ ...sampleOf(5), openText }), 'review').every((own) => own !== null)).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { childFinder } from '../../../../gpu-job/models/text/characterTrie.ts';
+import { chooseMixture, createMixer, createMixtureJudge, tokenTrie } from '../../../../gpu-job/models/text/mixture.ts';
+import { sampleToken, toProbabilities } from '../../../../gpu-job/models/text/sampleToken.ts';
+import { probabilitiesByOrder } from '../../../../gpu-job/models/text/wittenBell.ts';
+import { createStream } from '../../../../numerics/random/createStream.ts';
+
+const anything = (): boolean => true;
+
+describe('sampleToken', () => {
+  it('draws END as often as it is likely, and others from the nucleus alone', () => {
+    const random = createStream(1, 'tokens');
+    const counts = [0, 0, 0, 0];
+    const draws = 20_000;
+    for (let k = 0; k < draws; k++) {
+      counts[sampleToken(Float64Array.of(0.02, 0.5, 0.45, 0.03), 0.9, random, anything)]! += 1;
+    }
+    // 0.02 n draws of END: five standard deviations are 0.005 n.
+    expect(Math.abs(counts[0]! / draws - 0.02)).toBeLessThan(0.005);
+    expect(counts[3]).toBe(0);
+    expect(Math.abs(counts[1]! / counts[2]! - 0.5 / 0.45)).toBeLessThan(0.1);
+  });
+
+  it('draws nothing that may not follow, and END where nothing may', () => {
+    const random = createStream(2, 'tokens');
+    for (let k = 0; k < 200; k++) {
+      expect(sampleToken(Float64Array.of(0.5, 0.4, 0.1), 0.5, random, (token) => token === 2)).toBe(2);
+    }
+    expect(sampleToken(Float64Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
+  });
+
+  it('takes temperature from the logits', () => {
+    expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 1)][1]).toBeCloseTo(0.75, 6);
+    expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 0.5)][1]).toBeCloseTo(0.9, 6);
+    expect([...toProbabilities(Float32Array.of(1000, -1000), 1)]).toEqual([1, 0]);
+  });
+});
+
+describe('the mixture with an n-gram', () => {
+  const texts = Array.from({ length: 30 }, (_, k) => Int32Array.from({ length: 12 }, (_, at) => 1 + ((k + at) % 5)));
+  const trie = tokenTrie(texts.slice(5), 8);
+  const held = texts.slice(0, 5);
+  const uniform = held.map((text) => new Float64Array(text.length + 1).fill(-Math.log(8)));
+
+  it('leans on the n-gram where that knows more, and saves what the judge says', () => {
+    const { mixture, nats } = chooseMixture(trie, held, uniform);
+    expect(Math.max(...mixture!.shares)).toBeGreaterThan(0.8);
+    const judge = createMixtureJudge(mixture!);
+    expect(held.reduce((sum, text, k) => sum + judge(text, uniform[k]!), 0)).toBeCloseTo(nats, 8);
+    expect(nats).toBeLessThan(held.length * 13 * Math.log(8));
+  });
+
+  it('is left out where the network knows as much', () => {
+    const sure = held.map((text) => new Float64Array(text.length + 1).fill(-1e-6));
+    expect(chooseMixture(trie, held, sure).mixture).toBeNull();
+  });
+
+  it('mixes distributions that sum to one, of which the n-gram is that of Witten and Bell', () => {
+    const mixer = createMixer({ trie, shares: new Array(trie.order + 1).fill(1) });
+    const history = Int32Array.from([trie.kinds, ...texts[7]!]);
+    for (const length of [1, 4, 12]) {
+      const mixed = new Float64Array(8).fill(1 / 8);
+      mixer(mixed, history, length);
+      expect(mixed.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+      const childOf = childFinder(trie);
+      mixed.forEach((p, symbol) => {
+        expect(p).toBeCloseTo(probabilitiesByOrder(trie, childOf, history, length, symbol)[trie.order]!, 12);
+      });
+    }
+  });
+});
