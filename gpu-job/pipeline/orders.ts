@@ -26,6 +26,8 @@ export interface GrowingTable {
 
 /** Spread of the distance, as a share of the column's, below which the distance is modelled: that of two times of one trip. */
 const NEAR = 0.1;
+/** Share of rows with two equal numbers, other than the most frequent one, from which on the distance is modelled too: it has the heap. */
+const OFTEN_EQUAL = 0.05;
 /** Decimals from which on numbers are not rounded. */
 const MOST_DECIMALS = 10;
 
@@ -68,7 +70,9 @@ export function differencesOf(
     if (!of || !column) continue;
     const values = distances(of.own, column.own, Math.max(of.decimals, column.decimals));
     const share = spreadOf(values) / spreadOf(column.own.values);
-    if (share < (nearest.get(order.column)?.share ?? NEAR)) nearest.set(order.column, { of: order.of, share, values });
+    const isNear = share < NEAR || equalShare(of.own.values, column.own.values) >= OFTEN_EQUAL;
+    if (!isNear || share >= (nearest.get(order.column)?.share ?? Number.POSITIVE_INFINITY)) continue;
+    nearest.set(order.column, { of: order.of, share, values });
   }
   return new Map(
     [...nearest].map(([column, { of, values }]): [string, Difference] => {
@@ -93,6 +97,23 @@ export function freeName(wanted: string, taken: Set<string>): string {
   while (taken.has(name)) name += "'";
   taken.add(name);
   return name;
+}
+
+/** Of the rows with both numbers those in which they are equal, the most frequent of such numbers left out. */
+function equalShare(of: Float64Array, column: Float64Array): number {
+  const counts = new Map<number, number>();
+  let rows = 0;
+  of.forEach((value, row) => {
+    if (Number.isNaN(value) || Number.isNaN(column[row]!)) return;
+    rows++;
+    if (value === column[row]) counts.set(value, (counts.get(value) ?? 0) + 1);
+  });
+  let [equal, most] = [0, 0];
+  for (const count of counts.values()) {
+    equal += count;
+    most = Math.max(most, count);
+  }
+  return (equal - most) / rows;
 }
 
 function spreadOf(values: Float64Array): number {
