@@ -14,6 +14,7 @@ import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts'
 import { treeSchema } from '../shared/savedTree.ts';
 import { chooseSplits } from './chooseSplits.ts';
 import { rankInLeaves } from './leafPlaces.ts';
+import { fitSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './leafSlopes.ts';
 import type { NumberColumn } from './numberColumn.ts';
 import { pickRows } from './pickRows.ts';
 
@@ -23,6 +24,9 @@ export const columnTreeSchema = z.object({
   tree: treeSchema,
   /** Residual variances that a split had to gain. */
   penalty: z.number(),
+  /** Lines within the leaves; null where no number is asked. */
+  slopes: slopesSchema.nullable(),
+  /** Places by leaf: less what its line lifts them by. */
   places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
@@ -40,12 +44,14 @@ const leafRowsOf = (rows: number): number =>
 
 /**
  * @param column with a place for each row of `features`, NaN where the cell is missing.
+ * @param along the number among `given` that tells most of the column; null where there is none.
  * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing.
  */
 export function fitColumnTree(
   column: NumberColumn,
   given: readonly SeenColumn[],
   features: FeatureTable,
+  along: NumberColumn | null,
   random: RandomStream,
 ): { tree: ColumnTree; ranks: Float64Array } {
   const rows = rowsThere(column.from);
@@ -58,12 +64,17 @@ export function fitColumnTree(
   const grown = fitRegressionTree(asked, places, settings);
   const tree = { ...grown, tree: pruneTree(grown.tree, applyRegressionTree(grown, asked), places, penalty) };
   const leafOf = applyRegressionTree(tree, asked);
-  const own = rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks'));
+  const leaves = tree.tree.leaves;
+  const scores = along && Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2));
+  const slopes = along && scores && fitSlopes({ name: along.name, leafOf, leaves, from, upTo, along: scores });
+  const level = (values: Float64Array): Float64Array =>
+    slopes && scores ? values.map((place, i) => lifted(place, -liftOf(slopes, leafOf[i]!, scores[i]!))) : values;
+  const own = rankInLeaves({ leafOf, leaves, from: level(from), upTo: level(upTo) }, random.child('ranks'));
   const ranks = new Float64Array(features.rows).fill(Number.NaN);
   rows.forEach((row, i) => {
     ranks[row] = own.ranks[i]!;
   });
-  return { tree: { given: [...given], tree, penalty, places: own.places }, ranks };
+  return { tree: { given: [...given], tree, penalty, slopes, places: own.places }, ranks };
 }
 
 function rowsThere(values: Float64Array): Int32Array {
@@ -74,9 +85,10 @@ function rowsThere(values: Float64Array): Int32Array {
   return Int32Array.from(rows);
 }
 
-export const saveColumnTree = ({ given, tree, penalty, places }: ColumnTree): JsonValue => ({
+export const saveColumnTree = ({ given, tree, penalty, slopes, places }: ColumnTree): JsonValue => ({
   given: given.map((seen) => ({ ...seen })),
   tree: { binning: tree.binning.map((bins) => ({ ...bins })), tree: { ...tree.tree } },
   penalty,
+  slopes: slopes && saveSlopes(slopes),
   places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
 });

@@ -124,8 +124,10 @@ async function fitTrees(
   for (const [at, i] of order.entries()) {
     const { name } = numbers[i]!;
     const given = asks[i]!.map((k) => seenColumn(table, names[k]!)!);
+    const along = asks[i]!.find((k) => k >= categories.length);
+    const alongColumn = along === undefined ? null : numbers[along - categories.length]!;
     const features = { rows: rows.length, features: given.map((seen) => featureOf(seen, learnt)) };
-    const fit = fitColumnTree(numbers[i]!, given, features, task.random.child('column').child(name));
+    const fit = fitColumnTree(numbers[i]!, given, features, alongColumn, task.random.child('column').child(name));
     ranks.push(fit.ranks);
     made.push({ name, margin: margins.get(name)!, gap: gapOf(leading[i]!, table, task.given), tree: fit.tree });
     await task.breathe();

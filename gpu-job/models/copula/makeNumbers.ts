@@ -4,9 +4,11 @@ import { leafFinder } from '../../../numerics/trees/regressionTree.ts';
 import { featureOf } from '../categorical/features.ts';
 import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
+import type { ColumnTree } from './columnTree.ts';
 import type { NumbersModel } from './fitNumbers.ts';
 import { hideGaps } from './gapColumns.ts';
 import { placeAtRank } from './leafPlaces.ts';
+import { lifted, liftOf, scoreOf } from './leafSlopes.ts';
 import { numberAt } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
 
@@ -23,7 +25,7 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const places = new Map<string, Float64Array>();
     model.made.forEach(({ name, margin, gap, tree }, j) => {
-      const own = placesOfColumn(tree, ranks[j]!, { rows: to - from, columns: made });
+      const own = placesOfColumn(tree, ranks[j]!, { rows: to - from, columns: made }, places);
       places.set(name, own);
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
@@ -42,13 +44,19 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
 }
 
 function placesOfColumn(
-  tree: NumbersModel['made'][number]['tree'],
+  { given, tree, slopes, places }: ColumnTree,
   ranks: Float64Array,
   made: ModelTable,
+  before: ReadonlyMap<string, Float64Array>,
 ): Float64Array {
-  const features = { rows: made.rows, features: tree.given.map((seen) => featureOf(seen, made)) };
-  const leafOf = leafFinder(tree.tree, features);
-  return ranks.map((rank, row) => placeAtRank(tree.places, leafOf(row), rank));
+  const leafOf = leafFinder(tree, { rows: made.rows, features: given.map((seen) => featureOf(seen, made)) });
+  const along = slopes && before.get(slopes.along);
+  return ranks.map((rank, row) => {
+    const leaf = leafOf(row);
+    const place = placeAtRank(places, leaf, rank);
+    if (!slopes || !along || slopes.slope[leaf] === 0) return place;
+    return lifted(place, liftOf(slopes, leaf, scoreOf(along[row]!)));
+  });
 }
 
 function rowsBetween(table: ModelTable, from: number, to: number): [string, ModelColumn][] {
