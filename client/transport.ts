@@ -81,7 +81,7 @@ export class Transport {
     }
   }
 
-  #request({ method, path, body, headers, signal }: Call, redirect: RequestRedirect): Promise<Response> {
+  #request({ method, path, body, headers, signal }: Call, redirect: 'manual' | 'follow'): Promise<Response> {
     return this.#fetch(this.#url + path, {
       method,
       redirect,

@@ -1,0 +1,179 @@
+/** The command line, checked. */
+import { parseArgs } from 'node:util';
+import { CliError, EXIT } from './exitCodes.ts';
+import { OPTIONS, type OptionName, type OptionRow, SHELLS, type Shell } from './optionTable.ts';
+
+/** Columns as they were named: each a name, or several with commas between. */
+export interface NamedRoles {
+  target: string | null;
+  continuous: readonly string[];
+  categorical: readonly string[];
+  text: readonly string[];
+  ignore: readonly string[];
+}
+
+export interface MakeCommand {
+  kind: 'make';
+  /** A path, or '-' for standard input. */
+  input: string;
+  /** A path, or '-' for standard output. */
+  output: string;
+  auto: boolean;
+  inspect: boolean;
+  roles: NamedRoles;
+  /** Fields of POST /generate that are no roles; those left out are the service's own. */
+  settings: Record<string, number | string | boolean>;
+  url: string | null;
+  key: string | null;
+  erase: boolean;
+  json: boolean;
+  quiet: boolean;
+  debug: boolean;
+}
+
+export type Command = MakeCommand | { kind: 'help' } | { kind: 'version' } | { kind: 'completion'; shell: Shell };
+
+type Values = Readonly<Partial<Record<string, string | boolean | (string | boolean)[]>>>;
+
+export const KEY_VARIABLE = 'SYNTHETIC_TABLES_KEY';
+const STANDARD_OUTPUT_FILE = 'synthetic_data.csv';
+const SEE_HELP = 'synth --help shows what there is.';
+
+/** Throws CliError (usage). */
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Command {
+  const { values, positionals } = split(args);
+  const text = (name: OptionName): string | null => (typeof values[name] === 'string' ? values[name] : null);
+  const on = (name: OptionName): boolean => values[name] === true;
+  if (on('help')) return { kind: 'help' };
+  if (on('version')) return { kind: 'version' };
+  const shell = text('completion');
+  if (shell !== null) return { kind: 'completion', shell: shellOf(shell) };
+
+  const input = inputOf(positionals);
+  const command: MakeCommand = {
+    kind: 'make',
+    input,
+    output: text('output') ?? (input === '-' ? '-' : STANDARD_OUTPUT_FILE),
+    auto: on('auto'),
+    inspect: on('inspect'),
+    roles: rolesOf(values, text('target')),
+    settings: settingsOf(values),
+    url: urlOf(text('url')),
+    key: text('key') ?? environment[KEY_VARIABLE] ?? null,
+    erase: on('erase'),
+    json: on('json'),
+    quiet: on('quiet'),
+    debug: on('debug'),
+  };
+  refuseContradictions(command);
+  return command;
+}
+
+function split(args: readonly string[]): { values: Values; positionals: string[] } {
+  const options = Object.fromEntries(
+    OPTIONS.map(({ name, short, value, many }: OptionRow) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short !== undefined && { short }),
+        ...(many === true && { multiple: true }),
+      },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new CliError(EXIT.usage, `${said}. ${SEE_HELP}`);
+  }
+}
+
+function inputOf(positionals: readonly string[]): string {
+  const [input, ...more] = positionals;
+  if (input === undefined) throw new CliError(EXIT.usage, `Name the table: synth data.csv --auto. ${SEE_HELP}`);
+  if (more.length === 0) return input;
+  throw new CliError(
+    EXIT.usage,
+    `One table at a time; found ${positionals.map((name) => JSON.stringify(name)).join(' and ')}.`,
+  );
+}
+
+function shellOf(name: string): Shell {
+  const shell = SHELLS.find((known) => known === name);
+  if (shell) return shell;
+  throw new CliError(EXIT.usage, `--completion knows ${SHELLS.join(', ')}; found ${JSON.stringify(name)}.`);
+}
+
+function rolesOf(values: Values, target: string | null): NamedRoles {
+  const list = (name: OptionName): string[] => {
+    const given = values[name];
+    return Array.isArray(given) ? given.filter((value) => typeof value === 'string') : [];
+  };
+  const [continuous, categorical, text, ignore] = [
+    list('continuous'),
+    list('categorical'),
+    list('text'),
+    list('ignore'),
+  ];
+  return { target, continuous, categorical, text, ignore };
+}
+
+/** By option, the field of POST /generate. */
+const NUMBERS: readonly [OptionName, field: string][] = [
+  ['rows', 'n_samples'],
+  ['seed', 'seed'],
+  ['draws', 'draws'],
+  ['tune', 'tune'],
+  ['text-epochs', 'text_epochs'],
+];
+
+function settingsOf(values: Values): MakeCommand['settings'] {
+  const settings: MakeCommand['settings'] = {};
+  for (const [name, field] of NUMBERS) {
+    const given = values[name];
+    if (typeof given !== 'string') continue;
+    if (!/^\d{1,16}$/.test(given)) {
+      throw new CliError(EXIT.usage, `--${name} must be a whole number; found ${JSON.stringify(given)}.`);
+    }
+    settings[field] = Number(given);
+  }
+  if (typeof values.family === 'string') settings.family = values.family;
+  if (values['keep-rare'] === true) settings.keep_rare = true;
+  return settings;
+}
+
+function urlOf(given: string | null): string | null {
+  if (given === null || /^https?:$/.test(URL.parse(given)?.protocol ?? '')) return given;
+  throw new CliError(
+    EXIT.usage,
+    `--url must be the address of a service, as https://tables.example.org; found ${JSON.stringify(given)}.`,
+  );
+}
+
+function refuseContradictions({ auto, inspect, roles, url, key, erase, json, input, output }: MakeCommand): void {
+  const named =
+    roles.target !== null || [roles.continuous, roles.categorical, roles.text].some((list) => list.length > 0);
+  if (!auto && !inspect && !named) {
+    throw new CliError(
+      EXIT.usage,
+      'Say what the columns are: --auto takes what is suggested, --target, --continuous, --categorical and --text name them, and --inspect shows them first.',
+    );
+  }
+  if (url !== null && key === null) {
+    throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or give --key.`);
+  }
+  if (url === null && erase)
+    throw new CliError(EXIT.usage, '--erase is for a service: give --url. Here nothing is kept.');
+  if (json && output === '-' && !inspect) {
+    throw new CliError(EXIT.usage, '--json and the table cannot both go to standard output: give -o FILE.');
+  }
+  if (input !== '-' && input === output) {
+    throw new CliError(
+      EXIT.usage,
+      `The result would replace the table ${JSON.stringify(input)}: give another -o FILE.`,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/** The table, from a file or from standard input. */
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { CliError, EXIT } from './exitCodes.ts';
+
+export interface Input {
+  file: Blob;
+  name: string;
+}
+
+/** Throws CliError (input). */
+export async function readInput(path: string): Promise<Input> {
+  if (path === '-') return readStandardInput();
+  try {
+    if ((await stat(path)).isDirectory()) throw new Error('it is a folder');
+    return { file: await openAsBlob(path), name: basename(path) };
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(EXIT.input, `${JSON.stringify(path)} cannot be read: ${said}.`, { cause });
+  }
+}
+
+async function readStandardInput(): Promise<Input> {
+  if (process.stdin.isTTY) {
+    throw new CliError(EXIT.usage, 'Standard input is the terminal. Pipe a table in: synth - --auto < data.csv');
+  }
+  const bytes = new Uint8Array(await buffer(process.stdin));
+  return { file: new Blob([bytes]), name: `input${endingOf(bytes)}` };
+}
+
+/** A pipe has no name to say what it holds; spreadsheets begin with marks of their own. */
+function endingOf([a, b]: Uint8Array): string {
+  if (a === 0x50 && b === 0x4b) return '.xlsx';
+  return a === 0xd0 && b === 0xcf ? '.xls' : '.csv';
+}
