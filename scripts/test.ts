@@ -8,6 +8,7 @@ const filters = process.argv.slice(2);
 
 const steps: [title: string, command: string, args: string[]][] = [
   ['Type check', bin('tsc'), ['--noEmit']],
+  ['Type check of the pages', bin('tsc'), ['--noEmit', '-p', join(root, 'web')]],
   ['Lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['Tests', process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...filters]],
 ];

@@ -4,6 +4,7 @@ import { JOB_ERROR_CODES } from '../errors.ts';
 import { JOB_STATES } from '../job/job.ts';
 import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
 import { relationSchema } from '../relations/relation.ts';
+import { columnPictureSchema } from './columnPicture.ts';
 import { familyChoiceSchema } from './familyChoice.ts';
 import { jobMetricsSchema } from './metrics.ts';
 
@@ -22,18 +23,24 @@ export const healthReplySchema = z.object({
   timestamp: z.iso.datetime({ offset: true }),
 });
 
-export const columnReportSchema = columnProfileSchema.pick({
-  name: true,
-  kind: true,
-  confidence: true,
-  suggested_role: true,
-  evidence: true,
-  runner_up: true,
-  dress: true,
-  missing: true,
-  missing_tokens: true,
-  distinct: true,
-});
+export const columnReportSchema = columnProfileSchema
+  .pick({
+    name: true,
+    kind: true,
+    confidence: true,
+    suggested_role: true,
+    evidence: true,
+    runner_up: true,
+    dress: true,
+    missing: true,
+    missing_tokens: true,
+    distinct: true,
+  })
+  .extend({
+    picture: columnPictureSchema
+      .nullable()
+      .meta({ description: 'What a small picture of the column is drawn from; null where nothing can be drawn.' }),
+  });
 
 export const uploadReplySchema = z.object({
   job_id: z.string(),

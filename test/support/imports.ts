@@ -17,7 +17,7 @@ export interface Import {
 }
 
 export function projectFiles(): string[] {
-  return globSync('**/*.ts', {
+  return globSync('**/*.{ts,tsx}', {
     cwd: root,
     exclude: ['**/node_modules/**', 'data/**', 'demo-data/**', '.cache/**'],
   }).sort();

@@ -1,0 +1,142 @@
+/** Options with their bounds; those that the roles make pointless are not shown. */
+import { useId } from 'preact/hooks';
+import type { FamilyName, PageData } from '../logic/contract.ts';
+import { familyWords } from '../logic/familyWords.ts';
+import { boundWords, faultOf, type NumberOption, OPTION_WORDS, type Options } from '../logic/options.ts';
+
+interface Props {
+  data: PageData;
+  options: Options;
+  hasTarget: boolean;
+  hasText: boolean;
+  /** What the service said of an option, by its field's name. */
+  refused: { field: string; message: string } | undefined;
+  onOptions(options: Options): void;
+}
+
+export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOptions }: Props) {
+  const setNumber = (name: NumberOption, typed: string) =>
+    onOptions({ ...options, numbers: { ...options.numbers, [name]: typed } });
+  const shown: NumberOption[] = [
+    'n_samples',
+    'seed',
+    ...(hasTarget ? (['draws', 'tune'] as const) : []),
+    ...(hasText ? (['text_epochs'] as const) : []),
+  ];
+  const saidOf = (field: string) => (refused?.field === field ? refused.message : undefined);
+  return (
+    <div class="options">
+      {shown.map((name) => (
+        <NumberField
+          key={name}
+          name={name}
+          data={data}
+          typed={options.numbers[name]}
+          refusal={saidOf(name)}
+          onTyped={(typed) => setNumber(name, typed)}
+        />
+      ))}
+      {hasTarget && (
+        <FamilyField
+          families={data.families}
+          value={options.family}
+          refusal={saidOf('family')}
+          onFamily={(family) => onOptions({ ...options, family })}
+        />
+      )}
+      <RareField value={options.keepRare} onValue={(keepRare) => onOptions({ ...options, keepRare })} />
+    </div>
+  );
+}
+
+interface NumberFieldProps {
+  name: NumberOption;
+  data: PageData;
+  typed: string;
+  refusal: string | undefined;
+  onTyped(typed: string): void;
+}
+
+function NumberField({ name, data, typed, refusal, onTyped }: NumberFieldProps) {
+  const id = useId();
+  const { title, meaning } = OPTION_WORDS[name];
+  const fault = faultOf(name, typed, data) ?? refusal;
+  return (
+    <div class="field">
+      <label for={id}>{title}</label>
+      <input
+        id={id}
+        inputMode="numeric"
+        autocomplete="off"
+        value={typed}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onTyped(event.currentTarget.value)}
+      />
+      <div id={`${id}-hint`} class="small">
+        {fault && <div class="fault">{fault}</div>}
+        <div class="soft">
+          {meaning} {boundWords(name, data)}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface FamilyFieldProps {
+  families: readonly FamilyName[];
+  value: FamilyName;
+  refusal: string | undefined;
+  onFamily(family: FamilyName): void;
+}
+
+function FamilyField({ families, value, refusal, onFamily }: FamilyFieldProps) {
+  const id = useId();
+  const choose = (chosen: string) => {
+    const family = families.find((known) => known === chosen);
+    if (family) onFamily(family);
+  };
+  return (
+    <div class="field">
+      <label for={id}>Family of the target</label>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {families.map((family) => (
+          <option key={family} value={family}>
+            {familyWords(family)}
+          </option>
+        ))}
+      </select>
+      <div id={`${id}-hint`} class="small">
+        {refusal && <div class="fault">{refusal}</div>}
+        <div class="soft">
+          The kind of distribution that the target has, given the others. auto compares those that fit.
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RareField({ value, onValue }: { value: boolean; onValue(value: boolean): void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label>
+        <input
+          type="checkbox"
+          checked={value}
+          aria-describedby={id}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />{' '}
+        Keep rare categories
+      </label>
+      <div id={id} class="soft small">
+        Levels that only a few rows have can point to a person: unless you tick this, others stand in their place.
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Scripts and style sheet of the pages, built from this folder when the first page is asked for. Where the service is
+ * bundled, infra/bundle.ts puts the finished strings in this module's place, so that nothing is built there.
+ */
+import { basename } from 'node:path';
+
+export interface Assets {
+  style: string;
+  /** GET / */
+  homeScript: string;
+  /** GET /api-docs */
+  docsScript: string;
+}
+
+const ENTRIES = ['app/main.tsx', 'docs/docs.ts', 'style.css'];
+
+let built: Promise<Assets> | undefined;
+
+/** Built once: later calls wait for, and get, the same. */
+export function assets(): Promise<Assets> {
+  built ??= buildAssets();
+  return built;
+}
+
+export async function buildAssets(): Promise<Assets> {
+  const { buildSync } = await import('esbuild');
+  // In one go: `build` would leave a process behind that lives as long as the service.
+  const { outputFiles } = buildSync({
+    absWorkingDir: import.meta.dirname,
+    entryPoints: ENTRIES,
+    outdir: '.',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    tsconfigRaw: {},
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const textOf = (name: string) => texts.get(name) ?? '';
+  return { homeScript: textOf('main.js'), docsScript: textOf('docs.js'), style: textOf('style.css') };
+}

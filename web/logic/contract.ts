@@ -1,0 +1,20 @@
+/** What the service tells its page beforehand: a data block of the page, so that the page knows no bound by heart. */
+import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
+
+export type FamilyName = NonNullable<GenerateRequestBody['family']>;
+
+export interface Bound {
+  min: number;
+  max: number;
+  default?: number;
+}
+
+export interface PageData {
+  version: string;
+  bounds: Record<'n_samples' | 'draws' | 'tune' | 'text_epochs' | 'seed', Bound>;
+  /** Names of families that a request may give, `auto` first. */
+  families: readonly FamilyName[];
+  maxUploadBytes: number;
+  /** Addresses that the service has, as in its description: '/status/{job_id}'. */
+  paths: string[];
+}

@@ -1,0 +1,80 @@
+/** Options of a job as they are typed, and the request fields that they make. */
+import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
+import type { FamilyName, PageData } from './contract.ts';
+import { whole } from './words.ts';
+
+export const NUMBER_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
+export type NumberOption = (typeof NUMBER_OPTIONS)[number];
+
+export interface Options {
+  numbers: Record<NumberOption, string>;
+  family: FamilyName;
+  keepRare: boolean;
+}
+
+export interface OptionWords {
+  title: string;
+  meaning: string;
+}
+
+export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
+  n_samples: { title: 'Rows to make', meaning: 'As many as you like, whatever the size of your file.' },
+  seed: {
+    title: 'Seed',
+    meaning: 'The same file, roles and seed give the same table again. Left empty, one is chosen and told.',
+  },
+  draws: {
+    title: 'Draws',
+    meaning: "Posterior draws that the target's model keeps in each chain. More: steadier, slower.",
+  },
+  tune: { title: 'Tuning steps', meaning: 'Steps in which the sampler finds its pace before draws are kept.' },
+  text_epochs: {
+    title: 'Passes over texts',
+    meaning: 'How often the language model reads the texts. More: closer to them, slower.',
+  },
+};
+
+export function firstOptions({ bounds }: PageData): Options {
+  const start = (name: NumberOption) => String(bounds[name].default ?? '');
+  return {
+    numbers: {
+      n_samples: start('n_samples'),
+      seed: '',
+      draws: start('draws'),
+      tune: start('tune'),
+      text_epochs: start('text_epochs'),
+    },
+    family: 'auto',
+    keepRare: false,
+  };
+}
+
+export function boundWords(name: NumberOption, { bounds }: PageData): string {
+  const { min, max, default: usual } = bounds[name];
+  if (name === 'seed') return 'A whole number from 0 on, or empty.';
+  return `${whole(min)} to ${whole(max)}; usually ${whole(usual ?? min)}.`;
+}
+
+/** What is wrong with a number as typed; undefined where it can be sent. */
+export function faultOf(name: NumberOption, typed: string, { bounds }: PageData): string | undefined {
+  const { min, max } = bounds[name];
+  if (typed.trim() === '' && name === 'seed') return undefined;
+  const value = Number(typed);
+  if (typed.trim() !== '' && Number.isSafeInteger(value) && value >= min && value <= max) return undefined;
+  return `Give a whole number from ${whole(min)} to ${whole(max)}.`;
+}
+
+/** Fields of POST /generate that the options decide; options that do not apply are left out. */
+export function optionFields(
+  options: Options,
+  applies: { target: boolean; text: boolean },
+): Omit<GenerateRequestBody, 'job_id'> {
+  const { n_samples, seed, draws, tune, text_epochs } = options.numbers;
+  return {
+    n_samples: Number(n_samples),
+    keep_rare: options.keepRare,
+    ...(seed.trim() !== '' && { seed: Number(seed) }),
+    ...(applies.target && { family: options.family, draws: Number(draws), tune: Number(tune) }),
+    ...(applies.text && { text_epochs: Number(text_epochs) }),
+  };
+}
