@@ -1,5 +1,6 @@
 /** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
 import type { Relation } from '../../domain/relations/relation.ts';
+import { findGrid, gridStep } from '../models/copula/grid.ts';
 import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import type { PlannedColumn } from './plan.ts';
 
@@ -25,9 +26,14 @@ export interface GrowingTable {
 }
 
 /** Spread of the distance, as a share of the column's, below which the distance is modelled: that of two times of one trip. */
-const NEAR = 0.1;
+const VERY_NEAR = 0.1;
+/** The same where the column has no heaps and no grid of its own, which a sum of two others would lose. */
+const NEAR = 0.65;
 /** Share of rows with two equal numbers, other than the most frequent one, from which on the distance is modelled too: it has the heap. */
 const OFTEN_EQUAL = 0.05;
+/** A number of this share of the rows is a heap; and how much more of a column's rows may lie in heaps than of the distance's. */
+const HEAP = 0.02;
+const MORE_HEAPED = 0.1;
 /** Decimals from which on numbers are not rounded. */
 const MOST_DECIMALS = 10;
 
@@ -70,7 +76,10 @@ export function differencesOf(
     if (!of || !column) continue;
     const values = distances(of.own, column.own, Math.max(of.decimals, column.decimals));
     const share = spreadOf(values) / spreadOf(column.own.values);
-    const isNear = share < NEAR || equalShare(of.own.values, column.own.values) >= OFTEN_EQUAL;
+    const isNear =
+      share < VERY_NEAR ||
+      (share < NEAR && !hasMore(column.own.values, of.own.values, values)) ||
+      equalShare(of.own.values, column.own.values) >= OFTEN_EQUAL;
     if (!isNear || share >= (nearest.get(order.column)?.share ?? Number.POSITIVE_INFINITY)) continue;
     nearest.set(order.column, { of: order.of, share, values });
   }
@@ -99,6 +108,21 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
+/** True where the column has heaps that its distance from another has not, or a coarser grid than that one. */
+const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
+  heapedShare(column) > heapedShare(distance) + MORE_HEAPED || stepOf(column) > stepOf(of) * (1 + 1e-9);
+
+const stepOf = (values: Float64Array): number => gridStep(findGrid(there(values)));
+
+const there = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value));
+
+function heapedShare(values: Float64Array): number {
+  const counts = new Map<number, number>();
+  for (const value of there(values)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts.values()].reduce((sum, count) => sum + (count >= HEAP * rows ? count : 0), 0) / rows;
+}
+
 /** Of the rows with both numbers those in which they are equal, the most frequent of such numbers left out. */
 function equalShare(of: Float64Array, column: Float64Array): number {
   const counts = new Map<number, number>();
@@ -117,9 +141,9 @@ function equalShare(of: Float64Array, column: Float64Array): number {
 }
 
 function spreadOf(values: Float64Array): number {
-  const there = values.filter((value) => !Number.isNaN(value));
-  const mean = there.reduce((sum, value) => sum + value, 0) / there.length;
-  return Math.sqrt(there.reduce((sum, value) => sum + (value - mean) ** 2, 0) / there.length);
+  const known = there(values);
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / known.length);
 }
 
 function rangeOf(values: Float64Array): { min: number; max: number } {

@@ -34,7 +34,7 @@ const csv = [
       or(stamp(start), i % 13 !== 0),
       or(stamp(start + trip), i % 7 !== 0),
       or(low.toFixed(1), i % 9 !== 0),
-      (low + 15 * random.uniform() ** 2).toFixed(1),
+      (low + 30 * random.uniform() ** 2).toFixed(1),
       fare.toFixed(2),
       or(tip.toFixed(2), hasTip),
       tolls.toFixed(2),
