@@ -93,7 +93,7 @@ describe('a job', () => {
 
   test('announces the text model where there is no target', async () => {
     const { job } = await outcomeOf(small, { text_cols: ['note'], n_samples: 5 });
-    expect(job.progress[0]).toBe('Text model: character Markov chain with Witten-Bell backoff for "note"');
+    expect(job.progress[0]).toBe(`Text model: ${MODELS.text.name} for "note"`);
     expect(job.metrics?.numeric.family).toBeNull();
     expect(job.metrics?.numeric['TSTR R²']).toBeNull();
   });
