@@ -74,7 +74,7 @@ async function measureFile(server: BenchServer, { name, path, target }: Measured
   let family = '';
   for (let i = 0; i < REPEATS; i++) {
     const start = performance.now();
-    family = await server.client.detectFamily(jobId, target);
+    ({ family } = await server.client.detectFamily(jobId, target));
     times.push(performance.now() - start);
   }
   const after = bytesRead(server.pid);

@@ -51,7 +51,7 @@ async function startJobs(server: BenchServer): Promise<string[]> {
   const { text, request } = jobTable();
   const jobIds: string[] = [];
   for (let i = 0; i < JOBS; i++) {
-    const { job_id } = await server.client.upload('table.csv', text);
+    const { job_id } = await server.client.upload(text, 'table.csv');
     await server.client.generate({ ...request, job_id, n_samples: ROWS, seed: i });
     jobIds.push(job_id);
   }

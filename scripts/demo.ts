@@ -1,16 +1,17 @@
 /** `npm run demo`: from nothing to a synthetic copy of a real table, over the service's own HTTP interface. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Papa from 'papaparse';
-import { Client, type Metrics, type Upload } from './demo/client.ts';
-import { metricsTable, sideBySide } from './demo/printTables.ts';
+import { metricsTable } from '../cli/tables.ts';
+import { SyntheticTables } from '../client/client.ts';
+import type { JobMetrics, UploadReply } from '../client/contract.ts';
+import { roleFields, suggestedRoles } from '../client/roles.ts';
+import { sideBySide } from './demo/printTables.ts';
 import { readFilms } from './demo/realTable.ts';
 import { startService } from './demo/startService.ts';
 
 const folder = join(import.meta.dirname, '..', 'demo-data');
 const SEED = 7;
-const POLL_MS = 200;
 
 function prepareFolder(): void {
   rmSync(folder, { recursive: true, force: true });
@@ -18,32 +19,18 @@ function prepareFolder(): void {
 }
 
 /** The request that takes every column in the role that the service suggests for it. */
-function requestOf(upload: Upload, rows: number) {
-  const withRole = (role: string) => upload.profile.columns.filter((c) => c.suggested_role === role).map((c) => c.name);
-  const [target] = withRole('target');
-  if (!target) throw new Error('The service suggests no target for the demo table.');
-  return {
-    job_id: upload.job_id,
-    target_col: target,
-    continuous_cols: withRole('continuous'),
-    categorical_cols: withRole('categorical'),
-    text_cols: withRole('text'),
-    n_samples: rows,
-    seed: SEED,
-  };
+function requestOf(upload: UploadReply, rows: number) {
+  const { target_col, ...columns } = roleFields(suggestedRoles(upload));
+  if (target_col === null) throw new Error('The service suggests no target for the demo table.');
+  return { ...columns, job_id: upload.job_id, target_col, n_samples: rows, seed: SEED };
 }
 
 /** Prints each progress line as it comes; resolves with the metrics of the finished job. */
-async function follow(client: Client, jobId: string): Promise<Metrics> {
-  let printed = 0;
-  for (;;) {
-    const status = await client.status(jobId);
-    for (const line of status.progress.slice(printed)) console.log(`  ${line}`);
-    printed = status.progress.length;
-    if (status.error) throw new Error(`The job failed (${status.error.code}): ${status.error.message}`);
-    if (status.status === 'done' && status.metrics) return status.metrics;
-    await sleep(POLL_MS);
-  }
+async function follow(service: SyntheticTables, jobId: string): Promise<JobMetrics> {
+  const onProgress = (_: unknown, lines: readonly string[]) => {
+    for (const line of lines) console.log(`  ${line}`);
+  };
+  return (await service.wait(jobId, { onProgress })).metrics;
 }
 
 function showRows(realText: string, syntheticText: string): void {
@@ -64,18 +51,19 @@ async function demo(): Promise<void> {
   const service = await startService(join(folder, 'service'), join(folder, 'service.log'));
   try {
     console.log(`The service listens on ${service.url}\n`);
-    const client = new Client(service.url, service.key);
-    const upload = await client.upload('films.csv', realText);
+    const client = new SyntheticTables(service);
+    const upload = await client.upload(realText, 'films.csv');
     console.log(`Uploaded films.csv: ${upload.n_rows} rows, ${upload.columns.length} columns. The service detected:`);
     for (const column of upload.profile.columns)
       console.log(`  ${column.name.padEnd(24)} ${column.kind.padEnd(12)} → ${column.suggested_role}`);
     for (const warning of upload.warnings) console.log(`  ! ${warning}`);
     const request = requestOf(upload, upload.n_rows);
-    console.log(`\nFamily of ${request.target_col}: ${await client.detectFamily(upload.job_id, request.target_col)}`);
+    const { family } = await client.detectFamily(upload.job_id, request.target_col);
+    console.log(`\nFamily of ${request.target_col}: ${family}`);
     await client.generate(request);
     console.log('\nGenerating:');
     const metrics = await follow(client, upload.job_id);
-    const syntheticText = await client.download(upload.job_id);
+    const syntheticText = await new Response((await client.download(upload.job_id)).body).text();
     writeFileSync(syntheticPath, syntheticText);
     console.log(`\n${metricsTable(metrics)}\n`);
     for (const note of metrics.notes) console.log(`  note: ${note}`);

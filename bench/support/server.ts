@@ -2,7 +2,7 @@
 import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { Client } from '../../scripts/demo/client.ts';
+import { SyntheticTables } from '../../client/client.ts';
 import { startService } from '../../scripts/demo/startService.ts';
 import { cacheFolder } from './cacheFolder.ts';
 
@@ -10,7 +10,7 @@ export interface BenchServer {
   pid: number;
   url: string;
   key: string;
-  client: Client;
+  client: SyntheticTables;
   /** Ends the server by its pid and removes its data. */
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startServer(): Promise<BenchServer> {
     await stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { pid, url, key, client: new Client(url, key), stop: stopAndRemove };
+  return { pid, url, key, client: new SyntheticTables({ url, key }), stop: stopAndRemove };
 }
 
 const uploadedSchema = z.object({ data: z.object({ job_id: z.string(), n_rows: z.number() }) });
