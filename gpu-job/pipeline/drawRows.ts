@@ -21,6 +21,8 @@ export interface DrawTask {
   models: readonly FittedRole[];
   starts: Starts | null;
   report: Report;
+  /** In place of `report` where rows are drawn anew. */
+  breathe: () => Promise<void>;
 }
 
 export interface DrawnRows {
@@ -63,7 +65,8 @@ export async function drawRows(
     const asked = round === 0 ? rows : Math.min(mostAsked, rowsToAsk(rows - out.have, repair, out));
     const mending = !repair ? 'none' : round < TAKEN_FROM ? 'mend' : 'take';
     const stream = round === 0 ? random : random.child(`again ${round}`);
-    const { table, broken, unmet } = await drawOnce(task, batch, asked, stream, mending);
+    const heard = round === 0 ? task : { ...task, report: task.breathe };
+    const { table, broken, unmet } = await drawOnce(heard, batch, asked, stream, mending);
     out.drawn += asked;
     out.broken += broken;
     out.unmet += unmet;
@@ -101,7 +104,7 @@ const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: numb
 
 /** Draws rows once, and drops those that break something as soon as it is known, so that no later model works for nothing. */
 async function drawOnce(
-  { plan, planned, models, starts, report }: DrawTask,
+  { plan, planned, models, starts, report, breathe }: DrawTask,
   batch: Batch | null,
   rows: number,
   random: RandomStream,
@@ -118,7 +121,7 @@ async function drawOnce(
     // A target that is made from others has a model that only describes it.
     if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
       placeColumns(await fitted.sample(task), planned, made);
-      if (role === 'target' && batch) await redrawTarget(fitted, batch, task, planned, made);
+      if (role === 'target' && batch) await redrawTarget(fitted, batch, { ...task, report: breathe }, planned, made);
     }
     if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
     deriveColumns(planned, made);

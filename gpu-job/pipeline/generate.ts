@@ -3,6 +3,7 @@ import { counted, withCommas } from '../../domain/table/wording.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeRows } from '../metrics/columns.ts';
 import type { ModelColumn, ModelTable, Report } from '../models/model.ts';
+import { isTurn } from '../models/shared/chunks.ts';
 import { concatRows } from './concatRows.ts';
 import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
@@ -10,10 +11,11 @@ import { deriveColumns, placeColumns, plannedByName } from './placeColumns.ts';
 import type { Plan } from './plan.ts';
 import type { Starts } from './starts.ts';
 
-/** What conditions need, and a list that takes what is to be said in the metrics. */
+/** What conditions need, a list that takes what is to be said in the metrics, and what stops a job without a word. */
 export interface Aside {
   starts?: Starts | null;
   notes?: string[];
+  breathe?: () => Promise<void>;
 }
 
 /**
@@ -26,11 +28,11 @@ export async function generateTable(
   rows: number,
   random: RandomStream,
   report: Report,
-  { starts = null, notes = [] }: Aside = {},
+  { starts = null, notes = [], breathe = silence }: Aside = {},
 ): Promise<ModelTable> {
   const planned = plannedByName(plan);
   const isRow = ({ role }: FittedRole): boolean => role !== 'text' && role !== 'identifier';
-  const draw = { plan, planned, models: models.filter(isRow), starts, report };
+  const draw = { plan, planned, models: models.filter(isRow), starts, report, breathe };
   const table = await drawBatches(draw, rows, random, notes);
   const made = new Map<string, ModelColumn>(table.columns);
   for (const { role, fitted } of models.filter((model) => !isRow(model))) {
@@ -44,6 +46,8 @@ export async function generateTable(
   return { rows, columns: made };
 }
 
+const silence = async (): Promise<void> => {};
+
 async function drawBatches(task: DrawTask, rows: number, random: RandomStream, notes: string[]): Promise<ModelTable> {
   const { batches } = task.plan;
   if (batches.length === 0) {
@@ -53,8 +57,10 @@ async function drawBatches(task: DrawTask, rows: number, random: RandomStream, n
   }
   const parts: DrawnRows[] = [];
   for (const [at, batch] of batches.entries()) {
-    parts.push(await drawRows(task, batch, batch.rows, random.child(`batch ${at}`)));
-    await task.report(`Conditions: ${at + 1} of ${counted(batches.length, 'batch', 'batches')} made`);
+    const quiet = { ...task, report: task.breathe };
+    parts.push(await drawRows(quiet, batch, batch.rows, random.child(`batch ${at}`)));
+    const made = `Conditions: ${at + 1} of ${counted(batches.length, 'batch', 'batches')} of rows made`;
+    await (isTurn(at, batches.length) ? task.report(made) : task.breathe());
   }
   notes.push(...(task.starts?.notes ?? []), ...notesOf(parts));
   const table = concatRows(parts.map((part) => part.table));

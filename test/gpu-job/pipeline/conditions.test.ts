@@ -188,7 +188,7 @@ describe('conditions that the data cannot support', () => {
     const starts: Starts = { draw: () => new Map(), notes: [] };
     const plan = { columns: [], orders: [], batches: [batch], starts: [] } as unknown as Plan;
     const models = [{ role: 'continuous' as const, fitted }];
-    const task = { plan, planned: new Map(), models, starts, report: silent };
+    const task = { plan, planned: new Map(), models, starts, report: silent, breathe: silent };
     await expect(drawRows(task, batch, 50, createStream(1, 'rows'))).rejects.toMatchObject({
       code: 'invalid_data',
       message: expect.stringMatching(

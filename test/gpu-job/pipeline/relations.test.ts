@@ -175,7 +175,7 @@ describe('rows that the models hardly ever make', () => {
       diagnostics: () => ({}),
     };
     const models = [{ role: 'continuous' as const, fitted }];
-    const task = { plan, planned: plannedByName(plan), models, starts: null, report: silent };
+    const task = { plan, planned: plannedByName(plan), models, starts: null, report: silent, breathe: silent };
     const { table, repaired, drawn } = await drawRows(task, null, 1000, createStream(3, 'draw'));
     expect(table.rows).toBe(1000);
     expect(repaired).toBe(count > 2);
