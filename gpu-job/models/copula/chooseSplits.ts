@@ -18,7 +18,7 @@ import { drawRows, pickRows } from './pickRows.ts';
 /** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
 const PENALTIES = [0, 2, 4, 6] as const;
 /** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
-const SLACK = 0.01;
+const SLACK = 0.006;
 /** Rows looked at, at most, and the share of them that is predicted. */
 const MOST_ROWS = 20_000;
 const VALIDATION = 0.25;
