@@ -1,0 +1,233 @@
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ConnectionError,
+  JobFailedError,
+  NotStartedError,
+  RefusedError,
+  SyntheticTables,
+  UnexpectedReplyError,
+} from '../../client/index.ts';
+
+interface Sent {
+  method: string;
+  path: string;
+  headers: Headers;
+}
+
+type Answer = Response | Error;
+
+const LOST = new TypeError('fetch failed');
+const ok = (data: unknown) => Response.json({ success: true, data, error: null });
+const refused = (status: number, code: string, headers: Record<string, string> = {}) =>
+  Response.json({ success: false, data: null, error: { code, message: `${code}!` } }, { status, headers });
+
+/** A client whose requests are answered by the given ones, in turn; the last one stays. */
+function answering(...answers: (() => Answer)[]): { client: SyntheticTables; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const client = new SyntheticTables({
+    url: 'https://tables.example/',
+    key: 'the-key',
+    async fetch(address, init) {
+      const answer = (answers[sent.length] ?? answers.at(-1))?.();
+      const { method = 'GET' } = init;
+      sent.push({ method, path: address.replace('https://tables.example', ''), headers: new Headers(init.headers) });
+      if (answer instanceof Response) return answer;
+      throw answer;
+    },
+  });
+  return { client, sent };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The outcome of a call whose pauses pass at once. */
+async function outcome<T>(call: Promise<T>): Promise<T | unknown> {
+  const settled = call.then(
+    (value): unknown => value,
+    (error: unknown) => error,
+  );
+  await vi.runAllTimersAsync();
+  return settled;
+}
+
+const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables) => Promise<unknown>][] = [
+  ['health', true, (client) => client.health()],
+  ['status', true, (client) => client.status('j')],
+  ['columns', true, (client) => client.columns('j')],
+  ['jobs', true, (client) => client.jobs()],
+  ['download', true, (client) => client.download('j')],
+  ['detectFamily', true, (client) => client.detectFamily('j', 'x')],
+  ['upload', false, (client) => client.upload('a\n1\n', 'a.csv')],
+  ['generate', false, (client) => client.generate({ job_id: 'j', target_col: 'a' })],
+  ['cancel', false, (client) => client.cancel('j')],
+  ['erase', false, (client) => client.erase('j')],
+];
+
+describe('the client', () => {
+  it.each(calls)('sends %s again after its answer was lost: %s', async (_name, repeatable, call) => {
+    const { client, sent } = answering(
+      () => LOST,
+      () => ok({ job_id: 'j' }),
+    );
+    const result = await outcome(call(client));
+    expect(sent).toHaveLength(repeatable ? 2 : 1);
+    expect(result instanceof ConnectionError).toBe(!repeatable);
+  });
+
+  it.each(calls)('sends %s again where the service refused it for now and said when to come back', async (...row) => {
+    for (const [status, code] of [
+      [429, 'capacity_exceeded'],
+      [503, 'service_busy'],
+    ] as const) {
+      const { client, sent } = answering(
+        () => refused(status, code, { 'Retry-After': '7' }),
+        () => ok({ job_id: 'j' }),
+      );
+      expect(await outcome(row[2](client))).not.toBeInstanceOf(Error);
+      expect(sent).toHaveLength(2);
+    }
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const { client, sent } = answering(() => refused(429, 'capacity_exceeded', { 'Retry-After': '7' }));
+    const settled = client.generate({ job_id: 'j', target_col: 'a' }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(6999);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toHaveLength(2);
+    await vi.runAllTimersAsync();
+    await settled;
+  });
+
+  it.each([
+    [400, 'invalid_parameter'],
+    [401, 'unauthorized'],
+    [409, 'job_conflict'],
+    [429, 'capacity_exceeded'],
+    [507, 'storage_full'],
+  ])('tells a refusal with %i %s at once, where it says nothing of coming back', async (status, code) => {
+    const { client, sent } = answering(() => refused(status, code, { 'X-Request-Id': 'r-1' }));
+    const error = await outcome(client.generate({ job_id: 'j', target_col: 'a' }));
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(error).toMatchObject({ code, status, requestId: 'r-1', retryAfter: null, message: `${code}!` });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('gives up after as many retries as it may make', async () => {
+    const { client, sent } = answering(() => LOST);
+    expect(await outcome(client.health())).toMatchObject({ code: 'connection_failed', cause: LOST });
+    expect(sent).toHaveLength(5);
+  });
+
+  it('knows an answer that is not the service’s', async () => {
+    for (const answer of [
+      new Response('<html>'),
+      Response.json({ success: true }),
+      new Response('', { status: 404 }),
+    ]) {
+      const { client } = answering(() => answer.clone());
+      expect(await outcome(client.health())).toBeInstanceOf(UnexpectedReplyError);
+    }
+  });
+
+  it('follows a large result to where it lies, without its key', async () => {
+    const { client, sent } = answering(
+      () => new Response(null, { status: 302, headers: { Location: 'https://files.example/x' } }),
+      () => new Response('a\n1\n', { headers: { 'Content-Length': '4' } }),
+    );
+    const found = await client.download('j');
+    expect([await new Response(found.body).text(), found.bytes]).toEqual(['a\n1\n', 4]);
+    expect(sent.map(({ path, headers }) => [path, headers.get('X-API-Key')])).toEqual([
+      ['/download/j', 'the-key'],
+      ['https://files.example/x', null],
+    ]);
+  });
+
+  it('puts ids into addresses so that they stay ids', async () => {
+    const { client, sent } = answering(() => ok({}));
+    await client.status('../jobs?x');
+    await client.jobs({ limit: 5, after: 'a b' });
+    expect(sent.map(({ path }) => path)).toEqual(['/status/..%2Fjobs%3Fx', '/jobs?limit=5&after=a+b']);
+  });
+
+  it('stops at once when its signal is aborted, also between two tries', async () => {
+    const stop = new AbortController();
+    const { client, sent } = answering(() => LOST);
+    const settled = client.health({ signal: stop.signal }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10);
+    stop.abort(new Error('enough'));
+    expect(await settled).toMatchObject({ message: 'enough' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is bundled for browsers with nothing of Node and nothing but itself', async () => {
+    vi.useRealTimers();
+    const { metafile } = await build({
+      entryPoints: ['client/index.ts'],
+      ...{ bundle: true, platform: 'browser', format: 'esm', write: false, metafile: true },
+    });
+    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('client/'))).toEqual([]);
+  });
+});
+
+describe('wait', () => {
+  const status = (state: string, progress: string[], more: object = {}) =>
+    ok({ job_id: 'j', status: state, progress, error: null, ...more });
+
+  it('gives each line once and resolves when the job is done', async () => {
+    const { client, sent } = answering(
+      () => status('started', []),
+      () => status('running', ['a', 'b']),
+      () => status('running', ['a', 'b']),
+      () => status('done', ['a', 'b', 'c'], { metrics: { seed: 7 } }),
+    );
+    const seen: string[][] = [];
+    const done = await outcome(client.wait('j', { onProgress: (_, lines) => void seen.push([...lines]) }));
+    expect(done).toMatchObject({ status: 'done', metrics: { seed: 7 } });
+    expect(seen).toEqual([[], ['a', 'b'], [], ['c']]);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('asks ever more seldom while nothing is said, at most every five seconds, and often again after news', async () => {
+    let progress: string[] = [];
+    const { client, sent } = answering(() => status('running', progress));
+    const stop = new AbortController();
+    const settled = client.wait('j', { signal: stop.signal }).catch(() => undefined);
+    const asked = async (ms: number) => {
+      const before = sent.length;
+      await vi.advanceTimersByTimeAsync(ms);
+      return sent.length - before;
+    };
+    expect(await asked(2000)).toBeGreaterThanOrEqual(4);
+    await asked(30_000);
+    expect(await asked(50_000)).toBe(10);
+    progress = ['news'];
+    expect(await asked(7000)).toBeGreaterThanOrEqual(4);
+    stop.abort();
+    await settled;
+  });
+
+  it('throws the failure of the job', async () => {
+    const failure = { code: 'invalid_data', message: 'No number in "x".' };
+    const { client } = answering(() => status('failed', [], { error: failure }));
+    const error = await outcome(client.wait('j'));
+    expect(error).toBeInstanceOf(JobFailedError);
+    expect(error).toMatchObject({ ...failure, jobId: 'j' });
+  });
+
+  it('does not wait for a job that was never started', async () => {
+    const { client } = answering(() => status('uploaded', []));
+    expect(await outcome(client.wait('j'))).toBeInstanceOf(NotStartedError);
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const { client } = answering(() => status('running', []));
+    const stop = new AbortController();
+    const settled = client.wait('j', { signal: stop.signal }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(100);
+    stop.abort(new Error('enough'));
+    expect(await settled).toMatchObject({ message: 'enough' });
+  });
+});
