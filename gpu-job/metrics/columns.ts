@@ -78,7 +78,11 @@ export function takeRows(table: ModelTable, rows: Int32Array): ModelTable {
 }
 
 function takeCells(column: ModelColumn, rows: Int32Array): ModelColumn {
-  if (column.kind === 'numeric') return { ...column, values: Float64Array.from(rows, (row) => column.values[row]!) };
+  if (column.kind === 'numeric') {
+    const values = new Float64Array(rows.length);
+    for (let at = 0; at < rows.length; at++) values[at] = column.values[rows[at]!]!;
+    return { ...column, values };
+  }
   if (column.kind === 'category') return { ...column, codes: rows.map((row) => column.codes[row]!) };
   return { ...column, values: Array.from(rows, (row) => column.values[row] ?? null) };
 }

@@ -8,10 +8,8 @@ import { isConstant, magnitude, scaledMean } from './spread.ts';
  * Pearson's r over the rows where both are finite; undefined below two such rows or where one of the two columns is
  * constant on them.
  */
-export function pearson(x: Float64Array, y: Float64Array): number | undefined {
-  const both = (_: number, row: number) => Number.isFinite(x[row]!) && Number.isFinite(y[row]!);
-  const a = x.filter(both);
-  const b = y.filter(both);
+export function pearson(x: Float64Array, y: Float64Array, room = roomFor(x.length)): number | undefined {
+  const [a, b] = bothThere(x, y, room);
   if (a.length < 2 || isConstant(a) || isConstant(b)) return undefined;
   const aScale = magnitude(a);
   const bScale = magnitude(b);
@@ -29,6 +27,22 @@ export function pearson(x: Float64Array, y: Float64Array): number | undefined {
   }
   const product = Math.sqrt(aa) * Math.sqrt(bb);
   return product > 0 ? Math.min(1, Math.max(-1, ab / product)) : undefined;
+}
+
+/** Two arrays that are written over, so that many pairs need no more. */
+type Room = readonly [Float64Array, Float64Array];
+
+const roomFor = (rows: number): Room => [new Float64Array(rows), new Float64Array(rows)];
+
+/** The rows in which both are finite. */
+function bothThere(x: Float64Array, y: Float64Array, [a, b]: Room): [Float64Array, Float64Array] {
+  let n = 0;
+  for (let row = 0; row < x.length; row++) {
+    if (!Number.isFinite(x[row]!) || !Number.isFinite(y[row]!)) continue;
+    a[n] = x[row]!;
+    b[n++] = y[row]!;
+  }
+  return [a.subarray(0, n), b.subarray(0, n)];
 }
 
 export interface CorrelationDifference {
@@ -64,10 +78,11 @@ function dot(a: Float64Array, b: Float64Array): number {
 /** Pearson's r of columns i and j, from what was worked out once a column where both are complete. */
 export function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const complete = columns.map(completeColumn);
+  const room = roomFor(columns[0]?.length ?? 0);
   return (i, j) => {
     const a = complete[i];
     const b = complete[j];
-    if (!a || !b) return pearson(columns[i]!, columns[j]!);
+    if (!a || !b) return pearson(columns[i]!, columns[j]!, room);
     return a.unit && b.unit ? Math.min(1, Math.max(-1, dot(a.unit, b.unit))) : undefined;
   };
 }

@@ -10,6 +10,15 @@ import { type Predictions, scorePredictions, trainAndTest } from './trainSynthet
 /** Rows that trees are trained on, at most. */
 export const TSTR_ROWS = 50_000;
 
+/** Cells that trees are trained on, at most, in tables of more than a hundred columns: fewer rows are taken of those. */
+const TSTR_CELLS = 1_500_000;
+const WIDE = 100;
+
+function mostRows({ numeric, categorical }: MeasuredColumns): number {
+  const width = numeric.length + categorical.length;
+  return width > WIDE ? Math.min(TSTR_ROWS, Math.max(1_000, Math.floor(TSTR_CELLS / width))) : TSTR_ROWS;
+}
+
 export interface UtilityTask {
   train: ModelTable;
   holdout: ModelTable | null;
@@ -37,7 +46,7 @@ export async function measureUtility(task: UtilityTask): Promise<Utility> {
   const reason = whyNone(target, columns);
   if (target === null || reason) return noUtility(reason ?? 'there is no target column');
   if (holdout) {
-    const train = atMost(task.synthetic, TSTR_ROWS, task.random);
+    const train = atMost(task.synthetic, mostRows(columns), task.random);
     return toUtility(trainAndTest(train, holdout, target, columns), train.rows, sampledNote(train, task.synthetic));
   }
   if (!task.crossFit) return noUtility('there are no real rows that the models did not see');
@@ -54,7 +63,7 @@ export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }):
   const { columns, target } = task;
   const reason = whyNone(target, columns);
   if (target === null || reason) return noUtility(reason ?? 'there is no target column');
-  const train = atMost(task.train, Math.min(TSTR_ROWS, task.synthetic.rows), task.random);
+  const train = atMost(task.train, Math.min(mostRows(columns), task.synthetic.rows), task.random);
   return toUtility(trainAndTest(train, task.holdout, target, columns), train.rows, []);
 }
 

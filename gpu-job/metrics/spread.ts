@@ -7,7 +7,10 @@ export function magnitude(values: Float64Array): number {
   return largest || 1;
 }
 
-export const isConstant = (values: Float64Array): boolean => values.every((value) => value === values[0]);
+export function isConstant(values: Float64Array): boolean {
+  for (let row = 1; row < values.length; row++) if (values[row] !== values[0]) return false;
+  return values.length === 0 || !Number.isNaN(values[0]!);
+}
 
 /** Mean of values / scale. */
 export function scaledMean(values: Float64Array, scale: number): number {

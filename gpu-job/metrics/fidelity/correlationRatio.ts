@@ -6,27 +6,33 @@ import { isConstant, magnitude, scaledMean } from '../spread.ts';
 
 /** Undefined below two rows, or where the number or the category is constant on them. */
 export function correlationRatio(values: Float64Array, codes: Int32Array, levels: number): number | undefined {
-  const both = (value: number, row: number): boolean => Number.isFinite(value) && codes[row]! >= 0;
-  const known = values.filter(both);
-  if (known.length < 2 || isConstant(known)) return undefined;
-  const scale = magnitude(known);
-  const mean = scaledMean(known, scale);
+  const known = new Float64Array(values.length);
+  const level = new Int32Array(values.length);
+  let n = 0;
+  for (let row = 0; row < values.length; row++) {
+    if (!Number.isFinite(values[row]!) || codes[row]! < 0) continue;
+    known[n] = values[row]!;
+    level[n++] = codes[row]!;
+  }
+  const there = known.subarray(0, n);
+  if (n < 2 || isConstant(there)) return undefined;
+  const scale = magnitude(there);
+  const mean = scaledMean(there, scale);
   const sums = new Float64Array(levels);
   const counts = new Int32Array(levels);
   let total = 0;
-  for (let row = 0; row < values.length; row++) {
-    if (!both(values[row]!, row)) continue;
-    const gap = values[row]! / scale - mean;
-    sums[codes[row]!]! += gap;
-    counts[codes[row]!]!++;
+  for (let row = 0; row < n; row++) {
+    const gap = there[row]! / scale - mean;
+    sums[level[row]!]! += gap;
+    counts[level[row]!]!++;
     total += gap * gap;
   }
   let between = 0;
   let kinds = 0;
-  for (let level = 0; level < levels; level++) {
-    if (counts[level] === 0) continue;
+  for (let k = 0; k < levels; k++) {
+    if (counts[k] === 0) continue;
     kinds++;
-    between += sums[level]! ** 2 / counts[level]!;
+    between += sums[k]! ** 2 / counts[k]!;
   }
   return kinds > 1 && total > 0 ? Math.sqrt(Math.min(1, between / total)) : undefined;
 }

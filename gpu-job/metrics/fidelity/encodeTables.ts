@@ -91,10 +91,16 @@ function encodeLevels(columns: readonly CategoryColumn[]): EncodedLevels[] {
 
 /** Some rows of an encoded table. */
 export function takeEncoded({ columns }: EncodedTable, rows: Int32Array): EncodedTable {
+  const pick = <Cells extends Uint8Array | Int32Array | Float64Array>(from: Cells, to: Cells): Cells => {
+    for (let at = 0; at < rows.length; at++) to[at] = from[rows[at]!]!;
+    return to;
+  };
+  const n = rows.length;
   const taken = columns.map((column): EncodedColumn => {
-    const bins = Uint8Array.from(rows, (row) => column.bins[row]!);
-    if (column.kind === 'category') return { ...column, codes: rows.map((row) => column.codes[row]!), bins };
-    return { ...column, values: Float64Array.from(rows, (row) => column.values[row]!), bins };
+    const bins = pick<Uint8Array>(column.bins, new Uint8Array(n));
+    if (column.kind === 'category')
+      return { ...column, codes: pick<Int32Array>(column.codes, new Int32Array(n)), bins };
+    return { ...column, values: pick<Float64Array>(column.values, new Float64Array(n)), bins };
   });
   return { rows: rows.length, columns: taken };
 }

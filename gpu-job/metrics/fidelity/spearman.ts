@@ -13,7 +13,10 @@ export interface Places {
 export function placesOf(values: Float64Array): Places {
   const sorted = values.filter(Number.isFinite).sort();
   const distinct = sorted.filter((value, at) => at === 0 || value !== sorted[at - 1]);
-  const place = Int32Array.from(values, (value) => (Number.isFinite(value) ? placeIn(distinct, value) : -1));
+  const place = new Int32Array(values.length);
+  for (let row = 0; row < place.length; row++) {
+    place[row] = Number.isFinite(values[row]!) ? placeIn(distinct, values[row]!) : -1;
+  }
   return { place, distinct: distinct.length, complete: sorted.length === values.length };
 }
 
@@ -48,7 +51,11 @@ function unitRanks({ place, distinct }: Places, other: Int32Array): Float64Array
   }
   if (!(squares > 0)) return undefined;
   const length = Math.sqrt(squares);
-  return Float64Array.from(place, (at, row) => (at < 0 || other[row]! < 0 ? 0 : rank[at]! / length));
+  const unit = new Float64Array(place.length);
+  for (let row = 0; row < place.length; row++) {
+    if (place[row]! >= 0 && other[row]! >= 0) unit[row] = rank[place[row]!]! / length;
+  }
+  return unit;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

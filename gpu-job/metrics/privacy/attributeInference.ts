@@ -20,7 +20,7 @@ import { addCounts, type Count } from './shareFigure.ts';
 export const SECRETS = 3;
 
 /** Persons attacked of either side, and synthetic rows that the attacker looks at, at most. */
-const PERSONS = 2_000;
+const PERSONS = { synthetic: 2_000, independent: 500, swapped: 500 };
 const LOOKED_AT = 10_000;
 
 const NEAR_RANK = 0.025;
@@ -74,7 +74,8 @@ function attack(
     const some = (table: ModelTable, rows: number, name: string) =>
       takeRows(table, sampleRows(table.rows, rows, stream.child(name)));
     const looked = some(part.made[made], LOOKED_AT, 'rows');
-    const count = (table: ModelTable, name: string) => countRight(some(table, PERSONS, name), looked, secret, columns);
+    const count = (table: ModelTable, name: string) =>
+      countRight(some(table, PERSONS[made], name), looked, secret, columns);
     return [{ train: count(part.peers, 'train'), holdout: count(part.holdout, 'holdout') }];
   });
   return {

@@ -9,7 +9,7 @@ import type { MeasuredColumns } from '../columns.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import type { Made } from '../parts.ts';
 import { type Auc, rocAuc } from '../rocAuc.ts';
-import { NO_COLUMN, NO_HOLDOUT, type PrivatePart } from './privateParts.ts';
+import { ATTACKED_ROWS, NO_COLUMN, NO_HOLDOUT, type PrivatePart, YARDSTICK_ROWS } from './privateParts.ts';
 import { neighboursOf, widthOf } from './rankedTable.ts';
 
 const IDEAL = 0.5;
@@ -37,8 +37,9 @@ function attack(
   const [members, others]: [number[], number[]] = [[], []];
   for (const part of parts) {
     if (!part.holdout || !part.peers || part.made[made].rows === 0 || widthOf(columns) === 0) continue;
-    addNearness(part.peers, part.made[made], columns, members);
-    addNearness(part.holdout, part.made[made], columns, others);
+    const most = made === 'synthetic' ? ATTACKED_ROWS : YARDSTICK_ROWS;
+    addNearness(part.peers, part.made[made], columns, most, members);
+    addNearness(part.holdout, part.made[made], columns, most, others);
   }
   return {
     auc: rocAuc(Float64Array.from(members), Float64Array.from(others)),
@@ -46,7 +47,9 @@ function attack(
   };
 }
 
-function addNearness(asked: ModelTable, made: ModelTable, columns: MeasuredColumns, out: number[]): void {
+function addNearness(asked: ModelTable, made: ModelTable, columns: MeasuredColumns, most: number, out: number[]): void {
   const neighbours = neighboursOf(asked, made, columns);
-  for (let row = 0; row < asked.rows; row++) out.push(-neighbours.nearest(row));
+  // Evenly spread over the rows, which are in the order of the upload.
+  const step = Math.max(1, asked.rows / most);
+  for (let row = 0; row < asked.rows; row += step) out.push(-neighbours.nearest(Math.floor(row)));
 }

@@ -9,8 +9,11 @@ import { rankTables } from './rankedTable.ts';
 /** Rows of a synthetic table that distances are taken of, at most. */
 export const ASKED_ROWS = 3_000;
 
+/** The same of a yardstick. */
+export const YARDSTICK_ROWS = 1_000;
+
 /** Rows of either side that are attacked, at most. */
-export const ATTACKED_ROWS = 5_000;
+export const ATTACKED_ROWS = 3_000;
 
 /** Cells of the training rows that neighbours are looked for in, at most. */
 const REAL_CELLS = 6_000_000;
@@ -35,7 +38,8 @@ export function privatePart(part: Part, columns: MeasuredColumns, random: Random
   const tables = [real, ...MADE.map((name) => part[name]), ...(held ? [held] : [])];
   const [train, synthetic, independent, swapped, holdout] = rankTables(held ? [real, held] : [real], tables, columns);
   const made = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
-  const ask = (name: Made): ModelTable => some(made[name], ASKED_ROWS, `asked ${name}`);
+  const ask = (name: Made): ModelTable =>
+    some(made[name], name === 'synthetic' ? ASKED_ROWS : YARDSTICK_ROWS, `asked ${name}`);
   return {
     train: train!,
     holdout: holdout ?? null,
