@@ -3,7 +3,7 @@ import type { ModelTable, TextResources } from '../../gpu-job/models/model.ts';
 import type { FittedNetwork } from '../../gpu-job/models/text/fitNetwork.ts';
 import { createMixtureJudge } from '../../gpu-job/models/text/mixture.ts';
 import type { Network } from '../../gpu-job/models/text/network/network.ts';
-import { scoreSequences } from '../../gpu-job/models/text/network/train.ts';
+import { scoreSequences } from '../../gpu-job/models/text/network/score.ts';
 import { rowSequences } from '../../gpu-job/models/text/rowSequences.ts';
 import type { Vocabulary } from '../../gpu-job/models/text/tokens/vocabulary.ts';
 

@@ -6,8 +6,10 @@ import type { Architecture } from './base/architecture.ts';
 import type { TextBase } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
-import { adaptedNetwork, type Network, wholeNetwork } from './network/network.ts';
+import { adaptedNetwork } from './network/adaptedNetwork.ts';
+import type { Network } from './network/network.ts';
 import { type EpochFigures, type Trained, trainNetwork } from './network/train.ts';
+import { wholeNetwork } from './network/wholeNetwork.ts';
 import { compactArchitecture, planTraining, type Quote } from './planTraining.ts';
 import {
   conditionRows,
@@ -27,6 +29,8 @@ export interface FittedNetwork {
   /** Name of the base that the parameters adapt; null where they are the whole model. */
   base: string | null;
   parameters: Float32Array;
+  /** Tokens of a row, on average. */
+  tokensARow: number;
   columns: readonly FittedTextColumn[];
 }
 
@@ -84,6 +88,7 @@ export async function fitNetwork(
     architecture: network.architecture,
     base: base?.name ?? null,
     parameters: trained.parameters,
+    tokensARow: tokens / training.length,
     columns: fittedColumns,
   };
   return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, quote };

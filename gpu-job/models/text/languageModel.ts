@@ -4,34 +4,21 @@
  * written by a character Markov chain, and so is every text that the network fails to write.
  */
 import { z } from 'zod';
-import { isMissing } from '../../../domain/table/missing.ts';
-import { counted, quoted } from '../../../domain/table/wording.ts';
+import { quoted } from '../../../domain/table/wording.ts';
 import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextResources } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { textColumn } from '../shared/textColumn.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
-import { createMixer } from './mixture.ts';
-import { createDecoder } from './network/decoder.ts';
-import { type Network, type PlainWeights, wholeNetwork } from './network/network.ts';
-import { conditionRows, markersOf, prefixReader } from './rowSequences.ts';
-import { DEFAULT_SAMPLING } from './sampleToken.ts';
+import { wholeNetwork } from './network/wholeNetwork.ts';
+import { conditionRows } from './rowSequences.ts';
+import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 import { networkSchema, saveNetwork } from './saveNetwork.ts';
-import { vocabularyOf } from './tokens/vocabulary.ts';
-import { hashText, protectedTexts } from './verbatim.ts';
-import { writeRows } from './writeRows.ts';
+import { protectedTexts } from './verbatim.ts';
 
 /** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
 export const LEAST_DISTINCT = 50;
 export const LEAST_CHARACTERS = 3_000;
-/** Attempts at a text before the Markov chain writes it. */
-const ATTEMPTS = 5;
-/** Bytes of the cache of keys and values, about, and slots. */
-const CACHE_BYTES = 3e8;
-const MOST_SLOTS = 64;
-const MOST_SLOTS_ON_GPU = 256;
-const LEAST_SLOTS = 4;
-
 interface Fitted {
   markov: FittedModel;
   /** Null where no column has enough text, or there is no engine. */
@@ -41,11 +28,6 @@ interface Fitted {
   notes: readonly string[];
   /** What `openText` gave when the model was fitted. */
   open?: OpenedNetwork;
-}
-
-interface OpenedNetwork {
-  resources: TextResources;
-  network: Network;
 }
 
 const savedSchema = z.object({
@@ -107,11 +89,13 @@ function notesOf(
 
 function fitted(model: Fitted): FittedModel {
   const { markov, network, protectedHashes, notes } = model;
+  let ofWriting: string[] = [];
   return {
     async sample(task) {
       const columns = await markov.sample(task);
       if (!network) return columns;
-      const written = await sampleNetwork(network, protectedHashes, task, await opened(model, task));
+      ofWriting = [];
+      const written = await sampleNetwork(network, protectedHashes, task, await opened(model, task), ofWriting);
       return columns.map((column) => {
         const own = written.get(column.name);
         return own && column.kind === 'text' ? { ...column, values: filled(own, column.values) } : column;
@@ -129,7 +113,7 @@ function fitted(model: Fitted): FittedModel {
       const bits = network?.columns.map(({ bitsPerCharacter }) =>
         Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
       );
-      return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes] };
+      return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes, ...ofWriting] };
     },
   };
 }
@@ -151,58 +135,4 @@ async function opened({ network, open }: Fitted, task: SampleTask): Promise<Open
   if (base?.name !== network.base)
     throw new Error(`the model of text adapts the base ${quoted(network.base)}, which is not there`);
   return { resources, network: networkOnBase(base, network.form, { pieces: ['', ...network.pieces] }) };
-}
-
-async function sampleNetwork(
-  fit: FittedNetwork,
-  protectedHashes: readonly ReadonlySet<number>[],
-  task: SampleTask,
-  { resources, network }: OpenedNetwork,
-): Promise<Map<string, (string | null)[]>> {
-  const { form, columns, architecture } = fit;
-  const vocabulary = vocabularyOf({ merges: [], split: [] }, fit.pieces);
-  const weights: PlainWeights = network.plain(fit.parameters);
-  const values = form.columns.map(() => new Array<string | null>(task.rows).fill(null));
-  const longestRow = form.conditions.length + columns.reduce((sum, { longest }) => sum + longest + 2, 0);
-  const slots = slotsFor(architecture, longestRow, task.rows, resources);
-  const decoder = createDecoder(resources.engine, architecture, weights, slots);
-  const markers = markersOf(form, vocabulary.pieces.length);
-  let told = 0;
-  await writeRows({
-    decoder,
-    vocabulary,
-    sampling: DEFAULT_SAMPLING,
-    rows: task.rows,
-    prefix: prefixReader(form, vocabulary.pieces.length, task.made),
-    columns: columns.map(({ mixture, longest }, k) => ({
-      marker: markers[k]!,
-      mixer: mixture && createMixer(mixture),
-      longest,
-    })),
-    random: task.random.child('network'),
-    accept(column, row, text) {
-      const isFine = !isMissing(text) && !protectedHashes[column]!.has(hashText(text));
-      if (isFine) values[column]![row] = text;
-      return isFine;
-    },
-    attempts: ATTEMPTS,
-    async onProgress(finished) {
-      if (finished < task.rows && finished - told < task.rows / 10) return;
-      told = finished;
-      await task.report(`Text: ${finished} of ${counted(task.rows, 'row')}`);
-    },
-  });
-  await decoder.release();
-  return new Map(form.columns.map((name, k) => [name, values[k]!]));
-}
-
-function slotsFor(
-  { layers, keyHeads, headWidth }: FittedNetwork['architecture'],
-  places: number,
-  rows: number,
-  { engine }: TextResources,
-): number {
-  const bytes = 8 * layers * keyHeads * headWidth * places;
-  const most = engine.isGpu ? MOST_SLOTS_ON_GPU : MOST_SLOTS;
-  return Math.max(1, Math.min(rows, Math.max(LEAST_SLOTS, Math.min(most, Math.floor(CACHE_BYTES / bytes)))));
 }

@@ -37,6 +37,7 @@ export const networkSchema = z.object({
   }),
   base: z.string().nullable(),
   parameters: float32Schema,
+  tokensARow: z.number(),
   columns: z.array(
     z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
@@ -49,7 +50,15 @@ export const networkSchema = z.object({
   ),
 });
 
-export function saveNetwork({ form, pieces, architecture, base, parameters, columns }: FittedNetwork): JsonValue {
+export function saveNetwork({
+  form,
+  pieces,
+  architecture,
+  base,
+  parameters,
+  tokensARow,
+  columns,
+}: FittedNetwork): JsonValue {
   return {
     form: {
       conditions: form.conditions.map((one) =>
@@ -61,6 +70,7 @@ export function saveNetwork({ form, pieces, architecture, base, parameters, colu
     architecture: { ...architecture },
     base,
     parameters: saveArray(parameters),
+    tokensARow,
     columns: columns.map(({ mixture, longest, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,

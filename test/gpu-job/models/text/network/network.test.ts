@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { adaptedNetwork } from '../../../../../gpu-job/models/text/network/adaptedNetwork.ts';
 import { createDecoder } from '../../../../../gpu-job/models/text/network/decoder.ts';
-import { adaptedNetwork, type Network, wholeNetwork } from '../../../../../gpu-job/models/text/network/network.ts';
+import type { Network } from '../../../../../gpu-job/models/text/network/network.ts';
 import { startVector } from '../../../../../gpu-job/models/text/network/parameters.ts';
-import { scoreSequences, type TrainingTask, trainNetwork } from '../../../../../gpu-job/models/text/network/train.ts';
+import { scoreSequences } from '../../../../../gpu-job/models/text/network/score.ts';
+import { type TrainingTask, trainNetwork } from '../../../../../gpu-job/models/text/network/train.ts';
+import { wholeNetwork } from '../../../../../gpu-job/models/text/network/wholeNetwork.ts';
 import type { Sequence } from '../../../../../gpu-job/models/text/network/windows.ts';
 import type { TensorEngine } from '../../../../../gpu-job/tensor/engine.ts';
 import { createOnnxEngine } from '../../../../../gpu-job/tensor/engines/onnxruntime.ts';
