@@ -66,7 +66,7 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   ];
   const starts = learnStarts(plan, split.train, learning.child('starts'));
   const making = random.child('generate');
-  const aside = { starts, notes };
+  const aside = { starts, notes, breathe: progress.breathe };
   const synthetic = await generateTable(plan, models, request.n_samples, making, progress.report, aside);
   const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
 
