@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { chooseRoles } from '../../cli/chooseRoles.ts';
+import type { NamedRoles } from '../../cli/parseOptions.ts';
+import type { UploadReply } from '../../client/contract.ts';
+import { type Role, roleFields } from '../../client/roles.ts';
+
+const SUGGESTED: Record<string, Role> = { y: 'target', x: 'continuous', 'a,b': 'categorical', t: 'text', id: 'ignore' };
+
+const upload: UploadReply = {
+  ...{ job_id: 'j', columns: Object.keys(SUGGESTED), col_types: {}, n_rows: 2, warnings: [] },
+  profile: {
+    columns: Object.entries(SUGGESTED).map(([name, suggested_role]) => ({
+      ...{ name, suggested_role, kind: 'continuous', confidence: 1, evidence: [], runner_up: null, dress: null },
+      ...{ missing: 0, missing_tokens: [], distinct: 2, picture: null },
+    })),
+    relations: [],
+  },
+};
+
+const NOTHING: NamedRoles = { target: null, continuous: [], categorical: [], text: [], ignore: [] };
+const choose = (named: Partial<NamedRoles>, auto = false) =>
+  Object.fromEntries(chooseRoles(upload, { ...NOTHING, ...named }, auto));
+
+describe('chooseRoles', () => {
+  it('takes what is suggested, and what is named before it', () => {
+    expect(choose({}, true)).toEqual(SUGGESTED);
+    expect(choose({ categorical: ['x'], ignore: ['t'] }, true)).toEqual({
+      ...SUGGESTED,
+      x: 'categorical',
+      t: 'ignore',
+    });
+  });
+
+  it('makes a suggested target continuous where another one is named', () => {
+    expect(choose({ target: 'x' }, true)).toEqual({ ...SUGGESTED, x: 'target', y: 'continuous' });
+  });
+
+  it('leaves out what is not named where nothing is to be suggested', () => {
+    const roles = choose({ target: 'y', continuous: ['x,id'] });
+    expect(roles).toEqual({ y: 'target', x: 'continuous', id: 'continuous', 'a,b': 'ignore', t: 'ignore' });
+    expect(roleFields(new Map(Object.entries(roles)))).toEqual({
+      ...{ target_col: 'y', continuous_cols: ['x', 'id'], categorical_cols: [], text_cols: [] },
+    });
+  });
+
+  it('takes a name with a comma whole where there is such a column, and splits it where not', () => {
+    expect(choose({ categorical: ['a,b', 'x, id'] })).toMatchObject({
+      'a,b': 'categorical',
+      x: 'categorical',
+      id: 'categorical',
+    });
+  });
+
+  it('refuses a name that is no column, listing those that are, and a column in two roles', () => {
+    expect(() => choose({ text: ['z'] })).toThrow(
+      '--text names "z", which is no column. There are "y", "x", "a,b", "t", "id".',
+    );
+    expect(() => choose({ target: 'x', continuous: ['x'] })).toThrow('"x" is named in --target and in --continuous');
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { CliError, EXIT } from '../../cli/exitCodes.ts';
+import { type MakeCommand, parseOptions } from '../../cli/parseOptions.ts';
+
+const parse = (...args: string[]) => parseOptions(args, { SYNTHETIC_TABLES_KEY: 'from-environment' });
+
+function made(...args: string[]): MakeCommand {
+  const command = parse(...args);
+  if (command.kind !== 'make') throw new Error(`not a command that makes: ${command.kind}`);
+  return command;
+}
+
+function refusal(...args: string[]): string {
+  try {
+    parse(...args);
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === EXIT.usage) return error.message;
+    throw error;
+  }
+  throw new Error(`accepted: ${args.join(' ')}`);
+}
+
+describe('parseOptions', () => {
+  it('reads every option, long and short', () => {
+    const long = made(
+      ...['data.csv', '--auto', '--target', 'y', '--output', 'o.csv', '--rows', '5', '--seed', '7', '--quiet'],
+    );
+    expect(made('-a', '-t', 'y', '-o', 'o.csv', '-n', '5', '-s', '7', '-q', 'data.csv')).toEqual(long);
+    expect(long).toMatchObject({
+      ...{ input: 'data.csv', output: 'o.csv', auto: true, quiet: true },
+      settings: { n_samples: 5, seed: 7 },
+      roles: { target: 'y' },
+    });
+    const settings = made(
+      ...[
+        'd.csv',
+        '--auto',
+        '--draws',
+        '100',
+        '--tune',
+        '200',
+        '--text-epochs',
+        '2',
+        '--family',
+        'gamma',
+        '--keep-rare',
+      ],
+    ).settings;
+    expect(settings).toEqual({ draws: 100, tune: 200, text_epochs: 2, family: 'gamma', keep_rare: true });
+  });
+
+  it('sends nothing that was not asked for: the service has its own defaults', () => {
+    expect(made('d.csv', '--auto').settings).toEqual({});
+  });
+
+  it('keeps every value of an option that is given several times', () => {
+    expect(made('d.csv', '--continuous', 'a,b', '--continuous', 'c', '--text=t').roles).toMatchObject({
+      continuous: ['a,b', 'c'],
+      text: ['t'],
+    });
+  });
+
+  it('writes to standard output what comes from standard input, unless told otherwise', () => {
+    expect(made('-', '--auto').output).toBe('-');
+    expect(made('-', '--auto', '-o', 'x.csv').output).toBe('x.csv');
+    expect(made('data.csv', '--auto').output).toBe('synthetic_data.csv');
+  });
+
+  it('takes the key from the environment where none is given', () => {
+    expect(made('d.csv', '--auto', '--url', 'https://x.example').key).toBe('from-environment');
+    expect(made('d.csv', '--auto', '--url', 'https://x.example', '--key', 'k').key).toBe('k');
+  });
+
+  it.each([
+    [[], /Name the table/],
+    [['a.csv', 'b.csv', '--auto'], /One table at a time/],
+    [['a.csv'], /--auto .*--inspect/],
+    [['a.csv', '--ignore', 'x'], /--auto .*--inspect/],
+    [['a.csv', '--colour'], /--colour.*--help/],
+    [['a.csv', '--target'], /target/],
+    [['a.csv', '--auto', '--rows', '1e3'], /--rows must be a whole number; found "1e3"/],
+    [['a.csv', '--auto', '--seed', '-1'], /seed/],
+    [['a.csv', '--auto', '--url', 'tables.example'], /--url must be the address/],
+    [['a.csv', '--auto', '--erase'], /--url/],
+    [['a.csv', '--auto', '--json', '-o', '-'], /-o FILE/],
+    [['a.csv', '--auto', '-o', 'a.csv'], /would replace/],
+    [['--completion', 'tcsh'], /bash, zsh, fish/],
+  ])('refuses %j, saying what to do', (args, said) => {
+    expect(refusal(...args)).toMatch(said);
+  });
+
+  it('asks for a key where a service is named', () => {
+    expect(() => parseOptions(['a.csv', '--auto', '--url', 'https://x.example'], {})).toThrow(/SYNTHETIC_TABLES_KEY/);
+  });
+});

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { EXIT } from '../../cli/exitCodes.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { root } from '../support/imports.ts';
+import { type LiveServer, startServer } from '../support/liveServer.ts';
+import { housesCsv } from '../support/tables.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
+
+const folder = makeFolder();
+/** Where the program keeps what it works on. */
+const temporary = makeFolder();
+const table = housesCsv(80);
+const SHORT = ['-n', '25', '--draws', '100', '--tune', '100', '--text-epochs', '1', '-s', '7'];
+let server: LiveServer;
+
+beforeAll(async () => {
+  writeFileSync(join(folder.path, 'houses.csv'), table);
+  server = await startServer();
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+  temporary.remove();
+});
+
+function start(args: readonly string[], environment: Record<string, string> = {}) {
+  return spawn(process.execPath, [join(root, 'cli', 'main.ts'), ...args], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, TMPDIR: temporary.path, ...environment },
+    stdio: 'pipe',
+  });
+}
+
+/** Runs the program to its end. */
+async function synth(args: readonly string[], input = '', environment: Record<string, string> = {}) {
+  const child = start(args, environment);
+  child.stdin.end(input);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, out, err };
+}
+
+const written = (name: string) => readFileSync(join(folder.path, name), 'utf8');
+
+describe('synth', () => {
+  it('makes a table on this machine alone, shows its progress and metrics, and leaves nothing behind', async () => {
+    const { code, out, err } = await synth(['houses.csv', '--auto', '-t', 'price', ...SHORT]);
+    expect([code, err.split('\n')[0]]).toEqual([EXIT.done, expect.stringMatching(/^Target model: .*"price"/)]);
+    expect(err).toContain('Pipeline finished');
+    expect(out).toMatch(/^metric +synthetic/);
+    expect(out).toMatch(/^25 rows of 5 columns, seed 7 → synthetic_data.csv$/m);
+    expect(written('synthetic_data.csv').trimEnd().split('\n')).toHaveLength(26);
+    expect(readdirSync(temporary.path)).toEqual([]);
+    expect(readdirSync(folder.path).sort()).toEqual(['houses.csv', 'synthetic_data.csv']);
+  });
+
+  it('gives the same bytes in a pipe, and from a service', async () => {
+    const here = written('synthetic_data.csv');
+    const piped = await synth(['-', '--auto', '-t', 'price', ...SHORT], table);
+    expect([piped.code, piped.out]).toEqual([EXIT.done, here]);
+    expect(piped.err).toContain('TSTR R²');
+    const key = { SYNTHETIC_TABLES_KEY: server.key ?? '' };
+    const sent = [
+      'houses.csv',
+      '--auto',
+      '-t',
+      'price',
+      ...SHORT,
+      '--url',
+      server.url,
+      '--erase',
+      '-q',
+      '-o',
+      'sent.csv',
+    ];
+    expect(await synth(sent, '', key)).toEqual({ code: EXIT.done, out: '', err: '' });
+    expect(written('sent.csv')).toBe(here);
+    expect(server.files()).toEqual([]);
+  });
+
+  it('gives programs one JSON object', async () => {
+    const args = ['houses.csv', '-t', 'price', '--continuous', 'area', ...SHORT, '--json', '-o', 'json.csv'];
+    const { code, out, err } = await synth(args);
+    const schema = z.object({
+      output: z.literal('json.csv'),
+      request: z.looseObject({ target_col: z.literal('price'), continuous_cols: z.tuple([z.literal('area')]) }),
+      metrics: z.looseObject({ rows_generated: z.literal(25), columns: z.array(z.string()) }),
+      progress: z.array(z.string()).min(2),
+    });
+    expect([code, err]).toEqual([EXIT.done, '']);
+    expect(schema.parse(JSON.parse(out)).metrics.columns.sort()).toEqual(['area', 'price']);
+  });
+
+  it('shows what each column is without making anything', async () => {
+    const { code, out } = await synth(['houses.csv', '--inspect']);
+    expect([code, out]).toEqual([EXIT.done, expect.stringMatching(/^price +continuous +\w+/m)]);
+    expect(JSON.parse((await synth(['houses.csv', '--inspect', '--json'])).out)).toMatchObject({ n_rows: 80 });
+  });
+
+  it.each<[code: number, args: string[], said: RegExp]>([
+    [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
+    [EXIT.usage, ['houses.csv', '-t', 'prize'], /"prize", which is no column.*"price"/],
+    [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: n_samples/],
+    [EXIT.usage, ['houses.csv', '--categorical', 'city'], /A target or a text column is needed/],
+    [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],
+    [EXIT.input, ['.', '--auto'], /it is a folder/],
+    [EXIT.input, ['-', '--auto'], /empty_file/],
+    [EXIT.service, ['houses.csv', '--auto', '--url', 'http://127.0.0.1:9', '--key', 'k'], /got no answer/],
+    [EXIT.output, ['houses.csv', '-t', 'price', ...SHORT, '-o', 'no/such/folder.csv'], /cannot be written/],
+  ])('ends with %i after %j and says why', async (expected, args, said) => {
+    const { code, out, err } = await synth(args);
+    expect([code, out]).toEqual([expected, '']);
+    expect(err).toMatch(said);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  it('ends with 5 where the key is wrong', async () => {
+    const { code, err } = await synth(['houses.csv', '--auto', '--url', server.url, '--key', 'wrong']);
+    expect([code, err]).toEqual([EXIT.service, expect.stringMatching(/^synth: unauthorized: /)]);
+  });
+
+  it('stops at Ctrl-C: ends with 130, leaves no file, and stops the job at a service', async () => {
+    const args = ['houses.csv', '-t', 'price', '-n', '500000', '-o', 'stopped.csv', '--url', server.url];
+    const child = start([...args, '--key', server.key ?? '']);
+    child.stderr.once('data', () => child.kill('SIGINT'));
+    await once(child, 'close');
+    expect([child.exitCode, existsSync(join(folder.path, 'stopped.csv'))]).toEqual([EXIT.interrupted, false]);
+    const health = await fetch(`${server.url}/health`, { headers: { 'X-API-Key': server.key ?? '' } });
+    expect(await health.json()).toMatchObject({ data: { active_jobs: 0 } });
+  });
+
+  it('starts from the bin of its package, whatever Node runs it', async () => {
+    const child = spawn('node', [join(root, 'cli', 'synth.mjs'), '--version'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(await text(child.stdout)).toBe(`${packageJson.version}\n`);
+  });
+});
