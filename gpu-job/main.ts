@@ -12,8 +12,8 @@ import { ENV } from '../domain/job/environment.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { createJsonLog } from '../server/jsonLog.ts';
-import { type TextSettings, textOpener } from './openText.ts';
-import { runPipeline } from './pipeline/runPipeline.ts';
+import { checkpointsIn, type TextSettings, textOpener } from './openText.ts';
+import { type PipelineRun, runPipeline } from './pipeline/runPipeline.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
 import { BACKENDS } from './tensor/engines/openEngine.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -83,13 +83,25 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
     jobId: environment[ENV.jobId],
     attempt: environment[ENV.jobAttempt],
     signal,
-    pipeline: (own) => runPipeline({ ...own, openText: textOpener(textSettings(environment)) }),
+    pipeline: (own) => runWithText(own, environment),
   };
   process.on('uncaughtException', async (error) => process.exit(await recordFailure(attemptRun, error)));
   return runAttempt(attemptRun);
 }
 
-const textSettings = (environment: JobEnvironment): TextSettings => ({
+/** A job that ends, well or not, leaves no checkpoint; one that is interrupted goes on from it. */
+async function runWithText(own: PipelineRun, environment: JobEnvironment): Promise<void> {
+  const checkpoints = checkpointsIn(own.objects, own.jobId, own.attempt);
+  try {
+    await runPipeline({ ...own, openText: textOpener({ ...textSettings(environment), checkpoints }) });
+  } catch (error) {
+    if (!own.signal.aborted) await checkpoints.erase();
+    throw error;
+  }
+  await checkpoints.erase();
+}
+
+const textSettings = (environment: JobEnvironment): Omit<TextSettings, 'checkpoints'> => ({
   backend: environment[ENV.tensorBackend],
   hasGpu: async () => (await localGpu()).available,
   basePath: environment[ENV.textBase] || null,

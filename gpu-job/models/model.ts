@@ -4,6 +4,7 @@ import type { Family } from '../../domain/schema/families.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { TensorEngine } from '../tensor/engine.ts';
 import type { TextBase } from './text/base/textBase.ts';
+import type { CheckpointStore } from './text/network/checkpoint.ts';
 
 /** Numbers; NaN is a missing cell. */
 export interface NumericColumn {
@@ -60,6 +61,8 @@ export interface TextResources {
   base: TextBase | null;
   /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
   baseProblem: string | null;
+  /** Where training is kept, so that a job whose machine is taken away goes on after its last epoch. */
+  checkpoints?: CheckpointStore;
 }
 
 /** Opened where it is needed: it takes seconds. */

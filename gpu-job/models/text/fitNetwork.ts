@@ -58,7 +58,7 @@ const MOST_HELD_OUT = 120;
 export async function fitNetwork(
   task: FitTask,
   columns: readonly string[],
-  { engine, base }: TextResources,
+  { engine, base, checkpoints }: TextResources,
 ): Promise<NetworkFit> {
   const { table, settings, random } = task;
   const form = learnForm(table, task.given, columns);
@@ -80,6 +80,7 @@ export async function fitNetwork(
     random: random.child('network'),
     onEpoch: (figures) => task.report(epochLine(figures, settings.textEpochs, training, heldOut)),
     breathe: task.breathe,
+    ...(checkpoints && { checkpoints }),
   });
   const fittedColumns = columns.map((_, k) => fitColumn(k, training, heldOut, vocabulary, trained));
   const fitted = {

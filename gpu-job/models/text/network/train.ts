@@ -4,9 +4,10 @@ import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { adamRates, MOMENTS } from '../../../tensor/adamW.ts';
 import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
 import { layerOperations } from '../base/architecture.ts';
+import { type Checkpoint, type CheckpointStore, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { Network } from './network.ts';
 import { startVector } from './parameters.ts';
-import { batchOf, createScorer } from './score.ts';
+import { batchOf, createScorer, type Scorer } from './score.ts';
 import { adamOf, PARAMETERS, type StepShape, trainingProgram } from './trainingProgram.ts';
 import { packWindows, type Sequence, type Windows } from './windows.ts';
 
@@ -20,6 +21,8 @@ export interface TrainingTask {
   /** Told after each epoch: nats of its training tokens, and of all held-out ones together. */
   onEpoch(epoch: EpochFigures): Promise<void>;
   breathe(): Promise<void>;
+  /** Where training is kept after each epoch, and found again. */
+  checkpoints?: CheckpointStore;
 }
 
 export interface TrainingPlan {
@@ -45,7 +48,7 @@ export interface Trained {
   bestEpoch: number;
   history: EpochFigures[];
   /** Log-likelihoods of held-out tokens at the best epoch, by sequence and token; NaN where none is predicted. */
-  heldOutLikelihoods: Float32Array[];
+  heldOutLikelihoods: readonly Float32Array[];
 }
 
 const WARM_UP = 0.08;
@@ -65,38 +68,68 @@ export function stepOperations(network: Network, { windows, length }: StepShape)
 }
 
 export async function trainNetwork(task: TrainingTask): Promise<Trained> {
-  const { engine, network, plan, random } = task;
+  const { engine, network, plan } = task;
   const training = await engine.compile(trainingProgram(network, plan.shape), network.frozen);
   const scorer = task.heldOut.length > 0 ? await createScorer({ ...task, shape: plan.shape }) : undefined;
-  let parameters = startVector(network.vector, random.child('start'));
-  const zeros = new Float32Array(parameters.length);
-  let state: Feeds = { [PARAMETERS]: parameters, [MOMENTS[0]]: zeros, [MOMENTS[1]]: zeros };
-  const schedule = { done: 0, total: 0 };
-  const history: EpochFigures[] = [];
-  let best: { loss: number; epoch: number; parameters: Float32Array; likelihoods: Float32Array[] } | undefined;
-  for (let epoch = 1; epoch <= plan.epochs; epoch++) {
-    const order = epochOrder(task, epoch);
-    const windows = packWindows(task.sequences, order, plan.shape.length);
-    const steps = Math.ceil(windows.count / plan.shape.windows);
-    schedule.total = schedule.done + steps * (plan.epochs - epoch + 1);
-    const run = await runEpoch(task, training, windows, state, schedule);
-    state = run.state;
-    parameters = run.state[PARAMETERS]!;
-    const likelihoods = scorer ? await scorer.score(parameters) : [];
-    const heldOutLoss = scorer ? -sumKnown(likelihoods) : Number.NaN;
-    const figures = { epoch, trainingLoss: run.loss, heldOutLoss };
-    history.push(figures);
-    await task.onEpoch(figures);
-    if (!best || !scorer || heldOutLoss < best.loss) best = { loss: heldOutLoss, epoch, parameters, likelihoods };
-    if (epoch - best.epoch >= PATIENCE) break;
+  let now = (await resume(task)) ?? begin(task);
+  while (now.history.length < plan.epochs) {
+    if (now.history.length - now.best.epoch >= PATIENCE) break;
+    now = await oneEpoch(task, now, training, scorer);
+    await task.onEpoch(now.history.at(-1)!);
+    await keep(task, now);
   }
   await training.release();
   await scorer?.release();
+  const { best, history } = now;
+  return { parameters: best.parameters, bestEpoch: best.epoch, history, heldOutLikelihoods: best.likelihoods };
+}
+
+/** What a checkpoint must be of to go on from here. */
+const nameOf = ({ network, sequences, plan }: TrainingTask): string =>
+  `${network.vector.length} weights, ${sequences.length} sequences, ${plan.epochs} epochs`;
+
+function begin(task: TrainingTask): Checkpoint {
+  const parameters = startVector(task.network.vector, task.random.child('start'));
+  const zeros = new Float32Array(parameters.length);
+  const best = { epoch: 0, loss: Number.POSITIVE_INFINITY, parameters, likelihoods: [] };
+  return { of: nameOf(task), done: 0, history: [], state: [parameters, zeros, zeros], best };
+}
+
+async function resume(task: TrainingTask): Promise<Checkpoint | undefined> {
+  const bytes = await task.checkpoints?.load();
+  return bytes && readCheckpoint(bytes, nameOf(task));
+}
+
+/** A checkpoint that finds no room is no reason to stop: training would only begin again where the machine is taken away. */
+async function keep({ checkpoints, plan }: TrainingTask, now: Checkpoint): Promise<void> {
+  if (!checkpoints || now.history.length === plan.epochs) return;
+  await checkpoints.save(writeCheckpoint(now)).catch(() => undefined);
+}
+
+async function oneEpoch(
+  task: TrainingTask,
+  before: Checkpoint,
+  training: Executable,
+  scorer: Scorer | undefined,
+): Promise<Checkpoint> {
+  const { plan } = task;
+  const epoch = before.history.length + 1;
+  const windows = packWindows(task.sequences, epochOrder(task, epoch), plan.shape.length);
+  const steps = Math.ceil(windows.count / plan.shape.windows);
+  const schedule = { done: before.done, total: before.done + steps * (plan.epochs - epoch + 1) };
+  const names = [PARAMETERS, ...MOMENTS];
+  const feeds = Object.fromEntries(names.map((name, k) => [name, before.state[k]!]));
+  const run = await runEpoch(task, training, windows, feeds, schedule);
+  const parameters = run.state[PARAMETERS]!;
+  const likelihoods = scorer ? await scorer.score(parameters) : [];
+  const heldOutLoss = scorer ? -sumKnown(likelihoods) : Number.NaN;
+  const isBest = !scorer || heldOutLoss < before.best.loss;
   return {
-    parameters: best?.parameters ?? parameters,
-    bestEpoch: best?.epoch ?? 0,
-    history,
-    heldOutLikelihoods: best?.likelihoods ?? [],
+    of: before.of,
+    done: schedule.done,
+    history: [...before.history, { epoch, trainingLoss: run.loss, heldOutLoss }],
+    state: names.map((name) => run.state[name]!),
+    best: isBest ? { epoch, loss: heldOutLoss, parameters, likelihoods } : before.best,
   };
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptedNetwork } from '../../../../../gpu-job/models/text/network/adaptedNetwork.ts';
+import { type CheckpointStore, readCheckpoint } from '../../../../../gpu-job/models/text/network/checkpoint.ts';
 import { createDecoder } from '../../../../../gpu-job/models/text/network/decoder.ts';
 import type { Network } from '../../../../../gpu-job/models/text/network/network.ts';
 import { startVector } from '../../../../../gpu-job/models/text/network/parameters.ts';
@@ -124,5 +125,54 @@ describe('adapters before training', () => {
     const network = adapted();
     const { layers } = network.plain(startVector(network.vector, createStream(1, 'start')));
     expect(layers).toEqual(SMALL_WEIGHTS.layers);
+  });
+});
+
+describe('training that is cut off after an epoch', () => {
+  const sequences = Array.from({ length: 60 }, () => someSequence(6));
+  const store = () => {
+    const saved: Uint8Array[] = [];
+    return { saved, load: async () => saved.at(-1), save: async (bytes: Uint8Array) => void saved.push(bytes) };
+  };
+  const task = async (checkpoints: CheckpointStore, onEpoch = async () => {}): Promise<TrainingTask> => ({
+    engine: await createOnnxEngine('cpu'),
+    network: whole(),
+    sequences: sequences.slice(6),
+    heldOut: sequences.slice(0, 6),
+    plan: { epochs: 3, sequencesAnEpoch: 54, shape: { windows: 2, length: 32 }, peakRate: 0.01, stepOperations: 1e9 },
+    random: createStream(8, 'training'),
+    onEpoch,
+    breathe: async () => {},
+    checkpoints,
+  });
+
+  it('goes on from its checkpoint to the same end', async () => {
+    const untouched = await trainNetwork(await task(store()));
+    const checkpoints = store();
+    let epochs = 0;
+    const cut = async (): Promise<void> => {
+      if (++epochs === 2) throw new Error('the machine was taken away');
+    };
+    await expect(trainNetwork(await task(checkpoints, cut))).rejects.toThrow('taken away');
+    expect(checkpoints.saved.length).toBe(1);
+    expect(await trainNetwork(await task(checkpoints))).toEqual(untouched);
+  });
+
+  it('begins at the start where the checkpoint is damaged or of another task, and goes on where none can be kept', async () => {
+    const untouched = await trainNetwork(await task(store()));
+    const full = { load: async () => undefined, save: () => Promise.reject(new Error('no space left')) };
+    expect(await trainNetwork(await task(full))).toEqual(untouched);
+    const checkpoints = store();
+    await trainNetwork(await task(checkpoints));
+    const [first] = checkpoints.saved;
+    for (const bytes of [
+      first!.slice(0, 100),
+      first!.slice(0, -4),
+      new Uint8Array(),
+      new TextEncoder().encode('{}\n'),
+    ]) {
+      expect(readCheckpoint(bytes, 'anything')).toBeUndefined();
+      expect(await trainNetwork(await task({ ...store(), load: async () => bytes }))).toEqual(untouched);
+    }
   });
 });
