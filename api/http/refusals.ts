@@ -19,6 +19,8 @@ export const WITH_KEY = [refusal('unauthorized', 'X-API-Key is missing or not va
 
 /** What every route may answer. */
 export const EVERYWHERE = [
+  refusal('request_timeout', 'The request did not arrive in time.'),
+  refusal('headers_too_large', 'The headers are larger than 64 KB together, or more than 1,000.'),
   refusal('storage_unavailable', 'The storage cannot be reached or written.'),
   refusal('internal_error', 'A fault in the service; the message has the request id for the operator.'),
 ] as const;

@@ -31,7 +31,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
-  info: { title: string; version: string; description: string };
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   servers: { url: string }[];
   components: { securitySchemes: Record<string, unknown> };
   paths: Record<string, Record<string, Operation>>;
@@ -51,6 +51,7 @@ export function describeRoutes(routes: readonly Route[], version: string): OpenA
       version,
       description:
         'Upload a table, give each column a role, start a job, poll it, download the synthetic table. Every JSON answer is an envelope {success, data, error}; every answer has X-Request-Id. A path that does not exist answers 404 not_found; another method than those listed answers 405 method_not_allowed.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     components: {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { useDeployment, verdict } from '../support/contract.ts';
@@ -39,14 +41,28 @@ describe('the pages', () => {
     ['/', 'POST /generate'],
     ['/api-docs', 'capacity_exceeded'],
     ['/mcp', 'X-API-Key: YOUR_KEY'],
-  ])('%s is readable without a key, loads nothing and runs no script', async (path, said) => {
+  ])('%s is readable without a key, loads nothing, and runs only what its policy names', async (path, said) => {
     const reply = await service.send('GET', path, { key: null });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(reply.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    const policy = reply.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(policy).not.toContain('unsafe');
     expect(reply.headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(reply.text).toContain(said);
-    expect(reply.text).not.toMatch(/<script|src=|@import|url\(|style="|href="(?![/#]|data:,)/);
+    const inside = [...reply.text.matchAll(/<(script|style)>(.*?)<\/\1>/gs)].map(([, kind, text = '']) => ({
+      kind,
+      text,
+    }));
+    for (const { kind, text } of inside) {
+      const hash = createHash('sha256').update(text).digest('base64');
+      expect(policy).toContain(`${kind}-src 'sha256-${hash}'`);
+    }
+    const outside = reply.text
+      .replace(/<script>.*?<\/script>/gs, '')
+      .replace(/<script type="application\/json".*?<\/script>/gs, '');
+    expect(outside).not.toMatch(/<script|src=|@import|url\(|style="|href="(?![/#]|data:,)/);
+    expect(gzipSync(reply.text).byteLength).toBeLessThan(200_000);
   });
 
   it('/mcp has no event stream', async () => {

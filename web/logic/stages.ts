@@ -4,22 +4,26 @@ import type { StatusReply } from '../../domain/schema/replies.ts';
 export const STAGES = ['Waiting', 'Reading', 'Learning', 'Making rows', 'Measuring', 'Writing'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Share of the whole bar that lies before each stage: learning and measuring take most of the time. */
-const STARTS: Record<Stage, number> = {
-  Waiting: 0,
-  Reading: 0.03,
-  Learning: 0.08,
-  'Making rows': 0.55,
-  Measuring: 0.7,
-  Writing: 0.96,
-};
+/** Lines of a kind: their stage, and the part of the whole bar that they fill. */
+interface Band {
+  stage: Stage;
+  of: RegExp;
+  from: number;
+  to: number;
+}
 
-const MARKS: [Stage, RegExp][] = [
-  ['Writing', /^(Wrote|Pipeline finished)/],
-  ['Measuring', /^(Metrics|Measur|Cross|Privacy|Fidelity|Utility|Compar)/i],
-  ['Making rows', /\d of [\d,]+ (rows?|distinct ones?)\b|\bmade\b|: none in /],
-  ['Learning', /^(Sampling|Regression|Categories|Continuous|Text "|Identifiers|Kept|All \d|Target ")/],
-  ['Reading', /^(Target model|Text model|Read |Family)/],
+/** The first that fits a line is its band. Making and measuring stand first: their lines begin like those of learning. */
+const BANDS: readonly Band[] = [
+  { stage: 'Writing', of: /^(Wrote|Pipeline finished)/, from: 0.97, to: 1 },
+  { stage: 'Measuring', of: /^Metrics/, from: 0.72, to: 0.96 },
+  { stage: 'Making rows', of: /: [\d,]+ of [\d,]+ (rows?|distinct ones?)\b|\bmade\b|: none in /, from: 0.6, to: 0.7 },
+  { stage: 'Learning', of: /^Text: epoch/, from: 0.42, to: 0.6 },
+  { stage: 'Learning', of: /^(Text|Identifiers)/, from: 0.4, to: 0.42 },
+  { stage: 'Learning', of: /^(Regression|Sampling|Target ")/, from: 0.2, to: 0.4 },
+  { stage: 'Learning', of: /^Continuous/, from: 0.1, to: 0.2 },
+  { stage: 'Learning', of: /^(Categories|Copula)/, from: 0.06, to: 0.1 },
+  { stage: 'Learning', of: /^(Kept|All [\d,]+ rows?) /, from: 0.05, to: 0.06 },
+  { stage: 'Reading', of: /^(Target model|Text model|Read |Family)/, from: 0.02, to: 0.05 },
 ];
 
 const WAITING: Partial<Record<StatusReply['status'], string>> = {
@@ -35,33 +39,25 @@ export interface Standing {
   line: string;
 }
 
-/** Of lines of one stage the latest that says "n of m" tells how far the stage is. */
+/** A line of an unknown kind changes nothing; none leads back. */
 export function standingOf(status: StatusReply['status'], lines: readonly string[]): Standing {
+  const said = lines.at(-1) ?? WAITING[status] ?? '';
+  if (status === 'done') return { stage: 'Writing', share: 1, line: said };
   let at = 0;
   let share = 0;
   for (const line of lines) {
-    // Models learn one after the other, and the first line of a stage is its start: no line leads back.
-    at = Math.max(at, stageIndex(line));
-    share = Math.max(share, shareAt(STAGES[at]!, line));
+    const band = BANDS.find(({ of }) => of.test(line));
+    if (!band) continue;
+    at = Math.max(at, STAGES.indexOf(band.stage));
+    share = Math.max(share, band.from + (band.to - band.from) * partOf(line));
   }
-  if (status === 'done') [at, share] = [STAGES.length - 1, 1];
-  return { stage: STAGES[at]!, share, line: lines.at(-1) ?? WAITING[status] ?? '' };
+  return { stage: STAGES[at]!, share, line: said };
 }
 
-const stageIndex = (line: string): number => {
-  const [stage] = MARKS.find(([, mark]) => mark.test(line)) ?? ['Waiting' as const];
-  return STAGES.indexOf(stage);
-};
-
-function shareAt(stage: Stage, line: string): number {
-  const next = STAGES[STAGES.indexOf(stage) + 1];
-  const [from, to] = [STARTS[stage], next ? STARTS[next] : 1];
-  const [, done, all] = /([\d,]+) of ([\d,]+)/.exec(line) ?? [];
-  const within = done && all ? Math.min(1, number(done) / Math.max(1, number(all))) : 0;
-  return from + (to - from) * within * WITHIN_ONE_MODEL;
+/** "3 of 5" as a share; 0 where a line has none. */
+function partOf(line: string): number {
+  const [, done, all] = /\b([\d,]+) of ([\d,]+)\b/.exec(line) ?? [];
+  return done && all ? Math.min(1, number(done) / Math.max(1, number(all))) : 0;
 }
-
-/** Several models report from 0 to all of theirs within one stage: none of them alone fills it. */
-const WITHIN_ONE_MODEL = 0.6;
 
 const number = (text: string): number => Number(text.replaceAll(',', ''));

@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeInBrowser, faultsOf } from '../../support/browser.ts';
+import { type LiveServer, startServer } from '../../support/liveServer.ts';
+import { describeShared } from '../../support/shared.ts';
+import { makeFolder } from '../../support/temporaryFolder.ts';
+import { chooseFile, chooseLittle, enterKey, finished, retype, startButton, tabTo } from './drive.ts';
+
+const JOB_MS = 240_000;
+const NARROW = { width: 360, height: 740 };
+const WIDE = { width: 2560, height: 1300 };
+
+const rowsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
+
+/** The cars of the package `vega-datasets`, as a CSV file. */
+function carsCsv(): string {
+  const path = join(createRequire(import.meta.url).resolve('vega-datasets'), '..', '..', 'data', 'cars.json');
+  return Papa.unparse(rowsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))), { newline: '\n' });
+}
+
+/** Header and number of rows of the file that the browser saves. */
+async function downloaded(page: Page): Promise<{ header: string[]; rows: number; name: string }> {
+  const button = page.getByRole('button', { name: /^Download synthetic_data\.csv/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const { data } = Papa.parse<string[]>(readFileSync((await download.path()) ?? '', 'utf8'), { skipEmptyLines: true });
+  return { header: data[0] ?? [], rows: data.length - 1, name: download.suggestedFilename() };
+}
+
+describeInBrowser('the page takes a table through the whole job', (browser) => {
+  const folder = makeFolder();
+  const cars = join(folder.path, 'cars.csv');
+  let server: LiveServer;
+
+  beforeAll(async () => {
+    writeFileSync(cars, carsCsv());
+    server = await startServer();
+  });
+  afterAll(async () => {
+    await server.stop();
+    folder.remove();
+  });
+
+  it('by keyboard alone on a narrow screen, and finds it again after a reload', { timeout: JOB_MS }, async () => {
+    const { page, said } = await browser.open({ viewport: NARROW });
+    await page.goto(server.url);
+    await tabTo(page, 'API key');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.type(server.key ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your table' }).waitFor();
+    await tabTo(page, 'Drop a file here, or choose one');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+    await chooser.setFiles(cars);
+
+    await page.getByText('chooses').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await tabTo(page, 'Role of Name');
+    await page.keyboard.type('Ignore');
+    await tabTo(page, 'Rows to make');
+    await retype(page, '120');
+    await tabTo(page, 'Draws');
+    await retype(page, '100');
+    await tabTo(page, 'Tuning steps');
+    await retype(page, '100');
+    await tabTo(page, 'Make the table');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('progressbar', { name: 'The whole job' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.reload();
+    await finished(page, JOB_MS);
+    await page.getByRole('heading', { name: 'Rows' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await tabTo(page, /^Download synthetic_data\.csv/);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const [header] = readFileSync((await download.path()) ?? '', 'utf8').split('\n');
+    expect(header).not.toContain('Name');
+    expect(header).toContain('Horsepower');
+    expect(said).toEqual([]);
+  });
+
+  it('and lists, cancels and erases jobs', { timeout: JOB_MS }, async () => {
+    const { page, said } = await browser.open({ viewport: WIDE, colorScheme: 'dark' });
+    await page.goto(server.url);
+    await enterKey(page, server.key ?? '');
+    await chooseFile(page, cars);
+    await page.getByLabel('Draws').fill('10000');
+    await startButton(page).click();
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByText('cancelled').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'My jobs' }).click();
+    const jobs = page.getByRole('list', { name: 'Jobs' }).getByRole('listitem');
+    await jobs.first().waitFor();
+    const before = await jobs.count();
+    expect(await faultsOf(page)).toEqual([]);
+    await jobs
+      .first()
+      .getByRole('button', { name: /^Erase…/ })
+      .click();
+    await jobs
+      .first()
+      .getByRole('button', { name: /^Erase it for good/ })
+      .click();
+    await expect.poll(() => jobs.count()).toBe(before - 1);
+    expect(said).toEqual([]);
+  });
+
+  it('and says what is wrong next to where it arose', { timeout: JOB_MS }, async () => {
+    const { page } = await browser.open({ viewport: NARROW });
+    await page.goto(server.url);
+    await enterKey(page, 'not-a-key');
+    await page.getByRole('region', { name: 'Your key' }).getByRole('alert').getByText('unauthorized').waitFor();
+    await enterKey(page, server.key ?? '');
+    const upload = page.getByRole('region', { name: 'Your table' });
+    await upload.waitFor();
+    for (const [name, content, code] of [
+      ['table.pdf', 'x', 'unsupported_file_type'],
+      ['empty.csv', '', 'empty_file'],
+      ['header.csv', 'a,b\n', 'no_data_rows'],
+    ] as const) {
+      writeFileSync(join(folder.path, name), content);
+      await chooseFile(page, join(folder.path, name));
+      await upload.getByRole('alert').getByText(code).waitFor();
+    }
+    expect(await faultsOf(page)).toEqual([]);
+    await chooseFile(page, cars);
+    await page.getByLabel('Draws').fill('7');
+    const field = page.getByLabel('Draws');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await page.getByLabel('Draws').fill('100');
+    await page.getByRole('button', { name: 'Tick all' }).click();
+    await page.getByRole('button', { name: 'Give it' }).click();
+    await page.getByText('Give one numeric column the role Target').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Back to the suggestions' }).click();
+    expect(await startButton(page).isDisabled()).toBe(false);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  describeShared('on shared tables', (dir) => {
+    it.each([
+      { file: 'titanic.csv', viewport: WIDE, colorScheme: 'dark' as const, columns: 8 },
+      { file: 'penguins.csv', viewport: NARROW, colorScheme: 'light' as const, columns: 7 },
+    ])('$file', { timeout: JOB_MS }, async ({ file, viewport, colorScheme, columns }) => {
+      const { page, said } = await browser.open({ viewport, colorScheme });
+      await page.goto(server.url);
+      await enterKey(page, server.key ?? '');
+      await chooseFile(page, join(dir, 'data', file));
+      await startButton(page).waitFor();
+      const names = page.getByLabel('Role of Name');
+      if (await names.count()) await names.selectOption('ignore');
+      await chooseLittle(page, 150);
+      await startButton(page).click();
+      await finished(page, JOB_MS);
+      await page.getByRole('region', { name: 'Uploaded rows' }).waitFor();
+      expect(await page.getByRole('region', { name: 'Synthetic rows' }).getByRole('row').count()).toBe(21);
+      expect(await page.getByRole('heading', { name: 'Real against synthetic' }).count()).toBe(1);
+      expect(await faultsOf(page)).toEqual([]);
+      const { header, rows, name } = await downloaded(page);
+      expect([rows, name]).toEqual([150, 'synthetic_data.csv']);
+      expect(header).toHaveLength(columns);
+      expect(said).toEqual([]);
+    });
+  });
+});

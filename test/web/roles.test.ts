@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import type { PageData } from '../../web/logic/contract.ts';
+import { faultOf, firstOptions, optionFields } from '../../web/logic/options.ts';
+import { type ColumnReport, fieldsOf, giveRole, suggestedRoles, targetOf, whyNotYet } from '../../web/logic/roles.ts';
+
+const column = (name: string, kind: ColumnReport['kind'], suggested: ColumnReport['suggested_role']): ColumnReport => ({
+  name,
+  kind,
+  confidence: 1,
+  suggested_role: suggested,
+  evidence: [],
+  runner_up: null,
+  dress: null,
+  missing: 0,
+  missing_tokens: [],
+  distinct: 2,
+  picture: null,
+});
+
+const columns = [
+  column('price', 'continuous', 'target'),
+  column('area', 'continuous', 'continuous'),
+  column('city', 'categorical', 'categorical'),
+  column('note', 'text', 'text'),
+  column('id', 'identifier', 'ignore'),
+];
+const data: PageData = {
+  version: '0',
+  bounds: {
+    n_samples: { min: 1, max: 1000, default: 30 },
+    draws: { min: 100, max: 200, default: 150 },
+    tune: { min: 100, max: 200, default: 150 },
+    text_epochs: { min: 1, max: 10, default: 3 },
+    seed: { min: 0, max: 99 },
+  },
+  families: ['auto', 'gaussian'],
+  maxUploadBytes: 10,
+  paths: [],
+};
+
+describe('roles', () => {
+  it('start as the service suggests and make the request that it expects', () => {
+    expect(fieldsOf(suggestedRoles(columns))).toEqual({
+      target_col: 'price',
+      continuous_cols: ['area'],
+      categorical_cols: ['city'],
+      text_cols: ['note'],
+    });
+  });
+
+  it('have one target: the one before becomes a number or a category again', () => {
+    const roles = giveRole(suggestedRoles(columns), columns, ['area'], 'target');
+    expect([targetOf(roles), roles.get('price')]).toEqual(['area', 'continuous']);
+    const back = giveRole(roles, columns, ['price'], 'target');
+    expect([targetOf(back), back.get('area')]).toEqual(['price', 'continuous']);
+    expect(
+      [...giveRole(roles, columns, ['city', 'note'], 'target').values()].filter((role) => role === 'target'),
+    ).toEqual(['target']);
+  });
+
+  it('can be given to several columns at once', () => {
+    const roles = giveRole(suggestedRoles(columns), columns, ['area', 'city', 'id'], 'ignore');
+    expect(fieldsOf(roles)).toMatchObject({ continuous_cols: [], categorical_cols: [] });
+  });
+
+  it('say what is missing until there is a target or a text', () => {
+    const none = giveRole(suggestedRoles(columns), columns, ['price', 'note'], 'ignore');
+    expect(whyNotYet(none)).toMatch(/Target.*Text/);
+    expect(whyNotYet(giveRole(none, columns, ['note'], 'text'))).toBeUndefined();
+    expect(whyNotYet(giveRole(none, columns, ['price'], 'target'))).toBeUndefined();
+  });
+});
+
+describe('options', () => {
+  it('make fields that the service takes as they are', () => {
+    const fields = optionFields(firstOptions(data), { target: true, text: true });
+    expect(generateRequestSchema.parse({ job_id: 'a', target_col: 'price', ...fields })).toMatchObject({
+      n_samples: 30,
+      draws: 150,
+      tune: 150,
+      text_epochs: 3,
+      family: 'auto',
+      keep_rare: false,
+      seed: null,
+    });
+  });
+
+  it('leave out what the roles make pointless', () => {
+    const fields = optionFields(firstOptions(data), { target: false, text: false });
+    expect(Object.keys(fields).sort()).toEqual(['keep_rare', 'n_samples']);
+  });
+
+  it.each(['', ' ', '0', '1001', '1.5', '1e9', 'many'])('refuse %j as a number of rows', (typed) => {
+    expect(faultOf('n_samples', typed, data)).toContain('1 to 1,000');
+  });
+
+  it('take an empty seed and every number within the bounds', () => {
+    expect([faultOf('seed', '', data), faultOf('seed', '99', data), faultOf('n_samples', '1000', data)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
