@@ -105,8 +105,15 @@ const textSettings = (environment: JobEnvironment): Omit<TextSettings, 'checkpoi
   backend: environment[ENV.tensorBackend],
   hasGpu: async () => (await localGpu()).available,
   basePath: environment[ENV.textBase] || null,
-  readFiles: readTextBaseFiles,
+  readFiles: readBaseFiles,
 });
+
+/** From S3 where the path is an address there; the SDK is loaded where it is used. */
+async function readBaseFiles(path: string, isWanted: (name: string) => boolean) {
+  if (!path.startsWith('s3://')) return readTextBaseFiles(path, isWanted);
+  const { readTextBaseObjects } = await import('../adapters/aws/textBaseObjects.ts');
+  return readTextBaseObjects(path, isWanted);
+}
 
 type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;
 
