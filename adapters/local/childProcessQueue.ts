@@ -18,6 +18,12 @@ import { compileCacheEnvironment } from './compileCache.ts';
 /** A path and not an import: the process stands on its own. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
 
+/** Settings of jobs that the server is given and does not read itself. */
+const PASSED_ON = [ENV.tensorBackend, ENV.textBase] as const;
+
+const passedOn = (): Record<string, string> =>
+  Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+
 /** How long a child may take to stop by itself when the server shuts down, and between attempts to settle. */
 const STOP_MS = 5000;
 const SETTLE_AGAIN_MS = 2000;
@@ -104,6 +110,7 @@ export class ChildProcessQueue implements JobQueue {
           [ENV.jobAttempt]: String(attempt),
           [ENV.parentPid]: String(process.pid),
           ...compileCacheEnvironment(),
+          ...passedOn(),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: false,
