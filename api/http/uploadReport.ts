@@ -10,7 +10,10 @@ export const uploadReport = (jobId: string, profile: Profile, warnings: readonly
   col_types: Object.fromEntries(profile.columns.map((column) => [column.name, column.kind])),
   n_rows: profile.rows,
   warnings: [...profile.warnings, ...warnings],
-  profile: { columns: profile.columns.map((column) => columnReport(column, profile.rows)), relations: profile.relations },
+  profile: {
+    columns: profile.columns.map((column) => columnReport(column, profile.rows)),
+    relations: profile.relations,
+  },
 });
 
 const columnReport = (column: ColumnProfile, rows: number) => ({
