@@ -12,7 +12,7 @@ import {
   type MatrixName,
   matrixShape,
 } from './architecture.ts';
-import { halfToFloat } from './quantised.ts';
+import { openTensors, type Tensors } from './safetensorsFile.ts';
 import { type BaseFiles, type TextBase, TextBaseError } from './textBase.ts';
 
 const configSchema = z.object({
@@ -47,12 +47,6 @@ const tokenizerSchema = z.object({
   }),
   pre_tokenizer: z.unknown(),
 });
-
-const headerSchema = z.record(
-  z.string(),
-  z.object({ dtype: z.string(), shape: z.array(z.int()), data_offsets: z.tuple([z.int(), z.int()]) }),
-);
-type Header = z.infer<typeof headerSchema>;
 
 export const SAFETENSORS_FILES = {
   config: 'config.json',
@@ -129,58 +123,6 @@ function layerOf(tensors: Tensors, layer: number, own: Architecture): LayerWeigh
     hiddenNorm: hiddenNorm!,
   };
 }
-
-interface Tensors {
-  /** Values of a tensor of this shape; or as many of it, from entry `first` on. */
-  read(name: string, shape: readonly number[], first?: number): Float32Array;
-}
-
-const READERS: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
-  F32: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
-  F16: { bytes: 2, read: (view, at) => halfToFloat(view.getUint16(at, true)) },
-  BF16: { bytes: 2, read: (view, at) => bfloat(view.getUint16(at, true)) },
-};
-
-const scratch = new DataView(new ArrayBuffer(4));
-/** The upper half of a single-precision number. */
-function bfloat(half: number): number {
-  scratch.setUint32(0, half << 16);
-  return scratch.getFloat32(0);
-}
-
-function openTensors(bytes: Uint8Array): Tensors {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = bytes.length >= 8 ? Number(view.getBigUint64(0, true)) : Number.POSITIVE_INFINITY;
-  if (8 + length > bytes.length) throw cutOff(SAFETENSORS_FILES.weights);
-  const header = headerOf(bytes.subarray(8, 8 + length));
-  return {
-    read(name, shape, first) {
-      const tensor = header[name];
-      if (!tensor) throw new TextBaseError(`model.safetensors has no tensor ${name}`);
-      const reader = READERS[tensor.dtype];
-      if (!reader) {
-        const known = Object.keys(READERS).join(', ');
-        throw new TextBaseError(`tensor ${name} is of type ${tensor.dtype}; known are ${known}`);
-      }
-      if (first === undefined && tensor.shape.join() !== shape.join()) {
-        throw new TextBaseError(`tensor ${name} has lengths ${tensor.shape.join(' × ')}, not ${shape.join(' × ')}`);
-      }
-      const count = shape.reduce((a, b) => a * b, 1);
-      const at = 8 + length + tensor.data_offsets[0] + (first ?? 0) * reader.bytes;
-      if (at + count * reader.bytes > bytes.length) throw cutOff(SAFETENSORS_FILES.weights);
-      return Float32Array.from({ length: count }, (_, k) => reader.read(view, at + k * reader.bytes));
-    },
-  };
-}
-
-function headerOf(bytes: Uint8Array): Header {
-  const { __metadata__: _, ...tensors } = z
-    .record(z.string(), z.unknown())
-    .parse(jsonOf(bytes, SAFETENSORS_FILES.weights));
-  return checked(headerSchema, tensors, SAFETENSORS_FILES.weights);
-}
-
-const cutOff = (name: string): TextBaseError => new TextBaseError(`${name} ends early: it is cut off. Fetch it again.`);
 
 function fileOf(files: BaseFiles, name: string): Uint8Array {
   const bytes = files.get(name);

@@ -53,6 +53,8 @@ export interface Trained {
 
 const WARM_UP = 0.08;
 const LAST_RATE = 0.05;
+/** Epochs over which the rate falls, at most: what is repeated more often is learnt by heart, and stopped early. */
+const FALLING_EPOCHS = 8;
 /** Epochs without a better one after which training stops. */
 const PATIENCE = 3;
 /** Operations of one call, by which a job can be stopped in between. */
@@ -116,7 +118,8 @@ async function oneEpoch(
   const epoch = before.history.length + 1;
   const windows = packWindows(task.sequences, epochOrder(task, epoch), plan.shape.length);
   const steps = Math.ceil(windows.count / plan.shape.windows);
-  const schedule = { done: before.done, total: before.done + steps * (plan.epochs - epoch + 1) };
+  const left = Math.max(1, Math.min(plan.epochs, FALLING_EPOCHS) - epoch + 1);
+  const schedule = { done: before.done, total: before.done + steps * left };
   const names = [PARAMETERS, ...MOMENTS];
   const feeds = Object.fromEntries(names.map((name, k) => [name, before.state[k]!]));
   const run = await runEpoch(task, training, windows, feeds, schedule);
