@@ -23,6 +23,9 @@ import { health } from './routes/health.ts';
 import { listJobs } from './routes/listJobs.ts';
 import { mcpCall, mcpDownload, mcpPage } from './routes/mcp.ts';
 import { pages } from './routes/pages.ts';
+import { receipt, receiptKey } from './routes/receipt.ts';
+import { releaseJob } from './routes/releaseJob.ts';
+import { report, reportData } from './routes/report.ts';
 import { status } from './routes/status.ts';
 import { upload } from './routes/upload.ts';
 
@@ -42,6 +45,11 @@ export const ROUTES: readonly Route[] = [
   listJobs,
   columns,
   download,
+  reportData,
+  report,
+  receipt,
+  receiptKey,
+  releaseJob,
   cancelJob,
   eraseJob,
   describe,
@@ -66,11 +74,13 @@ export function createApp(service: Service, options: ApiOptions): Hono<Env> {
     return next();
   });
   for (const route of ROUTES) {
-    app.on(route.method, route.path, named(route.path), ...GUARDS[route.access], (c) => route.handle(c));
+    app.on(route.method, route.pattern ?? route.path, named(route.path), ...GUARDS[route.access], (c) =>
+      route.handle(c),
+    );
   }
-  for (const [path, same] of Map.groupBy(ROUTES, (route) => route.path)) {
+  for (const [path, same] of Map.groupBy(ROUTES, (route) => route.pattern ?? route.path)) {
     const guards = same.every((route) => route.access === 'key') ? [authenticate] : [];
-    app.all(path, named(path), ...guards, refuseMethod(same));
+    app.all(path, named(same[0]?.path ?? path), ...guards, refuseMethod(same));
   }
   app.notFound((c) => toResponse(new ServiceError('not_found', NO_ROUTE), c));
   app.onError((error, c) => toResponse(error, c));

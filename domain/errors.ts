@@ -22,6 +22,7 @@ export const HTTP_STATUS = {
   capacity_exceeded: 429,
   not_found: 404,
   no_result: 404,
+  withheld: 403,
   method_not_allowed: 405,
   storage_full: 507,
   storage_unavailable: 503,

@@ -40,6 +40,8 @@ export interface JobStore {
   report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean>;
   /** running → done. Condition: state and attempt. */
   finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean>;
+  /** Notes when the rows were released. Condition: done at this attempt, and not released before. */
+  release(jobId: string, attempt: number, at: string): Promise<boolean>;
   /** started | running → failed. Condition: state and attempt. */
   fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
   /** Removes the record. Idempotent. */
@@ -82,6 +84,14 @@ export interface KeyRecord {
   name: string;
   createdAt: string;
   revokedAt: string | null;
+}
+
+/** The service's signature, by which whoever has its public key knows what it has made. */
+export interface Signer {
+  /** Ed25519 (RFC 8032), over the bytes themselves. */
+  sign(bytes: Uint8Array): Promise<{ signature: Uint8Array; publicKey: Uint8Array }>;
+  /** The public key's 32 bytes. */
+  publicKey(): Promise<Uint8Array>;
 }
 
 /** Clients' keys, kept as hashes only. */

@@ -1,5 +1,6 @@
 /** The service as its rules see it: the ports and settings that every use of it is given. */
-import type { Clock, Gpu, JobQueue, JobStore, KeyStore, Log, ObjectStore, UploadReader } from './ports.ts';
+import type { Clock, Gpu, JobQueue, JobStore, KeyStore, Log, ObjectStore, Signer, UploadReader } from './ports.ts';
+import type { ReleasePolicy } from './schema/releasePolicy.ts';
 
 /** Bytes of the file part of an upload, at most (50 MB). */
 export const MAX_UPLOAD_BYTES = 52_428_800;
@@ -15,6 +16,8 @@ export interface ServiceSettings {
   /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
   uploadRetentionHours: number;
   resultRetentionHours: number;
+  /** What tables must keep to where a request does not say; nothing where left out. */
+  releasePolicy?: ReleasePolicy | null;
 }
 
 export interface Service {
@@ -22,6 +25,7 @@ export interface Service {
   objects: ObjectStore;
   queue: JobQueue;
   keys: KeyStore;
+  signer: Signer;
   reader: UploadReader;
   clock: Clock;
   log: Log;

@@ -15,6 +15,7 @@ import { createJsonLog } from '../server/jsonLog.ts';
 import { checkpointsIn, type TextSettings, textOpener } from './openText.ts';
 import { type PipelineRun, runPipeline } from './pipeline/runPipeline.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
+import { softwareFacts } from './softwareFacts.ts';
 import { BACKENDS } from './tensor/engines/openEngine.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -79,7 +80,7 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
   const attemptRun: AttemptRun = {
     ...stores,
     log,
-    version: packageFile.version,
+    software: softwareFacts(packageFile.version, process.env),
     jobId: environment[ENV.jobId],
     attempt: environment[ENV.jobAttempt],
     signal,

@@ -4,14 +4,15 @@ import { JobError } from '../domain/errors.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import { failureFrom, INTERRUPTED, STORAGE_FULL, STORAGE_UNAVAILABLE } from '../domain/job/failures.ts';
 import { slotOf } from '../domain/job/job.ts';
-import { modelKey, resultKey } from '../domain/job/objectKeys.ts';
+import { attemptPrefix } from '../domain/job/objectKeys.ts';
 import type { Clock, JobStore, Log, ObjectStore } from '../domain/ports.ts';
+import type { Software } from '../domain/receipt/receipt.ts';
 
 export interface PipelineRun {
   jobs: JobStore;
   objects: ObjectStore;
   clock: Clock;
-  version: string;
+  software: Software;
   jobId: string;
   attempt: number;
   /** Aborted where the process is asked to stop. */
@@ -69,8 +70,7 @@ async function conclude(run: AttemptRun): Promise<ExitCode> {
 async function discardOutput({ jobs, objects, jobId, attempt }: AttemptRun): Promise<void> {
   const job = await jobs.find(jobId);
   if (job?.attempt === attempt && job.state !== 'failed') return;
-  await objects.erase(resultKey(jobId, attempt));
-  await objects.erase(modelKey(jobId, attempt));
+  await objects.erase(attemptPrefix(jobId, attempt));
 }
 
 function stopOf(signal: AbortSignal): Promise<never> {

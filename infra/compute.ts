@@ -4,7 +4,7 @@ import type { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
 import { ENV } from '../domain/job/environment.ts';
 import type { Access } from './access.ts';
-import { containerImage } from './containerImage.ts';
+import { containerImage, type NamedImage } from './containerImage.ts';
 import { CpuQueue } from './cpuQueue.ts';
 import { GpuQueue } from './gpuQueue.ts';
 import { jobGrants, type Targets } from './grants.ts';
@@ -39,11 +39,23 @@ export class Compute extends Construct {
     super(scope, id);
     const name = stackName(settings.stage);
     const gpuImage = containerImage(this, 'GpuImage', { prebuilt: settings.gpuImage, buildArgs: GPU_BUILD });
-    this.cpuImage = containerImage(this, 'CpuImage', { prebuilt: settings.cpuImage, buildArgs: {} });
+    const cpuImage = containerImage(this, 'CpuImage', { prebuilt: settings.cpuImage, buildArgs: {} });
+    this.cpuImage = cpuImage.image;
     const identity = new JobIdentity(this, 'Job', { settings, statements: jobGrants(access) });
-    const shared = { settings, network, identity, environment: stores };
-    const gpu = new GpuQueue(this, 'Gpu', { ...shared, name: `${name}-gpu`, image: gpuImage });
-    const cpu = new CpuQueue(this, 'Cpu', { ...shared, name: `${name}-cpu`, image: this.cpuImage });
+    const shared = { settings, network, identity };
+    const told = ({ name }: NamedImage) => ({ ...stores, [ENV.containerImage]: name });
+    const gpu = new GpuQueue(this, 'Gpu', {
+      ...shared,
+      name: `${name}-gpu`,
+      image: gpuImage.image,
+      environment: told(gpuImage),
+    });
+    const cpu = new CpuQueue(this, 'Cpu', {
+      ...shared,
+      name: `${name}-cpu`,
+      image: cpuImage.image,
+      environment: told(cpuImage),
+    });
     this.queueArns = [gpu.queueArn, cpu.queueArn];
     this.targets = { queues: [gpu.queueName, cpu.queueName], definitions: [gpu.queueName, cpu.queueName] };
     this.environment = {

@@ -15,18 +15,26 @@ export interface ImageProps {
   buildArgs: Record<string, string>;
 }
 
-export function containerImage(scope: Construct, id: string, { prebuilt, buildArgs }: ImageProps): ContainerImage {
+/** An image, and the name that receipts give it. */
+export interface NamedImage {
+  image: ContainerImage;
+  name: string;
+}
+
+export function containerImage(scope: Construct, id: string, { prebuilt, buildArgs }: ImageProps): NamedImage {
   if (prebuilt === undefined) return builtImage(scope, id, buildArgs);
   const [, account, region, repositoryName, tag] = ECR_IMAGE.exec(prebuilt) ?? [];
-  if (!account || !region || !repositoryName) return ContainerImage.fromRegistry(prebuilt);
+  if (!account || !region || !repositoryName) {
+    return { image: ContainerImage.fromRegistry(prebuilt), name: prebuilt };
+  }
   const repositoryArn = `arn:aws:ecr:${region}:${account}:repository/${repositoryName}`;
   const repository = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName });
-  return ContainerImage.fromEcrRepository(repository, tag ?? 'latest');
+  return { image: ContainerImage.fromEcrRepository(repository, tag ?? 'latest'), name: prebuilt };
 }
 
 /** What belongs to it, .dockerignore says. */
-function builtImage(scope: Construct, id: string, buildArgs: Record<string, string>): ContainerImage {
+function builtImage(scope: Construct, id: string, buildArgs: Record<string, string>): NamedImage {
   const file = 'gpu-job/Dockerfile';
   const asset = new DockerImageAsset(scope, id, { directory: ROOT, file, buildArgs, platform: Platform.LINUX_AMD64 });
-  return ContainerImage.fromDockerImageAsset(asset);
+  return { image: ContainerImage.fromDockerImageAsset(asset), name: asset.imageUri };
 }

@@ -16,5 +16,6 @@ export const storesEnvironment = (settings: Settings, { tableName, bucketName }:
   [ENV.startLimit]: String(settings.startLimit),
   [ENV.uploadRetentionHours]: String(settings.uploadRetentionHours),
   [ENV.resultRetentionHours]: String(settings.resultRetentionHours),
+  ...(settings.releasePolicy ? { [ENV.releasePolicy]: settings.releasePolicy } : {}),
   ...(settings.corsOrigins ? { [ENV.corsOrigins]: settings.corsOrigins } : {}),
 });

@@ -14,6 +14,8 @@ type Grants = (access: Access, targets: Targets) => PolicyStatement[];
 
 const PROFILES = '*/profile.json';
 const RESULTS = `*/${RESULT_FILE_NAME}`;
+const REPORTS = ['*/report*.html', '*/report*.json'];
+const MANIFESTS = '*/manifest.json';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
 
@@ -68,6 +70,13 @@ const ROUTE_GRANTS = {
   status: (access) => [findJob(access)],
   listJobs: (access) => [findKey(access), access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
   download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
+  report: (access) => [findJob(access), ...access.objects(['GetObject'], REPORTS)],
+  receipt: (access) => [
+    findJob(access),
+    ...access.objects(['GetObject'], [MANIFESTS]),
+    access.items(['GetItem', 'PutItem'], [ITEMS.signing]),
+  ],
+  releaseJob: (access) => [findJob(access), access.items(['UpdateItem'], [ANY_JOB])],
   eraseJob: (access) => [
     findJob(access),
     ...endAttempt(access),

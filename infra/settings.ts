@@ -50,6 +50,8 @@ export const settingsSchema = z
       /^$|^\*$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/,
       'must be origins separated by commas, or *',
     ).default(''),
+    /** What tables must keep to where a request does not say: JSON as `policy` in POST /generate, or strict. */
+    releasePolicy: text(/^(strict|\{.*\})$/s, 'must be strict, or JSON such as {"exact_copies": 0}').optional(),
     /** Where alarms and budget warnings go. */
     alarmEmail: z.email({ error: 'must be an e-mail address' }).optional(),
     /** US dollars a month at which the budget warns. 0: no budget. */

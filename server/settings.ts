@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ENV } from '../domain/job/environment.ts';
+import { type ReleasePolicy, readReleasePolicy } from '../domain/schema/releasePolicy.ts';
 
 const wholeNumber = (min: number, max: number, standard: number) =>
   z
@@ -36,6 +37,15 @@ const environmentSchema = z.object({
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
+  [ENV.releasePolicy]: z
+    .string()
+    .transform((text, context) => {
+      const policy = readReleasePolicy(text);
+      if (typeof policy !== 'string') return policy;
+      context.addIssue({ code: 'custom', message: policy });
+      return z.NEVER;
+    })
+    .optional(),
 });
 
 export interface ServerSettings {
@@ -49,6 +59,7 @@ export interface ServerSettings {
   corsOrigins: string[];
   uploadRetentionHours: number;
   resultRetentionHours: number;
+  releasePolicy: ReleasePolicy | null;
 }
 
 export class SettingsError extends Error {
@@ -72,6 +83,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     corsOrigins: data[ENV.corsOrigins],
     uploadRetentionHours: data[ENV.uploadRetentionHours],
     resultRetentionHours: data[ENV.resultRetentionHours],
+    releasePolicy: data[ENV.releasePolicy] ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Item } from './recordTable.ts';
 export const STARTABLE = '#attempt = :before AND #state IN (:uploaded, :failed)';
 export const STARTED = '#attempt = :attempt AND #state = :started';
 export const RUNNING = '#attempt = :attempt AND #state = :running';
+export const UNRELEASED = '#attempt = :attempt AND #state = :done AND attribute_not_exists(#releasedAt)';
 export const ACTIVE = '#attempt = :attempt AND #state IN (:started, :running)';
 export const NOT_ACTIVE = `attribute_not_exists(#attempt) OR NOT (${ACTIVE})`;
 /** The attempt is run by the process that writes. */

@@ -17,6 +17,7 @@
  *   run          STARTED        or RUNNING by this very process, so that it may be said twice
  *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
  *   finish       RUNNING        likewise
+ *   release      UNRELEASED     done, and not released before
  *
  * A write whose answer is lost is sent again by the SDK. Each carries a token that the item keeps: where the condition
  * does not hold because the write was done the first time, the token says so.
@@ -30,7 +31,7 @@ import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import { nothing, number, text, texts } from './attributes.ts';
 import { capProgress, fitLine, MAX_LINES } from './capProgress.ts';
-import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, valuesIn } from './conditions.ts';
+import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, UNRELEASED, valuesIn } from './conditions.ts';
 import { itemOfNewJob, jobItemKey, jobOfItem, madeMark, PHASE, progressOf } from './jobItem.ts';
 import { packedBytes, packJson } from './packedJson.ts';
 import type { Item, Outcome, RecordTable, Update } from './recordTable.ts';
@@ -122,6 +123,11 @@ export class DynamoJobStore implements JobStore {
     const update = `SET #state = :done, #metrics = :metrics, ${ENDING}`;
     const values = { ':metrics': packJson(metrics), ':at': text(at) };
     return (await this.#write(jobId, attempt, this.#fenced({ update, condition: RUNNING, values }))).held;
+  }
+
+  async release(jobId: string, attempt: number, at: string): Promise<boolean> {
+    const values = { ':at': text(at) };
+    return (await this.#write(jobId, attempt, { update: 'SET #releasedAt = :at', condition: UNRELEASED, values })).held;
   }
 
   async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {

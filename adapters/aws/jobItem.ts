@@ -26,6 +26,7 @@ const jobSchema = z.object({
   request: generateRequestSchema.nullable(),
   progress: z.array(z.string()),
   metrics: jobMetricsSchema.nullable(),
+  releasedAt: z.string().nullable(),
   error: z.object({ code: z.enum(JOB_ERROR_CODES), message: z.string() }).nullable(),
 });
 
@@ -67,6 +68,7 @@ export function jobOfItem(item: Item): Job {
     request: unpackJson(item.request),
     progress: progressOf(item),
     metrics: unpackJson(item.metrics),
+    releasedAt: item.releasedAt?.S ?? null,
     error: unpackJson(item.error),
   });
 }

@@ -36,7 +36,11 @@ CREATE TABLE keys (
 `;
 
 /** Steps from one version to the next; the first is from nothing to version 1. */
-export const MIGRATIONS: readonly string[] = [SCHEMA, 'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);'];
+export const MIGRATIONS: readonly string[] = [
+  SCHEMA,
+  'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',
+  'ALTER TABLE jobs ADD COLUMN released_at TEXT;',
+];
 
 /** Written to the file as `user_version`. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -51,7 +51,7 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -24,6 +24,7 @@ const rowSchema = z.object({
   request: json(generateRequestSchema).nullable(),
   progress: json(z.array(z.string())),
   metrics: json(jobMetricsSchema).nullable(),
+  released_at: z.string().nullable(),
   error: json(z.object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })).nullable(),
 });
 
@@ -43,6 +44,7 @@ export function jobOfRow(row: unknown): Job {
     request: parsed.request,
     progress: parsed.progress,
     metrics: parsed.metrics,
+    releasedAt: parsed.released_at,
     error: parsed.error,
   };
 }

@@ -45,6 +45,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     jobs: stores.jobs,
     objects: stores.objects,
     keys: stores.keys,
+    signer: stores.signer,
     clock: stores.clock,
     queue,
     reader,
@@ -56,7 +57,10 @@ export function openLocal(settings: LocalSettings): LocalService {
   const upkeep = new Upkeep({ service, leaseDatabase: stores.relaxed, queue, files: stores.objects });
   return {
     service,
-    start: () => upkeep.start(),
+    async start() {
+      await stores.signer.publicKey();
+      await upkeep.start();
+    },
     async close() {
       upkeep.stop();
       await Promise.all([queue.close(), reader.close()]);

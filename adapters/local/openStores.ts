@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock, KeyStore } from '../../domain/ports.ts';
+import type { Clock, KeyStore, Signer } from '../../domain/ports.ts';
 import { openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
+import { fileSigner } from './fileSigner.ts';
 import { thisProcess } from './processIdentity.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
 import { SqliteKeyStore } from './sqliteKeyStore.ts';
@@ -10,6 +11,7 @@ export interface LocalStores {
   jobs: SqliteJobStore;
   objects: FileObjectStore;
   keys: KeyStore;
+  signer: Signer;
   clock: Clock;
   /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
   relaxed: DatabaseSync;
@@ -28,6 +30,7 @@ export function openStores(dataDir: string): LocalStores {
     jobs: new SqliteJobStore(database, thisProcess, relaxed),
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
+    signer: fileSigner(dataDir),
     clock,
     relaxed,
     close() {

@@ -14,6 +14,7 @@ import { storageError } from './storageErrors.ts';
 const STARTABLE = `id = ? AND attempt = ? AND state IN ('uploaded', 'failed')`;
 const STARTED = `id = ? AND attempt = ? AND state = 'started'`;
 const RUNNING = `id = ? AND attempt = ? AND state = 'running'`;
+const UNRELEASED = `id = ? AND attempt = ? AND state = 'done' AND released_at IS NULL`;
 const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
 
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
@@ -108,6 +109,10 @@ export class SqliteJobStore implements JobStore {
       `UPDATE jobs SET state = 'done', metrics = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE} WHERE ${RUNNING}`,
       [JSON.stringify(metrics), at, at, jobId, attempt],
     );
+  }
+
+  async release(jobId: string, attempt: number, at: string): Promise<boolean> {
+    return this.#change(`UPDATE jobs SET released_at = ? WHERE ${UNRELEASED}`, [at, jobId, attempt]);
   }
 
   async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {

@@ -3,6 +3,11 @@ import { refusal } from './route.ts';
 
 export const UNKNOWN_IN_PATH = refusal('invalid_job', 'No job of this id is known to this key.', 404);
 export const UNKNOWN_IN_BODY = refusal('invalid_job', 'job_id is missing, not a string, or not known to this key.');
+export const WITHHELD = refusal(
+  'withheld',
+  'The release policy withholds the rows of this job; POST /jobs/{job_id}/release gives them out.',
+);
+export const NO_RESULT = refusal('no_result', 'The job is not finished, has failed, or its result was erased.');
 export const BAD_BODY = refusal('invalid_request', 'The body is not a JSON object in UTF-8.');
 export const BODY_TOO_LARGE = refusal('request_too_large', 'The body is larger than 1 MB.');
 export const BAD_FIELD = refusal(

@@ -23,6 +23,8 @@ export interface Route {
   method: 'get' | 'post' | 'delete';
   /** A pattern of Hono's: '/status/:job_id'. */
   path: string;
+  /** What Hono is to match instead, where the parameter is not a whole segment of the path. */
+  pattern?: string;
   access: Access;
   summary: string;
   description: string;

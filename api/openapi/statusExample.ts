@@ -49,6 +49,7 @@ export const statusExample: StatusReply = {
     utility: null,
     privacy: null,
     text: null,
+    release: null,
     holdout: null,
     sample_sizes: { real: 342, synthetic: 1000 },
     notes: ['holdout is null: the table has fewer than 500 rows'],

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Job } from '../../domain/job/job.ts';
 import { RESULT_FILE_NAME, resultKey } from '../../domain/job/objectKeys.ts';
+import { refuseWithheld } from '../../domain/job/release.ts';
 import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
+import { erased, whyNoResult } from '../http/noResult.ts';
+import { NO_RESULT, UNKNOWN_IN_PATH, WITHHELD } from '../http/refusals.ts';
+import type { Route } from '../http/route.ts';
 
 const CSV = 'text/csv; charset=utf-8';
 
@@ -22,10 +23,11 @@ export const download: Route = {
     description: 'The file synthetic_data.csv.',
     example: 'species,bill_length,mass\nGentoo,47.1,5050\n',
   },
-  refusals: [UNKNOWN_IN_PATH, refusal('no_result', 'The job is not finished, has failed, or its result was erased.')],
+  refusals: [UNKNOWN_IN_PATH, WITHHELD, NO_RESULT],
   async handle(c) {
     const job = await jobInPath(c);
     if (job.state !== 'done') throw new ServiceError('no_result', whyNoResult(job));
+    refuseWithheld(job);
     const { objects, settings } = c.get('service');
     const key = resultKey(job.id, job.attempt);
     const result = await objects.get(key);
@@ -43,14 +45,3 @@ export const download: Route = {
     return link === undefined ? new Response(null, { headers }) : c.redirect(link);
   },
 };
-
-function whyNoResult(job: Job): string {
-  if (job.state === 'uploaded') return `Job ${job.id} has not been started. Send POST /generate first.`;
-  if (job.state === 'failed') {
-    return `Job ${job.id} failed (${job.error?.code}): ${job.error?.message} Send POST /generate to start it again.`;
-  }
-  return `Job ${job.id} is ${job.state}. Ask GET /status/${job.id} until it is done.`;
-}
-
-const erased = (hours: number) =>
-  `The result has been erased: results are kept for ${hours} hours. Upload the file again for a new job.`;

@@ -12,6 +12,10 @@ export const ENV = {
   corsOrigins: 'CORS_ORIGINS',
   uploadRetentionHours: 'UPLOAD_RETENTION_HOURS',
   resultRetentionHours: 'RESULT_RETENTION_HOURS',
+  /** What tables must keep to where a request does not say: the JSON of `policy` in POST /generate, or `strict`. */
+  releasePolicy: 'RELEASE_POLICY',
+  /** What a receipt names as the image that made the table. */
+  containerImage: 'CONTAINER_IMAGE',
   /** Which tensor engine jobs run: see gpu-job/tensor. */
   tensorBackend: 'TENSOR_BACKEND',
   /** Where the base language model lies: a file or folder, or an S3 prefix; empty for none. */

@@ -36,6 +36,8 @@ export interface Job {
   request: GenerateRequest | null;
   progress: string[];
   metrics: JobMetrics | null;
+  /** When the owner gave out rows that the release policy withheld. */
+  releasedAt: string | null;
   error: JobFailure | null;
 }
 

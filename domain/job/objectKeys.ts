@@ -17,12 +17,19 @@ export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
 export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
 
 /** Attempts write to keys of their own, so that a late writer never touches the result of a newer attempt. */
+export const attemptPrefix = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/`;
+
 export const resultKey = (jobId: string, attempt: number): string =>
-  `${jobPrefix(jobId)}attempt-${attempt}/${RESULT_FILE_NAME}`;
+  `${attemptPrefix(jobId, attempt)}${RESULT_FILE_NAME}`;
 
 /** The fitted models of an attempt. */
-export const modelKey = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/model.json`;
+export const modelKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}model.json`;
 
-/** What reports draw that is too long for the job's record: association matrices of an attempt's result. */
-export const reportDataKey = (jobId: string, attempt: number): string =>
-  `${jobPrefix(jobId)}attempt-${attempt}/report-data.json`;
+/** The report of an attempt's result, and the same without anything of single rows, for as long as those are withheld. */
+export const REPORT_KINDS = ['html', 'json'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+export const reportKey = (jobId: string, attempt: number, kind: ReportKind, isWithheld = false): string =>
+  `${attemptPrefix(jobId, attempt)}${isWithheld ? 'report-withheld' : 'report'}.${kind}`;
+
+/** What the receipt of an attempt's result says, unsigned. */
+export const manifestKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}manifest.json`;

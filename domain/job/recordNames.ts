@@ -23,4 +23,6 @@ export const ITEMS = {
   total: 'TOTAL',
   /** What the last job said of its GPU: `name` and `at`. */
   gpu: 'GPU',
+  /** The signing key, in `seed`: to be read by what signs receipts, and by nothing else. */
+  signing: 'SIGNING',
 } as const;

@@ -26,7 +26,8 @@ export async function startJob(
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
   await takeSlot(service, job.id, attempt);
-  await handOver(service, job.id, attempt, { ...request, seed });
+  const policy = request.policy ?? service.settings.releasePolicy ?? null;
+  await handOver(service, job.id, attempt, { ...request, seed, policy });
   service.log.info('job_started', {
     job_id: job.id,
     attempt,

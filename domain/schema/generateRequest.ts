@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { conditionsSchema } from './condition.ts';
 import { FAMILIES } from './families.ts';
+import { releasePolicySchema } from './releasePolicy.ts';
 
 export const BOUNDS = {
   n_samples: { min: 1, max: 1_000_000, default: 3000 },
@@ -62,6 +63,13 @@ export const generateRequestSchema = z.object({
         'Whether levels of categorical columns that only a few rows have may come out. Where left out they do not: others stand in their place.',
     }),
   conditions: conditionsSchema,
+  policy: releasePolicySchema
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'What the table must keep to: rows that do not are drawn anew, and where it still does not, the rows are withheld (403) until POST /jobs/{job_id}/release. The operator’s default where left out; {} asks for nothing.',
+    }),
   seed: wholeNumber(BOUNDS.seed)
     .nullish()
     .transform((value) => value ?? null)

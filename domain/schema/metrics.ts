@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fidelityMetricsSchema } from './fidelityMetrics.ts';
 import { privacyMetricsSchema } from './privacyMetrics.ts';
 import { jobRegressionSchema } from './regressionMetrics.ts';
+import { releaseMetricsSchema } from './releasePolicy.ts';
 import { textMetricsSchema } from './textMetrics.ts';
 import { utilityMetricsSchema } from './utilityMetrics.ts';
 
@@ -51,6 +52,8 @@ export const jobMetricsSchema = z.object({
   privacy: privacyMetricsSchema.nullable().default(null),
   /** Null as well where there is no text column. */
   text: textMetricsSchema.nullable().default(null),
+  /** Null where no release policy was asked for. */
+  release: releaseMetricsSchema.nullable().default(null),
   /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),
   /** Rows that each figure was computed on. */

@@ -7,6 +7,7 @@ import { relationSchema } from '../relations/relation.ts';
 import { columnPictureSchema } from './columnPicture.ts';
 import { familyChoiceSchema } from './familyChoice.ts';
 import { jobMetricsSchema } from './metrics.ts';
+import { RELEASE_STATES } from './releasePolicy.ts';
 
 /** Names of request fields that the service does not know; only there where the request had some. */
 const requestWarnings = z
@@ -64,6 +65,9 @@ export const statusReplySchema = z.object({
   status: z.enum(JOB_STATES),
   progress: z.array(z.string()),
   metrics: jobMetricsSchema.optional().meta({ description: 'There when the job is done.' }),
+  release: z.enum(RELEASE_STATES).optional().meta({
+    description: 'Whether the rows can be had; there when the job is done. `metrics.release` has the reasons.',
+  }),
   error: z
     .object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })
     .nullable()

@@ -1,10 +1,11 @@
 /** load → plan → fit → generate → measure → write: one attempt of a job, from its upload to its result. */
 
 import { choiceLine } from '../../domain/detect/familyReason.ts';
-import { JobError } from '../../domain/errors.ts';
+import { JobError, ServiceError } from '../../domain/errors.ts';
 import { CANCELLED } from '../../domain/job/failures.ts';
-import { reportDataKey } from '../../domain/job/objectKeys.ts';
+import type { Job } from '../../domain/job/job.ts';
 import type { Clock, JobStore, ObjectStore } from '../../domain/ports.ts';
+import type { Software } from '../../domain/receipt/receipt.ts';
 import type { FamilyChoice } from '../../domain/schema/familyChoice.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
@@ -12,23 +13,27 @@ import { type JobRegression, regressionMetricsSchema } from '../../domain/schema
 import { counted, quoted } from '../../domain/table/wording.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
-import type { FittedModel, OpenTextResources } from '../models/model.ts';
+import type { FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
+import type { DrawnColumn } from '../report/columnReports.ts';
+import { makeReport, type ReportTask } from '../report/makeReport.ts';
 import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { load } from './load.ts';
 import { measure } from './measure.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type Plan } from './plan.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { passGate } from './releaseGate.ts';
 import { learnStarts } from './starts.ts';
 import { writeModels, writeResult } from './write.ts';
+import { writeManifest, writeReport } from './writeReport.ts';
 
 export interface PipelineRun {
   jobs: Pick<JobStore, 'find' | 'report' | 'finish'>;
   objects: ObjectStore;
   clock: Clock;
-  version: string;
+  software: Software;
   jobId: string;
   attempt: number;
   signal: AbortSignal;
@@ -42,12 +47,12 @@ export interface PipelineRun {
  */
 export async function runPipeline(run: PipelineRun): Promise<void> {
   const { objects, jobId, attempt } = run;
-  const { request, seed } = await requestOf(run);
+  const { job, request, seed } = await requestOf(run);
   const progress = createProgress(run);
   const random = createStream(seed, 'job');
   await progress.say(firstLine(request));
 
-  const { profile, table: cells } = await load(objects, jobId);
+  const { profile, table: cells, input } = await load(objects, jobId);
   await progress.report(`Read ${counted(cells.rows, 'row')} and ${counted(cells.columns.length, 'column')}`);
   const { plan, table, notes } = makePlan(profile, cells, request);
   const { familyChoice } = plan;
@@ -67,31 +72,54 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   const starts = learnStarts(plan, split.train, learning.child('starts'));
   const making = random.child('generate');
   const aside = { starts, notes, breathe: progress.breathe };
-  const synthetic = await generateTable(plan, models, request.n_samples, making, progress.report, aside);
-  const measures = await measure({ plan, split, synthetic, random: random.child('measure'), progress });
+  const drawn = await generateTable(plan, models, request.n_samples, making, progress.report, aside);
+  const gate = {
+    ...{ plan, models, starts, split, progress, policy: request.policy, random: random.child('release') },
+    measure: (synthetic: ModelTable, name: string) =>
+      measure({ plan, split, synthetic, random: random.child(name), progress }),
+  };
+  const { table: synthetic, measures, release } = await passGate(gate, drawn);
 
   await writeModels(objects, jobId, attempt, models);
-  await objects.put(reportDataKey(jobId, attempt), new TextEncoder().encode(JSON.stringify(measures.data)));
   const writing = { plan, table: synthetic, random: random.child('write'), breathe: progress.breathe };
-  const { bytes } = await writeResult({ objects, jobId, attempt, ...writing });
-  await progress.report(`Wrote ${bytes} bytes`);
+  const output = await writeResult({ objects, jobId, attempt, ...writing });
+  await progress.report(`Wrote ${output.bytes} bytes`);
   const columns = plan.columns.map(({ name }) => name);
-  await progress.say(lastLine(synthetic.rows, columns.length, progress));
-  const metrics = {
+  const metrics: JobMetrics = {
     ...toMetrics(measures, notes, models, familyChoice),
-    rows_generated: synthetic.rows,
-    columns,
-    seed,
+    ...{ release, rows_generated: synthetic.rows, columns, seed, version: run.software.version },
   };
-  await finish(run, { ...metrics, version: run.version });
+  const madeAt = run.clock.now().toISOString();
+  const made = { jobId, madeAt, fileName: job.fileName, request, software: run.software };
+  const shown = { ...split, real: table, synthetic, fidelity: measures.data.fidelity, random: random.child('report') };
+  const whole = await reportOn(run, { ...made, ...shown, columns: drawnColumns(plan), metrics }, progress);
+  await writeManifest({ ...made, objects, attempt, input, output, metrics: whole });
+  await progress.say(lastLine(synthetic.rows, columns.length, progress));
+  await finish(run, whole);
 }
 
-async function requestOf(run: PipelineRun): Promise<{ request: GenerateRequest; seed: number }> {
+/** The metrics, with a note where no report could be made of them: a table is not lost for want of a drawing. */
+async function reportOn(run: PipelineRun, task: ReportTask, progress: Progress): Promise<JobMetrics> {
+  try {
+    await writeReport(run, makeReport(task), progress.breathe);
+    await progress.report('Drew the report');
+    return task.metrics;
+  } catch (error) {
+    if (error instanceof JobError || error instanceof ServiceError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...task.metrics, notes: [...task.metrics.notes, `No report could be drawn of this table: ${why}`] };
+  }
+}
+
+const drawnColumns = ({ columns }: Plan): DrawnColumn[] =>
+  columns.map(({ name, role, dress }) => ({ name, role, dress }));
+
+async function requestOf(run: PipelineRun): Promise<{ job: Job; request: GenerateRequest; seed: number }> {
   const job = await run.jobs.find(run.jobId);
   if (!job || job.attempt !== run.attempt) throw new JobError(CANCELLED.code, CANCELLED.message);
   const seed = job.request?.seed ?? null;
   if (!job.request || seed === null) throw new Error('the record of a started job has no request or no seed');
-  return { request: job.request, seed };
+  return { job, request: job.request, seed };
 }
 
 function firstLine(request: GenerateRequest): string {
@@ -114,7 +142,7 @@ function toMetrics(
   notes: readonly string[],
   models: readonly FittedRole[],
   familyChoice: FamilyChoice | null,
-): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version'> {
+): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release'> {
   const { data: _, ...figures } = measures;
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role} columns: ${MODELS[role].name}.`,

@@ -11,6 +11,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { FittedRole } from './fit.ts';
+import { type Hashed, hashed } from './hashing.ts';
 import { tokenIn } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
 
@@ -34,11 +35,17 @@ export async function writeResult({
   table,
   random,
   breathe,
-}: WriteTask): Promise<{ bytes: number }> {
+}: WriteTask): Promise<Hashed> {
   const columns = plan.columns.map((planned) => toCells(table, planned, random.child(planned.name)));
   const missing = new Map(plan.columns.map(({ name, profile }) => [name, usualToken(profile)]));
   const pieces = writeCsv({ rows: table.rows, columns }, missing);
-  return objects.put(resultKey(jobId, attempt), encoded(pieces, breathe));
+  let written: Hashed | undefined;
+  const body = hashed(encoded(pieces, breathe), (found) => {
+    written = found;
+  });
+  await objects.put(resultKey(jobId, attempt), body);
+  if (!written) throw new Error('the store did not take the whole result');
+  return written;
 }
 
 /** Puts what each model saved, by role and by the model's name. */

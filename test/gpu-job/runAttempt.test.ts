@@ -3,7 +3,7 @@ import { JobError, ServiceError } from '../../domain/errors.ts';
 import { EXIT } from '../../domain/job/exitCodes.ts';
 import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
 import { type AttemptRun, type PipelineRun, runAttempt } from '../../gpu-job/runAttempt.ts';
-import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { AT, LATER, METRICS, newJob, requestFor, SOFTWARE } from '../support/jobFixtures.ts';
 import { localService, type TestService } from '../support/localService.ts';
 
 const ID = 'a';
@@ -22,7 +22,7 @@ describe('runAttempt', () => {
 
   const attempt = (pipeline: AttemptRun['pipeline']): AttemptRun => ({
     ...service,
-    version: '0.1.0',
+    software: SOFTWARE,
     jobId: ID,
     attempt: 1,
     signal: stopping.signal,

@@ -44,6 +44,11 @@ const FUNCTION_OF: Record<string, string> = {
   '/generate': 'generate',
   '/status/:job_id': 'status',
   '/download/:job_id': 'download',
+  '/report/:job_id.json': 'report',
+  '/report/:job_id': 'report',
+  '/receipt/:job_id': 'receipt',
+  '/receipt-key': 'receipt',
+  '/jobs/:job_id/release': 'releaseJob',
   '/jobs': 'listJobs',
   '/jobs/:job_id': 'eraseJob',
   '/jobs/:job_id/cancel': 'cancelJob',
@@ -57,7 +62,7 @@ const FUNCTION_OF: Record<string, string> = {
 describe('API', () => {
   it('sends every address of the application to its function, and any other to the one that says so', () => {
     const routed = (path: string) =>
-      methods.find((method) => method.path === path.replace(/:(\w+)/g, '{$1}')) ??
+      methods.find((method) => method.path === path.replace(/:(\w+)(\.json)?/g, '{$1}')) ??
       methods.find(({ path }) => path === '/{proxy+}');
     const paths = [...new Set(ROUTES.map(({ path }) => path))];
     expect(Object.fromEntries(paths.map((path) => [path, routed(path)?.fn]))).toEqual(FUNCTION_OF);

@@ -13,6 +13,7 @@ import { uploadFile } from '../../domain/job/uploadFile.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
+import { SOFTWARE } from '../support/jobFixtures.ts';
 import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
@@ -213,7 +214,7 @@ describe('access', () => {
     await lease.beat();
     await reportGpu(table, 'A GPU', '2026-01-01T00:00:00.000Z');
     await runAttempt({
-      ...{ jobs, objects, clock, ...attempt, version: '1', signal: new AbortController().signal },
+      ...{ jobs, objects, clock, ...attempt, software: SOFTWARE, signal: new AbortController().signal },
       log: { info: () => undefined, error: () => undefined },
       pipeline: async () => {
         await objects.get(uploadKey('1'));

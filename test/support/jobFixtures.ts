@@ -1,9 +1,20 @@
 /** Jobs, requests and metrics as tests need them. */
+
+import type { Software } from '../../domain/receipt/receipt.ts';
 import { type GenerateRequest, generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 
 export const AT = '2026-11-03T09:00:00.000Z';
 export const LATER = '2026-11-03T10:00:00.000Z';
+
+export const SOFTWARE: Software = {
+  name: 'synthetic-tables',
+  version: '0.1.0',
+  node: 'v24',
+  platform: 'linux-x64',
+  processor: 'a processor',
+  image: null,
+};
 
 export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
   id,
@@ -38,6 +49,7 @@ export const METRICS: JobMetrics = {
   utility: null,
   privacy: null,
   text: null,
+  release: null,
   holdout: FIGURES,
   sample_sizes: { 'KS (Avg)': 10 },
   notes: ['WD (Avg): none'],

@@ -1,5 +1,6 @@
 /** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
 import { randomUUID } from 'node:crypto';
+import { createSigner, keyOfSeed } from '../../adapters/shared/signingKey.ts';
 import { isActive, type Job } from '../../domain/job/job.ts';
 import type { JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
@@ -31,6 +32,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
     jobs: memoryJobs(records),
     objects: memoryObjects(files),
     keys: memoryKeys(),
+    signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
     reader: { profile: async () => PROFILE },
     clock: { now: () => new Date('2026-11-03T09:15:00Z') },
@@ -82,6 +84,8 @@ function memoryJobs(records: Map<string, Job>): JobStore {
       change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
     finish: async (id, attempt, metrics, at) =>
       change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, endedAt: at }),
+    release: async (id, attempt, at) =>
+      change(id, attempt, (job) => job.state === 'done' && job.releasedAt === null, { releasedAt: at }),
     fail: async (id, attempt, error, at) => change(id, attempt, active, { state: 'failed', error, endedAt: at }),
     erase: async (id) => void records.delete(id),
     madeBy: async (keyId, limit, before) =>
@@ -149,6 +153,7 @@ const NEW_JOB = {
   request: null,
   progress: [],
   metrics: null,
+  releasedAt: null,
   error: null,
 };
 

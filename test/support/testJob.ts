@@ -6,6 +6,7 @@ import { ENV } from '../../domain/job/environment.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { startWatchdog } from '../../gpu-job/watchdog.ts';
 import { behaviourOf } from './behaviours.ts';
+import { SOFTWARE } from './jobFixtures.ts';
 
 const { env } = process;
 await startWatchdog(Number(env[ENV.parentPid]));
@@ -17,7 +18,7 @@ process.exit(
   await runAttempt({
     ...stores,
     log: lineLog((text) => process.stdout.write(text)),
-    version: '0.1.0',
+    software: SOFTWARE,
     jobId,
     attempt: Number(env[ENV.jobAttempt]),
     signal: stopping.signal,

@@ -8,6 +8,7 @@ import { ENV } from '../../../domain/job/environment.ts';
 import { runAttempt } from '../../../gpu-job/runAttempt.ts';
 import { startWatchdog } from '../../../gpu-job/watchdog.ts';
 import { behaviourOf } from '../../support/behaviours.ts';
+import { SOFTWARE } from '../../support/jobFixtures.ts';
 
 const { env } = process;
 const runner = runnerOf(env);
@@ -25,5 +26,5 @@ if (env[ENV.parentPid] === undefined) {
 await startWatchdog(Number(env[ENV.parentPid]));
 const stores = openAwsStores(readStoreSettings(env), runnerName(runner));
 const pipeline = await behaviourOf(stores.jobs, jobId);
-const run = { ...stores, log, version: '0.1.0', jobId, attempt, signal: stopping.signal };
+const run = { ...stores, log, software: SOFTWARE, jobId, attempt, signal: stopping.signal };
 process.exit(await runAttempt({ ...run, pipeline }));

@@ -9,6 +9,7 @@ import { learnFormat } from '../../../domain/table/numberFormat.ts';
 import { readTable } from '../../../domain/table/readTable.ts';
 import { type CellColumn, type CellTable, cellAt } from '../../../domain/table/table.ts';
 import { runPipeline } from '../../../gpu-job/pipeline/runPipeline.ts';
+import { SOFTWARE } from '../../support/jobFixtures.ts';
 import { type MemoryService, memoryService } from '../../support/memoryService.ts';
 
 const DIALECT = { format: 'csv' as const, encoding: 'utf-8' as const, delimiter: ',' };
@@ -69,7 +70,7 @@ export async function profileOf(csv: string, missingToken = ''): Promise<Profile
 /** A running job over an upload, `missing` being the token of missing cells or a whole profile. The family is gaussian and the seed 1 where the request does not say. */
 export async function worldOf(csv: string, asked: Asked, missing: string | Profile = ''): Promise<World> {
   const service = memoryService({ clock: tickingClock() });
-  const { jobs, objects, clock, settings } = service;
+  const { jobs, objects, clock } = service;
   const request = generateRequestSchema.parse({
     family: 'gaussian',
     seed: 1,
@@ -91,7 +92,7 @@ export async function worldOf(csv: string, asked: Asked, missing: string | Profi
   return {
     service,
     run: (signal = new AbortController().signal) =>
-      runPipeline({ jobs, objects, clock, version: settings.version, jobId: JOB, attempt: ATTEMPT, signal }),
+      runPipeline({ jobs, objects, clock, software: SOFTWARE, jobId: JOB, attempt: ATTEMPT, signal }),
     job: () => service.records.get(JOB)!,
     file: () => text(resultKey(JOB, ATTEMPT)),
     models: () => JSON.parse(text(modelKey(JOB, ATTEMPT))),

@@ -1,0 +1,34 @@
+/** Files as receipts name them: by size and SHA-256, told as the bytes go by. */
+import { createHash } from 'node:crypto';
+
+export interface Hashed {
+  bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+/** The same bytes; `onEnd` is told of them where they went by to the end. */
+export async function* hashed(
+  bytes: AsyncIterable<Uint8Array>,
+  onEnd: (found: Hashed) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    count += chunk.byteLength;
+    yield chunk;
+  }
+  onEnd({ bytes: count, sha256: hash.digest('hex') });
+}
+
+/** Reads to the end. */
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Hashed> {
+  let found: Hashed | undefined;
+  const all = hashed(bytes, (own) => {
+    found = own;
+  });
+  for await (const _ of all);
+  if (!found) throw new Error('a stream ended without its end');
+  return found;
+}

@@ -1,0 +1,112 @@
+/** Rows that break a rule, drawn anew under the same conditions until none is left or the rounds are used up. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeRows } from '../metrics/columns.ts';
+import type { ModelColumn, ModelTable } from '../models/model.ts';
+import { type Breach, countRows } from './breaches.ts';
+import { concatRows } from './concatRows.ts';
+import { type Batch, rowsMeeting } from './conditions.ts';
+import type { FittedRole } from './fit.ts';
+import { generateTable } from './generate.ts';
+import { namesOf, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+import type { Starts } from './starts.ts';
+
+export interface RedrawTask {
+  plan: Plan;
+  models: readonly FittedRole[];
+  starts: Starts | null;
+  random: RandomStream;
+  progress: Pick<Progress, 'report' | 'breathe'>;
+}
+
+const ROUNDS = 12;
+/** Rows drawn for each that is wanted, and beyond. */
+const SPARE = 1.5;
+const MORE = 20;
+/** Rows drawn in one round, at most. */
+const MOST_DRAWN = 20_000;
+
+/** Identifiers stay those of the rows that are replaced, since no two rows may have the same. */
+export async function redrawRows(
+  task: RedrawTask,
+  table: ModelTable,
+  breach: Breach,
+): Promise<{ table: ModelTable; redrawn: number }> {
+  let current = table;
+  const touched = new Set<number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const flags = breach(current);
+    if (countRows(flags) === 0) break;
+    await task.progress.breathe();
+    const { places, replacements } = await drawRound(task, current, flags, breach, task.random.child(`round ${round}`));
+    for (const place of places) touched.add(place);
+    current = replaceRows(task.plan, current, places, replacements);
+  }
+  return { table: current, redrawn: touched.size };
+}
+
+interface Round {
+  /** Rows that are replaced, and by which rows. */
+  places: number[];
+  replacements: ModelTable | null;
+}
+
+/** Rows that meet the same conditions stand for each other. */
+async function drawRound(
+  task: RedrawTask,
+  table: ModelTable,
+  flags: Uint8Array,
+  breach: Breach,
+  random: RandomStream,
+): Promise<Round> {
+  const wanted = new Map<string, number[]>();
+  const kinds = kindsOf(task.plan.batches, table);
+  flags.forEach((flag, row) => {
+    if (flag === 1) wanted.set(kinds[row]!, [...(wanted.get(kinds[row]!) ?? []), row]);
+  });
+  const places: number[] = [];
+  const drawn: ModelTable[] = [];
+  for (const [kind, rows] of wanted) {
+    const asked = Math.min(MOST_DRAWN, Math.ceil(rows.length * SPARE) + MORE);
+    const candidates = await drawKind(task, kind, asked, random.child(`kind ${kind}`));
+    const [bad, met] = [breach(candidates), kindsOf(task.plan.batches, candidates)];
+    const good = Int32Array.from(bad.keys()).filter((row) => bad[row] === 0 && met[row] === kind);
+    const taken = good.slice(0, rows.length);
+    places.push(...rows.slice(0, taken.length));
+    if (taken.length > 0) drawn.push(takeRows(candidates, taken));
+  }
+  return { places, replacements: drawn.length > 0 ? concatRows(drawn) : null };
+}
+
+/** Which batches' conditions each row meets: "101". '' where there are none. */
+function kindsOf(batches: readonly Batch[], table: ModelTable): string[] {
+  const met = batches.map(({ allowed }) => rowsMeeting(allowed, table));
+  return Array.from({ length: table.rows }, (_, row) => met.map((flags) => flags[row]).join(''));
+}
+
+async function drawKind(
+  { plan, models, starts, progress }: RedrawTask,
+  kind: string,
+  rows: number,
+  random: RandomStream,
+): Promise<ModelTable> {
+  const batch = plan.batches[kind.indexOf('1')];
+  if (!batch) return generateTable(plan, models, rows, random, progress.breathe);
+  const own = { ...batch, rows };
+  const draw: Starts['draw'] = (_, count, stream) => starts!.draw(batch, count, stream);
+  return generateTable({ ...plan, batches: [own] }, models, rows, random, progress.breathe, {
+    starts: starts && { draw, notes: [] },
+  });
+}
+
+function replaceRows(plan: Plan, table: ModelTable, places: readonly number[], by: ModelTable | null): ModelTable {
+  if (!by) return table;
+  const order = Int32Array.from({ length: table.rows }, (_, row) => row);
+  places.forEach((place, at) => {
+    order[place] = table.rows + at;
+  });
+  const replaced = takeRows(concatRows([table, by]), order);
+  const columns = new Map<string, ModelColumn>(replaced.columns);
+  for (const name of namesOf(plan, 'identifier')) columns.set(name, table.columns.get(name)!);
+  return { rows: table.rows, columns };
+}

@@ -1,0 +1,58 @@
+/** The report and what the receipt is made of, beside the result. */
+import { manifestKey, REPORT_KINDS, RESULT_FILE_NAME, reportKey } from '../../domain/job/objectKeys.ts';
+import type { ObjectStore } from '../../domain/ports.ts';
+import type { Manifest, Software } from '../../domain/receipt/receipt.ts';
+import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import type { ReportData } from '../../domain/schema/report.ts';
+import { withoutSamples } from '../report/makeReport.ts';
+import { renderReport } from '../report/page/renderReport.ts';
+import type { Hashed } from './hashing.ts';
+
+export interface ResultPlace {
+  objects: ObjectStore;
+  jobId: string;
+  attempt: number;
+}
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** As a page and as data; of a table that is withheld also without its texts. */
+export async function writeReport(
+  { objects, jobId, attempt }: ResultPlace,
+  report: ReportData,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  const isWithheld = report.metrics.release?.outcome === 'withheld';
+  for (const hides of isWithheld ? [false, true] : [false]) {
+    const shown = hides ? withoutSamples(report) : report;
+    const texts = { html: await renderReport(shown, breathe), json: JSON.stringify(shown) };
+    for (const kind of REPORT_KINDS) await objects.put(reportKey(jobId, attempt, kind, hides), bytesOf(texts[kind]));
+  }
+}
+
+export interface ManifestTask extends ResultPlace {
+  fileName: string;
+  madeAt: string;
+  input: Hashed;
+  output: Hashed;
+  request: GenerateRequest;
+  software: Software;
+  metrics: JobMetrics;
+}
+
+export async function writeManifest(task: ManifestTask): Promise<void> {
+  const { objects, jobId, attempt, metrics } = task;
+  const { job_id: _, ...request } = task.request;
+  const manifest: Manifest = {
+    format: 'synthetic-tables-receipt/1',
+    job_id: jobId,
+    made_at: task.madeAt,
+    input: { name: task.fileName, ...task.input },
+    output: { name: RESULT_FILE_NAME, ...task.output, rows: metrics.rows_generated, columns: metrics.columns },
+    request,
+    software: task.software,
+    metrics,
+  };
+  await objects.put(manifestKey(jobId, attempt), bytesOf(JSON.stringify(manifest)));
+}

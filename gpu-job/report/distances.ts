@@ -1,0 +1,66 @@
+/** How far synthetic rows are from their nearest training row, beside real rows that no model saw. */
+import type { DistancesReport } from '../../domain/schema/report.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
+import { neighboursOf, rankTables } from '../metrics/privacy/rankedTable.ts';
+import { sampleRows } from '../metrics/sampleRows.ts';
+import type { ModelTable } from '../models/model.ts';
+import { numberAxis } from './numberAxis.ts';
+import { LEAST_ROWS, sharesOf } from './smallCells.ts';
+
+/** Rows that are looked at, at most: an illustration of the figures, which look at more. */
+const TRAINING_ROWS = 10_000;
+const ASKED_ROWS = 1_000;
+const COLUMNS = 60;
+const BINS = 24;
+
+export interface DistanceTables {
+  train: ModelTable;
+  holdout: ModelTable | null;
+  synthetic: ModelTable;
+}
+
+/** Null where there is no numeric or category column, or too few rows. */
+export function distancesReport(
+  tables: DistanceTables,
+  columns: MeasuredColumns,
+  random: RandomStream,
+): DistancesReport | null {
+  const looked = someColumns(columns);
+  if (looked.numeric.length + looked.categorical.length === 0) return null;
+  const some = (table: ModelTable, most: number, name: string) =>
+    takeRows(table, sampleRows(table.rows, most, random.child(name)));
+  const train = some(tables.train, TRAINING_ROWS, 'train');
+  const asked = some(tables.synthetic, ASKED_ROWS, 'synthetic');
+  const held = tables.holdout && some(tables.holdout, ASKED_ROWS, 'holdout');
+  const [real, ...others] = rankTables([train], [train, asked, ...(held ? [held] : [])], looked);
+  const [own, fresh] = others.map((table) => distancesTo(table, real!, looked));
+  const axis = own && numberAxis('distance', fresh ?? own, own, null, BINS);
+  if (!own || !axis) return null;
+  const boxes = (values: Float64Array, least: number): number[] => {
+    const counts = new Int32Array(axis.bins);
+    for (const value of values) counts[axis.binOf(value)]! += 1;
+    return sharesOf(counts, values.length, least);
+  };
+  const { column, kind, bins, ticks } = axis;
+  return {
+    axis: { column, kind, bins, ticks },
+    synthetic: boxes(own, 1),
+    holdout: fresh ? boxes(fresh, LEAST_ROWS) : null,
+    median_synthetic: medianOf(own),
+    median_holdout: fresh ? medianOf(fresh) : null,
+    rows: { training: train.rows, synthetic: own.length, holdout: fresh?.length ?? 0 },
+  };
+}
+
+function someColumns({ numeric, categorical }: MeasuredColumns): MeasuredColumns {
+  const numbers = numeric.slice(0, COLUMNS);
+  return { numeric: numbers, categorical: categorical.slice(0, COLUMNS - numbers.length), text: [] };
+}
+
+function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
+  const neighbours = neighboursOf(asked, real, columns);
+  return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
+}
+
+const medianOf = (values: Float64Array): number => Math.round((values.toSorted()[values.length >> 1] ?? 0) * 1e4) / 1e4;

@@ -1,0 +1,12 @@
+/** Figures as a report writes them. */
+import { percent } from '../../domain/table/wording.ts';
+
+/** "0.63"; a dash where there is none. */
+export function decimal(value: number | null): string {
+  if (value === null) return '–';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2);
+  return size >= 100 ? value.toFixed(0) : String(Number(value.toFixed(3)));
+}
+
+export const share = (value: number | null): string => (value === null ? '–' : percent(value));
