@@ -70,9 +70,10 @@ export class PointTree {
     return { row: this.order[this.bestPlace] ?? -1, distance };
   }
 
-  /** Distances to the nearest and to the second nearest point; Infinity where there are too few. */
-  nearestTwo(points: Points, row: number): { distance: number; second: number } {
-    return this.ask(points, row, true);
+  /** The nearest with its row, and the distance to the second nearest; Infinity where there are too few. */
+  nearestTwo(points: Points, row: number): { row: number; distance: number; second: number } {
+    const found = this.ask(points, row, true);
+    return { row: this.order[this.bestPlace] ?? -1, ...found };
   }
 
   private ask(points: Points, row: number, wantsTwo: boolean): { distance: number; second: number } {

@@ -3,7 +3,8 @@
  * held-out ones, ties half. Rows that owe nothing to anybody in particular are nearer to either half the time. All
  * columns together, and group by group of columns, since what is copied may be drowned by what is not.
  *
- * Rows that the same real row wins count together (a cluster each): few real rows are not made many by asking often.
+ * The error is that of a permutation: which of the real rows are training rows is drawn anew. A real row that wins c of n
+ * rows asked about adds (c − n/M)², M real rows in all: few real rows are not made many by asking often.
  */
 import type { MeasuredFigure } from '../../../domain/schema/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../domain/schema/privacyMetrics.ts';
@@ -33,27 +34,33 @@ export interface WonShare {
 /** Undefined where there is no row to ask about, to train on or held out, or no column. */
 export function wonShare(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns): WonShare | undefined {
   if (widthOf(columns) === 0) return undefined;
-  const wins: number[] = [];
-  const clusters = new Map<string, number[]>();
-  for (const [at, { asked, holdout, peers }] of parts.entries()) {
+  let [wins, decided, n, squares] = [0, 0, 0, 0];
+  for (const { asked, holdout, peers } of parts) {
     const table = asked[made];
     if (!holdout || !peers || holdout.rows === 0 || peers.rows === 0) continue;
     const [toTrain, toHeld] = [neighboursOf(table, peers, columns), neighboursOf(table, holdout, columns)];
+    const won = new Float64Array(peers.rows + holdout.rows);
     for (let row = 0; row < table.rows; row++) {
       const [own, other] = [toTrain.nearestRow(row), toHeld.nearestRow(row)];
-      const win = own.distance < other.distance ? 1 : own.distance > other.distance ? 0 : 0.5;
-      const key = win === 0 ? `${at} held ${other.row}` : `${at} train ${own.row}`;
-      const cluster = clusters.get(key) ?? [];
-      cluster.push(win);
-      clusters.set(key, cluster);
-      wins.push(win);
+      if (own.distance < other.distance) won[own.row]!++;
+      else if (own.distance > other.distance) won[peers.rows + other.row]!++;
     }
+    n += table.rows;
+    wins += won.subarray(0, peers.rows).reduce((sum, count) => sum + count, 0);
+    decided += won.reduce((sum, count) => sum + count, 0);
+    squares += spreadOf(won);
   }
-  if (wins.length === 0) return undefined;
-  const share = wins.reduce((sum, win) => sum + win, 0) / wins.length;
-  let squares = 0;
-  for (const cluster of clusters.values()) squares += cluster.reduce((sum, win) => sum + win - share, 0) ** 2;
-  return { share, error: Math.sqrt(squares) / wins.length, rows: wins.length };
+  if (n === 0) return undefined;
+  const odds = decided > 0 ? wins / decided : 0.5;
+  const share = (wins + (n - decided) / 2) / n;
+  return { share, error: Math.sqrt(odds * (1 - odds) * squares) / n, rows: n };
+}
+
+/** Σ (c − c̄)² · M / (M − 1). */
+function spreadOf(counts: Float64Array): number {
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  const squares = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0);
+  return (squares * counts.length) / (counts.length - 1);
 }
 
 export function distanceShareFigures(

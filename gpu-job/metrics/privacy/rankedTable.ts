@@ -53,7 +53,7 @@ function ranksIn(sorted: Float64Array, values: Float64Array): Float64Array {
 export interface Neighbours {
   nearest(row: number): number;
   nearestRow(row: number): { row: number; distance: number };
-  nearestTwo(row: number): { distance: number; second: number };
+  nearestTwo(row: number): { row: number; distance: number; second: number };
 }
 
 /** @param asked, real ranked tables. Distances are means over columns, 0 to 1; Infinity where `real` is empty. */
@@ -76,8 +76,8 @@ function asking(tree: PointTree, questions: Points, width: number): Neighbours {
       return { row: found.row, distance: found.distance / width };
     },
     nearestTwo: (row) => {
-      const { distance, second } = tree.nearestTwo(questions, row);
-      return { distance: distance / width, second: second / width };
+      const found = tree.nearestTwo(questions, row);
+      return { row: found.row, distance: found.distance / width, second: found.second / width };
     },
   };
 }

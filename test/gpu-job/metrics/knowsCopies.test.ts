@@ -22,7 +22,7 @@ const random = createStream(21, 'knows copies');
 const silent = async (): Promise<void> => {};
 
 /** Rows of each part, at most: three parts are real, so that all have as many rows. */
-const PART = 500;
+const PART = 700;
 
 type Kind = 'copy' | 'swapped' | 'independent' | 'fresh';
 type Found = Record<Kind, { fidelity: FidelityMetrics; privacy: PrivacyMetrics }>;

@@ -90,7 +90,7 @@ describe('the share of rows nearer to training rows', () => {
       const { share, error } = wonShare(privateParts(parts, stream), 'synthetic', columns)!;
       if (Math.abs(share - 0.5) <= 1.96 * error) holds++;
     }
-    // Rows taken as independent would hold in half of the trials: their error is a third of the true one.
+    // Rows taken as independent would hold in two trials of three: their error is half of the true one.
     expect(holds).toBeGreaterThanOrEqual(34);
   });
 });
