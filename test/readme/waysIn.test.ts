@@ -1,0 +1,117 @@
+/** Each way in, by copying what README.md says: its own blocks are run, with the address and the key filled in. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { root } from '../support/imports.ts';
+import { type LiveServer, startServer } from '../support/liveServer.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
+
+interface Block {
+  section: string;
+  language: string;
+  /** What it is to be saved as; empty for commands. */
+  file: string;
+  text: string;
+}
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks: Block[] = [...readme.matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].reduce(
+  ({ section, found }, [, heading, language, file = '', text = '']) =>
+    heading === undefined
+      ? { section, found: [...found, { section, language: language ?? '', file, text }] }
+      : { section: heading, found },
+  { section: '', found: [] as Block[] },
+).found;
+
+const PRINTED = 'the-key-that-it-printed';
+const ADDRESS = 'http://127.0.0.1:8080';
+
+const folder = makeFolder();
+let server: LiveServer;
+
+/** A folder like the checkout, where a reader's commands may leave what they like. */
+beforeAll(async () => {
+  server = await startServer();
+  for (const name of ['node_modules', 'package.json', 'examples'])
+    symlinkSync(join(root, name), join(folder.path, name));
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+beforeEach(() => rmSync(join(folder.path, 'synthetic_data.csv'), { force: true }));
+
+const filledIn = (text: string): string => text.replaceAll(PRINTED, server.key ?? '').replaceAll(ADDRESS, server.url);
+
+/** Saves and runs the blocks of a section in their order, as a reader does who has said where the service is. */
+async function follow(section: string): Promise<string> {
+  const said: string[] = [];
+  const where = blocks.find(({ section, text }) => section === 'Use it' && text.includes('export KEY='))?.text ?? '';
+  for (const { language, file, text } of blocks.filter((block) => block.section === section)) {
+    if (file !== '') writeFileSync(join(folder.path, file), filledIn(text));
+    if (language !== 'bash') continue;
+    const commands = ['--norc', '-euo', 'pipefail', '-c', filledIn(`${where}\n${text}`)];
+    const options = { cwd: folder.path, env: { PATH: process.env.PATH, HOME: process.env.HOME }, timeout: 120_000 };
+    said.push((await promisify(execFile)('bash', commands, options)).stdout);
+  }
+  return said.join('');
+}
+
+const rowsOf = (file: string): number => readFileSync(join(folder.path, file), 'utf8').trimEnd().split('\n').length - 1;
+
+describe('who copies from README.md', () => {
+  it('gets a table by HTTP', async () => {
+    expect(await follow('By HTTP')).toContain('"status":"started"');
+    expect(rowsOf('synthetic_data.csv')).toBe(1000);
+  }, 120_000);
+
+  it('gets tables from the shell, without the service and with it', async () => {
+    expect(await follow('From the shell')).toMatch(/body_mass_g +continuous[\s\S]*1000 rows of 7 columns, seed 7/);
+    expect([rowsOf('synthetic_data.csv'), rowsOf('copy.csv')]).toEqual([1000, 344]);
+  }, 180_000);
+
+  it('gets a table from TypeScript', async () => {
+    expect(await follow('From TypeScript')).toContain("'KS (Avg)'");
+    expect(rowsOf('synthetic_data.csv')).toBe(1000);
+  }, 120_000);
+
+  it('connects an assistant, and has a bundle for one on a desktop', async () => {
+    await follow('With an assistant');
+    const settings = z
+      .object({
+        mcpServers: z.object({
+          'synthetic-tables': z.object({ url: z.url(), headers: z.record(z.string(), z.string()) }),
+        }),
+      })
+      .parse(JSON.parse(readFileSync(join(folder.path, 'mcp.json'), 'utf8')));
+    const { url, headers } = settings.mcpServers['synthetic-tables'];
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    // Its type says that a session id may be undefined, which the SDK's own interface does not.
+    await client.connect(transport as Parameters<Client['connect']>[0]);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    await client.close();
+    const bundle = unzipSync(readFileSync(join(folder.path, 'synthetic-tables.mcpb')));
+    expect(Object.keys(bundle)).toEqual(['manifest.json', 'server/index.mjs']);
+  });
+});
+
+describe('README.md', () => {
+  it('has its ways in where these tests look for them, and names files that there are', () => {
+    const sections = new Set(blocks.map(({ section }) => section));
+    for (const section of ['Use it', 'By HTTP', 'From the shell', 'From TypeScript', 'With an assistant']) {
+      expect(sections).toContain(section);
+    }
+    for (const [path = ''] of readme.matchAll(/\b(docs|examples)\/[\w./-]*\w/g)) {
+      expect(existsSync(join(root, path)), path).toBe(true);
+    }
+  });
+});
