@@ -143,11 +143,19 @@ function refusedAnswer(status: number, refusals: readonly Refusal[]): Answer {
 const failureSchema = (codes: string[]) =>
   toJsonSchema(failureEnvelope.extend({ error: z.object({ message: z.string(), code: z.enum(codes) }) }), 'output');
 
-/** Replies may gain fields later, so no reply schema forbids further ones. */
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+/**
+ * Replies may gain fields later, so no reply schema forbids further ones. Where a reply repeats what a request said, with
+ * its defaults filled in (a schema and a transformation of what it read), the form that was read is described.
+ */
+function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
-    override: ({ jsonSchema }) => {
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      if (io === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
+        Object.assign(jsonSchema, toJsonSchema(def.in, 'input'));
+      }
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });

@@ -11,6 +11,13 @@ import { receiptExample } from '../openapi/receiptExample.ts';
 
 const manifestSchema = z.record(z.string(), z.json());
 
+/** As documented: the schema of any JSON value refers to itself, which tools look for in the wrong place. */
+const documentedSchema = receiptSchema.extend({
+  manifest: z.record(z.string(), z.unknown()).meta({ description: receiptSchema.shape.manifest.description }),
+});
+
+const { value: _, ...keyExample } = receiptExample.signature;
+
 export const receipt: Route = {
   method: 'get',
   path: '/receipt/:job_id',
@@ -20,7 +27,7 @@ export const receipt: Route = {
     'Hashes of the upload and of the result, the whole request with its seed, the software, and the metrics, with an Ed25519 signature over their canonical JSON (RFC 8785). `npm run verify -- receipt.json synthetic_data.csv` checks it without the service. The same file and `request` on the same software give the same bytes on the CPU.',
   reply: {
     contentType: 'application/json',
-    data: receiptSchema,
+    data: documentedSchema,
     description: 'The receipt.',
     example: receiptExample,
   },
@@ -42,7 +49,7 @@ export const receiptKey: Route = {
     contentType: 'application/json',
     data: receiptKeySchema,
     description: 'The public key.',
-    example: receiptExample.signature,
+    example: keyExample,
   },
   refusals: [],
   async handle(c) {

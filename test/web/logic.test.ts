@@ -135,7 +135,7 @@ describe('words', () => {
       '12,300',
       '1.23e-5',
     ]);
-    expect([percent(0.5), percent(0.0004), percent(0)]).toEqual(['50 %', 'under 0.1 %', '0 %']);
+    expect([percent(0.5), percent(0.0004), percent(0)]).toEqual(['50\u00a0%', 'under 0.1\u00a0%', '0\u00a0%']);
     expect([bytes(12), bytes(52_428_800)]).toEqual(['12 bytes', '52.4 MB']);
     expect([duration(59_900), duration(61_000), duration(3_720_000)]).toEqual(['59 s', '1 min 01 s', '1 h 02 min']);
   });

@@ -37,7 +37,7 @@ export function JobPage({ api, data, id, onLeave }: Props) {
     return <SetupPanel api={api} data={data} upload={upload} onStarted={started} />;
   }
   if (status.status === 'done') {
-    return <ResultPanel api={api} data={data} status={status} upload={upload} onLeave={onLeave} />;
+    return <ResultPanel api={api} data={data} status={status} upload={upload} onReleased={refresh} onLeave={onLeave} />;
   }
   if (status.status === 'failed') {
     const { code, message } = status.error ?? { code: 'failed', message: 'The job failed.' };

@@ -44,7 +44,20 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
           onFamily={(family) => onOptions({ ...options, family })}
         />
       )}
-      <RareField value={options.keepRare} onValue={(keepRare) => onOptions({ ...options, keepRare })} />
+      <TickField
+        title="Keep rare categories"
+        meaning="Levels that only a few rows have can point to a person: unless you tick this, others stand in their place."
+        value={options.keepRare}
+        refusal={saidOf('keep_rare')}
+        onValue={(keepRare) => onOptions({ ...options, keepRare })}
+      />
+      <TickField
+        title="Withhold rows that come too near to real ones"
+        meaning="Copies of real rows and texts are drawn anew; where evidence of copying is left, nobody gets the rows until you give them out. Unless you tick this, the operator's own policy holds."
+        value={options.isStrict}
+        refusal={saidOf('policy')}
+        onValue={(isStrict) => onOptions({ ...options, isStrict })}
+      />
     </div>
   );
 }
@@ -121,7 +134,15 @@ function FamilyField({ families, value, refusal, onFamily }: FamilyFieldProps) {
   );
 }
 
-function RareField({ value, onValue }: { value: boolean; onValue(value: boolean): void }) {
+interface TickFieldProps {
+  title: string;
+  meaning: string;
+  value: boolean;
+  refusal: string | undefined;
+  onValue(value: boolean): void;
+}
+
+function TickField({ title, meaning, value, refusal, onValue }: TickFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -132,10 +153,11 @@ function RareField({ value, onValue }: { value: boolean; onValue(value: boolean)
           aria-describedby={id}
           onChange={(event) => onValue(event.currentTarget.checked)}
         />{' '}
-        Keep rare categories
+        {title}
       </label>
-      <div id={id} class="soft small">
-        Levels that only a few rows have can point to a person: unless you tick this, others stand in their place.
+      <div id={id} class="small">
+        {refusal && <div class="fault">{refusal}</div>}
+        <div class="soft">{meaning}</div>
       </div>
     </div>
   );

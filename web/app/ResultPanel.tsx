@@ -1,80 +1,41 @@
-/** A finished job: verdict, file, figures, pictures, rows. */
-import { useEffect, useId, useState } from 'preact/hooks';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
+/** A finished job: verdict, files, figures, pictures, rows. */
+import { useEffect, useState } from 'preact/hooks';
 import type { StatusReply } from '../../domain/schema/replies.ts';
 import type { PageData } from '../logic/contract.ts';
-import { verdictOf } from '../logic/verdict.ts';
-import { bytes, counted } from '../logic/words.ts';
 import { type Api, type ApiError, asApiError } from './api.ts';
 import { ComparisonPanel } from './ComparisonPanel.tsx';
+import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
 import { ModelPanel } from './ModelPanel.tsx';
 import type { Upload } from './memory.ts';
-import { Problem } from './Problem.tsx';
 import { RowsPanel } from './RowsPanel.tsx';
 import { readCsv, type Sheet } from './readCsv.ts';
-import { saveBlob } from './saveBlob.ts';
-import { useHeadingFocus } from './useHeadingFocus.ts';
+import { VerdictPanel } from './VerdictPanel.tsx';
+import { WithheldPanel } from './WithheldPanel.tsx';
 
-const REPORT = '/report/{job_id}';
+const REPORT_DATA = '/report/{job_id}.json';
 
 interface Props {
   api: Api;
   data: PageData;
   status: StatusReply;
   upload: Upload | undefined;
+  onReleased(): void;
   onLeave(): void;
 }
 
-export function ResultPanel({ api, data, status, upload, onLeave }: Props) {
+export function ResultPanel({ api, data, status, upload, onReleased, onLeave }: Props) {
   const { job_id: id, metrics } = status;
-  const [file, setFile] = useState<Blob>();
-  const [made, setMade] = useState<Sheet>();
-  const [real, setReal] = useState<Sheet>();
-  const [error, setError] = useState<ApiError>();
-  useEffect(() => {
-    api
-      .file(`/download/${id}`)
-      .then(async (blob) => {
-        setFile(blob);
-        setMade(await readCsv(blob));
-      })
-      .catch((caught) => setError(asApiError(caught)));
-  }, [api, id]);
-  const original = upload?.file;
-  useEffect(() => {
-    // A spreadsheet is not read here: its pictures come from the profile.
-    if (original?.name.toLowerCase().endsWith('.csv')) readCsv(original).then(setReal, () => undefined);
-  }, [original]);
-  const fetchReport = async () => {
-    try {
-      saveBlob(await api.file(REPORT.replace('{job_id}', id)), 'report.html');
-    } catch (caught) {
-      setError(asApiError(caught));
-    }
-  };
+  const isWithheld = status.release === 'withheld';
+  const { file, made, error } = useResult(api, id, isWithheld);
+  const real = useOriginal(upload?.file);
   return (
     <>
-      {metrics && <VerdictCard metrics={metrics} />}
-      <section class="card" aria-label="Files">
-        <div class="line">
-          <button
-            type="button"
-            class="primary"
-            disabled={!file}
-            onClick={() => file && saveBlob(file, 'synthetic_data.csv')}
-          >
-            {file ? `Download synthetic_data.csv (${bytes(file.size)})` : 'Fetching the table…'}
-          </button>
-          {data.paths.includes(REPORT) && (
-            <button type="button" onClick={fetchReport}>
-              Download the report
-            </button>
-          )}
-          <EraseButton api={api} id={id} onErased={onLeave} onError={setError} />
-        </div>
-        <Problem error={error} />
-      </section>
+      {metrics && <VerdictPanel api={api} id={id} metrics={metrics} hasReport={data.paths.includes(REPORT_DATA)} />}
+      {isWithheld && (
+        <WithheldPanel api={api} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
+      )}
+      <FilesPanel api={api} data={data} id={id} file={file} isWithheld={isWithheld} error={error} onErased={onLeave} />
       {metrics && <MetricsPanel metrics={metrics} />}
       {made && upload && <ComparisonPanel columns={upload.reply.profile.columns} made={made} real={real} />}
       {made && <RowsPanel made={made} real={real} />}
@@ -83,60 +44,36 @@ export function ResultPanel({ api, data, status, upload, onLeave }: Props) {
   );
 }
 
-function VerdictCard({ metrics }: { metrics: JobMetrics }) {
-  const heading = useHeadingFocus();
-  const id = useId();
-  const { tone, title, sentences } = verdictOf(metrics);
-  return (
-    <section class={`card verdict ${tone}`} aria-labelledby={id}>
-      <h2 id={id} ref={heading} tabIndex={-1}>
-        {title}
-      </h2>
-      <p>
-        {counted(metrics.rows_generated, 'row')} of {counted(metrics.columns.length, 'column')} were made.
-      </p>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      {metrics.measured_on && <p class="soft">{metrics.measured_on.summary}</p>}
-    </section>
-  );
+interface Result {
+  file: Blob | undefined;
+  /** As much of it as pictures need. */
+  made: Sheet | undefined;
+  error: ApiError | undefined;
 }
 
-interface EraseProps {
-  api: Api;
-  id: string;
-  onErased(): void;
-  onError(error: ApiError): void;
+/** The synthetic table, fetched once it may be had. */
+function useResult(api: Api, id: string, isWithheld: boolean): Result {
+  const [file, setFile] = useState<Blob>();
+  const [made, setMade] = useState<Sheet>();
+  const [error, setError] = useState<ApiError>();
+  useEffect(() => {
+    if (isWithheld) return;
+    api
+      .file(`/download/${id}`)
+      .then(async (blob) => {
+        setFile(blob);
+        setMade(await readCsv(blob));
+      })
+      .catch((caught) => setError(asApiError(caught)));
+  }, [api, id, isWithheld]);
+  return { file, made, error };
 }
 
-function EraseButton({ api, id, onErased, onError }: EraseProps) {
-  const [isSure, setSure] = useState(false);
-  const erase = async () => {
-    try {
-      await api.erase(id);
-      onErased();
-    } catch (caught) {
-      onError(asApiError(caught));
-    }
-  };
-  if (!isSure) {
-    return (
-      <button type="button" onClick={() => setSure(true)}>
-        Erase the job…
-      </button>
-    );
-  }
-  return (
-    <span class="together">
-      <button type="button" class="danger" onClick={erase}>
-        Erase upload and result for good
-      </button>
-      <button type="button" onClick={() => setSure(false)}>
-        Keep them
-      </button>
-    </span>
-  );
+/** The uploaded file, where this tab still has it. A spreadsheet is not read here: its pictures come from the profile. */
+function useOriginal(file: File | undefined): Sheet | undefined {
+  const [sheet, setSheet] = useState<Sheet>();
+  useEffect(() => {
+    if (file?.name.toLowerCase().endsWith('.csv')) readCsv(file).then(setSheet, () => undefined);
+  }, [file]);
+  return sheet;
 }

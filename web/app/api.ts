@@ -73,6 +73,9 @@ export class Api {
   jobs = (after?: string, limit = 20): Promise<JobsReply> =>
     this.#call('GET', `/jobs?limit=${limit}${after ? `&after=${encodeURIComponent(after)}` : ''}`);
   cancel = (id: string): Promise<StatusReply> => this.#call('POST', `/jobs/${id}/cancel`);
+  release = (id: string): Promise<StatusReply> => this.#call('POST', `/jobs/${id}/release`);
+  report = (id: string): Promise<unknown> => this.#call('GET', `/report/${id}.json`);
+  receipt = (id: string): Promise<unknown> => this.#call('GET', `/receipt/${id}`);
   erase = (id: string): Promise<EraseReply> => this.#call('DELETE', `/jobs/${id}`);
   generate = (body: GenerateRequestBody): Promise<GenerateReply> => this.#call('POST', '/generate', body);
   detectFamily = (id: string, target: string): Promise<DetectFamilyReply> =>

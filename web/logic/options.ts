@@ -10,7 +10,12 @@ export interface Options {
   numbers: Record<NumberOption, string>;
   family: FamilyName;
   keepRare: boolean;
+  /** The rows are withheld where they come too near to real ones. */
+  isStrict: boolean;
 }
+
+/** No evidence of copying, by any rule of the release policy. */
+const STRICT = { max_nearest_train_share_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
 
 export interface OptionWords {
   title: string;
@@ -46,6 +51,7 @@ export function firstOptions({ bounds }: PageData): Options {
     },
     family: 'auto',
     keepRare: false,
+    isStrict: false,
   };
 }
 
@@ -73,6 +79,7 @@ export function optionFields(
   return {
     n_samples: Number(n_samples),
     keep_rare: options.keepRare,
+    ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),
     ...(applies.target && { family: options.family, draws: Number(draws), tune: Number(tune) }),
     ...(applies.text && { text_epochs: Number(text_epochs) }),

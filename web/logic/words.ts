@@ -4,6 +4,9 @@ const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 export const whole = (value: number): string => plain.format(value);
 
+/** So that a line does not end between a number and its unit. */
+const SPACE = '\u00a0';
+
 /** Three significant digits; "–" where there is none. */
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
@@ -12,7 +15,7 @@ export function figure(value: number | null | undefined): string {
 }
 
 export const percent = (share: number): string =>
-  share > 0 && share < 0.001 ? 'under 0.1 %' : `${figure(Math.round(share * 1000) / 10)} %`;
+  share > 0 && share < 0.001 ? `under 0.1${SPACE}%` : `${figure(Math.round(share * 1000) / 10)}${SPACE}%`;
 
 export function bytes(count: number): string {
   if (count < 1000) return `${count} bytes`;

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { statusExample } from '../../api/openapi/statusExample.ts';
+import type { MeasuredFigure } from '../../domain/schema/measuredFigure.ts';
+import { type JobMetrics, jobMetricsSchema } from '../../domain/schema/metrics.ts';
+import { type PrivacyMetrics, privacyMetricsSchema } from '../../domain/schema/privacyMetrics.ts';
+import { judgementsIn, worstTone } from '../../web/logic/judgements.ts';
+import { namedFigures, verdictOf } from '../../web/logic/verdict.ts';
+
+const measured = (verdict: MeasuredFigure['verdict']): MeasuredFigure => ({
+  value: 0.5,
+  low: 0.4,
+  high: 0.6,
+  rows: 100,
+  reason: null,
+  ideal: null,
+  holdout: 0.5,
+  independent: null,
+  swapped: null,
+  verdict,
+});
+
+const privacy = (verdict: MeasuredFigure['verdict']): PrivacyMetrics =>
+  privacyMetricsSchema.parse({
+    ...Object.fromEntries(Object.keys(privacyMetricsSchema.shape).map((key) => [key, measured('as good')])),
+    dcr_share: measured(verdict),
+    worst_columns: [],
+    attribute_inference: [{ column: 'city', why: 'rare', advantage: measured('as good') }],
+    worst_text_column: null,
+  });
+
+const plain = (): JobMetrics => jobMetricsSchema.parse({ ...statusExample.metrics, holdout: null });
+const withKs = (made: number, real: number): JobMetrics => {
+  const { numeric } = plain();
+  const { family, ...figures } = numeric;
+  return { ...plain(), numeric: { ...numeric, 'KS (Avg)': made }, holdout: { ...figures, 'KS (Avg)': real } };
+};
+
+describe('the verdict', () => {
+  it('is that the table is good where it does as well as rows kept apart, and fair where it does not', () => {
+    expect(verdictOf(withKs(0.03, 0.03)).tone).toBe('good');
+    expect(verdictOf(withKs(0.3, 0.03)).tone).toBe('fair');
+  });
+
+  it('is left open, in words, where there is nothing to compare with', () => {
+    const { tone, sentences } = verdictOf(plain());
+    expect(tone).toBe('open');
+    expect(sentences.join(' ')).toContain('no rows kept apart');
+  });
+
+  it('warns and names the figure where training rows are nearer than they may be', () => {
+    const { tone, sentences } = verdictOf({ ...plain(), privacy: privacy('worse') });
+    expect([tone, sentences[0]]).toEqual(['poor', expect.stringContaining('dcr share')]);
+  });
+
+  it('says that a model did not settle', () => {
+    const { regression } = plain();
+    const metrics = { ...plain(), regression: regression && { ...regression, converged: false } };
+    expect(verdictOf(metrics).sentences.join(' ')).toContain('did not settle');
+  });
+});
+
+describe('figures', () => {
+  it('are found wherever they lie in the groups, under the names of their place', () => {
+    const names = namedFigures({ ...plain(), privacy: privacy('as good') }).map(({ name }) => name);
+    expect(names).toContain('near copies');
+    expect(names).toContain('attribute inference, city, advantage');
+  });
+});
+
+describe('judgements of the report', () => {
+  const judgement = (area: string, grade: string) => ({ area, grade, headline: 'It is.', sentences: [] });
+
+  it('are taken where they are there, and the worst gives the tone', () => {
+    const judgements = judgementsIn({
+      judgements: [judgement('likeness', 'good'), judgement('privacy', 'mixed'), 'x'],
+    });
+    expect(judgements.map(({ area }) => area)).toEqual(['likeness', 'privacy']);
+    expect(worstTone(judgements)).toBe('fair');
+    expect(worstTone([])).toBe('open');
+  });
+
+  it('are none in an answer of another form', () => {
+    expect([null, 'x', {}, { judgements: 3 }].flatMap(judgementsIn)).toEqual([]);
+  });
+});
