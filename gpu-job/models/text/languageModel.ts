@@ -81,7 +81,7 @@ function notesOf(
   if (baseProblem !== null) notes.push(`The base language model cannot be used: ${baseProblem}.`);
   if (!base) {
     notes.push(
-      'No base language model was found, so a compact one was trained from this table alone. With a base (npm run text-base, or TEXT_BASE) text costs about a third fewer bits per character and reads better.',
+      'No base language model was found, so a compact one was trained from this table alone. With a base (npm run text-base, or TEXT_BASE) text costs fewer bits per character and reads better.',
     );
   }
   return notes;

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { createOnnxEngine } from '../../../gpu-job/tensor/engines/onnxruntime.ts';
+import { type Backend, openEngine } from '../../../gpu-job/tensor/engines/openEngine.ts';
 import { createTfjsEngine } from '../../../gpu-job/tensor/engines/tfjs.ts';
 import { engineSuite } from './engine.suite.ts';
 
@@ -9,3 +10,8 @@ engineSuite('TensorFlow.js', async () => {
   await tf.setBackend('cpu');
   return createTfjsEngine(tf, false);
 });
+
+/** A machine with a graphics processor runs the same suite on it: TENSOR_BACKEND=cuda, webgpu or tfjs-gpu. */
+const others: readonly Backend[] = ['cuda', 'webgpu', 'tfjs-gpu'];
+const asked = others.find((backend) => backend === process.env.TENSOR_BACKEND);
+if (asked) engineSuite(`the backend ${asked}`, () => openEngine(asked));
