@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import { CONDITIONS_EXAMPLE, readConditions } from '../../web/logic/conditions.ts';
 import type { PageData } from '../../web/logic/contract.ts';
 import { faultOf, firstOptions, optionFields } from '../../web/logic/options.ts';
 import { type ColumnReport, fieldsOf, giveRole, suggestedRoles, targetOf, whyNotYet } from '../../web/logic/roles.ts';
@@ -83,6 +84,22 @@ describe('options', () => {
       family: 'auto',
       keep_rare: false,
       seed: null,
+    });
+  });
+
+  it('send conditions where some are typed, and none that are no list', () => {
+    const typed = (conditions: string) =>
+      optionFields({ ...firstOptions(data), conditions }, { target: true, text: false });
+    const parsed = generateRequestSchema.parse({ job_id: 'a', target_col: 'p', ...typed(CONDITIONS_EXAMPLE) });
+    expect(parsed.conditions.map(({ column }) => column)).toEqual(['age', 'city']);
+    expect(typed('')).not.toHaveProperty('conditions');
+    expect(['[', '{}', '[3]', 'null'].map(readConditions)).toEqual(new Array(4).fill(undefined));
+  });
+
+  it('ask for the strict policy in a form that the service takes', () => {
+    const fields = optionFields({ ...firstOptions(data), isStrict: true }, { target: true, text: false });
+    expect(generateRequestSchema.parse({ job_id: 'a', target_col: 'p', ...fields }).policy).toMatchObject({
+      exact_copies: 0,
     });
   });
 

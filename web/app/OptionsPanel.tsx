@@ -1,5 +1,6 @@
 /** Options with their bounds; those that the roles make pointless are not shown. */
 import { useId } from 'preact/hooks';
+import { CONDITIONS_EXAMPLE, readConditions } from '../logic/conditions.ts';
 import type { FamilyName, PageData } from '../logic/contract.ts';
 import { familyWords } from '../logic/familyWords.ts';
 import { boundWords, faultOf, type NumberOption, OPTION_WORDS, type Options } from '../logic/options.ts';
@@ -57,6 +58,11 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
         value={options.isStrict}
         refusal={saidOf('policy')}
         onValue={(isStrict) => onOptions({ ...options, isStrict })}
+      />
+      <ConditionsField
+        value={options.conditions}
+        refusal={saidOf('conditions')}
+        onValue={(conditions) => onOptions({ ...options, conditions })}
       />
     </div>
   );
@@ -158,6 +164,38 @@ function TickField({ title, meaning, value, refusal, onValue }: TickFieldProps) 
       <div id={id} class="small">
         {refusal && <div class="fault">{refusal}</div>}
         <div class="soft">{meaning}</div>
+      </div>
+    </div>
+  );
+}
+
+interface ConditionsFieldProps {
+  value: string;
+  refusal: string | undefined;
+  onValue(value: string): void;
+}
+
+function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
+  const id = useId();
+  const fault = readConditions(value) ? refusal : 'This is no list of conditions in JSON. The example below is one.';
+  return (
+    <div class="field">
+      <label for={id}>Conditions on rows</label>
+      <textarea
+        id={id}
+        rows={2}
+        spellcheck={false}
+        value={value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <div id={`${id}-hint`} class="small">
+        {fault && <div class="fault">{fault}</div>}
+        <div class="soft">
+          What rows have to meet, as JSON; empty for nothing. For example{' '}
+          <code class="breaks">{CONDITIONS_EXAMPLE}</code>
+        </div>
       </div>
     </div>
   );

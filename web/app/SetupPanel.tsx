@@ -1,5 +1,6 @@
 /** Between upload and start: columns, roles, options. */
 import { useId, useState } from 'preact/hooks';
+import { readConditions } from '../logic/conditions.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf, firstOptions, NUMBER_OPTIONS, optionFields } from '../logic/options.ts';
 import { fieldsOf, namesWith, suggestedRoles, targetOf, whyNotYet } from '../logic/roles.ts';
@@ -36,7 +37,9 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
   const target = targetOf(roles);
   const hasText = namesWith(roles, 'text').length > 0;
   const missing = whyNotYet(roles);
-  const fault = NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined);
+  const fault =
+    NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
+    readConditions(options.conditions) === undefined;
 
   const start = async () => {
     setStarting(true);
@@ -93,7 +96,7 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
             {isStarting ? 'Starting…' : 'Make the table'}
           </button>
           <span id={`${id}-why`} class="soft">
-            {missing ?? (fault ? 'An option above is out of its bounds.' : '')}
+            {missing ?? (fault ? 'An option above has to be mended first.' : '')}
           </span>
         </div>
         <Problem error={error} />

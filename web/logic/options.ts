@@ -1,5 +1,6 @@
 /** Options of a job as they are typed, and the request fields that they make. */
 import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
+import { readConditions } from './conditions.ts';
 import type { FamilyName, PageData } from './contract.ts';
 import { whole } from './words.ts';
 
@@ -12,6 +13,8 @@ export interface Options {
   keepRare: boolean;
   /** The rows are withheld where they come too near to real ones. */
   isStrict: boolean;
+  /** JSON, or empty. */
+  conditions: string;
 }
 
 /** No evidence of copying, by any rule of the release policy. */
@@ -52,6 +55,7 @@ export function firstOptions({ bounds }: PageData): Options {
     family: 'auto',
     keepRare: false,
     isStrict: false,
+    conditions: '',
   };
 }
 
@@ -79,6 +83,7 @@ export function optionFields(
   return {
     n_samples: Number(n_samples),
     keep_rare: options.keepRare,
+    ...(options.conditions.trim() !== '' && { conditions: readConditions(options.conditions) ?? [] }),
     ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),
     ...(applies.target && { family: options.family, draws: Number(draws), tune: Number(tune) }),
