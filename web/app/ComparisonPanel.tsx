@@ -92,6 +92,11 @@ function Levels({ levels }: Extract<Comparison, { kind: 'levels' }>) {
   const most = Math.max(...levels.flatMap(({ real, synthetic }) => [real, synthetic]), 1e-9);
   return (
     <table class="levels">
+      <colgroup>
+        <col class="name" />
+        <col />
+        <col class="shares" />
+      </colgroup>
       <thead class="hidden">
         <tr>
           <th scope="col">Level</th>
