@@ -17,7 +17,7 @@ export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.fault, 'a fault of the program'],
   [EXIT.usage, 'the command line asks for what cannot be: an unknown option, column or value'],
   [EXIT.input, 'the table cannot be read'],
-  [EXIT.job, 'the table was read, but no synthetic one could be made of it'],
+  [EXIT.job, 'the table was read, but no synthetic one could be made of it, or its policy withholds the rows'],
   [EXIT.service, 'the service at --url was not reached, is full, or refused the key'],
   [EXIT.output, 'the result cannot be written'],
   [EXIT.interrupted, 'stopped by Ctrl-C'],

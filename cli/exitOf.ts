@@ -32,6 +32,7 @@ export function exitOf(error: unknown): { code: ExitCode; message: string } {
 }
 
 function codeOf(code: ErrorCode): ExitCode {
+  if (code === 'withheld') return EXIT.job;
   if (OF_INPUT.includes(code)) return EXIT.input;
   return OF_USAGE.includes(code) ? EXIT.usage : EXIT.service;
 }

@@ -22,7 +22,7 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
     const request = requestOf(upload, command);
     await service.generate(request, { signal });
     const finished = await follow(service, upload.job_id, command, signal);
-    await writeOutput((await service.download(upload.job_id, { signal })).body, command.output);
+    await writeFiles(service, upload.job_id, command, signal);
     showResult(finished, request, command);
   } catch (error) {
     if (signal.aborted) await service.cancel(upload.job_id).catch(() => undefined);
@@ -58,6 +58,21 @@ async function follow(
   } finally {
     view.end();
   }
+}
+
+/** The report and the receipt before the table: they are there as well where the table's rows are withheld. */
+async function writeFiles(
+  service: SyntheticTables,
+  jobId: string,
+  { report, receipt, output }: MakeCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  if (report !== null) await writeOutput((await service.report(jobId, { signal })).body, report);
+  if (receipt !== null) {
+    const text = `${JSON.stringify(await service.receipt(jobId, { signal }), null, 2)}\n`;
+    await writeOutput(new Blob([text]).stream(), receipt);
+  }
+  await writeOutput((await service.download(jobId, { signal })).body, output);
 }
 
 function showColumns(upload: UploadReply, { json }: MakeCommand): void {

@@ -36,6 +36,20 @@ export const OPTIONS = [
     complete: 'file',
     help: 'where the table goes; - is standard output. synthetic_data.csv, or - where the input is -',
   },
+  {
+    group: RESULT,
+    name: 'report',
+    value: 'FILE',
+    complete: 'file',
+    help: 'also write how good the table is, as an HTML page',
+  },
+  {
+    group: RESULT,
+    name: 'receipt',
+    value: 'FILE',
+    complete: 'file',
+    help: 'also write what it was made from and how, signed',
+  },
   { group: RESULT, name: 'rows', short: 'n', value: 'N', help: 'rows to make; as many as the table has' },
   {
     group: RESULT,

@@ -18,6 +18,9 @@ export interface MakeCommand {
   input: string;
   /** A path, or '-' for standard output. */
   output: string;
+  /** Paths of what is written beside the table. */
+  report: string | null;
+  receipt: string | null;
   auto: boolean;
   inspect: boolean;
   roles: NamedRoles;
@@ -57,6 +60,8 @@ export function parseOptions(
     kind: 'make',
     input,
     output: text('output') ?? (input === '-' ? '-' : STANDARD_OUTPUT_FILE),
+    report: text('report'),
+    receipt: text('receipt'),
     auto: on('auto'),
     inspect: on('inspect'),
     roles: rolesOf(values, text('target')),

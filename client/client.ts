@@ -6,6 +6,8 @@ import type {
   GenerateRequestBody,
   HealthReply,
   JobsReply,
+  Receipt,
+  ReportData,
   StatusReply,
   UploadReply,
 } from './contract.ts';
@@ -20,7 +22,7 @@ export interface CallOptions {
 export type TableFile = Blob | Uint8Array<ArrayBuffer> | string;
 
 export interface Download {
-  /** The bytes of synthetic_data.csv as they come, UTF-8. */
+  /** The bytes as they come. */
   body: ReadableStream<Uint8Array>;
   /** Their number, where the service says it beforehand. */
   bytes: number | null;
@@ -69,12 +71,30 @@ export class SyntheticTables {
     return waitFor((signal) => this.status(jobId, { signal }), options);
   }
 
-  /** The synthetic table. Throws RefusedError `no_result` where the job is not done. */
-  async download(jobId: string, options: CallOptions = {}): Promise<Download> {
-    const path = `/download/${encodeURIComponent(jobId)}`;
-    const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
-    const length = response.headers.get('Content-Length');
-    return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
+  /** The synthetic table. Throws RefusedError: `no_result` where the job is not done, `withheld` where its policy keeps the rows. */
+  download(jobId: string, options: CallOptions = {}): Promise<Download> {
+    return this.#file(`/download/${encodeURIComponent(jobId)}`, options);
+  }
+
+  /** How good the table is, as an HTML page to keep. */
+  report(jobId: string, options: CallOptions = {}): Promise<Download> {
+    return this.#file(`/report/${encodeURIComponent(jobId)}`, options);
+  }
+
+  /** The same as data. */
+  reportData(jobId: string, options: CallOptions = {}): Promise<ReportData> {
+    return this.#get(`/report/${encodeURIComponent(jobId)}.json`, options);
+  }
+
+  /** What the table was made from and how, signed. */
+  receipt(jobId: string, options: CallOptions = {}): Promise<Receipt> {
+    return this.#get(`/receipt/${encodeURIComponent(jobId)}`, options);
+  }
+
+  /** Gives out rows that the release policy of the job withholds. */
+  release(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
+    const path = `/jobs/${encodeURIComponent(jobId)}/release`;
+    return this.#transport.data({ method: 'POST', path, repeatable: true, ...options });
   }
 
   /** A page of this key's jobs, the newest first. `after` is `next` of the page before. */
@@ -95,6 +115,12 @@ export class SyntheticTables {
   erase(jobId: string, options: CallOptions = {}): Promise<EraseReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}`;
     return this.#transport.data({ method: 'DELETE', path, repeatable: false, ...options });
+  }
+
+  async #file(path: string, options: CallOptions): Promise<Download> {
+    const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
+    const length = response.headers.get('Content-Length');
+    return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
   }
 
   #get<Data>(path: string, options: CallOptions): Promise<Data> {

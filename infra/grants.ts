@@ -91,9 +91,10 @@ const ROUTE_GRANTS = {
 
 /** An assistant's calls are answered by the routes, in one function. */
 const assist: Grants = (access, targets) => {
-  const { upload, detectFamily, generate, status, listJobs, columns, download, eraseJob, cancelJob } = ROUTE_GRANTS;
-  const routes: Grants[] = [upload, detectFamily, generate, status, listJobs, columns, download, eraseJob, cancelJob];
-  return routes.flatMap((grants) => grants(access, targets));
+  const { upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob } =
+    ROUTE_GRANTS;
+  const routes = [upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob];
+  return routes.flatMap((grants: Grants) => grants(access, targets));
 };
 
 export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {

@@ -35,6 +35,14 @@ const KINDS: readonly Kind[] = [
     read: async (service, jobId, signal) => toText((await service.status(jobId, { signal })).metrics ?? null),
   },
   {
+    file: 'report.html',
+    title: 'Report on a synthetic table',
+    mimeType: 'text/html',
+    description: 'How good it is, as one page with everything inside.',
+    ofResult: true,
+    read: async (service, jobId, signal) => new Response((await service.report(jobId, { signal })).body).text(),
+  },
+  {
     file: 'columns.json',
     title: 'Columns of an upload',
     mimeType: 'application/json',

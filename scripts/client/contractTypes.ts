@@ -1,6 +1,7 @@
 /** client/contract.ts for those who have not got the service's sources: its types, written out from the schemas. */
 import { z } from 'zod';
 import { HTTP_STATUS, JOB_ERROR_CODES } from '../../domain/errors.ts';
+import { receiptSchema } from '../../domain/receipt/receipt.ts';
 import { detectFamilyRequestSchema } from '../../domain/schema/detectFamilyRequest.ts';
 import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
@@ -13,6 +14,7 @@ import {
   statusReplySchema,
   uploadReplySchema,
 } from '../../domain/schema/replies.ts';
+import { reportSchema } from '../../domain/schema/report.ts';
 import { type JsonSchema, typeOf } from './typeOf.ts';
 
 const REQUESTS = { DetectFamilyRequest: detectFamilyRequestSchema, GenerateRequestBody: generateRequestSchema };
@@ -24,6 +26,8 @@ const REPLIES = {
   GenerateReply: generateReplySchema,
   HealthReply: healthReplySchema,
   JobsReply: jobsReplySchema,
+  Receipt: receiptSchema,
+  ReportData: reportSchema,
   StatusReply: statusReplySchema,
   UploadReply: uploadReplySchema,
 };

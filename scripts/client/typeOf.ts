@@ -4,6 +4,7 @@ export interface JsonSchema {
   type?: string | readonly string[] | undefined;
   description?: string | undefined;
   const?: unknown;
+  $ref?: string | undefined;
   enum?: readonly unknown[] | undefined;
   anyOf?: readonly JsonSchema[] | undefined;
   oneOf?: readonly JsonSchema[] | undefined;
@@ -23,9 +24,14 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** What says nothing of the type. */
+const ANNOTATIONS = ['title', 'description', 'examples', 'default'];
+
 /** Throws where the schema has a kind that is not known here, rather than say less than it does. */
 export function typeOf(schema: JsonSchema, indent = ''): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  // A schema that refers to itself: any value of JSON.
+  if (schema.$ref !== undefined) return 'unknown';
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return union(choices.map((choice) => typeOf(choice, indent)));
@@ -34,7 +40,7 @@ export function typeOf(schema: JsonSchema, indent = ''): string {
   if (typeof schema.type === 'object') return union(schema.type.map((type) => typeOf({ ...schema, type }, indent)));
   if (schema.type === 'array') return `Array<${typeOf(schema.items ?? {}, indent)}>`;
   if (schema.type === 'object') return objectOf(schema, indent);
-  if (schema.type === undefined && Object.keys(schema).every((key) => key === 'description')) return 'unknown';
+  if (Object.keys(schema).every((key) => ANNOTATIONS.includes(key))) return 'unknown';
   const plain = schema.type === undefined ? undefined : PLAIN[schema.type];
   if (plain === undefined) throw new Error(`no type is known for ${JSON.stringify(schema).slice(0, 200)}`);
   return plain;

@@ -71,6 +71,8 @@ describe('the package of the client', () => {
       'GenerateReply',
       'HealthReply',
       'JobsReply',
+      'Receipt',
+      'ReportData',
       'StatusReply',
       'UploadReply',
     ];
