@@ -32,9 +32,9 @@ export const columnTreeSchema = z.object({
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /** Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. */
-const LEAF_ROWS = 35;
+const LEAF_ROWS = 40;
 /** Of a small table, a leaf has at least this share of the rows, and so many. */
-const LEAF_SHARE = 0.035;
+const LEAF_SHARE = 0.05;
 const SMALL_LEAF_ROWS = 15;
 /** Leaves, at most. */
 const MOST_LEAVES = 4096;
