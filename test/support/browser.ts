@@ -16,8 +16,12 @@ const find = () => [process.env.CHROMIUM ?? '', ...PLACES].find((path) => path !
 /** By the system's package manager, where this process is its administrator. */
 function install(): void {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  // Suites in other processes may be installing it too: each waits for the other's lock.
   const apt = (...args: string[]) =>
-    spawnSync('apt-get', args, { timeout: INSTALL_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=200', ...args], {
+      timeout: INSTALL_MS,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   if (apt('install', '-y', '--no-install-recommends', 'chromium').status === 0) return;
   apt('update');
   apt('install', '-y', '--no-install-recommends', 'chromium');
