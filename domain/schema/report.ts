@@ -58,12 +58,14 @@ export type Judgement = z.output<typeof judgementSchema>;
 
 export const distancesSchema = z.object({
   axis: axisSchema,
-  /** Shares of rows by their distance to the nearest training row: of synthetic ones, and of real ones that no model saw. */
+  /** Shares of rows by their distance to the nearest training row. */
   synthetic: shares,
-  holdout: shares.nullable(),
+  real: shares,
+  /** Which real rows: those that no model saw, or, where there are none, training rows, each to the nearest other one. */
+  beside: z.enum(['held-out rows', 'training rows']),
   median_synthetic: z.number(),
-  median_holdout: z.number().nullable(),
-  rows: z.object({ training: z.int(), synthetic: z.int(), holdout: z.int() }),
+  median_real: z.number(),
+  rows: z.object({ training: z.int(), synthetic: z.int(), real: z.int() }),
 });
 export type DistancesReport = z.output<typeof distancesSchema>;
 

@@ -91,7 +91,7 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
   };
   const madeAt = run.clock.now().toISOString();
   const made = { jobId, madeAt, fileName: job.fileName, request, software: run.software };
-  const shown = { ...split, real: table, synthetic, fidelity: measures.data.fidelity, random: random.child('report') };
+  const shown = { ...split, real: table, synthetic, random: random.child('report') };
   const whole = await reportOn(run, { ...made, ...shown, columns: drawnColumns(plan), metrics }, progress);
   await writeManifest({ ...made, objects, attempt, input, output, metrics: whole });
   await progress.say(lastLine(synthetic.rows, columns.length, progress));

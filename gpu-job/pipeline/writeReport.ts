@@ -1,5 +1,5 @@
 /** The report and what the receipt is made of, beside the result. */
-import { manifestKey, REPORT_KINDS, RESULT_FILE_NAME, reportKey } from '../../domain/job/objectKeys.ts';
+import { manifestKey, RESULT_FILE_NAME, reportKey } from '../../domain/job/objectKeys.ts';
 import type { ObjectStore } from '../../domain/ports.ts';
 import type { Manifest, Software } from '../../domain/receipt/receipt.ts';
 import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
@@ -26,8 +26,8 @@ export async function writeReport(
   const isWithheld = report.metrics.release?.outcome === 'withheld';
   for (const hides of isWithheld ? [false, true] : [false]) {
     const shown = hides ? withoutSamples(report) : report;
-    const texts = { html: await renderReport(shown, breathe), json: JSON.stringify(shown) };
-    for (const kind of REPORT_KINDS) await objects.put(reportKey(jobId, attempt, kind, hides), bytesOf(texts[kind]));
+    await objects.put(reportKey(jobId, attempt, 'json', hides), bytesOf(JSON.stringify(shown)));
+    await objects.put(reportKey(jobId, attempt, 'html', hides), bytesOf(await renderReport(shown, breathe)));
   }
 }
 

@@ -42,7 +42,7 @@ function countBoxes(binned: Binned, side: 'real' | 'synthetic'): Int32Array {
 const countPresent = (boxes: Int32Array): number => boxes.reduce((sum, box) => sum + (box >= 0 ? 1 : 0), 0);
 
 function missingOf({ real, synthetic }: Tables, name: string): { missing_real: number; missing_synthetic: number } {
-  const share = (table: Tables['real'], least: number): number => {
+  const share = (table: Tables['real']): number => {
     const column = table.columns.get(name);
     if (!column || table.rows === 0) return 0;
     let missing = 0;
@@ -56,7 +56,7 @@ function missingOf({ real, synthetic }: Tables, name: string): { missing_real: n
       )
         missing++;
     }
-    return sharesOf([missing], table.rows, least)[0]!;
+    return sharesOf([missing], table.rows, 1)[0]!;
   };
-  return { missing_real: share(real, LEAST_ROWS), missing_synthetic: share(synthetic, 1) };
+  return { missing_real: share(real), missing_synthetic: share(synthetic) };
 }

@@ -33,10 +33,11 @@ export function distancesReport(
   const train = some(tables.train, TRAINING_ROWS, 'train');
   const asked = some(tables.synthetic, ASKED_ROWS, 'synthetic');
   const held = tables.holdout && some(tables.holdout, ASKED_ROWS, 'holdout');
-  const [real, ...others] = rankTables([train], [train, asked, ...(held ? [held] : [])], looked);
-  const [own, fresh] = others.map((table) => distancesTo(table, real!, looked));
-  const axis = own && numberAxis('distance', fresh ?? own, own, null, BINS);
-  if (!own || !axis) return null;
+  const [real, own, fresh] = rankTables([train], [train, asked, ...(held ? [held] : [])], looked);
+  const made = distancesTo(own!, real!, looked);
+  const beside = fresh ? distancesTo(fresh, real!, looked) : distancesWithin(real!, looked, random.child('within'));
+  const axis = numberAxis('distance', beside, made, null, BINS);
+  if (!axis) return null;
   const boxes = (values: Float64Array, least: number): number[] => {
     const counts = new Int32Array(axis.bins);
     for (const value of values) counts[axis.binOf(value)]! += 1;
@@ -45,11 +46,12 @@ export function distancesReport(
   const { column, kind, bins, ticks } = axis;
   return {
     axis: { column, kind, bins, ticks },
-    synthetic: boxes(own, 1),
-    holdout: fresh ? boxes(fresh, LEAST_ROWS) : null,
-    median_synthetic: medianOf(own),
-    median_holdout: fresh ? medianOf(fresh) : null,
-    rows: { training: train.rows, synthetic: own.length, holdout: fresh?.length ?? 0 },
+    synthetic: boxes(made, 1),
+    real: boxes(beside, LEAST_ROWS),
+    beside: fresh ? 'held-out rows' : 'training rows',
+    median_synthetic: medianOf(made),
+    median_real: medianOf(beside),
+    rows: { training: train.rows, synthetic: made.length, real: beside.length },
   };
 }
 
@@ -61,6 +63,13 @@ function someColumns({ numeric, categorical }: MeasuredColumns): MeasuredColumns
 function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
   const neighbours = neighboursOf(asked, real, columns);
   return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
+}
+
+/** Of some of its own rows, each to the nearest other one. */
+function distancesWithin(real: ModelTable, columns: MeasuredColumns, random: RandomStream): Float64Array {
+  const neighbours = neighboursOf(real, real, columns);
+  const rows = sampleRows(real.rows, ASKED_ROWS, random);
+  return Float64Array.from(rows, (row) => neighbours.nearestTwo(row).second).filter(Number.isFinite);
 }
 
 const medianOf = (values: Float64Array): number => Math.round((values.toSorted()[values.length >> 1] ?? 0) * 1e4) / 1e4;

@@ -3,7 +3,7 @@ import type { MeasuredFigure } from '../../domain/schema/measuredFigure.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import type { Judgement } from '../../domain/schema/report.ts';
 import { listed, quoted } from '../../domain/table/wording.ts';
-import { decimal, share } from './wording.ts';
+import { decimal, MEASURES, share } from './wording.ts';
 
 type Grade = Judgement['grade'];
 
@@ -49,7 +49,7 @@ function likeness({ fidelity }: JobMetrics): Judgement | null {
   if (gap) {
     const [a, b] = gap.columns.map(quoted);
     sentences.push(
-      `The tie that differs most is that of ${a} and ${b}: ${decimal(gap.real)} in the real rows, ${decimal(gap.synthetic)} in the synthetic ones (${gap.measure.replaceAll('_', ' ')}).`,
+      `The tie that differs most is that of ${a} and ${b}: ${decimal(gap.real)} in the real rows, ${decimal(gap.synthetic)} in the synthetic ones (${MEASURES[gap.measure]}).`,
     );
   }
   const headlines: Record<Grade, string> = {

@@ -4,12 +4,13 @@ import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import type { ReportData } from '../../domain/schema/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { FidelityData } from '../metrics/fidelity/measureFidelity.ts';
+import type { MeasuredColumns } from '../metrics/columns.ts';
 import type { ModelTable } from '../models/model.ts';
 import { columnReport, type DrawnColumn } from './columnReports.ts';
 import { distancesReport } from './distances.ts';
 import { judge } from './judge.ts';
 import { pairGrids } from './pairGrids.ts';
+import { tiesReport } from './ties.ts';
 
 export interface ReportTask {
   jobId: string;
@@ -22,7 +23,6 @@ export interface ReportTask {
   train: ModelTable;
   holdout: ModelTable | null;
   synthetic: ModelTable;
-  fidelity: FidelityData;
   request: GenerateRequest;
   software: Software;
   metrics: JobMetrics;
@@ -35,17 +35,12 @@ const SAMPLES = 5;
 const LONGEST_SAMPLE = 400;
 
 export function makeReport(task: ReportTask): ReportData {
-  const { real, synthetic, fidelity, metrics, request } = task;
+  const { real, synthetic, metrics, request, random } = task;
   const tables = { real, synthetic };
   const drawn = task.columns.slice(0, MOST_COLUMNS);
   const dresses = new Map(task.columns.map(({ name, dress }) => [name, dress]));
-  const associations = {
-    columns: fidelity.columns,
-    matrices: fidelity.associations.map(({ measure, pairs }) => ({
-      measure,
-      pairs: pairs.map(({ columns: [a, b], ...both }) => ({ columns: [a, b] as [number, number], ...both })),
-    })),
-  };
+  const measured = measuredIn(task);
+  const associations = tiesReport(tables, measured, random.child('ties'));
   const { job_id: _, ...asked } = request;
   return {
     format: 'synthetic-tables-report/1',
@@ -58,7 +53,7 @@ export function makeReport(task: ReportTask): ReportData {
     columns_left_out: task.columns.length - drawn.length,
     associations,
     ...pairGrids(tables, associations, dresses),
-    distances: distancesReport(task, measuredIn(task), task.random),
+    distances: distancesReport(task, measured, random.child('distances')),
     text_samples: textSamples(task),
     request: asked,
     software: task.software,
@@ -69,11 +64,11 @@ export function makeReport(task: ReportTask): ReportData {
 /** The report while its rows are withheld. */
 export const withoutSamples = (report: ReportData): ReportData => ({ ...report, text_samples: null });
 
-function measuredIn({ columns, real }: ReportTask) {
+/** Of the columns that are drawn. */
+function measuredIn({ columns, real }: ReportTask): MeasuredColumns {
+  const shown = columns.slice(0, MOST_COLUMNS).filter(({ role }) => role !== 'identifier');
   const ofKind = (kind: 'numeric' | 'category'): string[] =>
-    columns
-      .filter(({ name, role }) => role !== 'identifier' && real.columns.get(name)?.kind === kind)
-      .map(({ name }) => name);
+    shown.filter(({ name }) => real.columns.get(name)?.kind === kind).map(({ name }) => name);
   return { numeric: ofKind('numeric'), categorical: ofKind('category'), text: [] };
 }
 

@@ -6,6 +6,8 @@ import { LEAST_ROWS, sharesOf } from './smallCells.ts';
 
 const MOST_CONTINGENCIES = 3;
 const MOST_SCATTERS = 6;
+/** Ties that are looked at for each, at most. */
+const MOST_TRIED = 24;
 const BINS = 14;
 const LEVELS = 8;
 
@@ -27,8 +29,11 @@ export function pairGrids(
 ): Pick<ReportData, 'contingencies' | 'scatters'> {
   const grid = (tie: Tie): GridReport[] => gridOf(tables, tie, dresses);
   return {
-    contingencies: strongest(associations, ['cramers_v']).slice(0, MOST_CONTINGENCIES).flatMap(grid),
-    scatters: strongest(associations, SCATTERED).slice(0, MOST_SCATTERS).flatMap(grid),
+    contingencies: strongest(associations, ['cramers_v'])
+      .slice(0, MOST_TRIED)
+      .flatMap(grid)
+      .slice(0, MOST_CONTINGENCIES),
+    scatters: strongest(associations, SCATTERED).slice(0, MOST_TRIED).flatMap(grid).slice(0, MOST_SCATTERS),
   };
 }
 
@@ -38,7 +43,8 @@ function strongest({ columns, matrices }: Associations, measures: readonly GridR
     .flatMap(({ measure, pairs }) =>
       pairs.flatMap((pair): Tie[] => {
         const [a, b] = [columns[pair.columns[0]], columns[pair.columns[1]]];
-        return a !== undefined && b !== undefined && pair.real !== null ? [{ columns: [a, b], measure, pair }] : [];
+        const isInBoth = pair.real !== null && pair.synthetic !== null;
+        return a !== undefined && b !== undefined && isInBoth ? [{ columns: [a, b], measure, pair }] : [];
       }),
     );
   return ties.sort((a, b) => Math.abs(b.pair.real ?? 0) - Math.abs(a.pair.real ?? 0));
@@ -54,7 +60,7 @@ function gridOf(
   const [first, second] = isLevels(columns[0]) && !isLevels(columns[1]) ? [columns[1], columns[0]] : columns;
   const bin = (name: string) => binColumn(tables, name, dresses.get(name) ?? null, isLevels(name) ? LEVELS : BINS);
   const [x, y] = [bin(first), bin(second)];
-  if (!x || !y) return [];
+  if (!x || !y || x.axis.bins < 2 || y.axis.bins < 2) return [];
   return [
     {
       x: x.axis,

@@ -1,4 +1,5 @@
 /** Figures as a report writes them. */
+import type { GridReport } from '../../domain/schema/report.ts';
 import { percent } from '../../domain/table/wording.ts';
 
 /** "0.63"; a dash where there is none. */
@@ -10,3 +11,10 @@ export function decimal(value: number | null): string {
 }
 
 export const share = (value: number | null): string => (value === null ? '–' : percent(value));
+
+export const MEASURES: Record<GridReport['measure'], string> = {
+  pearson: 'Pearson’s correlation',
+  spearman: 'Spearman’s correlation',
+  correlation_ratio: 'correlation ratio',
+  cramers_v: 'Cramér’s V',
+};

@@ -34,6 +34,12 @@ const GENERATE = [
 ];
 const LIST_JOBS = ['dynamodb:GetItem KEY#*', 'dynamodb:Query table/index/byOwner', 'dynamodb:BatchGetItem JOB#*'];
 const DOWNLOAD = [...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST];
+const REPORT = [
+  ...FIND_JOB,
+  's3:GetObject bucket/jobs/*/report*.html',
+  's3:GetObject bucket/jobs/*/report*.json',
+  LIST,
+];
 const ERASE = [
   ...FIND_JOB,
   ...END_ATTEMPT,
@@ -59,11 +65,21 @@ const TABLE: Record<string, string[]> = {
   FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
+  FunctionsreportRole: [...LOG, ...REPORT],
+  FunctionsreceiptRole: [
+    ...LOG,
+    ...FIND_JOB,
+    's3:GetObject bucket/jobs/*/manifest.json',
+    LIST,
+    'dynamodb:GetItem SIGNING',
+    'dynamodb:PutItem SIGNING',
+  ],
+  FunctionsreleaseJobRole: [...LOG, ...FIND_JOB, 'dynamodb:UpdateItem JOB#*'],
   FunctionseraseJobRole: [...LOG, ...ERASE],
   FunctionscancelJobRole: [...LOG, ...FIND_JOB, ...END_ATTEMPT, 'batch:ListJobs *', 'batch:TerminateJob batch job/*'],
   FunctionslistJobsRole: [...LOG, ...LIST_JOBS],
   FunctionscolumnsRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
-  FunctionsmcpRole: [...LOG, ...UPLOAD, ...DETECT, ...GENERATE, ...LIST_JOBS, ...DOWNLOAD, ...ERASE],
+  FunctionsmcpRole: [...LOG, ...UPLOAD, ...DETECT, ...GENERATE, ...LIST_JOBS, ...DOWNLOAD, ...REPORT, ...ERASE],
   FunctionsdescribeRole: [...LOG, 'dynamodb:GetItem KEY#*'],
   FunctionspagesRole: LOG,
   FunctionsreconcileRole: [
@@ -145,6 +161,11 @@ describe('permissions', () => {
     expect(
       records.filter((line) => !/ (JOB#\*|KEY#\*|SLOTS|TOTAL|GPU|SIGNING|ended|table\/index\/byOwner)$/.test(line)),
     ).toEqual([]);
+  });
+
+  it('lets the function that signs read the signing key, and nobody else', () => {
+    const readers = [...roles].filter(([, lines]) => lines.some((line) => line.includes('SIGNING')));
+    expect(readers.map(([role]) => role)).toEqual(['FunctionsreceiptRole']);
   });
 
   it('lets each role be taken by one service of AWS', () => {

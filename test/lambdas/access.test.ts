@@ -8,12 +8,12 @@ import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/attemptLease.ts';
 import { reportGpu } from '../../adapters/aws/batchGpu.ts';
 import { openAwsStores } from '../../adapters/aws/openAws.ts';
 import { makeKey } from '../../adapters/shared/apiKey.ts';
-import { modelKey, profileKey, resultKey, uploadKey } from '../../domain/job/objectKeys.ts';
+import { manifestKey, modelKey, profileKey, reportKey, resultKey, uploadKey } from '../../domain/job/objectKeys.ts';
 import { uploadFile } from '../../domain/job/uploadFile.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
-import { SOFTWARE } from '../support/jobFixtures.ts';
+import { METRICS, SOFTWARE, WITHHELD } from '../support/jobFixtures.ts';
 import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
@@ -155,6 +155,26 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     const { handler } = await import('../../lambdas/download.ts');
     return (handler as (event: APIGatewayProxyEvent) => Promise<unknown>)(get('/download/1'));
   },
+  report: async () => {
+    putJob('1', 'done');
+    for (const kind of ['html', 'json'] as const) aws.objects.set(reportKey('1', 1, kind), Buffer.from('{}'));
+    const { handler } = await import('../../lambdas/report.ts');
+    await handler(get('/report/1.json'));
+    return handler(get('/report/1'));
+  },
+  receipt: async () => {
+    putJob('1', 'done');
+    aws.objects.set(manifestKey('1', 1), Buffer.from('{}'));
+    const { handler } = await import('../../lambdas/receipt.ts');
+    expect((await handler(get('/receipt/1'))).statusCode).toBe(200);
+    return handler(get('/receipt-key'));
+  },
+  releaseJob: async () => {
+    putJob('1', 'done');
+    const metrics = { ...METRICS, release: WITHHELD };
+    aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), metrics: { S: JSON.stringify(metrics) } });
+    return (await import('../../lambdas/releaseJob.ts')).handler(get('/jobs/1/release', 'POST'));
+  },
   eraseJob: async () => {
     putJob('1', 'running');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV));
@@ -247,6 +267,8 @@ const FOR_404 = /^s3:ListBucket /;
 const ELSEWHERE: Record<string, RegExp> = {
   detectFamily: FOR_404,
   download: FOR_404,
+  report: FOR_404,
+  receipt: FOR_404,
   // The GPU queue has a test of its own.
   generate: /^s3:ListBucket |-gpu/,
 };

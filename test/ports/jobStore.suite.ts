@@ -42,6 +42,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
           request: null,
           progress: [],
           metrics: null,
+          releasedAt: null,
           error: null,
         });
       });
@@ -70,6 +71,19 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         expect(await store.madeBy('nobody', 5, null)).toEqual([]);
         await store.erase('d');
         await expect.poll(async () => (await page(10, null)).map(({ id }) => id)).toEqual(['e', 'c', 'b', 'a']);
+      });
+
+      it('notes once when the rows of a done job were released', async () => {
+        await started('a');
+        expect(await store.release('a', 1, LATER)).toBe(false);
+        await store.run('a', 1);
+        await store.finish('a', 1, METRICS, LATER);
+        expect((await store.find('a'))?.releasedAt).toBeNull();
+        expect(await store.release('a', 2, LATER)).toBe(false);
+        expect(await store.release('a', 1, LATER)).toBe(true);
+        expect(await store.release('a', 1, AT)).toBe(false);
+        expect(await store.find('a')).toMatchObject({ state: 'done', releasedAt: LATER });
+        expect(await store.release('nobody', 1, LATER)).toBe(false);
       });
 
       it('counts active and all jobs', async () => {

@@ -12,6 +12,7 @@ describe('readSettings', () => {
       corsOrigins: [],
       uploadRetentionHours: 24,
       resultRetentionHours: 720,
+      releasePolicy: null,
     });
   });
 
@@ -24,6 +25,24 @@ describe('readSettings', () => {
       'https://a.example',
       'http://localhost:5173',
     ]);
+  });
+
+  it('reads a release policy from JSON, or all rules at their tightest from one word', () => {
+    const none = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
+    expect(readSettings({ RELEASE_POLICY: '{"exact_copies": 2}' }).releasePolicy).toEqual({ ...none, exact_copies: 2 });
+    expect(readSettings({ RELEASE_POLICY: 'strict' }).releasePolicy).toEqual({
+      max_nearest_train_share_lower: 0.5,
+      exact_copies: 0,
+      verbatim_text: 0,
+    });
+  });
+
+  it.each([
+    ['no', 'must be "strict" or JSON'],
+    ['{"exact_copies": -1}', 'exact_copies must be a whole number of rows, 0 or more'],
+    ['{"copies": 0}', 'has unknown fields (copies); known are'],
+  ])('refuses RELEASE_POLICY=%s', (text, why) => {
+    expect(() => readSettings({ RELEASE_POLICY: text })).toThrow(why);
   });
 
   it.each([

@@ -3,6 +3,7 @@
 import type { Software } from '../../domain/receipt/receipt.ts';
 import { type GenerateRequest, generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import type { ReleaseMetrics } from '../../domain/schema/releasePolicy.ts';
 
 export const AT = '2026-11-03T09:00:00.000Z';
 export const LATER = '2026-11-03T10:00:00.000Z';
@@ -35,6 +36,14 @@ const FIGURES = {
   'Duplicate Rate (%)': 0,
   'TSTR R²': 0.5,
   'TSTR RMSE': 2,
+};
+
+export const WITHHELD: ReleaseMetrics = {
+  policy: { max_nearest_train_share_lower: null, exact_copies: 0, verbatim_text: null },
+  outcome: 'withheld',
+  reasons: ['3 rows of the table equal a real row that stands there once; the policy allows 0.'],
+  found: { nearest_train_share_lower: null, exact_copies: 3, verbatim_text: null },
+  redrawn: 5,
 };
 
 export const METRICS: JobMetrics = {

@@ -48,7 +48,12 @@ function overlaidNumbers(axis: Axis, real: readonly number[] | null, synthetic: 
       {
         data: { values: bars },
         mark: { type: 'rect', fill: REAL, stroke: REAL_EDGE, strokeWidth: 0.5 },
-        encoding: { x: { ...x, field: 'from' }, x2: { field: 'to' }, y: { datum: 0 }, y2: { field: 'share' } },
+        encoding: {
+          x: { ...x, field: 'from' },
+          x2: { field: 'to' },
+          y: { field: 'share', type: 'quantitative' },
+          y2: { datum: 0 },
+        },
       },
       {
         data: { values: steps },
@@ -82,7 +87,12 @@ function overlaidLevels(axis: Axis, real: readonly number[] | null, synthetic: r
     layer: [
       {
         mark: { type: 'rect', fill: REAL, stroke: REAL_EDGE, strokeWidth: 0.5 },
-        encoding: { y: { ...y, field: 'from' }, y2: { field: 'to' }, x: { datum: 0 }, x2: { field: 'real' } },
+        encoding: {
+          y: { ...y, field: 'from' },
+          y2: { field: 'to' },
+          x: { field: 'real', type: 'quantitative' },
+          x2: { datum: 0 },
+        },
       },
       {
         mark: { type: 'point', shape: 'diamond', filled: true, fill: MADE, size: 55, opacity: 1 },
@@ -95,10 +105,12 @@ function overlaidLevels(axis: Axis, real: readonly number[] | null, synthetic: r
   };
 }
 
-export const distanceChart = ({ axis, holdout, synthetic }: DistancesReport): TopLevelSpec => ({
-  ...overlaidNumbers(axis, holdout, synthetic),
+export const distanceChart = ({ axis, real, synthetic }: DistancesReport): TopLevelSpec => ({
+  ...overlaidNumbers(axis, real, synthetic),
   width: 480,
 });
+
+const shortened = (name: string): string => (name.length > 34 ? `${name.slice(0, 33)}…` : name);
 
 const SIDES = ['real', 'synthetic'] as const;
 
@@ -268,13 +280,18 @@ export function scatterPair(grid: GridReport): TopLevelSpec {
           field: 'x',
           type: 'quantitative',
           scale: span(0, grid.x.bins),
-          axis: { ...labelled(grid.x.ticks), title: null, grid: true, labelFlush: true },
+          axis: { ...labelled(grid.x.ticks), title: shortened(grid.x.column), grid: true, labelFlush: true },
         },
         y: {
           field: 'y',
           type: 'quantitative',
           scale: isDown ? span(grid.y.bins, 0) : span(0, grid.y.bins),
-          axis: { ...labelled(grid.y.ticks), title: null, grid: true, labels: isFirst },
+          axis: {
+            ...labelled(grid.y.ticks),
+            title: isFirst ? shortened(grid.y.column) : null,
+            grid: true,
+            labels: isFirst,
+          },
         },
         size: { field: 'share', type: 'quantitative', scale: { domain: [0, most], range: [0, 220] }, legend: null },
       },
@@ -285,9 +302,13 @@ export function scatterPair(grid: GridReport): TopLevelSpec {
 
 const MOST_COEFFICIENTS = 30;
 
+/** Parameters that say nothing of another column. */
+const NO_EFFECTS = new Set(['intercept', 'sigma', 'nu', 'phi', 'shape', 'alpha', 'zero_inflation', 'hurdle']);
+
 /** Means and 90 % intervals of the largest coefficients. */
 export function coefficientChart({ coefficients }: JobRegression): TopLevelSpec {
   const shown = coefficients
+    .filter(({ name }) => !NO_EFFECTS.has(name) && !/^tree \d/.test(name))
     .filter(({ q05, q95 }) => Number.isFinite(q95 - q05))
     .toSorted((a, b) => Math.abs(b.mean) / (b.sd || 1) - Math.abs(a.mean) / (a.sd || 1))
     .slice(0, MOST_COEFFICIENTS);

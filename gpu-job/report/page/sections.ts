@@ -2,7 +2,7 @@
 import type { MeasuredFigure } from '../../../domain/schema/measuredFigure.ts';
 import type { ColumnReport, GridReport, Judgement, ReportData } from '../../../domain/schema/report.ts';
 import { counted, percent } from '../../../domain/table/wording.ts';
-import { decimal } from '../wording.ts';
+import { decimal, MEASURES } from '../wording.ts';
 import {
   coefficientChart,
   contingencyTables,
@@ -81,9 +81,11 @@ export async function tiesSection(report: ReportData): Promise<string> {
       ),
     );
   }
-  for (const grid of scatters) parts.push(figure(await drawSvg(scatterPair(grid), captionOf(grid)), captionOf(grid)));
+  const pairs: string[] = [];
+  for (const grid of scatters) pairs.push(figure(await drawSvg(scatterPair(grid), captionOf(grid)), captionOf(grid)));
   for (const grid of contingencies)
-    parts.push(figure(await drawSvg(contingencyTables(grid), captionOf(grid)), captionOf(grid)));
+    pairs.push(figure(await drawSvg(contingencyTables(grid), captionOf(grid)), captionOf(grid)));
+  if (pairs.length > 0) parts.push(`<div class="columns">${pairs.join('')}</div>`);
   if (parts.length === 0)
     return section(
       'ties',
@@ -98,7 +100,7 @@ export async function tiesSection(report: ReportData): Promise<string> {
 }
 
 const captionOf = ({ x, y, measure, strength_real, strength_synthetic }: GridReport): string =>
-  `${x.column} (across) and ${y.column} (upwards or down): ${measure.replaceAll('_', ' ')} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
+  `${x.column} (across) and ${y.column}: ${MEASURES[measure]} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
 
 export async function privacySection({ distances }: ReportData): Promise<string> {
   if (!distances)
@@ -107,11 +109,12 @@ export async function privacySection({ distances }: ReportData): Promise<string>
       'Nearness to real rows',
       paragraph('There is no number or category to measure distances by, or there are too few rows.'),
     );
-  const { rows, holdout } = distances;
-  const beside = holdout
-    ? `, beside ${counted(rows.holdout, 'real row')} that no model saw (filled bars; median ${decimal(distances.median_holdout)})`
-    : '; no real rows were kept from the models to set beside them';
-  const caption = `Distance of ${counted(rows.synthetic, 'synthetic row')} (line; median ${decimal(distances.median_synthetic)}) to the nearest of ${counted(rows.training, 'row')} that were learnt from${beside}. 0 is a copy. A line well to the left of the bars would be a sign of copying.`;
+  const { rows } = distances;
+  const beside =
+    distances.beside === 'held-out rows'
+      ? `beside ${counted(rows.real, 'real row')} that no model saw`
+      : `beside ${counted(rows.real, 'real row')} that were learnt from, each with the nearest other one`;
+  const caption = `Distance of ${counted(rows.synthetic, 'synthetic row')} (line; median ${decimal(distances.median_synthetic)}) to the nearest of ${counted(rows.training, 'row')} that were learnt from, ${beside} (filled bars; median ${decimal(distances.median_real)}). 0 is a copy; 1 is a row that differs in all columns. A line well to the left of the bars would be a sign of copying.`;
   return section('privacy', 'Nearness to real rows', figure(await drawSvg(distanceChart(distances), caption), caption));
 }
 
@@ -130,7 +133,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
     ['least E-BFMI (below 0.2 is suspicious)', decimal(regression.least_e_bfmi)],
     ['Pareto k of importance weights (below 0.7 is good)', decimal(regression.pareto_k)],
     ...Object.entries(regression.predictive_p_values).map(([name, value]): [string, string] => [
-      `share of replicated tables with a larger ${name}`,
+      `share of replicated tables whose ${REPLICATED[name] ?? name} is at least the real one’s`,
       decimal(value),
     ]),
   ];
@@ -183,7 +186,7 @@ export function figuresSection({ metrics }: ReportData): string {
   );
   const list = metrics.notes.map((note) => `<li>${escaped(note)}</li>`).join('');
   return (
-    section('figures', 'All figures', said + (rows.length > 0 ? table(head, rows) : '') + table([], numeric)) +
+    section('figures', 'All figures', said + (rows.length > 0 ? table(head, rows, 'wide') : '') + table([], numeric)) +
     section('notes', 'Notes', list && `<ul class="notes">${list}</ul>`)
   );
 }
@@ -194,11 +197,44 @@ function figuresOf(group: object | null): string[][] {
   );
 }
 
+const REPLICATED: Record<string, string> = {
+  sd: 'standard deviation',
+  zeros: 'number of zeros',
+  least: 'least value',
+  greatest: 'greatest value',
+};
+
+const FIGURES: Record<string, string> = {
+  one_way: 'agreement of single columns (1 is best)',
+  two_way: 'agreement of pairs (1 is best)',
+  three_way: 'agreement of triples (1 is best)',
+  ks: 'Kolmogorov–Smirnov distance (0 is best)',
+  wasserstein: 'Wasserstein distance (0 is best)',
+  total_variation: 'total variation (0 is best)',
+  missingness: 'missing cells, distance (0 is best)',
+  pearson: 'Pearson’s correlations, distance (0 is best)',
+  spearman: 'Spearman’s correlations, distance (0 is best)',
+  correlation_ratio: 'correlation ratios, distance (0 is best)',
+  cramers_v: 'Cramér’s V, distance (0 is best)',
+  discriminator: 'classifier’s AUC (0.5 is best)',
+  target: 'R² of the target, learnt here, tested on real rows',
+  coefficients: 'overlap of coefficients (1 is best)',
+  exact_copies: 'rows that equal a real row',
+  unique_copies: 'rows that equal a real row that stands there once',
+  near_copies: 'rows as near as the nearest twentieth of real ones',
+  dcr_share: 'share nearer to rows learnt from (0.5 is best)',
+  dcr_share_worst: 'the same in the worst group of columns',
+  neighbour_ratio: 'nearest over second nearest (near 0: copies)',
+  membership_inference: 'membership guessed, AUC (0.5 is best)',
+  singling_out: 'singled out, share learnt from',
+  text_memorisation: 'texts with a long run of a real one',
+};
+
 const isFigure = (value: unknown): value is MeasuredFigure =>
   typeof value === 'object' && value !== null && 'value' in value && 'verdict' in value && 'swapped' in value;
 
 const figureRow = (name: string, one: MeasuredFigure): string[] => [
-  name.replaceAll('_', ' '),
+  FIGURES[name] ?? name.replaceAll('_', ' '),
   one.value === null ? `none: ${one.reason ?? ''}` : decimal(one.value),
   one.low === null ? '–' : `${decimal(one.low)} to ${decimal(one.high)}`,
   decimal(one.holdout),
