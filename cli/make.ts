@@ -72,7 +72,8 @@ async function writeFiles(
     const text = `${JSON.stringify(await service.receipt(jobId, { signal }), null, 2)}\n`;
     await writeOutput(new Blob([text]).stream(), receipt);
   }
-  await writeOutput((await service.download(jobId, { signal })).body, output);
+  const format = output.endsWith('.jsonl') ? 'jsonl' : 'csv';
+  await writeOutput((await service.download(jobId, { signal, format })).body, output);
 }
 
 function showColumns(upload: UploadReply, { json }: MakeCommand): void {

@@ -18,6 +18,11 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface DownloadOptions extends CallOptions {
+  /** csv where left out; jsonl is an object a row and line, every cell as its text. */
+  format?: 'csv' | 'jsonl';
+}
+
 /** A table to upload: in Node `await openAsBlob('table.csv')` of node:fs, in a page the file that was chosen. */
 export type TableFile = Blob | Uint8Array<ArrayBuffer> | string;
 
@@ -72,8 +77,8 @@ export class SyntheticTables {
   }
 
   /** The synthetic table. Throws RefusedError: `no_result` where the job is not done, `withheld` where its policy keeps the rows. */
-  download(jobId: string, options: CallOptions = {}): Promise<Download> {
-    return this.#file(`/download/${encodeURIComponent(jobId)}`, options);
+  download(jobId: string, { format, ...options }: DownloadOptions = {}): Promise<Download> {
+    return this.#file(`/download/${encodeURIComponent(jobId)}${format ? `?format=${format}` : ''}`, options);
   }
 
   /** How good the table is, as an HTML page to keep. */

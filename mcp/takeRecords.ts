@@ -1,5 +1,6 @@
 /** Some records of a CSV stream: reads no further than to the last one that is wanted. */
 import Papa from 'papaparse';
+import { cutRecords } from '../domain/table/cutRecords.ts';
 
 export interface Records {
   columns: string[];
@@ -26,18 +27,4 @@ export async function takeRecords(body: AsyncIterable<Uint8Array>, offset: numbe
   if (rest !== '' && records < wanted) kept.push(rest);
   const [columns = [], ...rows] = Papa.parse<string[]>(kept.join(''), { delimiter: ',' }).data;
   return { columns, rows: rows.slice(0, Math.min(limit, kept.length - 1)), more: records > wanted };
-}
-
-/** Whole records, each with its line end, and what is left behind the last. */
-function cutRecords(text: string): { records: string[]; rest: string } {
-  const records: string[] = [];
-  let [start, quoted] = [0, false];
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') quoted = !quoted;
-    if (char !== '\n' || quoted) continue;
-    records.push(text.slice(start, at + 1));
-    start = at + 1;
-  }
-  return { records, rest: text.slice(start) };
 }

@@ -21,7 +21,7 @@ const ALLOWED: Record<string, RegExp> = {
   'web/assets.ts': /^(esbuild|node:path)$/,
   web: /^web\/|^(preact|papaparse)(\/|$)/,
   cli: /^(cli|client|adapters\/local|api|domain|server)\/|^package\.json$|^node:/,
-  mcp: /^(mcp|client|domain\/schema)\/|^(zod|papaparse|esbuild|fflate|@modelcontextprotocol\/.+)$|^node:/,
+  mcp: /^(mcp|client|domain\/schema)\/|^domain\/table\/cutRecords\.ts$|^(zod|papaparse|esbuild|fflate|@modelcontextprotocol\/.+)$|^node:/,
   'adapters/shared': /^domain\/|^zod$|^node:/,
   'adapters/local': /^(adapters\/(local|shared)|domain)\/|^zod$|^node:/,
   'adapters/aws': /^(adapters\/(aws|shared)|domain)\/|^zod$|^node:|^@aws-sdk\//,

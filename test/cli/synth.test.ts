@@ -85,16 +85,18 @@ describe('synth', () => {
   });
 
   it('gives programs one JSON object', async () => {
-    const args = ['houses.csv', '-t', 'price', '--continuous', 'area', ...SHORT, '--json', '-o', 'json.csv'];
+    const args = ['houses.csv', '-t', 'price', '--continuous', 'area', ...SHORT, '--json', '-o', 'json.jsonl'];
     const { code, out, err } = await synth(args);
     const schema = z.object({
-      output: z.literal('json.csv'),
+      output: z.literal('json.jsonl'),
       request: z.looseObject({ target_col: z.literal('price'), continuous_cols: z.tuple([z.literal('area')]) }),
       metrics: z.looseObject({ rows_generated: z.literal(25), columns: z.array(z.string()) }),
       progress: z.array(z.string()).min(2),
     });
     expect([code, err]).toEqual([EXIT.done, '']);
     expect(schema.parse(JSON.parse(out)).metrics.columns.sort()).toEqual(['area', 'price']);
+    const lines = written('json.jsonl').trimEnd().split('\n');
+    expect([lines.length, Object.keys(JSON.parse(lines[0] ?? ''))]).toEqual([25, ['price', 'area']]);
   });
 
   it('shows what each column is without making anything', async () => {

@@ -76,6 +76,23 @@ describe('the whole way', () => {
     ]);
   });
 
+  it('gives the result as JSON Lines, cell for cell what the CSV file has', async () => {
+    const { id, rows } = await run(housesCsv(120), ALL);
+    const reply = await service.send('GET', `/download/${id}?format=jsonl`);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'application/jsonl; charset=utf-8',
+      'content-disposition': 'attachment; filename="synthetic_data.jsonl"',
+    });
+    const [columns = [], ...cells] = rows;
+    const objects = reply.text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(objects).toEqual(cells.map((row) => Object.fromEntries(columns.map((name, j) => [name, row[j]]))));
+    const refused = await service.send('GET', `/download/${id}?format=parquet`);
+    expect([refused.status, refused.error?.code]).toEqual([400, 'invalid_parameter']);
+  });
+
   it('makes the same bytes of the same file, roles and seed, and others of another seed', async () => {
     const [first, again, other] = await Promise.all([
       run(housesCsv(120), ALL),
