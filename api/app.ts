@@ -18,6 +18,7 @@ import { describe } from './routes/describe.ts';
 import { detectFamily } from './routes/detectFamily.ts';
 import { download } from './routes/download.ts';
 import { eraseJob } from './routes/eraseJob.ts';
+import { events } from './routes/events.ts';
 import { generate } from './routes/generate.ts';
 import { health } from './routes/health.ts';
 import { listJobs } from './routes/listJobs.ts';
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   detectFamily,
   generate,
   status,
+  events,
   listJobs,
   columns,
   download,

@@ -38,6 +38,7 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
   ['/detect_family', 'detectFamily'],
   ['/generate', 'generate'],
   ['/status/{job_id}', 'status'],
+  ['/events/{job_id}', 'events'],
   ['/download/{job_id}', 'download'],
   ['/report/{job_id}', 'report'],
   ['/receipt/{job_id}', 'receipt'],
@@ -53,7 +54,7 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
 ];
 
 /** Functions whose answers are streams: a file, or events. */
-const STREAMING: readonly ApiFunctionName[] = ['download', 'mcp'];
+const STREAMING: readonly ApiFunctionName[] = ['download', 'events', 'mcp'];
 
 /** All types, so that every body arrives byte for byte; those named are the ones that the service itself takes and gives. */
 const BINARY_TYPES = ['*/*', 'multipart/form-data', 'application/octet-stream'];

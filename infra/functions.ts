@@ -15,6 +15,7 @@ const STANDARD_MEMORY = 1024;
 
 const TIMEOUTS: Partial<Record<FunctionName, Duration>> = {
   download: STREAM_TIMEOUT,
+  events: STREAM_TIMEOUT,
   mcp: STREAM_TIMEOUT,
   reconcile: Duration.seconds(55),
   expire: Duration.minutes(15),

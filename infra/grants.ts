@@ -68,6 +68,7 @@ const ROUTE_GRANTS = {
     access.watch(['ListJobs']),
   ],
   status: (access) => [findJob(access)],
+  events: (access) => [findJob(access)],
   listJobs: (access) => [findKey(access), access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
   download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
   report: (access) => [findJob(access), ...access.objects(['GetObject'], REPORTS)],

@@ -5,6 +5,7 @@ export const API_FUNCTIONS = [
   'detectFamily',
   'generate',
   'status',
+  'events',
   'listJobs',
   'columns',
   'download',

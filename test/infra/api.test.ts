@@ -43,6 +43,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/detect_family': 'detectFamily',
   '/generate': 'generate',
   '/status/:job_id': 'status',
+  '/events/:job_id': 'events',
   '/download/:job_id': 'download',
   '/report/:job_id.json': 'report',
   '/report/:job_id': 'report',
@@ -73,11 +74,11 @@ describe('API', () => {
     expect([...new Set(methods.map(({ method }) => method))]).toEqual(['ANY']);
   });
 
-  it('streams the download and what assistants follow, and nothing else', () => {
+  it('streams downloads, events and what assistants follow, and nothing else', () => {
     const streaming = methods.filter(
       ({ properties }) => at(properties, 'Integration', 'ResponseTransferMode') === 'STREAM',
     );
-    expect(streaming.map(({ path }) => path).sort()).toEqual(['/download/{job_id}', '/mcp']);
+    expect(streaming.map(({ path }) => path).sort()).toEqual(['/download/{job_id}', '/events/{job_id}', '/mcp']);
     expect(streaming[0]?.uri).toMatch(/\/2021-11-15\/functions\/.*\/response-streaming-invocations$/);
   });
 

@@ -64,6 +64,7 @@ const TABLE: Record<string, string[]> = {
   FunctionsdetectFamilyRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB],
+  FunctionseventsRole: [...LOG, ...FIND_JOB],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
   FunctionsreportRole: [...LOG, ...REPORT],
   FunctionsreceiptRole: [

@@ -1,0 +1,67 @@
+import type { Job } from '../../domain/job/job.ts';
+import type { ApiContext } from '../http/context.ts';
+import { jobInPath } from '../http/jobInPath.ts';
+import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
+import type { Route } from '../http/route.ts';
+import { statusOf } from '../http/statusOf.ts';
+
+const EVENTS = 'text/event-stream; charset=utf-8';
+
+/** How often the record is looked at, and how long one stream lasts: a client that wants more asks again by itself. */
+const LOOK_MS = 500;
+const LONGEST_MS = 600_000;
+/** A line that says nothing, for proxies that cut silent connections. */
+const SIGN_OF_LIFE_MS = 15_000;
+
+export const events: Route = {
+  method: 'get',
+  path: '/events/:job_id',
+  access: 'key',
+  summary: 'What happens to the job, as it happens',
+  description: `Server-sent events in place of polling. \`progress\` has a new line of progress; its id is the line's number, and Last-Event-ID goes on behind it. \`status\` comes when the job is done or failed (or was never started), with what GET /status/{job_id} answers, and ends the stream. A stream lasts ${LONGEST_MS / 60_000} minutes at most: clients of server-sent events then ask again by themselves.`,
+  reply: {
+    contentType: EVENTS,
+    description: 'A stream of events.',
+    example: 'id: 1\nevent: progress\ndata: "Read 344 rows and 7 columns (0.1 s)"\n\n',
+  },
+  refusals: [UNKNOWN_IN_PATH],
+  async handle(c) {
+    const job = await jobInPath(c);
+    const headers = { 'Content-Type': EVENTS, 'X-Accel-Buffering': 'no' };
+    if (c.req.method === 'HEAD') return new Response(null, { headers });
+    return new Response(ReadableStream.from(encoded(follow(c, job))), { headers });
+  },
+};
+
+/** Ends with the job, with its record, or when the time is over; and when the reader goes, where the stream waits. */
+async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
+  const { jobs, clock } = c.get('service');
+  const [start, { signal }] = [clock.now().getTime(), c.req.raw];
+  let sent = seenBefore(c.req.header('Last-Event-ID'));
+  let silentMs = 0;
+  yield 'retry: 1000\n\n';
+  for (let job: Job | undefined = first; job && !signal.aborted; job = await jobs.find(first.id)) {
+    const lines = job.progress.slice(sent);
+    for (const line of lines) yield eventOf('progress', line, ++sent);
+    if (job.state !== 'started' && job.state !== 'running') {
+      yield eventOf('status', statusOf(job));
+      return;
+    }
+    if (clock.now().getTime() - start >= LONGEST_MS) return;
+    silentMs = lines.length > 0 ? 0 : silentMs + LOOK_MS;
+    if (silentMs > 0 && silentMs % SIGN_OF_LIFE_MS === 0) yield ': still there\n\n';
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** JSON has no line breaks of its own, so that the data is one line. */
+const eventOf = (event: string, data: unknown, id?: number): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Lines that the client had before its connection broke. */
+const seenBefore = (header: string | undefined): number => (/^\d{1,9}$/.test(header ?? '') ? Number(header) : 0);
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const text of texts) yield encoder.encode(text);
+}
