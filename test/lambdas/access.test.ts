@@ -4,6 +4,7 @@
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/attemptLease.ts';
 import { reportGpu } from '../../adapters/aws/batchGpu.ts';
 import { openAwsStores } from '../../adapters/aws/openAws.ts';
@@ -186,6 +187,30 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
     return (await import('../../lambdas/cancelJob.ts')).handler(get('/jobs/1/cancel', 'POST'));
   },
+  columns: async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    return (await import('../../lambdas/columns.ts')).handler(get('/jobs/1/columns'));
+  },
+  events: async () => {
+    putJob('1', 'failed');
+    const { handler } = await import('../../lambdas/events.ts');
+    return (handler as (event: APIGatewayProxyEvent) => Promise<unknown>)(get('/events/1'));
+  },
+  mcp: async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    const handler = (await import('../../lambdas/mcp.ts')).handler as (event: APIGatewayProxyEvent) => Promise<unknown>;
+    const call = (name: string, args: object) => {
+      const params = { name, arguments: args };
+      return handler(jsonEvent('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, key));
+    };
+    const told = z.object({ body: z.string() });
+    const columns = told.parse(await call('inspect_columns', { job_id: '1' }));
+    expect(columns.body).toContain('suggested role');
+    expect(told.parse(await call('upload_table', { text: CSV })).body).toContain('job_id');
+    return call('follow', { job_id: '1' });
+  },
   describe: async () => (await import('../../lambdas/describe.ts')).handler(get('/docs')),
   pages: async () => (await import('../../lambdas/pages.ts')).handler(get('/')),
   reconcile: async () => {
@@ -266,6 +291,9 @@ const FOR_404 = /^s3:ListBucket /;
 /** What is allowed and not called here, and why not. */
 const ELSEWHERE: Record<string, RegExp> = {
   detectFamily: FOR_404,
+  columns: FOR_404,
+  // Each tool is a route, and those have tests of their own.
+  mcp: /^/,
   download: FOR_404,
   report: FOR_404,
   receipt: FOR_404,
