@@ -9,7 +9,7 @@ import { numberAxis } from './numberAxis.ts';
 import { LEAST_ROWS, sharesOf } from './smallCells.ts';
 
 /** Rows that are looked at, at most: an illustration of the figures, which look at more. */
-const TRAINING_ROWS = 10_000;
+const TRAINING_ROWS = 5_000;
 const ASKED_ROWS = 1_000;
 const COLUMNS = 60;
 const BINS = 24;

@@ -27,7 +27,15 @@ export function pairGrids(
   associations: Associations,
   dresses: ReadonlyMap<string, Dress | null>,
 ): Pick<ReportData, 'contingencies' | 'scatters'> {
-  const grid = (tie: Tie): GridReport[] => gridOf(tables, tie, dresses);
+  const known = new Map<string, Binned | undefined>();
+  const bin: Bin = (name) => {
+    if (!known.has(name)) {
+      const bins = isLevels(tables, name) ? LEVELS : BINS;
+      known.set(name, binColumn(tables, name, dresses.get(name) ?? null, bins));
+    }
+    return known.get(name);
+  };
+  const grid = (tie: Tie): GridReport[] => gridOf(tables, tie, bin);
   return {
     contingencies: strongest(associations, ['cramers_v'])
       .slice(0, MOST_TRIED)
@@ -50,15 +58,14 @@ function strongest({ columns, matrices }: Associations, measures: readonly GridR
   return ties.sort((a, b) => Math.abs(b.pair.real ?? 0) - Math.abs(a.pair.real ?? 0));
 }
 
+type Bin = (name: string) => Binned | undefined;
+
+const isLevels = ({ real }: Tables, name: string): boolean => real.columns.get(name)?.kind === 'category';
+
 /** The number along x, where one of the two is a category. */
-function gridOf(
-  tables: Tables,
-  { columns, measure, pair }: Tie,
-  dresses: ReadonlyMap<string, Dress | null>,
-): GridReport[] {
-  const isLevels = (name: string): boolean => tables.real.columns.get(name)?.kind === 'category';
-  const [first, second] = isLevels(columns[0]) && !isLevels(columns[1]) ? [columns[1], columns[0]] : columns;
-  const bin = (name: string) => binColumn(tables, name, dresses.get(name) ?? null, isLevels(name) ? LEVELS : BINS);
+function gridOf(tables: Tables, { columns, measure, pair }: Tie, bin: Bin): GridReport[] {
+  const [a, b] = columns;
+  const [first, second] = isLevels(tables, a) && !isLevels(tables, b) ? [b, a] : [a, b];
   const [x, y] = [bin(first), bin(second)];
   if (!x || !y || x.axis.bins < 2 || y.axis.bins < 2) return [];
   return [

@@ -10,7 +10,7 @@ import type { ModelTable } from '../models/model.ts';
 import type { Tables } from './binned.ts';
 
 /** Rows that are looked at, at most. */
-const ROWS = 20_000;
+const ROWS = 10_000;
 
 const DIGITS = 1e4;
 

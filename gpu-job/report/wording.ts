@@ -6,7 +6,8 @@ import { percent } from '../../domain/table/wording.ts';
 export function decimal(value: number | null): string {
   if (value === null) return '–';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2);
+  if (size >= 1e6) return value.toExponential(2);
+  if (size < 0.001) return String(Number(value.toFixed(5)));
   return size >= 100 ? value.toFixed(0) : String(Number(value.toFixed(3)));
 }
 

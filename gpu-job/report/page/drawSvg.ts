@@ -21,7 +21,7 @@ const CONFIG: NonNullable<TopLevelSpec['config']> = {
     labelFontSize: 10,
     titleFontSize: 11,
     titleFontWeight: 'normal',
-    labelLimit: 130,
+    labelLimit: 230,
   },
   title: { fontSize: 12, fontWeight: 600, color: INK, anchor: 'start' },
   header: { labelColor: INK },

@@ -1,17 +1,9 @@
 /** A report as one page that asks nothing of anybody: no script, no font, no picture from elsewhere. */
 import type { ReportData } from '../../../domain/schema/report.ts';
 import { counted } from '../../../domain/table/wording.ts';
+import { figuresSection, settingsSection } from './figuresSection.ts';
 import { escaped, paragraph } from './html.ts';
-import {
-  columnsSection,
-  figuresSection,
-  modelSection,
-  privacySection,
-  settingsSection,
-  summarySection,
-  textsSection,
-  tiesSection,
-} from './sections.ts';
+import { columnsSection, modelSection, privacySection, summarySection, textsSection, tiesSection } from './sections.ts';
 import { STYLE } from './style.ts';
 
 const LINKS: [string, string][] = [

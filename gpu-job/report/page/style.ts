@@ -24,7 +24,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 thead th { font-weight: 600; }
 td { font-variant-numeric: tabular-nums; }
 .wide { width: 100%; font-size: .8rem; }
-.wide td:nth-child(3) { white-space: nowrap; }
+.wide td:nth-child(3), .wide td:last-child { white-space: nowrap; }
 blockquote { margin: .4rem 0; padding: .3rem .8rem; border-left: 3px solid #bbb; white-space: pre-wrap; overflow-wrap: anywhere; }
 .key { display: inline-block; width: 1.4rem; height: .7rem; margin-right: .35rem; vertical-align: baseline; }
 .key.real { background: #a9b4c2; border: 1px solid #5c6a7a; }

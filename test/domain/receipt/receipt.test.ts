@@ -68,9 +68,11 @@ describe('canonicalJson', () => {
 
 describe('base64', () => {
   it('comes back, and is undefined where the text is none', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (all) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (all) => {
         expect(fromBase64(toBase64(all))).toEqual(all);
-      }));
+      }),
+    );
     expect(fromBase64('…')).toBeUndefined();
   });
 });
