@@ -26,6 +26,7 @@ td { font-variant-numeric: tabular-nums; }
 .wide { width: 100%; font-size: .8rem; }
 .wide td:nth-child(3), .wide td:last-child { white-space: nowrap; }
 blockquote { margin: .4rem 0; padding: .3rem .8rem; border-left: 3px solid #bbb; white-space: pre-wrap; overflow-wrap: anywhere; }
+.key, .grade { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 .key { display: inline-block; width: 1.4rem; height: .7rem; margin-right: .35rem; vertical-align: baseline; }
 .key.real { background: #a9b4c2; border: 1px solid #5c6a7a; }
 .key.made { height: 0; border-top: 3px solid #8a1c4a; margin-bottom: .25rem; }
