@@ -5,16 +5,17 @@
  */
 import { z } from 'zod';
 import { quoted } from '../../../domain/table/wording.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextResources } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { textColumn } from '../shared/textColumn.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
+import { guardSchema, learnGuard, saveGuard, type TextGuard } from './guardTexts.ts';
+import { inventContacts } from './inventContacts.ts';
 import { wholeNetwork } from './network/wholeNetwork.ts';
 import { conditionRows } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 import { networkSchema, saveNetwork } from './saveNetwork.ts';
-import { protectedTexts } from './verbatim.ts';
 
 /** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
 export const LEAST_DISTINCT = 50;
@@ -23,8 +24,8 @@ interface Fitted {
   markov: FittedModel;
   /** Null where no column has enough text, or there is no engine. */
   network: FittedNetwork | null;
-  /** Hashes of texts that must not come out, by column of the network. */
-  protectedHashes: readonly ReadonlySet<number>[];
+  /** By column, those of the Markov chain alone too. */
+  guards: ReadonlyMap<string, TextGuard>;
   notes: readonly string[];
   /** What `openText` gave when the model was fitted. */
   open?: OpenedNetwork;
@@ -33,7 +34,7 @@ interface Fitted {
 const savedSchema = z.object({
   markov: z.json(),
   network: networkSchema.nullable(),
-  protectedHashes: z.array(float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes))),
+  guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
   notes: z.array(z.string()),
 });
 
@@ -42,12 +43,12 @@ export const languageModel: Model = {
   async fit(task) {
     const markov = await characterMarkov.fit(task);
     const columns = task.columns.filter((name) => isEnough(task, name));
+    const guards = new Map(task.columns.map((name) => [name, learnGuard(presentTexts(task, name))]));
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    if (!resources) return fitted({ markov, network: null, protectedHashes: [], notes: [] });
+    if (!resources) return fitted({ markov, network: null, guards, notes: [] });
     const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
-    const protectedHashes = columns.map((name) => protectedTexts(presentTexts(task, name)));
     const notes = notesOf(task, columns, own, bestEpoch, resources);
-    return fitted({ markov, network: own, protectedHashes, notes, open: { resources, network } });
+    return fitted({ markov, network: own, guards, notes, open: { resources, network } });
   },
   restore(saved) {
     const { markov, ...own } = savedSchema.parse(saved);
@@ -88,23 +89,26 @@ function notesOf(
 }
 
 function fitted(model: Fitted): FittedModel {
-  const { markov, network, protectedHashes, notes } = model;
+  const { markov, network, guards, notes } = model;
   let ofWriting: string[] = [];
   return {
     async sample(task) {
       const columns = await markov.sample(task);
-      if (!network) return columns;
       ofWriting = [];
-      const written = await sampleNetwork(network, protectedHashes, task, await opened(model, task), ofWriting);
+      const written = network
+        ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
+        : new Map<string, (string | null)[]>();
       return columns.map((column) => {
+        if (column.kind !== 'text') return column;
         const own = written.get(column.name);
-        return own && column.kind === 'text' ? { ...column, values: filled(own, column.values) } : column;
+        const values = own ? filled(own, column.values) : column.values;
+        return { ...column, values: withInvented(values, guards.get(column.name)!, task.random.child(column.name)) };
       });
     },
     save: (): JsonValue => ({
       markov: markov.save(),
       network: network && saveNetwork(network),
-      protectedHashes: protectedHashes.map((hashes) => saveArray(Float64Array.from(hashes))),
+      guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
       notes: [...notes],
     }),
     diagnostics() {
@@ -121,6 +125,11 @@ function fitted(model: Fitted): FittedModel {
 /** The network's texts, and the Markov chain's where it has none. */
 const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
   own.map((text, row) => text ?? otherwise[row] ?? null);
+
+function withInvented(values: readonly (string | null)[], guard: TextGuard, random: RandomStream): (string | null)[] {
+  const drawn = random.child('contacts');
+  return values.map((text) => (text === null ? null : inventContacts(text, guard.contacts, drawn)));
+}
 
 /** Throws Error where a restored model's base or engine is not there. */
 async function opened({ network, open }: Fitted, task: SampleTask): Promise<OpenedNetwork> {

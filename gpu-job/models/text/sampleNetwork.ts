@@ -4,13 +4,13 @@ import { counted } from '../../../domain/table/wording.ts';
 import type { SampleTask, TextResources } from '../model.ts';
 import { layerOperations } from './base/architecture.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
+import { type TextGuard, textJudge } from './guardTexts.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network, PlainWeights } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
 import { DEFAULT_SAMPLING } from './sampleToken.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
-import { hashText } from './verbatim.ts';
 import { writeRows } from './writeRows.ts';
 
 /** Attempts at a text before the Markov chain writes it. */
@@ -33,7 +33,7 @@ export interface OpenedNetwork {
 /** Texts by column and row; null where every attempt was refused, or the row is after those that the network writes. Adds to `notes`. */
 export async function sampleNetwork(
   fit: FittedNetwork,
-  protectedHashes: readonly ReadonlySet<number>[],
+  guards: ReadonlyMap<string, TextGuard>,
   task: SampleTask,
   { resources, network }: OpenedNetwork,
   notes: string[],
@@ -52,6 +52,7 @@ export async function sampleNetwork(
   const slots = slotsFor(architecture, longestRow, rows, resources);
   const decoder = createDecoder(resources.engine, architecture, weights, slots);
   const markers = markersOf(form, vocabulary.pieces.length);
+  const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
   let told = 0;
   await writeRows({
     decoder,
@@ -66,7 +67,7 @@ export async function sampleNetwork(
     })),
     random: task.random.child('network'),
     accept(column, row, text) {
-      const isFine = !isMissing(text) && !protectedHashes[column]!.has(hashText(text));
+      const isFine = !isMissing(text) && judges[column]!(text);
       if (isFine) values[column]![row] = text;
       return isFine;
     },
