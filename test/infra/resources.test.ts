@@ -106,7 +106,7 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
       const name = /lambdas\/(\w+)\.ts/.exec(String(Properties.Description))?.[1] ?? '';
       expect(flat(Properties.Role)).toMatch(new RegExp(`^<Functions${name}Role`));
       expect(flat(at(Properties, 'LoggingConfig', 'LogGroup'))).toMatch(new RegExp(`^<Functions${name}Log`));
-      const limit = { download: 900, mcp: 900, expire: 900, reconcile: 55 }[name] ?? 29;
+      const limit = { download: 900, events: 900, mcp: 900, expire: 900, reconcile: 55 }[name] ?? 29;
       expect(Properties.Timeout).toBe(limit);
       expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
     },
