@@ -91,11 +91,13 @@ async function drawKind(
   random: RandomStream,
 ): Promise<ModelTable> {
   const batch = plan.batches[kind.indexOf('1')];
-  if (!batch) return generateTable(plan, models, rows, random, progress.breathe);
+  const { breathe } = progress;
+  if (!batch) return generateTable(plan, models, rows, random, breathe, { breathe });
   const own = { ...batch, rows };
   const draw: Starts['draw'] = (_, count, stream) => starts!.draw(batch, count, stream);
-  return generateTable({ ...plan, batches: [own] }, models, rows, random, progress.breathe, {
+  return generateTable({ ...plan, batches: [own] }, models, rows, random, breathe, {
     starts: starts && { draw, notes: [] },
+    breathe,
   });
 }
 
