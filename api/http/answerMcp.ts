@@ -1,5 +1,6 @@
 /** A message of an assistant, answered. There are no sessions: any instance of the service can answer any message. */
 import { SyntheticTables } from '../../client/client.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { ApiContext } from './context.ts';
 import type { JsonObject } from './readJson.ts';
 
@@ -18,7 +19,9 @@ export async function answerMcp(c: ApiContext, message: JsonObject): Promise<Res
   const acceptsStream = /text\/event-stream|\*\/\*/.test(c.req.header('Accept') ?? '');
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !acceptsStream });
   await server.connect(transport);
-  return transport.handleRequest(headOf(c), { parsedBody: message });
+  const answer = await transport.handleRequest(headOf(c), { parsedBody: message });
+  if (answer.status < 400) return answer;
+  throw new ServiceError('invalid_request', `The message is refused as no message of MCP: ${await answer.text()}`);
 }
 
 /** No retries: whoever waits here holds a connection; the assistant is told when to come back. */

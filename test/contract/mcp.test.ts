@@ -129,6 +129,7 @@ describe('POST /mcp', () => {
     for (const [body, status, code] of [
       ['{', 400, 'invalid_request'],
       ['[]', 400, 'invalid_request'],
+      ['{"jsonrpc": "1.0"}', 400, 'invalid_request'],
       [`{"a": "${'x'.repeat(10_485_760)}"}`, 413, 'request_too_large'],
     ] as const) {
       expect(verdict(await deployment.send('POST', '/mcp', { body }))).toEqual([status, code]);
