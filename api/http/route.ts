@@ -19,6 +19,14 @@ export const refusal = (code: ErrorCode, when: string, status: number = HTTP_STA
 /** What a request has to carry: a key in X-API-Key; the same or as a bearer token in Authorization; nothing. */
 export type Access = 'key' | 'key or bearer' | 'public';
 
+/** JSON where it has a schema, text of another type where it names one, else without a body. */
+export interface FurtherAnswer {
+  status: number;
+  description: string;
+  schema?: z.ZodType;
+  contentType?: string;
+}
+
 export interface Route {
   method: 'get' | 'post' | 'delete';
   /** A pattern of Hono's: '/status/:job_id'. */
@@ -34,6 +42,8 @@ export interface Route {
   reply:
     | { contentType: 'application/json'; data: z.ZodType; description: string; example: unknown }
     | { contentType: string; description: string; example?: string };
+  /** Further answers that are no refusals of this interface: another protocol's, or none. */
+  besides?: readonly FurtherAnswer[];
   /** Beyond those that every route shares (a missing key, a failing disk). */
   refusals: readonly Refusal[];
   handle(c: ApiContext): Response | Promise<Response>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failureEnvelope, successEnvelope } from '../../domain/schema/replies.ts';
 import { failed, succeeded } from '../http/envelope.ts';
 import { EVERYWHERE, WITH_KEY } from '../http/refusals.ts';
-import type { Access, Refusal, Route } from '../http/route.ts';
+import type { Access, FurtherAnswer, Refusal, Route } from '../http/route.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -91,7 +91,7 @@ function operationOf(route: Route): Operation {
         content: { [request.contentType]: { schema: toJsonSchema(request.schema, 'input'), example: request.example } },
       },
     }),
-    responses: { ...successOf(route), ...refusalsByStatus(refusalsOf(route)) },
+    responses: withBesides({ ...successOf(route), ...refusalsByStatus(refusalsOf(route)) }, route.besides ?? []),
   };
 }
 
@@ -115,8 +115,36 @@ function successOf({ reply }: Route): Record<string, Answer> {
   const content: Content =
     'data' in reply
       ? { schema: toJsonSchema(successEnvelope(reply.data), 'output'), example: succeeded(reply.example) }
-      : { schema: { type: 'string' }, ...(reply.example !== undefined && { example: reply.example }) };
+      : {
+          schema: bareSchema(reply.contentType),
+          ...(reply.example !== undefined && { example: reply.example }),
+        };
   return { 200: { description: reply.description, headers, content: { [reply.contentType]: content } } };
+}
+
+/** Of an answer without an envelope. No schema says what a stream of events is: it would be read as that of each event. */
+function bareSchema(contentType: string): JsonSchema {
+  if (contentType.startsWith('text/event-stream')) return {};
+  return { type: /^application\/(.+\+)?json\b/.test(contentType) ? 'object' : 'string' };
+}
+
+/** An answer of a status that has one in JSON already may be either of the two. */
+function withBesides(answers: Record<string, Answer>, besides: readonly FurtherAnswer[]): Record<string, Answer> {
+  const all = { ...answers };
+  for (const further of besides) {
+    const known = all[further.status] ?? { description: '', content: {} };
+    const description = [known.description, further.description].filter((text) => text !== '').join('\n\n');
+    all[further.status] = { ...known, description, content: { ...known.content, ...contentOf(further, known) } };
+  }
+  return all;
+}
+
+function contentOf({ schema, contentType }: FurtherAnswer, known: Answer): Answer['content'] {
+  if (contentType !== undefined) return { [contentType]: { schema: { type: 'string' } } };
+  if (!schema) return {};
+  const own = toJsonSchema(schema, 'output');
+  const json = known.content['application/json'];
+  return { 'application/json': json ? { ...json, schema: { anyOf: [json.schema, own] } } : { schema: own } };
 }
 
 function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> {
@@ -156,7 +184,7 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSche
       if (io === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
         Object.assign(jsonSchema, toJsonSchema(def.in, 'input'));
       }
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
   return rest;

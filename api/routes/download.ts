@@ -37,6 +37,10 @@ export const download: Route = {
     description: 'The file synthetic_data.csv.',
     example: 'species,bill_length,mass\nGentoo,47.1,5050\n',
   },
+  besides: [
+    { status: 200, description: 'As JSON Lines, where `format` is jsonl.', contentType: JSON_LINES },
+    { status: 302, description: 'Location has the address of a large result.' },
+  ],
   refusals: [
     UNKNOWN_IN_PATH,
     refusal('invalid_parameter', 'There is no such `format`; the message lists those that there are.'),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job/job.ts';
 import type { JobMark } from '../../domain/ports.ts';
 import { type JobsReply, jobsReplySchema } from '../../domain/schema/replies.ts';
@@ -10,6 +9,11 @@ import { type Route, refusal } from '../http/route.ts';
 const MOST = 100;
 const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
 
+/** The moment at which a job was made and its id, as `nextOf` writes them. */
+const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/;
+const UNKNOWN_MARK =
+  'is not what GET /jobs gave: send `next` of the answer before, or leave it out for the newest jobs';
+
 const querySchema = z.object({
   limit: z.coerce
     .number(BOUNDS)
@@ -18,7 +22,11 @@ const querySchema = z.object({
     .max(MOST, BOUNDS)
     .default(20)
     .meta({ description: `Jobs in one answer, 1 to ${MOST}; 20 where left out.` }),
-  after: z.string().optional().meta({ description: '`next` of the answer before; the newest jobs where left out.' }),
+  after: z
+    .string()
+    .regex(MARK, { error: UNKNOWN_MARK })
+    .optional()
+    .meta({ description: '`next` of the answer before; the newest jobs where left out.' }),
 });
 
 export const listJobs: Route = {
@@ -79,11 +87,8 @@ const listed = (job: Job): JobsReply['jobs'][number] => ({
 
 const nextOf = ({ createdAt, id }: Job): string => `${createdAt}_${id}`;
 
+/** `after` has passed the schema. */
 function markOf(after: string): JobMark {
-  const [, createdAt, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/.exec(after) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt, id };
-  throw new ServiceError(
-    'invalid_parameter',
-    '`after` is not what GET /jobs gave. Send `next` of the answer before as it was, or leave it out for the newest jobs.',
-  );
+  const [, createdAt = '', id = ''] = MARK.exec(after) ?? [];
+  return { createdAt, id };
 }

@@ -29,14 +29,21 @@ function baseOf(c: ApiContext): string | undefined {
     : undefined;
 }
 
+const versionSchema = z.literal('2.0');
+const idSchema = z.union([z.string(), z.int()]);
+
 const messageSchema = z
-  .looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.int()]).optional(),
-    method: z.string().optional(),
+  .strictObject({
+    jsonrpc: versionSchema,
+    id: idSchema.optional().meta({ description: 'Left out in a notification.' }),
+    method: z.string(),
     params: z.looseObject({}).optional(),
   })
   .meta({ description: 'A message of JSON-RPC 2.0.' });
+
+const answerSchema = z
+  .looseObject({ jsonrpc: versionSchema, id: idSchema.nullish() })
+  .meta({ description: 'An answer of JSON-RPC 2.0, with `result` or `error`.' });
 
 export const mcpPage = pageRoute('/mcp', 'How to connect an assistant', render, [
   refusal('method_not_allowed', 'The request asks for an event stream.'),
@@ -56,8 +63,13 @@ export const mcpCall: Route = {
   reply: {
     contentType: 'text/event-stream',
     description:
-      'The answer as an event stream, progress before it; as application/json where the request accepts no stream. A notification is answered with 202.',
+      'The answer as an event stream, progress before it; as application/json where the request accepts no stream.',
   },
+  besides: [
+    { status: 200, description: 'In JSON: the message with the result or the error.', schema: answerSchema },
+    { status: 202, description: 'A notification was taken; there is nothing to answer.' },
+    { status: 400, description: 'An error of JSON-RPC: the body is no message.', schema: answerSchema },
+  ],
   refusals: [BAD_BODY, refusal('request_too_large', `The body is larger than ${MAX_MCP_BYTES} bytes.`)],
   handle: async (c) => answerMcp(c, await readJson(c, MAX_MCP_BYTES)),
 };

@@ -46,4 +46,19 @@ describe('the OpenAPI document', () => {
         expect(() => request.schema.parse(request.example), path).not.toThrow();
     }
   });
+
+  it('gives what a message of assistants may be answered with besides: nothing, and errors of its own protocol', () => {
+    const answers = document.paths['/mcp']?.post?.responses;
+    expect(answers?.[202]?.content).toEqual({});
+    expect(Object.keys(answers?.[200]?.content ?? {})).toEqual(['text/event-stream', 'application/json']);
+    expect(answers?.[400]?.content['application/json']?.schema.anyOf).toHaveLength(2);
+    expect(answers?.[400]?.content['application/json']?.examples).toHaveProperty('invalid_request');
+  });
+
+  it('describes answers without an envelope by what they are', () => {
+    const of = (path: string) => Object.values(document.paths[path]?.get?.responses[200]?.content ?? {})[0]?.schema;
+    expect(of('/docs')).toEqual({ type: 'object' });
+    expect(of('/download/{job_id}')).toEqual({ type: 'string' });
+    expect(of('/events/{job_id}')).toEqual({});
+  });
 });
