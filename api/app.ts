@@ -18,6 +18,7 @@ import { describe } from './routes/describe.ts';
 import { detectFamily } from './routes/detectFamily.ts';
 import { download } from './routes/download.ts';
 import { eraseJob } from './routes/eraseJob.ts';
+import { estimate } from './routes/estimate.ts';
 import { events } from './routes/events.ts';
 import { generate } from './routes/generate.ts';
 import { health } from './routes/health.ts';
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   health,
   upload,
   detectFamily,
+  estimate,
   generate,
   status,
   events,

@@ -36,6 +36,7 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
   ['/health', 'health'],
   ['/upload', 'upload'],
   ['/detect_family', 'detectFamily'],
+  ['/estimate', 'estimate'],
   ['/generate', 'generate'],
   ['/status/{job_id}', 'status'],
   ['/events/{job_id}', 'events'],

@@ -59,6 +59,7 @@ const ROUTE_GRANTS = {
   ],
   upload: takeUpload,
   detectFamily: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
+  estimate: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
   generate: (access, { queues, definitions }) => [
     findJob(access),
     ...access.objects(['GetObject'], [PROFILES]),

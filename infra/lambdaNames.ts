@@ -3,6 +3,7 @@ export const API_FUNCTIONS = [
   'health',
   'upload',
   'detectFamily',
+  'estimate',
   'generate',
   'status',
   'events',

@@ -18,7 +18,7 @@ const SEED = 1;
  * A body's job_id that nobody has is answered with 400, and so is a file of another type: no schema can say which ids
  * there are or what a file holds. Everything else that a schema allows has to be taken.
  */
-const MAY_REFUSE = ['POST /detect_family', 'POST /generate', 'POST /upload'];
+const MAY_REFUSE = ['POST /detect_family', 'POST /estimate', 'POST /generate', 'POST /upload'];
 
 const mayRefuse = (operation: string): string => `
 [[operations]]

@@ -5,6 +5,7 @@ import { JOB_STATES } from '../job/job.ts';
 import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
 import { relationSchema } from '../relations/relation.ts';
 import { columnPictureSchema } from './columnPicture.ts';
+import { estimateSchema } from './estimate.ts';
 import { familyChoiceSchema } from './familyChoice.ts';
 import { jobMetricsSchema } from './metrics.ts';
 import { RELEASE_STATES } from './releasePolicy.ts';
@@ -60,6 +61,8 @@ export const generateReplySchema = z.object({
   warnings: requestWarnings,
 });
 
+export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
+
 export const statusReplySchema = z.object({
   job_id: z.string(),
   status: z.enum(JOB_STATES),
@@ -109,6 +112,7 @@ export type HealthReply = z.infer<typeof healthReplySchema>;
 export type UploadReply = z.infer<typeof uploadReplySchema>;
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
 export type GenerateReply = z.infer<typeof generateReplySchema>;
+export type EstimateReply = z.infer<typeof estimateReplySchema>;
 export type StatusReply = z.infer<typeof statusReplySchema>;
 export type JobsReply = z.infer<typeof jobsReplySchema>;
 export type EraseReply = z.infer<typeof eraseReplySchema>;

@@ -9,6 +9,7 @@ const KEYED: [method: string, path: string, allow: string][] = [
   ['GET', '/health', 'GET, HEAD'],
   ['POST', '/upload', 'POST'],
   ['POST', '/detect_family', 'POST'],
+  ['POST', '/estimate', 'POST'],
   ['POST', '/generate', 'POST'],
   ['GET', '/status/some-job', 'GET, HEAD'],
   ['GET', '/events/some-job', 'GET, HEAD'],
@@ -123,7 +124,7 @@ describe('a JSON body', () => {
     ['20 MB', `{"job_id": "${'x'.repeat(20_000_000)}"}`, 413, 'request_too_large'],
   ];
 
-  it.each(['/detect_family', '/generate'])('is checked before anything else at %s', async (path) => {
+  it.each(['/detect_family', '/estimate', '/generate'])('is checked before anything else at %s', async (path) => {
     const before = await service.traces();
     for (const [title, body, status, code] of bodies) {
       const reply = await service.send('POST', path, body === undefined ? {} : { body });

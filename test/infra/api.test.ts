@@ -41,6 +41,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/health': 'health',
   '/upload': 'upload',
   '/detect_family': 'detectFamily',
+  '/estimate': 'estimate',
   '/generate': 'generate',
   '/status/:job_id': 'status',
   '/events/:job_id': 'events',

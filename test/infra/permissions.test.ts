@@ -62,6 +62,7 @@ const TABLE: Record<string, string[]> = {
   ],
   FunctionsuploadRole: [...LOG, ...UPLOAD],
   FunctionsdetectFamilyRole: [...LOG, ...DETECT],
+  FunctionsestimateRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB],
   FunctionseventsRole: [...LOG, ...FIND_JOB],

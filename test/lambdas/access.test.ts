@@ -136,6 +136,12 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     const { handler } = await import('../../lambdas/detectFamily.ts');
     return handler(jsonEvent('/detect_family', { job_id: '1', target_col: 'mass' }, key));
   },
+  estimate: async () => {
+    putJob('1', 'uploaded', 0);
+    await putProfile('1');
+    const { handler } = await import('../../lambdas/estimate.ts');
+    return handler(jsonEvent('/estimate', request([]), key));
+  },
   generate: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
@@ -291,6 +297,7 @@ const FOR_404 = /^s3:ListBucket /;
 /** What is allowed and not called here, and why not. */
 const ELSEWHERE: Record<string, RegExp> = {
   detectFamily: FOR_404,
+  estimate: FOR_404,
   columns: FOR_404,
   // Each tool is a route, and those have tests of their own.
   mcp: /^/,

@@ -1,0 +1,111 @@
+/** How large a job is, from the upload's profile and a request: what its time and memory follow from. */
+import { detectFamily } from '../detect/detectFamily.ts';
+import type { ColumnProfile, Profile } from '../profile/profile.ts';
+import type { Family } from '../schema/families.ts';
+import type { GenerateRequest } from '../schema/generateRequest.ts';
+
+export interface TargetSize {
+  family: Family;
+  /** Rows to learn from that have a target. */
+  rows: number;
+  /** Columns of the regression's design, about. */
+  columns: number;
+}
+
+export interface TextSize {
+  /** Of all texts and what is told of their rows, about. */
+  tokens: number;
+  tokensARow: number;
+  /** In all texts. */
+  characters: number;
+}
+
+export interface JobSize {
+  /** Of the file. */
+  rows: number;
+  /** Rows that models learn from. */
+  learnt: number;
+  /** Whether models are fitted again for each part of a small table, to measure by. */
+  isCrossFitted: boolean;
+  made: number;
+  draws: number;
+  tune: number;
+  epochs: number;
+  /** Columns of categories, those that say where cells are missing among them. */
+  categories: number;
+  numbers: number;
+  /** Null without a target. */
+  target: TargetSize | null;
+  /** Null without columns of text. */
+  text: TextSize | null;
+}
+
+/** As the job itself parts its rows: from so many on a tenth is kept to measure by. */
+const ROWS_TO_HOLD_OUT = 500;
+const LEARNT_SHARE = 0.9;
+
+/** Columns of a design: a number's curve and a category's levels, at most. */
+const CURVE = 9;
+const LEVELS = 50;
+/** With more rows more levels, bends and products are told apart: about as the cube root of the rows, between these. */
+const ROWS_OF_ONE = 420;
+const GROWTH = 0.36;
+const BREADTH = { least: 0.7, most: 4 } as const;
+const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
+
+/** Characters of a piece that the text model writes, and pieces of what is told of a row. */
+const CHARACTERS_A_TOKEN = 6;
+const TOKENS_TOLD = 12;
+
+export const isBySums = (family: Family): boolean => family === 'gaussian' || family === 'lognormal';
+/** Has a part for a single value, with a design of its own. */
+export const hasAtom = (family: Family): boolean => /inflated|hurdle/.test(family);
+
+/** `request` has passed `checkRequest`. */
+export function sizeOf(profile: Profile, request: GenerateRequest): JobSize {
+  const { rows } = profile;
+  const isCrossFitted = rows < ROWS_TO_HOLD_OUT;
+  const learnt = isCrossFitted ? rows : Math.round(LEARNT_SHARE * rows);
+  const of = (names: readonly string[]): ColumnProfile[] =>
+    profile.columns.filter(({ name, kind }) => names.includes(name) && kind !== 'identifier');
+  const [numbers, categories] = [of(request.continuous_cols), of(request.categorical_cols)];
+  const target = profile.columns.find(({ name }) => name === request.target_col);
+  const gaps = [...numbers, ...(target ? [target] : [])].filter(({ missing }) => missing > 0).length;
+  const { draws, tune, text_epochs: epochs, n_samples: made } = request;
+  return {
+    ...{ rows, learnt, isCrossFitted, made, draws, tune, epochs },
+    categories: categories.length + gaps,
+    numbers: numbers.length,
+    target: target ? targetSize(profile, target, request.family, learnt, numbers, categories) : null,
+    text: textSize(profile, request, learnt),
+  };
+}
+
+function targetSize(
+  profile: Profile,
+  target: ColumnProfile,
+  asked: GenerateRequest['family'],
+  learnt: number,
+  numbers: readonly ColumnProfile[],
+  categories: readonly ColumnProfile[],
+): TargetSize {
+  const family = asked === 'auto' ? detectFamily(profile, target).family : asked;
+  const rows = Math.max(1, Math.round(learnt * (1 - target.missing / Math.max(1, profile.rows))));
+  const plain =
+    numbers.reduce((sum, { distinct }) => sum + Math.min(CURVE, distinct), 0) +
+    categories.reduce((sum, { distinct }) => sum + Math.min(LEVELS, distinct), 0);
+  const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (rows / ROWS_OF_ONE) ** GROWTH));
+  const wanted = 1 + Math.round(breadth * plain);
+  const location = Math.min(wanted, rows, isBySums(family) ? WIDEST.sums : WIDEST.rows);
+  return { family, rows, columns: location + (hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0) };
+}
+
+function textSize(profile: Profile, { text_cols }: GenerateRequest, learnt: number): TextSize | null {
+  const columns = profile.columns.filter(({ name }) => text_cols.includes(name));
+  if (columns.length === 0) return null;
+  const aRow = columns.reduce((sum, { lengths, missing }) => {
+    return sum + ((lengths?.mean ?? 0) * (profile.rows - missing)) / Math.max(1, profile.rows);
+  }, 0);
+  const tokensARow = TOKENS_TOLD * columns.length + aRow / CHARACTERS_A_TOKEN;
+  return { tokens: tokensARow * learnt, tokensARow, characters: aRow * learnt };
+}

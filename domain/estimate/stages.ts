@@ -1,0 +1,167 @@
+/** Seconds and memory of a job's stages on two processor cores, from its size: counts times measured constants. */
+import type { Stage } from '../schema/estimate.ts';
+import { counted, withCommas } from '../table/wording.ts';
+import { hasAtom, isBySums, type JobSize, type TargetSize, type TextSize } from './sizes.ts';
+
+export interface StageCost {
+  stage: Stage;
+  /** On two cores with nothing else to do. */
+  seconds: number;
+  why: string;
+}
+
+const CORES = 2;
+
+/**
+ * Seconds of one core unless said otherwise, measured on the shared tables (docs/decisions has the table). They are of one
+ * machine: another may be faster or slower throughout.
+ */
+const COST = {
+  /** A process, its code, the file. */
+  start: 0.5,
+  cell: 4e-7,
+  /** A category given another, a row: learnt, and made. */
+  categoryPair: 4e-7,
+  /** A pair of numeric columns, its rows bounded; a number learnt and made. */
+  numberPair: 0.015,
+  number: 3e-6,
+  /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
+  regression: 0.5,
+  designEntry: 2e-6,
+  /** A multiplication and addition of a gradient; a row's density in it, and such of a family with a beta part. */
+  flop: 1 / 3.5e9,
+  row: 1e-7,
+  betaRow: 3e-7,
+  /** A target made, by the columns of its design. */
+  madeEntry: 1e-8,
+  /** Of the network's training, on both cores; of writing, a token. */
+  textOperations: 1.5e11,
+  writtenToken: 1.5e-4,
+  textCharacter: 2e-6,
+  /** A cell that is compared, in tables cut to `comparedRows`. */
+  metrics: 0.6,
+  comparedCell: 3.5e-5,
+  /** A real cell that rows are looked for among. */
+  searchedCell: 1e-5,
+  /** The report. */
+  write: 0.8,
+  writtenCell: 1.5e-6,
+} as const;
+
+const CHAINS = 4;
+const GRADIENTS = 3.5;
+/** Counted work from which on weighted draws take the place of chains: a mode, and 400 proposals or 3 s of them. */
+const CHAINS_AT_MOST = 1.2e11;
+const WEIGHTED_GRADIENTS = 550;
+const WEIGHTED = 3;
+/** Rows from which a design is learnt, at most. */
+const DESIGN_ROWS = 8_000;
+/** Rows that the metrics look at, at most. */
+const COMPARED_ROWS = 5000;
+const FOLDS = 5;
+
+/** The compact network: weights by how much text there is, and the work that its training may take at most. */
+const WIDE_FROM_TOKENS = 60_000;
+const WEIGHTS = { wide: 1_800_000, narrow: 650_000 } as const;
+const OPERATIONS_A_WEIGHT = 6;
+const MOST_OPERATIONS = 4e13;
+/** Below, a column is left to a Markov chain. */
+const LEAST_CHARACTERS = 3000;
+
+/** The stages that the job has, in its order. */
+export function stagesOf(size: JobSize): StageCost[] {
+  const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
+  const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
+  const start = { stage: 'start' as const, seconds: COST.start + COST.cell * size.rows * columns, why: table };
+  const models = [...categoriesOf(size), ...numbersOf(size), ...targetOf(size)];
+  const written = COST.write + COST.writtenCell * size.made * columns;
+  return [
+    start,
+    ...models,
+    ...textOf(size),
+    metricsOf(size, models),
+    { stage: 'write', seconds: written, why: `${counted(size.made, 'row')}, and the report` },
+  ];
+}
+
+function categoriesOf({ categories, learnt, made }: JobSize): StageCost[] {
+  if (categories === 0) return [];
+  const seconds = COST.categoryPair * categories * categories * (learnt + made);
+  return [{ stage: 'categories', seconds, why: `${counted(categories, 'column')}, each given those before it` }];
+}
+
+function numbersOf({ numbers, learnt, made }: JobSize): StageCost[] {
+  if (numbers === 0) return [];
+  const pairs = (numbers * (numbers - 1)) / 2;
+  const seconds = (COST.numberPair * pairs) / CORES + COST.number * numbers * (learnt + made);
+  return [{ stage: 'numbers', seconds, why: `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}` }];
+}
+
+function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
+  if (!target) return [];
+  const gradients = CHAINS * (draws + tune) * GRADIENTS;
+  const isWeighted = gradients * countedFlops(target) > CHAINS_AT_MOST;
+  const gradient = gradientSeconds(target);
+  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : (gradients * gradient) / CORES;
+  const planning = COST.designEntry * effortOf(target) * Math.min(target.rows, DESIGN_ROWS) * target.columns;
+  const seconds = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
+  const how = isWeighted
+    ? 'too much for chains, so that draws of an approximation are weighted'
+    : `${CHAINS} chains of ${withCommas(draws + tune)} steps`;
+  const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
+  return [{ stage: 'target', seconds, why: `${what}, ${how}` }];
+}
+
+/** Multiplications and additions of a gradient, as the job counts them to choose between chains and weighted draws. */
+const countedFlops = (target: TargetSize): number =>
+  matrixFlops(target) + (isBySums(target.family) ? 0 : 60 * target.rows);
+
+const matrixFlops = ({ family, rows, columns }: TargetSize): number =>
+  2 * columns * columns + (isBySums(family) ? 2 * columns * columns : 4 * rows * columns);
+
+function gradientSeconds(target: TargetSize): number {
+  const { family, rows } = target;
+  const perRow = family.includes('beta') ? COST.betaRow : COST.row;
+  return COST.flop * matrixFlops(target) + (isBySums(family) ? 0 : perRow * rows);
+}
+
+/** Families of shares, and those with two parts, are searched for longer. */
+const effortOf = ({ family }: TargetSize): number => (family.includes('beta') ? 12 : hasAtom(family) ? 4 : 1);
+
+function textOf({ text, epochs, made }: JobSize): StageCost[] {
+  if (!text) return [];
+  const { tokens, tokensARow, characters } = text;
+  const markov = COST.textCharacter * characters;
+  if (characters < LEAST_CHARACTERS) return [{ stage: 'text', seconds: markov, why: 'little text, by a Markov chain' }];
+  const seconds = trainingSeconds(text, epochs) + COST.writtenToken * made * tokensARow + markov;
+  const why = `${counted(epochs, 'epoch')} of about ${withCommas(Math.round(tokens))} tokens, and ${counted(made, 'row')} to write; with a base model or without a graphics processor it may differ`;
+  return [{ stage: 'text', seconds, why }];
+}
+
+function trainingSeconds({ tokens }: TextSize, epochs: number): number {
+  const operations = OPERATIONS_A_WEIGHT * weightsOf(tokens) * tokens * epochs;
+  return Math.min(MOST_OPERATIONS, operations) / COST.textOperations;
+}
+
+const weightsOf = (tokens: number): number => (tokens > WIDE_FROM_TOKENS ? WEIGHTS.wide : WEIGHTS.narrow);
+
+function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
+  const compared = Math.min(COMPARED_ROWS, size.made) + Math.min(COMPARED_ROWS, size.learnt);
+  const columns = size.categories + size.numbers + 1;
+  const own = COST.metrics + columns * (COST.comparedCell * compared + COST.searchedCell * size.learnt);
+  if (!size.isCrossFitted) return { stage: 'metrics', seconds: own, why: `${counted(compared, 'row')} compared` };
+  const again = FOLDS * models.reduce((sum, { seconds }) => sum + seconds, 0);
+  const why = `the models fitted ${FOLDS} times more, since there are too few rows to keep some apart`;
+  return { stage: 'metrics', seconds: own + again, why };
+}
+
+/** MB: a process and its code, cells as text and as numbers, a posterior, a network in training. */
+export function memoryOf(size: JobSize): number {
+  const cells = (size.rows + size.made) * (size.categories + size.numbers + 1);
+  const draws = size.target ? CHAINS * size.draws * size.target.columns : 0;
+  const design = size.target ? size.target.rows * size.target.columns : 0;
+  const weights = size.text && size.text.characters >= LEAST_CHARACTERS ? weightsOf(size.text.tokens) : 0;
+  const characters = size.text ? size.text.characters : 0;
+  const network = weights > 0 ? 250e6 + 24 * weights : 0;
+  return Math.ceil((250e6 + 80 * cells + 24 * draws + 4 * design + network + 8 * characters) / 1e6);
+}
