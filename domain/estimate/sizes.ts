@@ -54,8 +54,8 @@ const BREADTH = { least: 0.7, most: 4 } as const;
 const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
 
 /** Characters of a piece that the text model writes, and pieces of what is told of a row. */
-const CHARACTERS_A_TOKEN = 6;
-const TOKENS_TOLD = 12;
+const CHARACTERS_A_TOKEN = 4.5;
+const TOKENS_TOLD = 10;
 
 export const isBySums = (family: Family): boolean => family === 'gaussian' || family === 'lognormal';
 /** Has a part for a single value, with a design of its own. */

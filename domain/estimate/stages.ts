@@ -26,7 +26,7 @@ const COST = {
   numberPair: 0.015,
   number: 3e-6,
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
-  regression: 0.5,
+  regression: 0.45,
   designEntry: 2e-6,
   /** A multiplication and addition of a gradient; a row's density in it, and such of a family with a beta part. */
   flop: 1 / 3.5e9,
@@ -35,7 +35,7 @@ const COST = {
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
   /** Of the network's training, on both cores; of writing, a token. */
-  textOperations: 1.5e11,
+  textOperations: 7e10,
   writtenToken: 1.5e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */
