@@ -8,7 +8,9 @@ import { MAX_DEPTH } from '../../../numerics/mcmc/nuts.ts';
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import type { Posterior } from '../../../numerics/regression/posterior.ts';
 import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
+import { splitAtoms } from '../../../numerics/regression/splitAtoms.ts';
 import { drawByImportance } from './drawByImportance.ts';
+import { drawParts } from './drawParts.ts';
 import { CHAINS, costOfChains, flopsOf, type PosteriorDraws, type PosteriorTask } from './posteriorTask.ts';
 import { regressionProgram } from './regressionProgram.ts';
 import { sampleChains } from './sampleChains.ts';
@@ -22,28 +24,23 @@ const GOOD_ESS = 400;
  * hundreds of parameters is near 1 + 6 / n, and draws are not all independent. From 1,000 draws on 1.01 decides.
  */
 const R_HAT_NOISE = 10;
-/** Floating-point operations past which four chains take minutes on two cores, and past which they take hours. */
-const LIMITS = { minutes: 1.2e11, hours: 4e12 };
+/** Past this, four chains would take minutes on two cores. */
+const MOST_FLOPS = 1.2e11;
 /** Of the draws. */
 const FEW_DIVERGENCES = 0.001;
 
 /**
- * `draws` and `tune` are per chain. Where chains would take minutes, the posterior of all rows is drawn from by importance
- * from its Laplace approximation; these draws too are given as four chains of `draws`. Where their weights say that they
- * do not stand for it, chains run after all, unless they would take hours. A run of chains that did not converge is tried
- * once more with a longer warm-up.
+ * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Where chains would take too long, the
+ * posterior of all rows is drawn from by importance from its Laplace approximation; these draws too are given as four
+ * chains of `draws`. A run of chains that did not converge is tried once more with a longer warm-up.
  */
-export async function drawPosterior(task: PosteriorTask, limits = LIMITS): Promise<PosteriorDraws> {
-  const cost = costOfChains(task);
-  if (cost > limits.minutes) {
-    const weighted = await drawByImportance(task);
-    if (weighted.converged || cost > limits.hours) return weighted;
-    await task.report(
-      `Sampling: the weighted draws do not stand for the posterior (Pareto k ${weighted.paretoShape?.toFixed(2)}, above 0.7): chains run after all, which takes longer`,
-    );
-  }
-  return drawByChains(task);
+export function drawPosterior(task: PosteriorTask): Promise<PosteriorDraws> {
+  const parts = splitAtoms(task.spec);
+  return parts ? drawParts(task, parts, drawOne) : drawOne(task);
 }
+
+const drawOne = (task: PosteriorTask): Promise<PosteriorDraws> =>
+  costOfChains(task) > MOST_FLOPS ? drawByImportance(task) : drawByChains(task);
 
 async function drawByChains(task: PosteriorTask): Promise<PosteriorDraws> {
   const first = await sampleOnce(task, 'posterior', 0.8);
