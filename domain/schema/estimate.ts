@@ -8,11 +8,9 @@ export type Stage = (typeof STAGES)[number];
 
 const seconds = z.number().min(0);
 
-export const spanSchema = z
-  .object({ expected: seconds, low: seconds, high: seconds })
-  .meta({
-    description: 'Seconds on two processor cores with nothing else to do; most jobs take from `low` to `high`.',
-  });
+export const spanSchema = z.object({ expected: seconds, low: seconds, high: seconds }).meta({
+  description: 'Seconds on two processor cores with nothing else to do; most jobs take from `low` to `high`.',
+});
 
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max).optional();
 
@@ -32,11 +30,9 @@ export const cheaperPlanSchema = z.object({
 export const estimateSchema = z.object({
   seconds: spanSchema,
   memory_mb: z.int().meta({ description: 'Memory of the job’s process at its largest, in MB, about.' }),
-  stages: z
-    .array(z.object({ stage: z.enum(STAGES), seconds, why: z.string() }))
-    .meta({
-      description: 'What the time goes to, in the order of the job; stages that it does not have are left out.',
-    }),
+  stages: z.array(z.object({ stage: z.enum(STAGES), seconds, why: z.string() })).meta({
+    description: 'What the time goes to, in the order of the job; stages that it does not have are left out.',
+  }),
   cheaper: cheaperPlanSchema
     .nullable()
     .meta({ description: 'A plan that takes less; null where none takes a fifth less.' }),
