@@ -1,17 +1,14 @@
 /** Chains in worker threads: each thread takes the next chain as soon as it is free. */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { JobError } from '../../../domain/errors.ts';
-import { OUT_OF_MEMORY } from '../../../domain/job/failures.ts';
+import type { Worker } from 'node:worker_threads';
 import type { ChainResult } from '../../../numerics/mcmc/chain.ts';
 import { NoStartError } from '../../../numerics/mcmc/findStart.ts';
+import { endIdle, replyOf, startThread } from '../shared/threads.ts';
 import type { ChainOrder, ChainProgram, ChainReply } from './chainProgram.ts';
 import type { SamplingCounts } from './samplingCounts.ts';
 
 /** A stop is seen, and a line said, this often. */
 const LOOK_MS = 100;
-/** A thread that has been told to end is waited for so long. */
-const END_MS = 2000;
+const WORK = 'sampled the regression';
 
 interface WorkerRun<Data> {
   program: ChainProgram<Data>;
@@ -27,66 +24,26 @@ export async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainRes
   const { program, order, chains, counts } = run;
   const workers: Worker[] = [];
   try {
-    for (let i = 0; i < Math.min(run.workers, chains); i++) workers.push(startWorker(program.entry, order));
+    for (let i = 0; i < Math.min(run.workers, chains); i++) workers.push(startThread(program.entry, order));
     const results = new Array<ChainResult>(chains);
     let next = 0;
     const take = (): number | undefined => (next < chains ? next++ : undefined);
     const work = Promise.all(workers.map((worker) => runThread(worker, take, results)));
     await watched(work, run.breathe, counts);
-    await Promise.all(workers.map(endIdle));
+    await endIdle(workers);
     return results;
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 }
 
-function startWorker<Data>(entry: URL, order: ChainOrder<Data>): Worker {
-  const options = { workerData: order, env: {}, execArgv: ['--disable-warning=ExperimentalWarning'] };
-  const worker = new Worker(entry, options);
-  // Whoever waits for its reply hears of an error too; between replies one must not end the process.
-  worker.on('error', () => undefined);
-  return worker;
-}
-
-/** A thread that has nothing to do ends by itself, which is safer than to be ended from outside. */
-async function endIdle(worker: Worker): Promise<void> {
-  const ended = once(worker, 'exit', { signal: AbortSignal.timeout(END_MS) });
-  worker.postMessage(null);
-  await ended.catch(() => undefined);
-}
-
 async function runThread(worker: Worker, take: () => number | undefined, results: ChainResult[]): Promise<void> {
   for (let chain = take(); chain !== undefined; chain = take()) {
     worker.postMessage(chain);
-    const reply = await replyOf(worker);
+    const reply = await replyOf<ChainReply>(worker, WORK);
     if (reply.kind === 'no_start') throw new NoStartError(reply.tries);
     results[reply.chain] = reply.result;
   }
-}
-
-async function replyOf(worker: Worker): Promise<ChainReply> {
-  const over = new AbortController();
-  try {
-    const ended = once(worker, 'exit', { signal: over.signal }).then(() => {
-      throw new Error('it ended by itself');
-    });
-    const [reply] = await Promise.race([once(worker, 'message', { signal: over.signal }), ended]);
-    return reply;
-  } catch (error) {
-    throw failureOf(error);
-  } finally {
-    over.abort();
-  }
-}
-
-function failureOf(error: unknown): JobError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new JobError(OUT_OF_MEMORY.code, OUT_OF_MEMORY.message);
-  return new JobError(
-    'crashed',
-    'A thread that sampled the regression died. Send POST /generate again; if it ends so again, tell the operator the job_id.',
-    { cause: error },
-  );
 }
 
 /** Waits for `work`, and looks meanwhile whether the job is to stop. */
