@@ -50,6 +50,8 @@ const LEVELS = 50;
 /** With more rows more levels, bends and products are told apart: about as the cube root of the rows, between these. */
 const ROWS_OF_ONE = 420;
 const GROWTH = 0.36;
+/** Rows from which each pair of numbers has as many products as a curve; there is room for them in designs by sums alone. */
+const ROWS_OF_PRODUCTS = 18_000;
 const BREADTH = { least: 0.7, most: 4 } as const;
 const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
 
@@ -95,7 +97,8 @@ function targetSize(
     numbers.reduce((sum, { distinct }) => sum + Math.min(CURVE, distinct), 0) +
     categories.reduce((sum, { distinct }) => sum + Math.min(LEVELS, distinct), 0);
   const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (rows / ROWS_OF_ONE) ** GROWTH));
-  const wanted = 1 + Math.round(breadth * plain);
+  const pairs = isBySums(family) ? (numbers.length * (numbers.length - 1)) / 2 : 0;
+  const wanted = 1 + Math.round(breadth * plain + CURVE * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
   const location = Math.min(wanted, rows, isBySums(family) ? WIDEST.sums : WIDEST.rows);
   return { family, rows, columns: location + (hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0) };
 }

@@ -35,8 +35,8 @@ const COST = {
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
   /** Of the network's training, on both cores; of writing, a token. */
-  textOperations: 7e10,
-  writtenToken: 1.5e-4,
+  textOperations: 6e10,
+  writtenToken: 2.2e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */
   metrics: 0.6,
@@ -162,6 +162,6 @@ export function memoryOf(size: JobSize): number {
   const design = size.target ? size.target.rows * size.target.columns : 0;
   const weights = size.text && size.text.characters >= LEAST_CHARACTERS ? weightsOf(size.text.tokens) : 0;
   const characters = size.text ? size.text.characters : 0;
-  const network = weights > 0 ? 250e6 + 24 * weights : 0;
+  const network = weights > 0 ? 450e6 + 24 * weights : 0;
   return Math.ceil((250e6 + 80 * cells + 24 * draws + 4 * design + network + 8 * characters) / 1e6);
 }

@@ -84,6 +84,9 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   nmes1988: { cpu: 46.5, megabytes: 305 },
   diamonds: { cpu: 32.9, megabytes: 408 },
   adult: { cpu: 44.7, megabytes: 442 },
+  california_housing: { cpu: 37.4, megabytes: 405 },
+  wine_reviews_au: { cpu: 216.4, megabytes: 785 },
+  coffee_reviews: { cpu: 163.9, megabytes: 666 },
 };
 
 describeShared('the estimate of shared tables', (dir) => {
