@@ -10,6 +10,8 @@ export interface TargetSize {
   rows: number;
   /** Columns of the regression's design, about. */
   columns: number;
+  /** Of the design: a part that is fitted to rows other than 0 alone has fewer. */
+  entries: number;
 }
 
 export interface TextSize {
@@ -96,12 +98,18 @@ function targetSize(
   const plain =
     numbers.reduce((sum, { distinct }) => sum + Math.min(CURVE, distinct), 0) +
     categories.reduce((sum, { distinct }) => sum + Math.min(LEVELS, distinct), 0);
-  const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (rows / ROWS_OF_ONE) ** GROWTH));
+  const told = Math.max(1, Math.round(rows * (leavesZerosOut(family) ? 1 - zeroShare(target) : 1)));
+  const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (told / ROWS_OF_ONE) ** GROWTH));
   const pairs = isBySums(family) ? (numbers.length * (numbers.length - 1)) / 2 : 0;
   const wanted = 1 + Math.round(breadth * plain + CURVE * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
-  const location = Math.min(wanted, rows, isBySums(family) ? WIDEST.sums : WIDEST.rows);
-  return { family, rows, columns: location + (hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0) };
+  const location = Math.min(wanted, told, isBySums(family) ? WIDEST.sums : WIDEST.rows);
+  const atom = hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0;
+  return { family, rows, columns: location + atom, entries: location * told + atom * rows };
 }
+
+const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta)/.test(family);
+
+const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
 
 function textSize(profile: Profile, { text_cols }: GenerateRequest, learnt: number): TextSize | null {
   const columns = profile.columns.filter(({ name }) => text_cols.includes(name));

@@ -103,7 +103,7 @@ function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
   const isWeighted = gradients * countedFlops(target) > CHAINS_AT_MOST;
   const gradient = gradientSeconds(target);
   const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : (gradients * gradient) / CORES;
-  const planning = COST.designEntry * effortOf(target) * Math.min(target.rows, DESIGN_ROWS) * target.columns;
+  const planning = COST.designEntry * effortOf(target) * Math.min(target.entries, DESIGN_ROWS * target.columns);
   const seconds = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
   const how = isWeighted
     ? 'too much for chains, so that draws of an approximation are weighted'
@@ -116,8 +116,8 @@ function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
 const countedFlops = (target: TargetSize): number =>
   matrixFlops(target) + (isBySums(target.family) ? 0 : 60 * target.rows);
 
-const matrixFlops = ({ family, rows, columns }: TargetSize): number =>
-  2 * columns * columns + (isBySums(family) ? 2 * columns * columns : 4 * rows * columns);
+const matrixFlops = ({ family, columns, entries }: TargetSize): number =>
+  2 * columns * columns + (isBySums(family) ? 2 * columns * columns : 4 * entries);
 
 function gradientSeconds(target: TargetSize): number {
   const { family, rows } = target;

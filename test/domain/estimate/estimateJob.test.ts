@@ -85,6 +85,7 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   diamonds: { cpu: 32.9, megabytes: 408 },
   adult: { cpu: 44.7, megabytes: 442 },
   california_housing: { cpu: 37.4, megabytes: 405 },
+  ohlsson_motorcycle: { cpu: 32, megabytes: 453 },
   wine_reviews_au: { cpu: 216.4, megabytes: 785 },
   coffee_reviews: { cpu: 163.9, megabytes: 666 },
 };
