@@ -102,7 +102,7 @@ export async function runPipeline(run: PipelineRun): Promise<void> {
 async function reportOn(run: PipelineRun, task: ReportTask, progress: Progress): Promise<JobMetrics> {
   try {
     await writeReport(run, makeReport(task), progress.breathe);
-    await progress.report('Drew the report');
+    await progress.report(`Drew the report of ${counted(task.columns.length, 'column')}`);
     return task.metrics;
   } catch (error) {
     if (error instanceof JobError || error instanceof ServiceError) throw error;
