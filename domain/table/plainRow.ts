@@ -9,6 +9,8 @@ const RETURN = 0x0d;
 export class PlainRowReader {
   /** Behind the line break of the row that was read last. */
   end = 0;
+  /** Why no row was read: the text ended first, and nothing in it was odd. */
+  ranOut = false;
   private readonly delimiter: number;
   private readonly newline: number;
   /** Behind the cell that was read last: its delimiter or line break. */
@@ -22,12 +24,13 @@ export class PlainRowReader {
 
   /**
    * The cells of the row that begins at `start`, as papaparse gives them, without the CR of a CR LF. Undefined where the
-   * text ends before the row does, and where a closing quote is followed by more than a delimiter or a line break.
+   * text ends before the row does (`ranOut`), and where a closing quote is followed by more than a delimiter or a line break.
    */
   read(text: string, start: number): string[] | undefined {
     const { delimiter, newline } = this;
     const { length } = text;
     const cells: string[] = [];
+    this.ranOut = false;
     for (let from = start; from < length; ) {
       let at = from;
       let code = text.charCodeAt(at);
@@ -39,7 +42,7 @@ export class PlainRowReader {
         code = text.charCodeAt(at);
       } else {
         while (code !== delimiter && code !== newline) {
-          if (++at >= length) return undefined;
+          if (++at >= length) return this.runOut();
           code = text.charCodeAt(at);
         }
         const hasReturn = code === LINE_FEED && at > from && text.charCodeAt(at - 1) === RETURN;
@@ -51,7 +54,11 @@ export class PlainRowReader {
         return cells;
       }
     }
-    return undefined;
+    return this.runOut();
+  }
+
+  private runOut(): undefined {
+    this.ranOut = true;
   }
 
   /** The text of the cell whose quote opens at `open`; `at` is then at the delimiter or the line break behind it. */
@@ -62,7 +69,7 @@ export class PlainRowReader {
       hasDoubled = true;
       close = text.indexOf('"', close + 2);
     }
-    if (close < 0) return undefined;
+    if (close < 0) return this.runOut();
     let at = close + 1;
     if (this.newline === LINE_FEED && text.charCodeAt(at) === RETURN && text.charCodeAt(at + 1) === LINE_FEED) at++;
     const code = text.charCodeAt(at);

@@ -84,8 +84,10 @@ export class RowSplitter {
 
   private split(last: boolean): void {
     const { text } = this;
-    this.takePlain(text);
-    while (this.splitOn(text, last) || (this.start < text.length && this.takeLines(text, last)));
+    let wantsText = this.takePlain(text) && !last;
+    while ((!wantsText && this.splitOn(text, last)) || (this.start < text.length && this.takeLines(text, last))) {
+      wantsText = false;
+    }
     this.line = this.lineOfRow();
     this.text = text.slice(this.start);
     this.wanted = this.start > 0 || last ? 0 : 2 * text.length;
@@ -93,13 +95,14 @@ export class RowSplitter {
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
-  /** Takes rows up to one that needs a closer look. */
-  private takePlain(text: string): void {
-    if (this.goesByLines) return;
+  /** Takes rows up to one that needs a closer look; true where it needs but more text. papaparse would look in vain, and keep the text alive. */
+  private takePlain(text: string): boolean {
+    if (this.goesByLines) return false;
     for (let cells = this.plain.read(text, this.start); cells; cells = this.plain.read(text, this.start)) {
       if (!isBlank(text, this.start, cells)) this.give(cells);
       this.start = this.plain.end;
     }
+    return this.plain.ranOut;
   }
 
   /** Splits from `start` on; true where it stopped at a row with lone quotes, which it has taken. */

@@ -60,6 +60,12 @@ describe('PlainRowReader', () => {
     }
   });
 
+  it('says whether it was the text that ended, so that nothing else need look at the row', () => {
+    const reader = new PlainRowReader(',', '\n');
+    const ranOut = ['a,b\n', 'a', 'a,', 'a,"b\n', '"a" ,b\n'].map((text) => [reader.read(text, 0), reader.ranOut][1]);
+    expect(ranOut).toEqual([false, true, true, true, false]);
+  });
+
   it('keeps lone quotes within an unquoted cell, and a carriage return that ends no line', () => {
     expect(readAll('5" pipe,a\rb,\n', ',', '\n').rows).toEqual([['5" pipe', 'a\rb', '']]);
   });
