@@ -15,7 +15,16 @@ const CELL = new Set(CELLS);
 const HEADER_BYTES = 4;
 /** Row, column and format of a cell. Parsers do not come to an end with one that has no place. */
 const LEAST_CELL_BYTES = 6;
+/** Up to the length of their text: parsers do not come to an end where that is not there. */
+const LEAST_TEXT_BYTES = new Map([
+  [0x0204, 8],
+  [0x00d6, 8],
+  [TEXT, 2],
+  [0x0085, 7],
+  [0x041e, 3],
+]);
 const BEGIN = 0x0809;
+const END = 0x000a;
 /** Excel 95's records and those since. */
 const VERSIONS = [0x0500, 0x0600];
 /** Behind its value a formula has how it is computed, which is not read: parsers do not come to an end with all of them. */
@@ -30,7 +39,7 @@ const NUMBER_BYTES = 6;
 
 /**
  * Goes through the records in place. False where the stream does not begin as a workbook does, or a record reaches beyond
- * its end or is too short; throws `parse_error` where there are too many cells. Comments, links over whole sheets, pictures and formulas'
+ * its end, is cut off behind its type or is too short; throws `parse_error` where there are too many cells. Comments, links over whole sheets, pictures and formulas'
  * names are gone afterwards.
  */
 export function checkRecords(stream: Uint8Array): boolean {
@@ -39,19 +48,26 @@ export function checkRecords(stream: Uint8Array): boolean {
   if (!VERSIONS.includes(view.getUint16(HEADER_BYTES, true))) return false;
   let cells = 0;
   let last = -1;
-  for (let at = 0; at + HEADER_BYTES <= stream.length; ) {
+  let at = 0;
+  while (at + HEADER_BYTES <= stream.length) {
     const type = view.getUint16(at, true);
     const length = view.getUint16(at + 2, true);
     // Behind the end of the last sheet there may be zeros.
-    if (type === 0 && last === 0x000a) break;
+    if (type === 0 && last === END) break;
     if (at + HEADER_BYTES + length > stream.length) return false;
     if (!KEPT.has(type)) view.setUint16(at, SILENT, true);
-    if (CELL.has(type) && length < (type === FORMULA ? FORMULA_BYTES : LEAST_CELL_BYTES)) return false;
+    if (length < leastBytes(type)) return false;
     if (type === FORMULA) view.setUint16(at + HEADER_BYTES + FORMULA_BYTES - 2, NOT_THERE, true);
     if (CELL.has(type)) cells += type === NUMBERS ? Math.max(1, Math.floor(length / NUMBER_BYTES)) : 1;
     at += HEADER_BYTES + length;
     last = type;
   }
   if (cells > MOST_CELLS) throw tooManyCells(cells);
-  return true;
+  // Parsers take two or three bytes more for a record without a length.
+  return at === stream.length || (last === END && stream[at] === 0 && (stream[at + 1] ?? 0) === 0);
+}
+
+function leastBytes(type: number): number {
+  if (type === FORMULA) return FORMULA_BYTES;
+  return LEAST_TEXT_BYTES.get(type) ?? (CELL.has(type) ? LEAST_CELL_BYTES : 0);
 }

@@ -33,6 +33,22 @@ describe('checkRecords', () => {
     expect(checkRecords(stream(record(FORMULA, zeros(22))))).toBe(true);
   });
 
+  it('refuses texts, names and formats that end before the length of their text', () => {
+    const least = { 516: 8, 214: 8, 519: 2, 133: 7, 1054: 3 };
+    for (const [type, bytes] of Object.entries(least)) {
+      expect(checkRecords(stream(record(Number(type), zeros(bytes - 1)))), type).toBe(false);
+      expect(checkRecords(stream(record(Number(type), zeros(bytes)))), type).toBe(true);
+    }
+  });
+
+  it('refuses bytes behind the last record that a parser takes for one more', () => {
+    for (const rest of [[4], [4, 2], [4, 2, 8]]) {
+      expect(checkRecords(stream(record(NUMBERS, zeros(6)), rest)), `${rest}`).toBe(false);
+      expect(checkRecords(stream(record(END, []), rest)), `${rest}`).toBe(false);
+    }
+    expect(checkRecords(stream(record(END, []), [0, 0, 0]))).toBe(true);
+  });
+
   it('refuses a record that reaches beyond the end, and a stream that does not begin as a workbook does', () => {
     expect(checkRecords(Uint8Array.from([...begin, END, 0, 200, 0, 1]))).toBe(false);
     expect(checkRecords(Uint8Array.from(record(END, zeros(8))))).toBe(false);
