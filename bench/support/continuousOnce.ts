@@ -1,0 +1,57 @@
+/**
+ * The continuous model of one made-up table in a process of its own: fitted, and rows made by it. argv: rows, numbers,
+ * categories, rows to make, and `lines` to see on stderr what it reports. Prints figures as a JSON line.
+ */
+import { leafRankVine } from '../../gpu-job/models/copula/leafRankVine.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+import { continuousTable } from './continuousTable.ts';
+
+const [rows = 10_000, numbers = 10, categories = 3, made = 10_000] = process.argv.slice(2, 6).map(Number);
+const random = createStream(1, 'bench/continuousScale');
+const { table, ...names } = continuousTable({ rows, numbers, categories }, random.child('table'));
+const given = new Map(
+  names.categories.map((name) => {
+    const column = table.columns.get(name)!;
+    if (column.kind !== 'category') throw new Error(`${name} is no category`);
+    return [name, { ...column, codes: Int32Array.from({ length: made }, (_, row) => column.codes[row % rows]!) }];
+  }),
+);
+
+const start = performance.now();
+const secondsSince = (from: number): number => (performance.now() - from) / 1000;
+let heard = start;
+let longestSilence = 0;
+/** Lets the event loop turn, as a job does, and notes how long it could not. */
+const breathe = async (): Promise<void> => {
+  longestSilence = Math.max(longestSilence, secondsSince(heard));
+  await new Promise((resolve) => setImmediate(resolve));
+  heard = performance.now();
+};
+const report = async (line: string): Promise<void> => {
+  if (process.argv[6] === 'lines') console.error(`${secondsSince(start).toFixed(1)} s  ${line}`);
+  await breathe();
+};
+
+const begun = process.cpuUsage();
+const fitted = await leafRankVine.fit({
+  ...{ table, columns: names.numbers, given: names.categories, random: random.child('fit'), report, breathe },
+  settings: { draws: 100, tune: 100, family: null, textEpochs: 1, keepRare: false },
+});
+const fitSeconds = secondsSince(start);
+await breathe();
+const fitSilence = longestSilence;
+longestSilence = 0;
+await fitted.sample({ rows: made, made: { rows: made, columns: given }, random: random.child('sample'), report });
+await breathe();
+const { user, system } = process.cpuUsage(begun);
+console.log(
+  JSON.stringify({
+    fitSeconds,
+    seconds: secondsSince(start),
+    cpu: (user + system) / 1e6,
+    megabytes: process.resourceUsage().maxRSS / 1024,
+    savedMegabytes: JSON.stringify(fitted.save()).length / 2 ** 20,
+    fitSilence,
+    sampleSilence: longestSilence,
+  }),
+);
