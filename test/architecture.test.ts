@@ -10,7 +10,7 @@ const source = files.filter((file) => !/^(test|bench|scripts)\//.test(file) && f
 /** Folders (or packages) that files under a folder may import. Whoever is not named may not be imported. */
 const ALLOWED: Record<string, RegExp> = {
   numerics: /^numerics\//,
-  domain: /^(domain|numerics)\/|^(zod|papaparse|xlsx)$/,
+  domain: /^(domain|numerics)\/|^(zod|papaparse|xlsx|fflate|hyparquet-writer)$/,
   'gpu-job/tensor': /^gpu-job\/tensor\/|^onnxruntime-node$|^@tensorflow\/|^node:os$/,
   'gpu-job/models': /^(gpu-job\/(models|tensor)|numerics|domain)\/|^zod$|^node:(worker_threads|os|events)$/,
   'gpu-job/metrics': /^(gpu-job\/(metrics|models)|numerics|domain)\/|^zod$/,
