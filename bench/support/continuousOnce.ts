@@ -41,7 +41,13 @@ const fitSeconds = secondsSince(start);
 await breathe();
 const fitSilence = longestSilence;
 longestSilence = 0;
-await fitted.sample({ rows: made, made: { rows: made, columns: given }, random: random.child('sample'), report });
+await fitted.sample({
+  rows: made,
+  made: { rows: made, columns: given },
+  random: random.child('sample'),
+  report,
+  breathe,
+});
 await breathe();
 const { user, system } = process.cpuUsage(begun);
 console.log(

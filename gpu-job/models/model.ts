@@ -89,6 +89,8 @@ export interface SampleTask {
   made: ModelTable;
   random: RandomStream;
   report: Report;
+  /** Says nothing; throws where the job was stopped, and lets the process breathe. Left out: reports alone do. */
+  breathe?(): Promise<void>;
   /** For models that were restored. Absent where there is no tensor engine. */
   openText?: OpenTextResources;
 }

@@ -117,7 +117,7 @@ async function drawOnce(
   let unmet = 0;
   for (const { role, fitted } of models) {
     const own = random.child(role);
-    const task = { rows: table.rows, made: table, random: own, report };
+    const task = { rows: table.rows, made: table, random: own, report, breathe };
     // A target that is made from others has a model that only describes it.
     if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
       placeColumns(await fitted.sample(task), planned, made);

@@ -37,7 +37,7 @@ export async function generateTable(
   const made = new Map<string, ModelColumn>(table.columns);
   for (const { role, fitted } of models.filter((model) => !isRow(model))) {
     placeColumns(
-      await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report }),
+      await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report, breathe }),
       planned,
       made,
     );

@@ -33,13 +33,15 @@ export interface Levels {
 const MAX_PAIRS = 400_000;
 
 /** gain[i][j]: what column i tells of column j, in nats per row; empty for a column i that cannot be a parent. */
-export function allGains(columns: readonly Levels[]): number[][] {
+export const allGains = (columns: readonly Levels[]): number[][] => columns.map((_, i) => gainsOf(columns, i));
+
+/** What column i tells of each: a row of `allGains`. */
+export function gainsOf(columns: readonly Levels[], i: number): number[] {
   const parents = Math.floor(MAX_PAIRS / columns.length);
-  return columns.map((parent, i) =>
-    (i < parents ? columns : []).map((child, j) => {
-      if (i === j) return 0;
-      const table = countPairs(parent.levels, parent.kinds, child.levels, child.kinds);
-      return informationGain(table, child.counts, child.levels.length);
-    }),
-  );
+  const parent = columns[i]!;
+  return (i < parents ? columns : []).map((child, j) => {
+    if (i === j) return 0;
+    const table = countPairs(parent.levels, parent.kinds, child.levels, child.kinds);
+    return informationGain(table, child.counts, child.levels.length);
+  });
 }

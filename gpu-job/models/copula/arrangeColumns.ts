@@ -1,8 +1,9 @@
 /** The order in which columns are made, and which of those before it each one's tree asks: by information. */
+import type { Steps } from '../../../numerics/regression/steps.ts';
 import { chainOrder } from '../categorical/chainOrder.ts';
 import { levelCounts } from '../categorical/countTable.ts';
 import { classesOf } from '../categorical/features.ts';
-import { allGains, type Levels } from '../categorical/information.ts';
+import { gainsOf, type Levels } from '../categorical/information.ts';
 import type { CategoryColumn } from '../model.ts';
 import type { NumberColumn } from './numberColumn.ts';
 
@@ -20,17 +21,23 @@ export interface Arrangement {
   asks: number[][];
 }
 
-export function arrangeColumns(
+/** Steps: a column each. */
+export function* arrangeColumns(
   categories: readonly CategoryColumn[],
   numbers: readonly NumberColumn[],
   rows: Int32Array,
-): Arrangement {
+): Steps<Arrangement> {
   const count = categories.length + numbers.length;
   const stride = Math.max(1, Math.ceil((rows.length * count ** 2) / MOST_CELLS));
-  const gains = allGains([
+  const levels = [
     ...categories.map((column) => levelsOf(column, rows, stride)),
     ...numbers.map(({ from, upTo }) => classesOfPlaces(from, upTo, stride)),
-  ]);
+  ];
+  const gains: number[][] = [];
+  for (const column of levels.keys()) {
+    gains.push(gainsOf(levels, column));
+    yield;
+  }
   const given = categories.length;
   const before = [...categories.keys()];
   const asks: number[][] = numbers.map(() => []);

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Steps } from '../../../numerics/regression/steps.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { pruneTree } from '../../../numerics/trees/pruneTree.ts';
 import { applyRegressionTree, fitRegressionTree } from '../../../numerics/trees/regressionTree.ts';
@@ -45,15 +46,15 @@ const leafRowsOf = (rows: number): number =>
 /**
  * @param column with a place for each row of `features`, NaN where the cell is missing.
  * @param along the number among `given` that tells most of the column; null where there is none.
- * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing.
+ * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing. Steps: the choice of the splits, the tree, the ranks.
  */
-export function fitColumnTree(
+export function* fitColumnTree(
   column: NumberColumn,
   given: readonly SeenColumn[],
   features: FeatureTable,
   along: NumberColumn | null,
   random: RandomStream,
-): { tree: ColumnTree; ranks: Float64Array } {
+): Steps<{ tree: ColumnTree; ranks: Float64Array }> {
   const rows = rowsThere(column.from);
   const asked = rows.length === features.rows ? features : pickRows(features, rows);
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
@@ -61,8 +62,10 @@ export function fitColumnTree(
   const places = from.map((place, i) => (place + upTo[i]!) / 2);
   const settings = { minLeafRows: leafRowsOf(rows.length), maxLeaves: MOST_LEAVES };
   const penalty = given.length === 0 ? 0 : chooseSplits({ features: asked, places, settings }, random.child('splits'));
+  yield;
   const grown = fitRegressionTree(asked, places, settings);
   const tree = { ...grown, tree: pruneTree(grown.tree, applyRegressionTree(grown, asked), places, penalty) };
+  yield;
   const leafOf = applyRegressionTree(tree, asked);
   const leaves = tree.tree.leaves;
   const scores = along && Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2));

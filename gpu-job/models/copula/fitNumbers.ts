@@ -5,7 +5,8 @@ import { featureOf, seenColumn } from '../categorical/features.ts';
 import { drawThreshold } from '../categorical/rareLevels.ts';
 import type { CategoryColumn, FitTask, ModelTable, NumericColumn } from '../model.ts';
 import { isTurn } from '../shared/chunks.ts';
-import { type Arrangement, arrangeColumns } from './arrangeColumns.ts';
+import { inSteps } from '../shared/inSteps.ts';
+import { arrangeColumns } from './arrangeColumns.ts';
 import { type ColumnTree, fitColumnTree } from './columnTree.ts';
 import { type Following, findFollowers } from './followers.ts';
 import { type Gap, gapOf } from './gapColumns.ts';
@@ -48,11 +49,15 @@ export interface NumbersModel {
 export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const { table, columns } = task;
   const known = columns.map((name) => numericColumn(table, name)).filter(({ values }) => !values.every(Number.isNaN));
-  const follows = findFollowers(known.map(({ values }) => ({ values, distinct: new Set(values).size })));
+  const follows = await inSteps(findFollowers(known.map(({ values }) => values)), task.breathe);
   const margins = await fitMargins(task, known, follows);
   const rows = await learningRows(task);
   const leading = known.filter((_, i) => follows[i] === null);
-  const numbers = leading.map((column) => placeColumn(column, margins.get(column.name)!, rows));
+  const numbers: NumberColumn[] = [];
+  for (const column of leading) {
+    numbers.push(placeColumn(column, margins.get(column.name)!, rows));
+    await task.breathe();
+  }
   const { made, ranks } = await fitTrees(task, { leading, numbers, margins, rows });
   return {
     names: [...columns],
@@ -83,7 +88,7 @@ async function fitMargins(
     margins.set(name, fitMargin(numbers, k, task.settings.keepRare));
     if (isTurn(at, columns.length)) {
       await task.report(`Continuous columns: margins of ${at + 1} of ${counted(columns.length, 'column')}`);
-    }
+    } else await task.breathe();
   }
   return margins;
 }
@@ -116,7 +121,7 @@ async function fitTrees(
     const column = table.columns.get(name);
     return column?.kind === 'category' ? [column] : [];
   });
-  const { order, asks }: Arrangement = arrangeColumns(categories, numbers, rows);
+  const { order, asks } = await inSteps(arrangeColumns(categories, numbers, rows), task.breathe);
   const names = [...categories, ...numbers].map(({ name }) => name);
   const learnt = atRows(table, names, rows);
   const made: MadeColumn[] = [];
@@ -127,7 +132,8 @@ async function fitTrees(
     const along = asks[i]!.find((k) => k >= categories.length);
     const alongColumn = along === undefined ? null : numbers[along - categories.length]!;
     const features = { rows: rows.length, features: given.map((seen) => featureOf(seen, learnt)) };
-    const fit = fitColumnTree(numbers[i]!, given, features, alongColumn, task.random.child('column').child(name));
+    const random = task.random.child('column').child(name);
+    const fit = await inSteps(fitColumnTree(numbers[i]!, given, features, alongColumn, random), task.breathe);
     ranks.push(fit.ranks);
     made.push({ name, margin: margins.get(name)!, gap: gapOf(leading[i]!, table, task.given), tree: fit.tree });
     await task.breathe();

@@ -1,4 +1,5 @@
 /** Numbers that rise, or fall, with another column's in every row: their places are the other's. n = rows. */
+import type { Steps } from '../../../numerics/regression/steps.ts';
 
 export interface Following {
   /** Index of the column that is followed. */
@@ -8,42 +9,75 @@ export interface Following {
 
 /** Rows that both columns need, at least: two rows are always in order. */
 const LEAST_ROWS = 20;
-/** Numbers that the followed column has at least as many of. */
-interface Numbers {
-  values: Float64Array;
-  distinct: number;
-}
+/** Two columns that some of the rows, about so many, show to be out of order need no sorting. */
+const GLANCED_ROWS = 256;
 
 /**
  * For each column the one it follows, or null. A follower is missing where the other is, and a function of it that never
- * turns; so it has at most as many numbers. No column is followed that follows another one itself.
+ * turns; so it has at most as many numbers. No column is followed that follows another one itself. `columns`: of n numbers
+ * each, NaN where the cell is missing. Steps: a column each.
  */
-export function findFollowers(columns: readonly Numbers[]): (Following | null)[] {
+export function* findFollowers(columns: readonly Float64Array[]): Steps<(Following | null)[]> {
   const found: (Following | null)[] = columns.map(() => null);
-  const byNumbers = [...columns.keys()].sort((a, b) => columns[b]!.distinct - columns[a]!.distinct || a - b);
-  byNumbers.forEach((of, rank) => {
-    if (found[of] || columns[of]!.distinct < 3) return;
-    const order = ascending(columns[of]!.values);
-    if (order.length < LEAST_ROWS) return;
-    for (const column of byNumbers.slice(rank + 1)) {
-      if (found[column] || columns[column]!.distinct < 3) continue;
-      for (const falls of [false, true]) {
-        if (follows(columns[of]!.values, columns[column]!.values, order, falls)) found[column] = { of, falls };
-      }
-    }
-  });
+  const distinct: number[] = [];
+  for (const column of columns) {
+    distinct.push(countNumbers(column));
+    yield;
+  }
+  const byNumbers = [...columns.keys()].sort((a, b) => distinct[b]! - distinct[a]! || a - b);
+  for (const [rank, of] of byNumbers.entries()) {
+    if (found[of] || distinct[of]! < 3) continue;
+    const left = byNumbers.slice(rank + 1).filter((column) => !found[column] && distinct[column]! >= 3);
+    for (const { column, falls } of yield* followersOf(columns, of, left)) found[column] = { of, falls };
+    yield;
+  }
   return found;
 }
 
-function ascending(values: Float64Array): Int32Array {
+/** Those of `others` that follow column `of`. */
+function* followersOf(
+  columns: readonly Float64Array[],
+  of: number,
+  others: readonly number[],
+): Steps<{ column: number; falls: boolean }[]> {
+  const values = columns[of]!;
+  const glance = ascending(values, Math.ceil(values.length / GLANCED_ROWS));
+  const likely = others.flatMap((column) =>
+    [false, true]
+      .filter((falls) => keepsOrder(values, columns[column]!, glance, falls))
+      .map((falls) => ({ column, falls })),
+  );
+  if (likely.length === 0) return [];
+  const order = ascending(values, 1);
+  if (order.length < LEAST_ROWS) return [];
+  const out: { column: number; falls: boolean }[] = [];
+  for (const one of likely) {
+    const column = columns[one.column]!;
+    if (keepsOrder(values, column, order, one.falls) && sameGaps(values, column)) out.push(one);
+    yield;
+  }
+  return out;
+}
+
+/** Different numbers, all missing cells together counted as one. */
+function countNumbers(values: Float64Array): number {
+  const sorted = values.slice().sort();
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || (sorted[i] !== sorted[i - 1] && !Number.isNaN(sorted[i - 1]!))) count++;
+  }
+  return count;
+}
+
+/** Every so many of the rows with a number, by their numbers. */
+function ascending(values: Float64Array, stride: number): Int32Array {
   const rows: number[] = [];
-  values.forEach((value, row) => {
-    if (!Number.isNaN(value)) rows.push(row);
-  });
+  for (let row = 0; row < values.length; row += stride) if (!Number.isNaN(values[row]!)) rows.push(row);
   return Int32Array.from(rows).sort((a, b) => values[a]! - values[b]!);
 }
 
-function follows(of: Float64Array, column: Float64Array, order: Int32Array, falls: boolean): boolean {
+/** Whether `column` never turns in the rows of `order`, in which `of` ascends. */
+function keepsOrder(of: Float64Array, column: Float64Array, order: Int32Array, falls: boolean): boolean {
   if (of.length !== column.length) return false;
   for (let i = 0; i < order.length; i++) {
     const value = column[order[i]!]!;
@@ -53,5 +87,8 @@ function follows(of: Float64Array, column: Float64Array, order: Int32Array, fall
     const isEqual = of[order[i]!] === of[order[i - 1]!];
     if (isEqual ? value !== before : falls ? value > before : value < before) return false;
   }
-  return column.every((value, row) => Number.isNaN(value) === Number.isNaN(of[row]!));
+  return true;
 }
+
+const sameGaps = (of: Float64Array, column: Float64Array): boolean =>
+  column.every((value, row) => Number.isNaN(value) === Number.isNaN(of[row]!));

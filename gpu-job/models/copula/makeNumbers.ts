@@ -13,6 +13,7 @@ import { numberAt } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
 
 export async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
+  const { breathe = async () => {} } = task;
   const out = new Map(
     model.names.map((name) => [
       name,
@@ -21,16 +22,17 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
   );
   for (const { from, to } of chunks(task.rows)) {
     const random = task.random.child(`rows from ${from}`);
-    const ranks = drawRanks(model.vine, model.made.length, to - from, random);
+    const ranks = await drawRanks(model.vine, model.made.length, to - from, random, breathe);
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const places = new Map<string, Float64Array>();
-    model.made.forEach(({ name, margin, gap, tree }, j) => {
+    for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
       const own = placesOfColumn(tree, ranks[j]!, { rows: to - from, columns: made }, places);
       places.set(name, own);
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
       made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, task.made, from) });
-    });
+      await breathe();
+    }
     for (const { name, margin, of, falls } of model.followers) {
       const own = places.get(of)!;
       out.get(name)!.values.set(

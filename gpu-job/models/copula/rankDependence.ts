@@ -1,11 +1,12 @@
 /** The vine of the ranks: what ties columns to each other beyond what their trees say. d columns, n rows. */
 import { z } from 'zod';
-import { fitVine } from '../../../numerics/copula/vine/fitVine.ts';
 import { restoreVine, saveVine } from '../../../numerics/copula/vine/saveVine.ts';
-import { simulateVine } from '../../../numerics/copula/vine/simulateVine.ts';
+import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
 import type { SavedVine, Vine } from '../../../numerics/copula/vine/vine.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FitTask, JsonValue } from '../model.ts';
+import { inSteps } from '../shared/inSteps.ts';
+import { fitVineInWorkers } from './fitVineInWorkers.ts';
 
 /** Edges of a vine, at most: of very many columns only the first trees are fitted. */
 const MOST_EDGES = 1_000;
@@ -55,7 +56,7 @@ export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): P
   const d = ranks.length;
   if (d < 2 || ranks[0]!.length < LEAST_ROWS) return null;
   const truncation = Math.max(1, Math.min(d - 1, Math.floor(MOST_EDGES / d)));
-  return fitVine(
+  return fitVineInWorkers(
     { u: ranks },
     { truncation },
     {
@@ -72,8 +73,14 @@ async function reportTree(done: number, trees: number, task: FitTask): Promise<v
   }
 }
 
-/** n rows of ranks in (0, 1), column by column; independent ones where there is no vine. */
-export const drawRanks = (vine: Vine | null, d: number, n: number, random: RandomStream): Float64Array[] =>
+/** n rows of ranks in (0, 1), column by column; independent ones where there is no vine. `breathe` throws to stop it. */
+export const drawRanks = async (
+  vine: Vine | null,
+  d: number,
+  n: number,
+  random: RandomStream,
+  breathe: () => Promise<void>,
+): Promise<Float64Array[]> =>
   vine
-    ? simulateVine(vine, n, random)
+    ? inSteps(simulateSteps(vine, n, random), breathe)
     : Array.from({ length: d }, () => Float64Array.from({ length: n }, () => random.uniform()));

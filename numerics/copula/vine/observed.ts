@@ -2,11 +2,11 @@
 import { sortedBy } from '../kendallTau.ts';
 import type { PairData } from '../pairCopula.ts';
 
-/** The first m rows in order. */
+/** The first m rows in order, those without a value left out. */
 export interface Ranking {
   /** Row numbers by ascending value. */
   order: Int32Array;
-  /** Of each row: equal values have equal ranks, counted without gaps from 0. */
+  /** Of each row: equal values have equal ranks, and greater values greater ones; 0 without a value. */
   rank: Int32Array;
   /** Pairs of rows with equal values. */
   tied: number;
@@ -19,6 +19,7 @@ export class Observed {
   /** Whether a value is NaN. */
   readonly missing: boolean;
   #ranking: Ranking | undefined;
+  #ranked = -1;
 
   constructor(at: Float64Array, below: Float64Array | null) {
     this.at = at;
@@ -26,37 +27,54 @@ export class Observed {
     this.missing = at.some(Number.isNaN);
   }
 
-  /** Of the first `rows` rows, by the middle of each row's step. No value may be missing. */
+  /** Of the first `rows` rows, by the middle of each row's step. */
   ranking(rows: number): Ranking {
-    if (this.#ranking?.order.length !== rows) this.#ranking = rankRows(this.middles(rows));
+    if (this.#ranking === undefined || this.#ranked !== rows) {
+      this.#ranking = rankRows(this.#middles(rows), this.missing);
+      this.#ranked = rows;
+    }
     return this.#ranking;
   }
 
   /** The middles of the first rows' steps. */
-  middles(rows: number): Float64Array {
+  #middles(rows: number): Float64Array {
     const { at, below } = this;
     if (below === null) return at.subarray(0, rows);
     return Float64Array.from({ length: rows }, (_, i) => 0.5 * (at[i]! + below[i]!));
   }
 }
 
-function rankRows(values: Float64Array): Ranking {
-  const n = values.length;
-  const identity = new Int32Array(n);
-  for (let i = 0; i < n; i++) identity[i] = i;
-  const order = sortedBy(values, identity);
-  const rank = new Int32Array(n);
-  let tied = 0;
-  let run = 0;
+function rankRows(values: Float64Array, missing: boolean): Ranking {
+  let rows = new Int32Array(values.length);
+  for (let i = 0; i < rows.length; i++) rows[i] = i;
+  if (missing) rows = rows.filter((row) => !Number.isNaN(values[row]!));
+  const order = sortedBy(values, rows);
+  const rank = new Int32Array(values.length);
   let current = 0;
-  for (let i = 1; i < n; i++) {
-    const same = values[order[i]!] === values[order[i - 1]!];
-    run = same ? run + 1 : 0;
-    tied += run;
-    if (!same) current++;
+  for (let i = 1; i < order.length; i++) {
+    if (values[order[i]!] !== values[order[i - 1]!]) current++;
     rank[order[i]!] = current;
   }
-  return { order, rank, tied };
+  return { order, rank, tied: tiedPairs(order, rank) };
+}
+
+function tiedPairs(order: Int32Array, rank: Int32Array): number {
+  let tied = 0;
+  let run = 0;
+  for (let i = 1; i < order.length; i++) {
+    run = rank[order[i]!] === rank[order[i - 1]!] ? run + 1 : 0;
+    tied += run;
+  }
+  return tied;
+}
+
+/** The ranking of those of its rows that have a value in `other` too. */
+export function rankingWithin({ order, rank }: Ranking, other: Observed): Ranking {
+  const both = new Int32Array(order.length);
+  let count = 0;
+  for (let i = 0; i < order.length; i++) if (!Number.isNaN(other.at[order[i]!]!)) both[count++] = order[i]!;
+  const kept = both.subarray(0, count);
+  return { order: kept, rank, tied: tiedPairs(kept, rank) };
 }
 
 /** Rows in which neither value is missing; null: all. */

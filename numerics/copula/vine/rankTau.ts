@@ -1,17 +1,10 @@
 /** Kendall's τ-b of columns whose orders are known: Knight's (1966) count with whole numbers, one merge sort a pair. */
-import { kendallTau } from '../kendallTau.ts';
-import { completeRows, type Observed, type Ranking } from './observed.ts';
+import { type Observed, type Ranking, rankingWithin } from './observed.ts';
 
 /** τ-b of the first `rows` rows, those with a missing value left out; 0 where a column is constant there. */
 export function rankTau(a: Observed, b: Observed, rows: number): number {
-  if (!a.missing && !b.missing) return tauOfRankings(a.ranking(rows), b.ranking(rows));
-  const whole = completeRows(a, b)!.filter((row) => row < rows);
-  const [x, y] = [a.middles(rows), b.middles(rows)];
-  const tau = kendallTau(
-    Float64Array.from(whole, (row) => x[row]!),
-    Float64Array.from(whole, (row) => y[row]!),
-  );
-  return Number.isNaN(tau) ? 0 : tau;
+  const [x, y] = [a.ranking(rows), b.ranking(rows)];
+  return tauOfRankings(b.missing ? rankingWithin(x, b) : x, a.missing ? rankingWithin(y, a) : y);
 }
 
 /** τ-b of two rankings of the same rows; 0 where one has a single rank. */

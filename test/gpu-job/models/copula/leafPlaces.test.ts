@@ -3,6 +3,7 @@ import { leafScores } from '../../../../gpu-job/models/copula/chooseSplits.ts';
 import { findFollowers } from '../../../../gpu-job/models/copula/followers.ts';
 import { placeAtRank, rankInLeaves } from '../../../../gpu-job/models/copula/leafPlaces.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
+import { finish } from '../../../../numerics/regression/steps.ts';
 
 const random = createStream(3, 'leaves');
 const draw = (n: number, make: (i: number) => number): Float64Array =>
@@ -60,8 +61,7 @@ describe('the score of a place in a leaf', () => {
 
 describe('columns that follow another one', () => {
   const x = draw(200, random.normal);
-  const found = (...columns: Float64Array[]) =>
-    findFollowers(columns.map((values) => ({ values, distinct: new Set(values).size })));
+  const found = (...columns: Float64Array[]) => finish(findFollowers(columns));
 
   test('are found where they rise or fall with it in every row', () => {
     expect(
