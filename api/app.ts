@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Service } from '../domain/service.ts';
 import { answerFirst } from './http/answerFirst.ts';
 import { authenticate, authenticateBearer } from './http/authenticate.ts';
+import { compressed } from './http/compressed.ts';
 import type { Env } from './http/context.ts';
 import { cors } from './http/cors.ts';
 import { logRequest } from './http/logRequest.ts';
@@ -71,7 +72,8 @@ const GUARDS: Record<Access, MiddlewareHandler<Env>[]> = {
 
 export function createApp(service: Service, options: ApiOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.use(requestId(service), logRequest, safeHeaders, cors(options.corsOrigins), answerFirst, withDocument(service));
+  app.use(requestId(service), logRequest, safeHeaders, cors(options.corsOrigins), answerFirst, compressed);
+  app.use(withDocument(service));
   app.use((c, next) => {
     c.set('application', (request) => app.fetch(request));
     c.set('mcpBundle', options.mcpBundle);

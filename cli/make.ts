@@ -11,6 +11,9 @@ import { showProgress } from './showProgress.ts';
 import { columnsTable, metricsTable } from './tables.ts';
 import { writeOutput } from './writeOutput.ts';
 
+/** By the end of the file's name; csv for any other. */
+const FORMATS = ['jsonl', 'parquet', 'xlsx'] as const;
+
 const write = (stream: NodeJS.WriteStream, text: string) => void stream.write(`${text}\n`);
 
 /** Throws CliError, the client's errors, or the signal's reason. */
@@ -72,7 +75,7 @@ async function writeFiles(
     const text = `${JSON.stringify(await service.receipt(jobId, { signal }), null, 2)}\n`;
     await writeOutput(new Blob([text]).stream(), receipt);
   }
-  const format = output.endsWith('.jsonl') ? 'jsonl' : 'csv';
+  const format = FORMATS.find((name) => output.toLowerCase().endsWith(`.${name}`)) ?? 'csv';
   await writeOutput((await service.download(jobId, { signal, format })).body, output);
 }
 

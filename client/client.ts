@@ -18,9 +18,14 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export type DownloadFormat = 'csv' | 'jsonl' | 'parquet' | 'xlsx';
+
 export interface DownloadOptions extends CallOptions {
-  /** csv where left out; jsonl is an object a row and line, every cell as its text. */
-  format?: 'csv' | 'jsonl';
+  /**
+   * csv where left out; jsonl is an object a row and line, every cell as its text; parquet and xlsx have the target and
+   * continuous columns as numbers.
+   */
+  format?: DownloadFormat;
 }
 
 /** A table to upload: in Node `await openAsBlob('table.csv')` of node:fs, in a page the file that was chosen. */
@@ -124,7 +129,8 @@ export class SyntheticTables {
 
   async #file(path: string, options: CallOptions): Promise<Download> {
     const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
-    const length = response.headers.get('Content-Length');
+    // Of a body that came compressed, a length would be that of the compressed bytes.
+    const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
     return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
   }
 

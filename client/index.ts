@@ -1,5 +1,12 @@
 /** `@synthetic-tables/client`. */
-export { type CallOptions, type Download, type DownloadOptions, SyntheticTables, type TableFile } from './client.ts';
+export {
+  type CallOptions,
+  type Download,
+  type DownloadFormat,
+  type DownloadOptions,
+  SyntheticTables,
+  type TableFile,
+} from './client.ts';
 export type * from './contract.ts';
 export {
   ConnectionError,

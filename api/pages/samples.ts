@@ -26,7 +26,7 @@ export function samplesOf(method: string, path: string, operation: Operation): S
     needsKey: operation.security.length > 0,
     json: content['application/json'] && JSON.stringify(content['application/json'].example, null, 2),
     filePart: 'multipart/form-data' in content ? 'file' : undefined,
-    isText: !Object.keys(operation.responses['200']?.content ?? {}).some((type) => type.includes('json')),
+    isText: !Object.keys(operation.responses['200']?.content ?? {}).some((type) => /[/+]json\b/.test(type)),
   };
   return [
     { language: 'curl', code: curlOf(call) },

@@ -7,8 +7,8 @@ import { recordBatches } from './recordBatches.ts';
 type Cell = bigint | number | string | null;
 
 /** Cells, and characters of them, after which a row group is written: what is held at a time. */
-const GROUP_CELLS = 500_000;
-const GROUP_LENGTH = 8_000_000;
+const GROUP_CELLS = 150_000;
+const GROUP_LENGTH = 4_000_000;
 
 /** Gives away what was written so far; offsets go on counting. */
 class DrainedWriter extends ByteWriter {

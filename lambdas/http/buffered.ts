@@ -8,7 +8,7 @@ export interface Application {
 
 export type BufferedHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-/** Bodies of these types are UTF-8 text and travel as such; all others as base64. */
+/** Bodies of these types are UTF-8 text and travel as such, unless they are compressed; all others as base64. */
 const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
 
 export const buffered =
@@ -18,7 +18,8 @@ export const buffered =
 
 async function toResult(response: Response): Promise<APIGatewayProxyResult> {
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isText = bytes.length === 0 || TEXT.test(response.headers.get('content-type') ?? '');
+  const isEncoded = response.headers.has('content-encoding');
+  const isText = bytes.length === 0 || (!isEncoded && TEXT.test(response.headers.get('content-type') ?? ''));
   return {
     statusCode: response.status,
     multiValueHeaders: multiValued(response.headers),

@@ -165,6 +165,13 @@ describe('the client', () => {
     expect(await settled).toMatchObject({ message: 'enough' });
     expect(sent).toHaveLength(1);
   });
+  it('gives no length for a body that came compressed', async () => {
+    const headers = { 'Content-Length': '24', 'Content-Encoding': 'gzip' };
+    const { client, sent } = answering(() => new Response('a\n1\n', { headers }));
+    expect((await client.download('j', { format: 'parquet' })).bytes).toBeNull();
+    expect(sent.map(({ path }) => path)).toEqual(['/download/j?format=parquet']);
+  });
+
 
   it('is bundled for browsers with nothing of Node and nothing but itself', async () => {
     vi.useRealTimers();

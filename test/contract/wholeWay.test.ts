@@ -1,5 +1,7 @@
+import { parquetReadObjects } from 'hyparquet';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { read, utils } from 'xlsx';
 import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
 import { useDeployment } from '../support/contract.ts';
 import { housesCsv, ODD_NAMES, oddNamesCsv } from '../support/tables.ts';
@@ -17,6 +19,9 @@ const KEYS = [
   'family',
 ];
 
+/** Without it, `fetch` asks for gzip. */
+const PLAIN = { 'Accept-Encoding': 'identity' };
+
 type Roles = Omit<GenerateRequestBody, 'job_id'>;
 
 /** Upload, generate, wait, download. */
@@ -26,7 +31,7 @@ async function run(table: string, roles: Roles) {
   expect([started.status, started.error]).toEqual([200, null]);
   const status = await service.end(id);
   expect(status).toMatchObject({ status: 'done', error: null });
-  const download = await service.send('GET', `/download/${id}`);
+  const download = await service.send('GET', `/download/${id}`, { headers: PLAIN });
   return { id, status, download, rows: Papa.parse<string[]>(download.text, { skipEmptyLines: 'greedy' }).data };
 }
 
@@ -68,7 +73,7 @@ describe('the whole way', () => {
 
   it('says the length of a result without sending it', async () => {
     const { id, download } = await run(housesCsv(120), { ...SHORT, target_col: 'price' });
-    const head = await service.send('HEAD', `/download/${id}`);
+    const head = await service.send('HEAD', `/download/${id}`, { headers: PLAIN });
     expect([head.status, head.headers.get('Content-Length'), head.text]).toEqual([
       200,
       download.headers.get('Content-Length'),
@@ -89,8 +94,46 @@ describe('the whole way', () => {
       .split('\n')
       .map((line): unknown => JSON.parse(line));
     expect(objects).toEqual(cells.map((row) => Object.fromEntries(columns.map((name, j) => [name, row[j]]))));
-    const refused = await service.send('GET', `/download/${id}?format=parquet`);
+    const refused = await service.send('GET', `/download/${id}?format=ods`);
     expect([refused.status, refused.error?.code]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('compresses the result for clients that take gzip, and tells caches so', async () => {
+    const { id, download } = await run(housesCsv(120), ALL);
+    for (const method of ['GET', 'HEAD']) {
+      const packed = await service.send(method, `/download/${id}`, {
+        headers: { 'Accept-Encoding': 'gzip, br;q=0.9' },
+      });
+      expect([packed.status, packed.headers.get('Content-Encoding')]).toEqual([200, 'gzip']);
+      expect([packed.headers.get('Vary'), packed.headers.get('Content-Length')]).toEqual(['Accept-Encoding', null]);
+      expect(packed.text).toBe(method === 'GET' ? download.text : '');
+    }
+    expect([download.headers.get('Content-Encoding'), download.headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
+  });
+
+  it('gives the result as Parquet and as a workbook, with the same cells', async () => {
+    const { id, rows } = await run(housesCsv(120), ALL);
+    const [columns = [], ...cells] = rows;
+    const expected = cells.map((row) =>
+      row.map((cell, j) => (columns[j] === 'city' || columns[j] === 'note' ? cell : cell === '' ? null : Number(cell))),
+    );
+    const parquet = await service.bytes(`/download/${id}?format=parquet`);
+    expect([parquet.type, parquet.name]).toEqual([
+      'application/vnd.apache.parquet',
+      'attachment; filename="synthetic_data.parquet"',
+    ]);
+    const objects = await parquetReadObjects({ file: parquet.body });
+    expect(
+      objects.map((row) => columns.map((name) => (typeof row[name] === 'bigint' ? Number(row[name]) : row[name]))),
+    ).toEqual(expected);
+    const xlsx = await service.bytes(`/download/${id}?format=xlsx`);
+    expect([xlsx.type, xlsx.name]).toEqual([
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'attachment; filename="synthetic_data.xlsx"',
+    ]);
+    const book = read(xlsx.body);
+    const sheet = book.Sheets[book.SheetNames[0] ?? ''] ?? {};
+    expect(utils.sheet_to_json(sheet, { header: 1, defval: null })).toEqual([columns, ...expected]);
   });
 
   it('makes the same bytes of the same file, roles and seed, and others of another seed', async () => {

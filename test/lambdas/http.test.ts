@@ -72,6 +72,9 @@ describe('buffered', () => {
     expect((await buffered(answering(new Response('{}', openApi)))(eventOf())).body).toBe('{}');
     const zip = new Response(new Uint8Array([0, 255]), { headers: { 'Content-Type': 'application/zip' } });
     expect(await buffered(answering(zip))(eventOf())).toMatchObject({ isBase64Encoded: true, body: 'AP8=' });
+    const packed = { headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' } };
+    const gzip = new Response(new Uint8Array([0x1f, 0x8b]), packed);
+    expect(await buffered(answering(gzip))(eventOf())).toMatchObject({ isBase64Encoded: true, body: 'H4s=' });
   });
 
   it('passes on status and headers', async () => {

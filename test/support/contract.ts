@@ -106,6 +106,15 @@ export class Deployment {
     return this.send('POST', '/upload', { body, headers: { 'Content-Type': MULTIPART } });
   }
 
+  /** A file that is no text. */
+  async bytes(path: string): Promise<{ type: string | null; name: string | null; body: ArrayBuffer }> {
+    const { status, headers, ...answer } = await fetch(this.url + path, { headers: { 'X-API-Key': this.key } }).then(
+      async (reply) => ({ status: reply.status, headers: reply.headers, body: await reply.arrayBuffer() }),
+    );
+    expect(status, path).toBe(200);
+    return { ...answer, type: headers.get('Content-Type'), name: headers.get('Content-Disposition') };
+  }
+
   /** Uploads a table and gives the id of its job. */
   async newJob(content: string): Promise<string> {
     const reply = await this.upload(content);

@@ -24,6 +24,12 @@ describe('samples', () => {
     }
   });
 
+  it('read a table as text, and an answer in an envelope as JSON', () => {
+    const of = (title: string) => codeOf('TypeScript').find((sample) => sample.title === title)?.code;
+    expect(of('get /download/{job_id}')).toContain('await answer.text()');
+    expect(of('get /status/{job_id}')).toContain('await answer.json()');
+  });
+
   it('in TypeScript are modules that can be parsed', () => {
     for (const { title, code } of codeOf('TypeScript')) {
       expect(() => stripTypeScriptTypes(`export {};\n${code}`), title).not.toThrow();
