@@ -53,7 +53,7 @@ export class SyntheticTables {
   upload(file: TableFile, fileName: string, options: CallOptions = {}): Promise<UploadReply> {
     const body = new FormData();
     body.set('file', file instanceof Blob ? file : new Blob([file]), fileName);
-    return this.#transport.data({ method: 'POST', path: '/upload', body, repeatable: false, ...options });
+    return this.#transport.data({ method: 'POST', path: '/upload', body, repeatable: false, named: true, ...options });
   }
 
   /** What `upload` answered, again; as long as the upload is kept. */
@@ -69,7 +69,7 @@ export class SyntheticTables {
 
   /** Starts the job; `wait` follows it. */
   generate(request: GenerateRequestBody, options: CallOptions = {}): Promise<GenerateReply> {
-    return this.#post('/generate', request, { repeatable: false, ...options });
+    return this.#post('/generate', request, { repeatable: false, named: true, ...options });
   }
 
   status(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
@@ -138,7 +138,7 @@ export class SyntheticTables {
     return this.#transport.data({ method: 'GET', path, repeatable: true, ...options });
   }
 
-  #post<Data>(path: string, body: object, call: Pick<Call, 'repeatable' | 'signal'>): Promise<Data> {
+  #post<Data>(path: string, body: object, call: Pick<Call, 'repeatable' | 'named' | 'signal'>): Promise<Data> {
     const headers = { 'Content-Type': 'application/json' };
     return this.#transport.data({ method: 'POST', path, body: JSON.stringify(body), headers, ...call });
   }

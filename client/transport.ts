@@ -26,6 +26,8 @@ export interface Call {
    * request is sent again that the service refused before it did anything, saying when to come back.
    */
   repeatable: boolean;
+  /** Whether it makes something: it is named, so that the service does it once however often it comes. */
+  named?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -34,8 +36,10 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** The service was not reached behind what answered; a repeatable request may have better luck. */
 const GATEWAY_FAILURES = [502, 503, 504];
-/** Refused before anything was done, where Retry-After says so. */
-const REFUSED_FOR_NOW = [429, 503];
+/** Refused before anything was done, where Retry-After says so; 409, while the same request is at work. */
+const REFUSED_FOR_NOW = [409, 429, 503];
+/** How often the answer to a request is asked for that is still at work: some minutes. */
+const MOST_WAITS = 100;
 
 export class Transport {
   readonly #url: string;
@@ -60,11 +64,14 @@ export class Transport {
 
   /** The answer, whose status is 200. Throws as `data` does. */
   async send(call: Call): Promise<Response> {
-    for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#try(call);
+    const named = call.named && this.#retries > 0 ? withName(call) : call;
+    for (let attempt = 0, waits = 0; ; ) {
+      const outcome = await this.#try(named);
       if (outcome instanceof Response) return outcome;
-      const waitMs = attempt < this.#retries ? pauseBefore(outcome, call, attempt) : undefined;
+      const waitMs = attempt < this.#retries ? pauseBefore(outcome, named, attempt) : undefined;
       if (waitMs === undefined) throw outcome;
+      if (isAtWork(outcome) && waits < MOST_WAITS) waits++;
+      else attempt++;
       await pause(waitMs, call.signal);
     }
   }
@@ -100,6 +107,14 @@ export class Transport {
     return this.#fetch(address, { method: call.method, ...(call.signal && { signal: call.signal }) });
   }
 }
+
+/** `crypto.randomUUID` is not there in pages that come by plain HTTP. */
+function withName(call: Call): Call {
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'));
+  return { ...call, headers: { ...call.headers, 'Idempotency-Key': name.join('') }, repeatable: true };
+}
+
+const isAtWork = (error: SyntheticTablesError): boolean => error.code === 'request_in_progress';
 
 /** Milliseconds to wait before the call is sent again; undefined where that is not safe or of no use. */
 function pauseBefore(error: SyntheticTablesError, call: Call, attempt: number): number | undefined {

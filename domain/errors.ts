@@ -19,6 +19,8 @@ export const HTTP_STATUS = {
   missing_target: 400,
   column_not_found: 400,
   job_conflict: 409,
+  request_in_progress: 409,
+  idempotency_key_reused: 422,
   capacity_exceeded: 429,
   not_found: 404,
   no_result: 404,

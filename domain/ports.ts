@@ -1,4 +1,5 @@
 /** What the service needs from the world. Adapters implement these; only entry files construct adapters. */
+import type { Claim, KeptAnswer } from './idempotency.ts';
 import type { Job, JobFailure } from './job/job.ts';
 import type { Profile } from './profile/profile.ts';
 import type { GenerateRequest } from './schema/generateRequest.ts';
@@ -69,6 +70,21 @@ export interface ObjectStore {
   erase(keyOrPrefix: string): Promise<void>;
   /** An address from which anyone who has it can read the object for some minutes. Absent where there is no such thing. */
   link?(key: string, download: { fileName: string; contentType: string }): Promise<string>;
+}
+
+/** Answers of requests that may come twice, by name (`domain/idempotency.ts`). Times are in milliseconds since 1970; every change is one conditional write. */
+export interface AnswerStore {
+  /**
+   * Condition: nothing of this name is claimed or kept at `now`, or it is claimed by this very token (which renews it).
+   * What is in the way is said.
+   */
+  claim(name: string, token: string, now: number, until: number): Promise<Claim>;
+  /** Condition: claimed by this token. False where the claim has lapsed and was taken by another. */
+  settle(name: string, token: string, kept: KeptAnswer, until: number): Promise<boolean>;
+  /** Condition: claimed by this token. Idempotent. */
+  release(name: string, token: string): Promise<void>;
+  /** Forgets what was over by `now`, where the storage does not do so by itself. */
+  expire(now: number): Promise<void>;
 }
 
 /** Where started jobs get their compute. */

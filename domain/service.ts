@@ -1,5 +1,16 @@
 /** The service as its rules see it: the ports and settings that every use of it is given. */
-import type { Clock, Gpu, JobQueue, JobStore, KeyStore, Log, ObjectStore, Signer, UploadReader } from './ports.ts';
+import type {
+  AnswerStore,
+  Clock,
+  Gpu,
+  JobQueue,
+  JobStore,
+  KeyStore,
+  Log,
+  ObjectStore,
+  Signer,
+  UploadReader,
+} from './ports.ts';
 import type { ReleasePolicy } from './schema/releasePolicy.ts';
 
 /** Bytes of the file part of an upload, at most (50 MB). */
@@ -25,6 +36,7 @@ export interface Service {
   objects: ObjectStore;
   queue: JobQueue;
   keys: KeyStore;
+  answers: AnswerStore;
   signer: Signer;
   reader: UploadReader;
   clock: Clock;

@@ -7,6 +7,7 @@ import { batchArn } from './names.ts';
 
 /** Items by their partition key: one, or all that begin so. */
 export const ANY_JOB = `${ITEMS.jobPrefix}*`;
+export const ANY_ANSWER = `${ITEMS.answerPrefix}*`;
 export const ANY_KEY = `${ITEMS.keyPrefix}*`;
 
 type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';

@@ -2,7 +2,7 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RESULT_FILE_NAME } from '../domain/job/objectKeys.ts';
 import { ITEMS } from '../domain/job/recordNames.ts';
-import { type Access, ANY_JOB, ANY_KEY } from './access.ts';
+import { type Access, ANY_ANSWER, ANY_JOB, ANY_KEY } from './access.ts';
 import type { FunctionName } from './lambdaNames.ts';
 
 export interface Targets {
@@ -22,6 +22,9 @@ const ALL = '*';
 /** Every route with a key looks the key up; most look a job up. */
 const findKey = (access: Access) => access.items(['GetItem'], [ANY_KEY]);
 const findJob = (access: Access) => access.items(['GetItem'], [ANY_JOB, ANY_KEY]);
+
+/** What a request is answered with is kept for when it comes again. */
+const keepAnswer = (access: Access) => access.items(['UpdateItem'], [ANY_ANSWER]);
 
 /** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
 const endAttempt = (access: Access) => [
@@ -45,6 +48,7 @@ const eraseRecord = (access: Access) => [
 const takeUpload = (access: Access) => [
   findJob(access),
   access.items(['PutItem'], [ANY_JOB]),
+  keepAnswer(access),
   ...eraseRecord(access),
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
@@ -64,6 +68,7 @@ const ROUTE_GRANTS = {
     findJob(access),
     ...access.objects(['GetObject'], [PROFILES]),
     access.items(['ConditionCheckItem'], [ITEMS.slots]),
+    keepAnswer(access),
     ...endAttempt(access),
     ...access.submit(queues, definitions),
     access.watch(['ListJobs']),

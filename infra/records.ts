@@ -15,6 +15,7 @@ export class Records extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: RECORDS.expires,
       deletionProtection: settings.keepsData,
       removalPolicy: removalPolicy(settings),
     });

@@ -23,7 +23,7 @@ const MAY_REFUSE = ['POST /detect_family', 'POST /estimate', 'POST /generate', '
 const mayRefuse = (operation: string): string => `
 [[operations]]
 include-name = "${operation}"
-checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409", "422"]
 `;
 
 const withJob = (jobId: string, jobToErase: string): string => `

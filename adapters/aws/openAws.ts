@@ -5,13 +5,14 @@ import type { Orphans } from '../../domain/job/expireObjects.ts';
 import type { Attempt } from '../../domain/job/job.ts';
 import { JOBS_PREFIX, jobOfKey } from '../../domain/job/objectKeys.ts';
 import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../domain/job/reconcileAttempts.ts';
-import type { Clock, KeyStore, Log, Signer, UploadReader } from '../../domain/ports.ts';
+import type { AnswerStore, Clock, KeyStore, Log, Signer, UploadReader } from '../../domain/ports.ts';
 import type { Service, ServiceSettings } from '../../domain/service.ts';
 import type { AwsSettings, StoreSettings } from './awsSettings.ts';
 import { createBatchGpu } from './batchGpu.ts';
 import { BatchJobQueue } from './batchJobQueue.ts';
 import { BatchJobs } from './batchJobs.ts';
 import { type AwsClients, closeClients, createClients } from './clients.ts';
+import { DynamoAnswerStore } from './dynamoAnswerStore.ts';
 import { DynamoJobStore } from './dynamoJobStore.ts';
 import { DynamoKeyStore } from './dynamoKeyStore.ts';
 import { dynamoSigner } from './dynamoSigner.ts';
@@ -24,6 +25,7 @@ export interface AwsStores {
   jobs: DynamoJobStore;
   objects: S3ObjectStore;
   keys: KeyStore;
+  answers: AnswerStore;
   signer: Signer;
   clock: Clock;
 }
@@ -39,6 +41,7 @@ export function openAwsStores({ tableName, bucketName }: StoreSettings, runner?:
     jobs: new DynamoJobStore(table, runner),
     objects: new S3ObjectStore(clients.files, bucketName),
     keys: new DynamoKeyStore(table, clock),
+    answers: new DynamoAnswerStore(table),
     signer: dynamoSigner(table),
     clock,
   };
@@ -61,13 +64,13 @@ export interface AwsService {
 }
 
 export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
-  const { clients, table, jobs, objects, keys, signer, clock } = openAwsStores(settings);
+  const { clients, table, jobs, objects, keys, answers, signer, clock } = openAwsStores(settings);
   const { log, reader } = parts;
   const { gpu, cpu, computeEnvironment, limits } = settings;
   const batchJobs = new BatchJobs(clients.compute, [gpu.queue, cpu.queue]);
   const queue = new BatchJobQueue({ submission: clients.submission, batchJobs, jobs, gpu, cpu, log });
   const service: Service = {
-    ...{ jobs, objects, keys, signer, clock, queue, reader, log, settings: parts },
+    ...{ jobs, objects, keys, answers, signer, clock, queue, reader, log, settings: parts },
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
     newId,
   };
@@ -83,10 +86,10 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
 
 /** The service where only uploads come: the same routes, in a process that has no say over compute. */
 export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
-  const { clients, jobs, objects, keys, signer, clock } = openAwsStores(settings);
+  const { clients, jobs, objects, keys, answers, signer, clock } = openAwsStores(settings);
   const refuse = () => Promise.reject(new ServiceError('compute_unavailable', ELSEWHERE));
   const service: Service = {
-    ...{ jobs, objects, keys, signer, clock, reader: parts.reader, log: parts.log, settings: parts },
+    ...{ jobs, objects, keys, answers, signer, clock, reader: parts.reader, log: parts.log, settings: parts },
     queue: { submit: refuse, cancel: refuse },
     gpu: async () => ({ available: false, name: null }),
     newId,

@@ -35,11 +35,24 @@ CREATE TABLE keys (
 ) STRICT;
 `;
 
+/** A claim has a token; an answer that is kept has a digest and a text in its place. `until` is in milliseconds. */
+const ANSWERS = `
+CREATE TABLE answers (
+  name   TEXT PRIMARY KEY,
+  token  TEXT,
+  digest TEXT,
+  answer TEXT,
+  until  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answers_by_end ON answers (until);
+`;
+
 /** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
   'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',
   'ALTER TABLE jobs ADD COLUMN released_at TEXT;',
+  ANSWERS,
 ];
 
 /** Written to the file as `user_version`. */

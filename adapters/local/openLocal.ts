@@ -45,6 +45,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     jobs: stores.jobs,
     objects: stores.objects,
     keys: stores.keys,
+    answers: stores.answers,
     signer: stores.signer,
     clock: stores.clock,
     queue,

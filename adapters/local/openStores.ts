@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock, KeyStore, Signer } from '../../domain/ports.ts';
+import type { AnswerStore, Clock, KeyStore, Signer } from '../../domain/ports.ts';
 import { openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
 import { fileSigner } from './fileSigner.ts';
 import { thisProcess } from './processIdentity.ts';
+import { SqliteAnswerStore } from './sqliteAnswerStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
 import { SqliteKeyStore } from './sqliteKeyStore.ts';
 
@@ -11,6 +12,7 @@ export interface LocalStores {
   jobs: SqliteJobStore;
   objects: FileObjectStore;
   keys: KeyStore;
+  answers: AnswerStore;
   signer: Signer;
   clock: Clock;
   /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
@@ -30,6 +32,7 @@ export function openStores(dataDir: string): LocalStores {
     jobs: new SqliteJobStore(database, thisProcess, relaxed),
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
+    answers: new SqliteAnswerStore(database),
     signer: fileSigner(dataDir),
     clock,
     relaxed,

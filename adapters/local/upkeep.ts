@@ -69,7 +69,9 @@ export class Upkeep {
 
   async expire(): Promise<void> {
     await this.#parts.files.removeLeftovers();
-    await expireObjects(this.#parts.service, this.#orphans);
+    const { service } = this.#parts;
+    await service.answers.expire(service.clock.now().getTime());
+    await expireObjects(service, this.#orphans);
   }
 
   /** Rounds of one kind do not overlap; one that fails is logged and comes again. */

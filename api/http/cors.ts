@@ -4,10 +4,11 @@ import type { Env } from './context.ts';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
-  'Access-Control-Allow-Headers': 'X-API-Key, Authorization, Content-Type, X-Request-Id, MCP-Protocol-Version',
+  'Access-Control-Allow-Headers':
+    'X-API-Key, Authorization, Content-Type, X-Request-Id, Idempotency-Key, MCP-Protocol-Version',
   'Access-Control-Max-Age': '86400',
 };
-const EXPOSED = 'X-Request-Id, Retry-After, Allow, Content-Disposition, Content-Length';
+const EXPOSED = 'X-Request-Id, Retry-After, Allow, Content-Disposition, Content-Length, Idempotent-Replayed';
 
 export const cors =
   (origins: readonly string[]): MiddlewareHandler<Env> =>

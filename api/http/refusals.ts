@@ -19,6 +19,13 @@ export const NO_COLUMN = refusal(
   'A named column is not in the file; the message lists those that are.',
 );
 
+/** What a request that names itself by an Idempotency-Key may be answered with. */
+export const REPEATABLE = [
+  refusal('invalid_request', 'Idempotency-Key is not 1 to 200 visible characters of ASCII.'),
+  refusal('request_in_progress', 'The first request with this Idempotency-Key is still at work.'),
+  refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request within the last 24 hours.'),
+] as const;
+
 /** What every route with a key may answer. */
 export const WITH_KEY = [refusal('unauthorized', 'X-API-Key is missing or not valid.')] as const;
 

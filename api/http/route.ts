@@ -36,6 +36,8 @@ export interface Route {
   access: Access;
   summary: string;
   description: string;
+  /** Whether a client may name its request by an Idempotency-Key, so as to send it twice: it goes through `answerOnce`. */
+  repeatable?: true;
   /** Parameters behind the '?', all optional. */
   query?: z.ZodObject;
   request?: { contentType: string; schema: z.ZodType; example: unknown };

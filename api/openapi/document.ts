@@ -1,8 +1,10 @@
 /** OpenAPI 3.1, made from the routes themselves and the schemas that check requests and replies. */
 import { z } from 'zod';
+import { IDEMPOTENCY_KEY } from '../../domain/idempotency.ts';
 import { failureEnvelope, successEnvelope } from '../../domain/schema/replies.ts';
+import { IDEMPOTENCY_HEADER } from '../http/answerOnce.ts';
 import { failed, succeeded } from '../http/envelope.ts';
-import { EVERYWHERE, WITH_KEY } from '../http/refusals.ts';
+import { EVERYWHERE, REPEATABLE, WITH_KEY } from '../http/refusals.ts';
 import type { Access, FurtherAnswer, Refusal, Route } from '../http/route.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -24,7 +26,13 @@ export interface Operation {
   summary: string;
   description: string;
   security: Record<string, never[]>[];
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; description: string; schema: JsonSchema }[];
+  parameters: {
+    name: string;
+    in: 'path' | 'query' | 'header';
+    required: boolean;
+    description: string;
+    schema: JsonSchema;
+  }[];
   requestBody?: { required: true; content: Record<string, Content> };
   responses: Record<string, Answer>;
 }
@@ -73,6 +81,7 @@ const SECURITY: Record<Access, Record<string, never[]>[]> = {
 /** All that a route may answer besides its reply. */
 export const refusalsOf = (route: Route): Refusal[] => [
   ...route.refusals,
+  ...(route.repeatable ? REPEATABLE.filter(({ code }) => route.refusals.every((own) => own.code !== code)) : []),
   ...(route.access === 'public' ? [] : WITH_KEY),
   ...EVERYWHERE,
 ];
@@ -84,7 +93,11 @@ function operationOf(route: Route): Operation {
     summary: route.summary,
     description: route.description,
     security: SECURITY[route.access],
-    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(route.query),
+      ...(route.repeatable ? [IDEMPOTENCY_PARAMETER] : []),
+    ],
     ...(request && {
       requestBody: {
         required: true,
@@ -109,6 +122,15 @@ const queryParameters = (query: Route['query']): Operation['parameters'] =>
     const { description, ...rest } = toJsonSchema(schema, 'input');
     return { name, in: 'query', required: false, description: String(description ?? name), schema: rest };
   });
+
+const IDEMPOTENCY_PARAMETER: Operation['parameters'][number] = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'A random name of this request, such as a UUID. Sent again with it within 24 hours, the same request is answered as the first time, and nothing is done twice.',
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source, maxLength: 200 },
+};
 
 function successOf({ reply }: Route): Record<string, Answer> {
   const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } };
@@ -149,14 +171,17 @@ function contentOf({ schema, contentType }: FurtherAnswer, known: Answer): Answe
 
 function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> {
   const byStatus = Map.groupBy(refusals, (refusal) => refusal.status);
-  return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusedAnswer(status, same)]));
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusedAnswer(same)]));
 }
 
-function refusedAnswer(status: number, refusals: readonly Refusal[]): Answer {
+/** Codes that come with Retry-After. */
+const ASKS_BACK: readonly string[] = ['capacity_exceeded', 'request_in_progress'];
+
+function refusedAnswer(refusals: readonly Refusal[]): Answer {
   const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
   return {
     description: refusals.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
-    ...(status === 429 && { headers: retryAfter }),
+    ...(refusals.some(({ code }) => ASKS_BACK.includes(code)) && { headers: retryAfter }),
     content: {
       'application/json': {
         schema: failureSchema(refusals.map(({ code }) => code)),

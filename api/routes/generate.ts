@@ -1,9 +1,11 @@
 import { startJob } from '../../domain/job/startJob.ts';
 import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { type GenerateReply, generateReplySchema } from '../../domain/schema/replies.ts';
+import { answerOnce, digestOf } from '../http/answerOnce.ts';
+import type { ApiContext } from '../http/context.ts';
 import { succeeded } from '../http/envelope.ts';
 import { jobInBody } from '../http/jobInBody.ts';
-import { parseFields, readJson, unknownFields } from '../http/readJson.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/readJson.ts';
 import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, STORAGE_FULL, UNKNOWN_IN_BODY } from '../http/refusals.ts';
 import { type Route, refusal } from '../http/route.ts';
 
@@ -11,6 +13,7 @@ export const generate: Route = {
   method: 'post',
   path: '/generate',
   access: 'key',
+  repeatable: true,
   summary: 'Start the making of a synthetic table',
   description:
     'Gives each column at most one role; a column in no list is left out of the result. Answers at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job may be started again.',
@@ -49,10 +52,18 @@ export const generate: Route = {
   ],
   async handle(c) {
     const body = await readJson(c);
-    const job = await jobInBody(c, body);
-    const request = parseFields(generateRequestSchema, body);
-    await startJob(c.get('service'), c.get('keyId'), request);
-    const reply: GenerateReply = { status: 'started', job_id: job.id, ...unknownFields(generateRequestSchema, body) };
-    return c.json(succeeded(reply));
+    return answerOnce(c, {
+      digest: () => digestOf(c, body),
+      work: () => start(c, body),
+      kept: generateReplySchema,
+      answer: (reply) => c.json(succeeded(reply)),
+    });
   },
 };
+
+async function start(c: ApiContext, body: JsonObject): Promise<GenerateReply> {
+  const job = await jobInBody(c, body);
+  const request = parseFields(generateRequestSchema, body);
+  await startJob(c.get('service'), c.get('keyId'), request);
+  return { status: 'started', job_id: job.id, ...unknownFields(generateRequestSchema, body) };
+}

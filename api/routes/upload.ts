@@ -1,5 +1,13 @@
+import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
+import { findJob } from '../../domain/job/findJob.ts';
+import { loadProfile } from '../../domain/job/loadProfile.ts';
 import { uploadFile } from '../../domain/job/uploadFile.ts';
+import type { Profile } from '../../domain/profile/profile.ts';
 import { uploadReplySchema } from '../../domain/schema/replies.ts';
+import { answerOnce } from '../http/answerOnce.ts';
+import type { ApiContext } from '../http/context.ts';
+import { digestUpload } from '../http/digestUpload.ts';
 import { succeeded } from '../http/envelope.ts';
 import { ignored, refuseEncoded } from '../http/readJson.ts';
 import { receiveUpload } from '../http/receiveUpload.ts';
@@ -13,6 +21,7 @@ export const upload: Route = {
   method: 'post',
   path: '/upload',
   access: 'key',
+  repeatable: true,
   summary: 'Upload a table and learn what its columns are',
   description:
     'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings on the data. `profile` gives the evidence and suggests a role for each column, and lists what columns say of each other.',
@@ -38,8 +47,35 @@ export const upload: Route = {
     refuseEncoded(c);
     const service = c.get('service');
     const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
-    const { job, profile } = await uploadFile(service, c.get('keyId'), received);
-    c.set('jobId', job.id);
-    return c.json(succeeded(uploadReport(job.id, profile, ignored('part', received.ignoredParts))));
+    const { bytes, digest } = digestUpload(received);
+    let made: Profile | undefined;
+    return answerOnce<KeptUpload>(c, {
+      digest,
+      async work() {
+        const { job, profile } = await uploadFile(service, c.get('keyId'), { name: received.name, bytes });
+        made = profile;
+        return { job_id: job.id, warnings: ignored('part', received.ignoredParts) };
+      },
+      kept: keptSchema,
+      async answer({ job_id, warnings }) {
+        c.set('jobId', job_id);
+        return c.json(succeeded(uploadReport(job_id, made ?? (await profileOf(c, job_id)), warnings)));
+      },
+    });
   },
 };
+
+/** The rest of the answer is made from the profile again, which goes where the job goes. */
+const keptSchema = z.object({ job_id: z.string(), warnings: z.array(z.string()) });
+type KeptUpload = z.infer<typeof keptSchema>;
+
+async function profileOf(c: ApiContext, jobId: string): Promise<Profile> {
+  const service = c.get('service');
+  try {
+    return await loadProfile(service, await findJob(service, c.get('keyId'), jobId, 400));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_job') throw error;
+    const message = `This Idempotency-Key made job ${jobId}, whose upload has been erased since. Send the file with a new key for a new job.`;
+    throw new ServiceError('idempotency_key_reused', message);
+  }
+}

@@ -9,12 +9,16 @@ export const RECORDS = {
   ownerIndex: 'byOwner',
   owner: 'keyId',
   made: 'made',
+  /** Seconds since 1970 after which the table erases an item; most items have none. */
+  expires: 'expires',
 } as const;
 
 /** The items of the record table by their partition key. */
 export const ITEMS = {
   jobPrefix: 'JOB#',
   keyPrefix: 'KEY#',
+  /** Answers kept for requests that may come twice, by key and Idempotency-Key. */
+  answerPrefix: 'ANSWER#',
   /** The ids of all keys, in the set `ids`. */
   keys: 'KEYS',
   /** The slots that are taken, in the set `running`; beside it, an attribute for each slot says when and by which call. */

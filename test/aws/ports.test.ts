@@ -1,7 +1,9 @@
 /** The adapters for AWS, by the suites of their ports. */
+import { DynamoAnswerStore } from '../../adapters/aws/dynamoAnswerStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
 import { DynamoKeyStore } from '../../adapters/aws/dynamoKeyStore.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
+import { answerStoreSuite } from '../ports/answerStore.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
 import type { Made } from '../ports/made.ts';
@@ -15,6 +17,8 @@ async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>
 }
 
 jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
+
+answerStoreSuite('DynamoAnswerStore', () => onTable((table) => new DynamoAnswerStore(table)));
 
 keyStoreSuite('DynamoKeyStore', () =>
   onTable((table) => new DynamoKeyStore(table, { now: () => new Date('2026-11-03T09:00:00Z') })),

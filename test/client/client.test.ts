@@ -63,8 +63,8 @@ const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables)
   ['reportData', true, (client) => client.reportData('j')],
   ['receipt', true, (client) => client.receipt('j')],
   ['release', true, (client) => client.release('j')],
-  ['upload', false, (client) => client.upload('a\n1\n', 'a.csv')],
-  ['generate', false, (client) => client.generate({ job_id: 'j', target_col: 'a' })],
+  ['upload', true, (client) => client.upload('a\n1\n', 'a.csv')],
+  ['generate', true, (client) => client.generate({ job_id: 'j', target_col: 'a' })],
   ['cancel', false, (client) => client.cancel('j')],
   ['erase', false, (client) => client.erase('j')],
 ];
@@ -103,6 +103,22 @@ describe('the client', () => {
     expect(sent).toHaveLength(2);
     await vi.runAllTimersAsync();
     await settled;
+  });
+
+  it('names what makes something, alike in every try, and waits for its first try as long as that is at work', async () => {
+    const { client, sent } = answering(
+      () => LOST,
+      ...Array.from({ length: 7 }, () => () => refused(409, 'request_in_progress', { 'Retry-After': '2' })),
+      () => ok({ job_id: 'j' }),
+    );
+    const request = { job_id: 'j', target_col: 'a' };
+    expect(await outcome(client.generate(request))).toEqual({ job_id: 'j' });
+    const names = sent.map(({ headers }) => headers.get('Idempotency-Key'));
+    expect([names.length, new Set(names).size, names[0]]).toEqual([9, 1, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    await client.generate(request);
+    expect(sent.at(-1)?.headers.get('Idempotency-Key')).not.toBe(names[0]);
+    await client.health();
+    expect(sent.at(-1)?.headers.get('Idempotency-Key')).toBeNull();
   });
 
   it.each([
@@ -149,6 +165,13 @@ describe('the client', () => {
     ]);
   });
 
+  it('gives no length for a body that came compressed', async () => {
+    const headers = { 'Content-Length': '24', 'Content-Encoding': 'gzip' };
+    const { client, sent } = answering(() => new Response('a\n1\n', { headers }));
+    expect((await client.download('j', { format: 'parquet' })).bytes).toBeNull();
+    expect(sent.map(({ path }) => path)).toEqual(['/download/j?format=parquet']);
+  });
+
   it('puts ids into addresses so that they stay ids', async () => {
     const { client, sent } = answering(() => ok({}));
     await client.status('../jobs?x');
@@ -165,13 +188,6 @@ describe('the client', () => {
     expect(await settled).toMatchObject({ message: 'enough' });
     expect(sent).toHaveLength(1);
   });
-  it('gives no length for a body that came compressed', async () => {
-    const headers = { 'Content-Length': '24', 'Content-Encoding': 'gzip' };
-    const { client, sent } = answering(() => new Response('a\n1\n', { headers }));
-    expect((await client.download('j', { format: 'parquet' })).bytes).toBeNull();
-    expect(sent.map(({ path }) => path)).toEqual(['/download/j?format=parquet']);
-  });
-
 
   it('is bundled for browsers with nothing of Node and nothing but itself', async () => {
     vi.useRealTimers();

@@ -11,6 +11,7 @@ const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
 const UPLOAD = [
   ...FIND_JOB,
   'dynamodb:PutItem JOB#*',
+  'dynamodb:UpdateItem ANSWER#*',
   ...ERASE_RECORD,
   's3:GetObject bucket/jobs/*',
   's3:PutObject bucket/jobs/*',
@@ -24,6 +25,7 @@ const GENERATE = [
   's3:GetObject bucket/jobs/*/profile.json',
   LIST,
   'dynamodb:ConditionCheckItem SLOTS',
+  'dynamodb:UpdateItem ANSWER#*',
   ...END_ATTEMPT,
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
@@ -161,7 +163,7 @@ describe('permissions', () => {
   it('names the items of every access to a record', () => {
     const records = [...roles.values()].flat().filter((line) => line.startsWith('dynamodb:'));
     expect(
-      records.filter((line) => !/ (JOB#\*|KEY#\*|SLOTS|TOTAL|GPU|SIGNING|ended|table\/index\/byOwner)$/.test(line)),
+      records.filter((line) => !/ (JOB#\*|KEY#\*|ANSWER#\*|SLOTS|TOTAL|GPU|SIGNING|ended|table\/index\/byOwner)$/.test(line)),
     ).toEqual([]);
   });
 

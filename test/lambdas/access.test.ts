@@ -87,7 +87,12 @@ async function putProfile(jobId: string): Promise<void> {
 
 async function upload(table: string) {
   const { handler } = await import('../../lambdas/upload.ts');
-  return handler(await uploadEvent(table, key));
+  return handler(named(await uploadEvent(table, key)));
+}
+
+/** With a name, under which its answer is kept. */
+function named(event: APIGatewayProxyEvent): APIGatewayProxyEvent {
+  return { ...event, multiValueHeaders: { ...event.multiValueHeaders, 'Idempotency-Key': ['name'] } };
 }
 
 const get = (path: string, httpMethod = 'GET'): APIGatewayProxyEvent =>
@@ -146,7 +151,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
     const { handler } = await import('../../lambdas/generate.ts');
-    await handler(jsonEvent('/generate', request([]), key));
+    await handler(named(jsonEvent('/generate', request([]), key)));
     aws.onSubmit = 'refuse';
     await handler(jsonEvent('/generate', request([]), key));
     aws.onSubmit = 'hang up';

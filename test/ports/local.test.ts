@@ -2,10 +2,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
+import { SqliteAnswerStore } from '../../adapters/local/sqliteAnswerStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
 import { SqliteKeyStore } from '../../adapters/local/sqliteKeyStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
+import { memoryAnswers } from '../support/memoryService.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
+import { answerStoreSuite } from './answerStore.suite.ts';
 import { jobQueueSuite } from './jobQueue.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
@@ -33,6 +36,8 @@ async function onDatabase<T>(adapterOn: (database: DatabaseSync) => T): Promise<
 
 jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
 
+answerStoreSuite('SqliteAnswerStore', () => onDatabase((database) => new SqliteAnswerStore(database)));
+
 keyStoreSuite('SqliteKeyStore', () =>
   onDatabase((database) => new SqliteKeyStore(database, { now: () => new Date('2026-11-03T09:00:00Z') })),
 );
@@ -41,6 +46,12 @@ objectStoreSuite('FileObjectStore', async () => {
   const folder = makeFolder();
   const handle = () => new FileObjectStore(folder.path);
   return { adapter: handle(), another: handle, dispose: async () => folder.remove() };
+});
+
+/** What tests of the rules stand on keeps the same conditions. */
+answerStoreSuite('memory', async () => {
+  const store = memoryAnswers();
+  return { adapter: store, another: () => store, dispose: async () => undefined };
 });
 
 jobQueueSuite('ChildProcessQueue', async () => makeLocalQueue());

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSigner, keyOfSeed } from '../../adapters/shared/signingKey.ts';
 import { isActive, type Job } from '../../domain/job/job.ts';
-import type { JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
+import type { AnswerStore, JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 import type { Service } from '../../domain/service.ts';
 
@@ -32,6 +32,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
     jobs: memoryJobs(records),
     objects: memoryObjects(files),
     keys: memoryKeys(),
+    answers: memoryAnswers(),
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
     reader: { profile: async () => PROFILE },
@@ -137,6 +138,33 @@ function memoryKeys(): KeyStore {
     verify: async (key) => records.get(key),
     list: async () => [...records.values()],
     revoke: async () => false,
+  };
+}
+
+export function memoryAnswers(): AnswerStore {
+  const kept = new Map<string, { token: string | null; digest: string; answer: string; until: number }>();
+  return {
+    async claim(name, token, now, until) {
+      const found = kept.get(name);
+      if (found && found.until > now && found.token !== token) {
+        return found.token === null
+          ? { kind: 'settled', digest: found.digest, answer: found.answer }
+          : { kind: 'pending' };
+      }
+      kept.set(name, { token, digest: '', answer: '', until });
+      return { kind: 'claimed' };
+    },
+    async settle(name, token, answer, until) {
+      if (kept.get(name)?.token !== token) return false;
+      kept.set(name, { token: null, ...answer, until });
+      return true;
+    },
+    async release(name, token) {
+      if (kept.get(name)?.token === token) kept.delete(name);
+    },
+    async expire(now) {
+      for (const [name, { until }] of kept) if (until <= now) kept.delete(name);
+    },
   };
 }
 

@@ -67,6 +67,7 @@ function addressOf(form: HTMLFormElement): string {
 function requestOf(form: HTMLFormElement, key: string): RequestInit {
   const method = (form.dataset.method ?? 'get').toUpperCase();
   const headers: Record<string, string> = key === '' ? {} : { 'X-API-Key': key };
+  for (const { name, value } of fieldsOf(form, 'header')) if (value.trim() !== '') headers[name] = value.trim();
   const [file] = fieldsOf(form, 'file');
   const [json] = fieldsOf(form, 'json');
   if (file instanceof HTMLInputElement) {
