@@ -1,13 +1,13 @@
 /** A reference model as JSON: what both samplers of the bench read. */
 
 import { familyOf } from '../../numerics/distributions/families.ts';
-import type { FamilyName } from '../../numerics/distributions/family.ts';
+import type { ResponseName } from '../../numerics/distributions/family.ts';
 import type { PredictorSpec, Prior, RegressionSpec } from '../../numerics/regression/spec.ts';
 
 /** Written and read by one version of this code. */
 export interface PlainModel {
   name: string;
-  family: FamilyName;
+  family: ResponseName;
   y: number[];
   /** n rows of p. */
   x: number[][];

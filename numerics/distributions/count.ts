@@ -1,4 +1,4 @@
-/** Families of counts that can be cut at zero: what a hurdle or extra zeros need beside the distribution itself. */
+/** Families of counts that can be cut at zero: what a cut or extra zeros need beside the distribution itself. */
 import type { RandomStream } from '../random/stream.ts';
 import type { ResponseFamily } from './family.ts';
 

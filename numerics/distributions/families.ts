@@ -1,7 +1,7 @@
 /** The registry of response families: the one place that lists them. */
 import { bernoulli } from './bernoulli.ts';
 import { beta } from './beta.ts';
-import { FAMILY_NAMES, type FamilyName, type ResponseFamily } from './family.ts';
+import { FAMILY_NAMES, type ResponseFamily, type ResponseName } from './family.ts';
 import { gamma } from './gamma.ts';
 import { gaussian } from './gaussian.ts';
 import { hurdleGamma } from './hurdleGamma.ts';
@@ -13,12 +13,14 @@ import { negativeBinomial } from './negativeBinomial.ts';
 import { oneInflatedBeta } from './oneInflatedBeta.ts';
 import { poisson } from './poisson.ts';
 import { studentT } from './studentT.ts';
+import { truncatedNegativeBinomial } from './truncatedNegativeBinomial.ts';
+import { truncatedPoisson } from './truncatedPoisson.ts';
 import { zeroInflatedBeta } from './zeroInflatedBeta.ts';
 import { zeroInflatedNegativeBinomial } from './zeroInflatedNegativeBinomial.ts';
 import { zeroInflatedPoisson } from './zeroInflatedPoisson.ts';
 import { zeroOneInflatedBeta } from './zeroOneInflatedBeta.ts';
 
-const REGISTRY: Record<FamilyName, ResponseFamily> = {
+const REGISTRY: Record<ResponseName, ResponseFamily> = {
   gaussian,
   student_t: studentT,
   lognormal,
@@ -36,9 +38,11 @@ const REGISTRY: Record<FamilyName, ResponseFamily> = {
   hurdle_lognormal: hurdleLognormal,
   hurdle_poisson: hurdlePoisson,
   hurdle_negative_binomial: hurdleNegativeBinomial,
+  truncated_poisson: truncatedPoisson,
+  truncated_negative_binomial: truncatedNegativeBinomial,
 };
 
-export const familyOf = (name: FamilyName): ResponseFamily => REGISTRY[name];
+export const familyOf = (name: ResponseName): ResponseFamily => REGISTRY[name];
 
-/** All of them, in the order of FAMILY_NAMES. */
+/** Those that a target can have, in the order of FAMILY_NAMES. */
 export const FAMILIES: readonly ResponseFamily[] = FAMILY_NAMES.map(familyOf);

@@ -22,6 +22,12 @@ export const FAMILY_NAMES = [
 ] as const;
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
+/** What is left of a count behind a hurdle where it is not 0: a part of a family, and none that a target is given. */
+export const TRUNCATED_NAMES = ['truncated_poisson', 'truncated_negative_binomial'] as const;
+
+/** Families and the parts that they fall into. */
+export type ResponseName = FamilyName | (typeof TRUNCATED_NAMES)[number];
+
 /** From parameter to linear predictor; `log_above_one` is η = log(parameter - 1), for degrees of freedom above 1. */
 export type Link = 'identity' | 'log' | 'logit' | 'log_above_one';
 
@@ -32,7 +38,7 @@ export interface FamilyParameter {
 }
 
 export interface ResponseFamily {
-  readonly name: FamilyName;
+  readonly name: ResponseName;
   /** Location first. */
   readonly parameters: readonly FamilyParameter[];
   /** Where the distribution has mass at single points: nowhere, everywhere, or at the ends only. */

@@ -1,4 +1,4 @@
-/** A continuous family with mass at one point outside its open support: that point with probability p, else the base. */
+/** A family with mass at one point outside its support: that point with probability p, else the base. */
 import { log1pexp, sigmoid } from '../special/logistic.ts';
 import type { FamilyName, ResponseFamily } from './family.ts';
 
@@ -52,7 +52,7 @@ export function withAtom(name: FamilyName, base: ResponseFamily, atom: Atom): Re
       { name: atom.parameter, link: 'logit' },
       ...base.parameters.slice(index),
     ],
-    measure: 'mixed',
+    measure: base.measure === 'counts' ? 'counts' : 'mixed',
     support: { words: atom.words, holds: (y) => y === atom.y || base.support.holds(y) },
     logDensity,
     gradient,

@@ -1,7 +1,7 @@
 /** What is worked out once of a regression, before any thread evaluates its posterior. */
 
 import { familyOf } from '../distributions/families.ts';
-import type { FamilyName } from '../distributions/family.ts';
+import type { ResponseName } from '../distributions/family.ts';
 import { aggregateRows } from './aggregateRows.ts';
 import { coordinatesOf } from './coordinates.ts';
 import { findModeInSteps } from './findMode.ts';
@@ -22,14 +22,14 @@ export interface PreparedRegression {
   start: Float64Array;
 }
 
-const DISCRETE: ReadonlySet<FamilyName> = new Set<FamilyName>([
+const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
   'bernoulli',
   'poisson',
   'negative_binomial',
   'zero_inflated_poisson',
   'zero_inflated_negative_binomial',
-  'hurdle_poisson',
-  'hurdle_negative_binomial',
+  'truncated_poisson',
+  'truncated_negative_binomial',
 ]);
 
 /** Sums of squares where the family is Gaussian, distinct rows where it is discrete; the centring of pools. */

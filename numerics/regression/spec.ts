@@ -2,7 +2,7 @@
  * A regression as plain data: what is sampled, written so that it can be sent to a worker thread.
  * Shapes: n rows; p columns of a design.
  */
-import type { FamilyName } from '../distributions/family.ts';
+import type { ResponseName } from '../distributions/family.ts';
 
 /** Row-major. */
 export interface DenseMatrix {
@@ -69,7 +69,7 @@ export type PredictorSpec =
     };
 
 export interface RegressionSpec {
-  family: FamilyName;
+  family: ResponseName;
   /** n. */
   y: Float64Array;
   /** How often each row counts; null: once. */

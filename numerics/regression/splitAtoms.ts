@@ -1,8 +1,8 @@
 /**
- * A family with mass at 0 or 1 beside a continuous one falls into regressions that share no coefficient: whether y is
+ * A family with an atom at 0 or 1 beside what never is that falls into regressions that share no coefficient: whether y is
  * the atom (Bernoulli), and what it is where it is not. Each part is then as fast as its own structure allows.
  */
-import type { FamilyName } from '../distributions/family.ts';
+import type { ResponseName } from '../distributions/family.ts';
 import { takeRows } from './aggregateRows.ts';
 import type { PredictorSpec, RegressionSpec } from './spec.ts';
 
@@ -11,8 +11,10 @@ interface Atom {
   y: 0 | 1;
 }
 
-/** The continuous family, and the atoms in the order in which they are told apart. */
-const SPLIT: Partial<Record<FamilyName, { base: FamilyName; atoms: readonly Atom[] }>> = {
+/** The family of what is no atom, and the atoms in the order in which they are told apart. */
+const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly Atom[] }>> = {
+  hurdle_poisson: { base: 'truncated_poisson', atoms: [{ parameter: 'zero', y: 0 }] },
+  hurdle_negative_binomial: { base: 'truncated_negative_binomial', atoms: [{ parameter: 'zero', y: 0 }] },
   hurdle_gamma: { base: 'gamma', atoms: [{ parameter: 'zero', y: 0 }] },
   hurdle_lognormal: { base: 'lognormal', atoms: [{ parameter: 'zero', y: 0 }] },
   zero_inflated_beta: { base: 'beta', atoms: [{ parameter: 'zero', y: 0 }] },

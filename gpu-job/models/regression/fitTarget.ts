@@ -89,7 +89,7 @@ const columnsOf = (plan: RegressionPlan): number =>
 function predictiveModel(plan: RegressionPlan, sample: PosteriorDraws, given: readonly string[]): PredictiveModel {
   const d = sample.posterior.dimension;
   const width = plan.spec.predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
-  const { parameters } = familyOf(plan.spec.family);
+  const { parameters } = familyOf(plan.family);
   const links = plan.spec.predictors.flatMap((own, k) =>
     own.kind === 'linear' ? Array.from({ length: own.design.cols }, () => null) : [parameters[k]!.link],
   );
@@ -107,7 +107,7 @@ function predictiveModel(plan: RegressionPlan, sample: PosteriorDraws, given: re
     });
   }
   return {
-    family: plan.spec.family,
+    family: plan.family,
     given,
     designs: plan.predictors.map(({ design }) => design),
     scale: plan.scale,

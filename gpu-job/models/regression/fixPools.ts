@@ -4,7 +4,7 @@
  * among the coordinates the funnel between it and its coefficients cost a hundred times as many.
  */
 import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { FamilyName, Link } from '../../../numerics/distributions/family.ts';
+import type { Link, ResponseName } from '../../../numerics/distributions/family.ts';
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findModeInSteps } from '../../../numerics/regression/findMode.ts';
 import { prepareInSteps } from '../../../numerics/regression/prepareRegression.ts';
@@ -52,7 +52,7 @@ const scaleOf = (prior: Prior): number => {
 };
 
 /** Families whose rows are summed up once. */
-export const bySums = (family: FamilyName): boolean => family === 'gaussian' || family === 'lognormal';
+export const bySums = (family: ResponseName): boolean => family === 'gaussian' || family === 'lognormal';
 
 function everyNth(spec: RegressionSpec, stride: number): RegressionSpec {
   if (stride <= 1) return spec;

@@ -31,6 +31,7 @@ export interface PlannedPredictor {
 }
 
 export interface RegressionPlan {
+  family: FamilyName;
   spec: RegressionSpec;
   /** In the family's order. */
   predictors: PlannedPredictor[];
@@ -62,7 +63,7 @@ export function planRegression(
     planned.push({ parameter, design });
     specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name));
   });
-  return { spec: { family, y, weights: null, predictors: specs }, predictors: planned, scale: null };
+  return { family, spec: { family, y, weights: null, predictors: specs }, predictors: planned, scale: null };
 }
 
 /** Some row counts. */

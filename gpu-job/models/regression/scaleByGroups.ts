@@ -35,7 +35,8 @@ export function withScaleGroups(
   predictors: readonly Predictor[],
   random: RandomStream,
 ): RegressionPlan {
-  const { family, y } = plan.spec;
+  const { family, spec } = plan;
+  const { y } = spec;
   const first = plan.predictors[0]!;
   if (!first.design || y.length === 0) return plan;
   const location = start.slice(0, first.design.columns.length);
@@ -50,15 +51,16 @@ export function withScaleGroups(
   const factors = relativeScales(residuals, codes, groups.groups);
   const weights = Float64Array.from(codes, (group) => 1 / factors[group]! ** 2);
   return {
-    spec: { ...plan.spec, weights },
+    family,
+    spec: { ...spec, weights },
     predictors: plan.predictors,
     scale: { groups, logFactors: factors.map(Math.log), location, meanName },
   };
 }
 
 /** What is left of an exact fit is rounding, and has no groups. */
-function isExact({ spec }: RegressionPlan, residuals: Float64Array): boolean {
-  const least = EXACT * momentsOf(locationResponse(spec.family, spec.y)).sd;
+function isExact({ family, spec }: RegressionPlan, residuals: Float64Array): boolean {
+  const least = EXACT * momentsOf(locationResponse(family, spec.y)).sd;
   return residuals.every((residual) => Math.abs(residual) < least);
 }
 

@@ -52,3 +52,11 @@ export function sumOfLogs(factors: Float64Array, count: number): number {
   }
   return sum + Math.log(product);
 }
+
+/** A mean of events below which the share of what is not 0 is that mean, and products with it may underflow. */
+export const VANISHING = 1e-30;
+/** Above it 1 - e^-u keeps its digits. */
+const APART = 0.5;
+
+/** 1 - e^-u for u > 0. */
+export const nonzeroShare = (u: number): number => (u > APART ? 1 - fastExp(-u) : -Math.expm1(-u));

@@ -3,16 +3,12 @@
  * distinct values of y.
  */
 import { boundedLogShape } from '../../distributions/parts.ts';
-import { lgamma } from '../../special/gamma.ts';
-import { gammaRise } from '../../special/gammaRatio.ts';
 import type { RowKernel } from '../rowKernel.ts';
 import { fastExp, logOnePlus } from './fastMath.ts';
-import { weightedSum } from './poisson.ts';
+import { LARGE_COUNT, riseOfCounts } from './riseOfCounts.ts';
 
 export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKernel {
-  const [values, counts] = distinct(y, w);
-  const constant = -weightedSum(values, counts, (value) => lgamma(value + 1));
-  const rise = new Float64Array(2);
+  const rise = riseOfCounts(y, w);
   let logPhi = 0;
   let phi = 1;
   return {
@@ -30,31 +26,18 @@ export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKer
         const r = 1 / (1 + e);
         const share = a > 0 ? r : e * r; // μ / (μ + φ)
         const rest = a > 0 ? e * r : r;
-        const soft = Math.max(a, 0) + logOnePlus(e);
+        const bend = logOnePlus(e);
+        const soft = Math.max(a, 0) + bend;
         const outcome = y[from + i]!;
+        const power = outcome * (outcome < LARGE_COUNT ? log - soft : Math.min(a, 0) - bend);
         const weight = w[from + i]!;
-        value += weight * (outcome * (log - soft) - phi * soft);
+        value += weight * (power - phi * soft);
         byLogPhi -= weight * (outcome * rest + phi * (soft - share));
         d![i] = weight * (outcome * rest - phi * share);
       }
       constantGradient[1]! += byLogPhi;
       return value;
     },
-    finish(constantGradient) {
-      let value = constant;
-      for (let k = 0; k < values.length; k++) {
-        gammaRise(phi, logPhi, values[k]!, rise);
-        value += counts[k]! * rise[0]!;
-        constantGradient[1]! += counts[k]! * rise[1]!;
-      }
-      return value;
-    },
+    finish: (constantGradient) => rise(phi, logPhi, constantGradient),
   };
-}
-
-/** Values in the order in which they come, and their weights summed. */
-function distinct(y: Float64Array, w: Float64Array): [Float64Array, Float64Array] {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < y.length; i++) counts.set(y[i]!, (counts.get(y[i]!) ?? 0) + w[i]!);
-  return [Float64Array.from(counts.keys()), Float64Array.from(counts.values())];
 }

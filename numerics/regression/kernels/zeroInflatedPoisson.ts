@@ -1,44 +1,43 @@
-/** Poisson rows with extra zeros of one probability: a zero is extra or the Poisson's own, log(e^ζ + e^-μ) - log(1 + e^ζ). */
+/** Poisson rows with extra zeros: a zero is extra or the Poisson's own, log(e^ζ + e^-μ) - log(1 + e^ζ). */
 import { lgamma } from '../../special/gamma.ts';
-import { log1pexp, sigmoid } from '../../special/logistic.ts';
 import type { RowKernel } from '../rowKernel.ts';
-import { fastExp, logOnePlus } from './fastMath.ts';
+import { extraZeros, setConstant, setRow, setZero } from './extraZeros.ts';
+import { fastExp } from './fastMath.ts';
 import { weightedSum } from './poisson.ts';
 
-export function zeroInflatedPoissonKernel(y: Float64Array, w: Float64Array): RowKernel {
+/** `isByRow`: whether the extra zeros follow a linear predictor. */
+export function zeroInflatedPoissonKernel(y: Float64Array, w: Float64Array, isByRow: boolean): RowKernel {
   const constant = -weightedSum(y, w, (value) => lgamma(value + 1));
-  const total = weightedSum(y, w, () => 1);
-  let zeta = 0;
+  const extra = extraZeros();
   return {
     prepare(constants) {
-      zeta = constants[1]!;
+      setConstant(extra, constants[1]!);
     },
-    block(from, count, [eta], [d], constantGradient) {
+    block(from, count, [eta, zeta], [d, byZeta], constantGradient) {
       let value = 0;
-      let extra = 0;
+      let slope = 0;
       for (let i = 0; i < count; i++) {
+        if (isByRow) setRow(extra, zeta![i]!);
         const log = eta![i]!;
         const mu = fastExp(log);
         const outcome = y[from + i]!;
         const weight = w[from + i]!;
+        let byExtra = -weight * extra.share;
         if (outcome > 0) {
-          value += weight * (outcome * log - mu);
+          value += weight * (outcome * log - mu - extra.soft);
           d![i] = weight * (outcome - mu);
-          continue;
+        } else {
+          setZero(extra, -mu);
+          value += weight * extra.logZero;
+          byExtra += weight * (1 - extra.own);
+          d![i] = extra.own === 0 ? 0 : -weight * mu * extra.own;
         }
-        const own = -mu - zeta; // log odds of the zero being the Poisson's own
-        const e = fastExp(own > 0 ? -own : own);
-        const r = 1 / (1 + e);
-        value += weight * (zeta + Math.max(own, 0) + logOnePlus(e));
-        extra += weight * (own > 0 ? e * r : r);
-        d![i] = own < -700 ? 0 : -weight * mu * (own > 0 ? r : e * r);
+        if (isByRow) byZeta![i] = byExtra;
+        else slope += byExtra;
       }
-      constantGradient[1]! += extra;
+      constantGradient[1]! += slope;
       return value;
     },
-    finish(constantGradient) {
-      constantGradient[1]! -= total * sigmoid(zeta);
-      return constant - total * log1pexp(zeta);
-    },
+    finish: () => constant,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { familyOf } from '../../../numerics/distributions/families.ts';
-import { FAMILY_NAMES, type FamilyName } from '../../../numerics/distributions/family.ts';
+import { FAMILY_NAMES, type ResponseName, TRUNCATED_NAMES } from '../../../numerics/distributions/family.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import { coordinatesOf } from '../../../numerics/regression/coordinates.ts';
 import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
@@ -64,16 +64,22 @@ function expectEqual(fast: Posterior, slow: Posterior, at: Float64Array): void {
   for (let i = 0; i < a.length; i++) expect(Math.abs(a[i]! - b[i]!)).toBeLessThan(1e-10 * size);
 }
 
-const every = FAMILY_NAMES.flatMap((name) =>
-  familyOf(name).parameters.map((_, k): [FamilyName, number] => [name, k + 1]),
+const RESPONSES = [...FAMILY_NAMES, ...TRUNCATED_NAMES];
+const every = RESPONSES.flatMap((name) =>
+  familyOf(name).parameters.map((_, k): [ResponseName, number] => [name, k + 1]),
 );
+/** Those whose first and last parameter follow predictors, with the others constant, have kernels of their own. */
+const EXTRA_ZEROS: [ResponseName, readonly number[]][] = [
+  ['zero_inflated_poisson', [0, 1]],
+  ['zero_inflated_negative_binomial', [0, 2]],
+];
 
 describe('a posterior', () => {
-  test.each(every)(
-    'of %s with %i linear predictors is the sum over its rows, with the gradient and curvature of it',
-    (name, count) => {
+  test.each([...every, ...EXTRA_ZEROS])(
+    'of %s with linear predictors %j is the sum over its rows, with the gradient and curvature of it',
+    (name, varying) => {
       const spec = {
-        ...randomSpec(name, 150, 3, count, stream),
+        ...randomSpec(name, 150, 3, varying, stream),
         weights: Float64Array.from({ length: 150 }, (_, i) => i % 3),
       };
       const posterior = createPosterior(spec);
@@ -86,10 +92,13 @@ describe('a posterior', () => {
     },
   );
 
-  test.each(FAMILY_NAMES)('of %s is the sum over its rows where its predictors reach their ends', (name) => {
-    const spec = randomSpec(name, 300, 3, 1, stream);
+  test.each<[ResponseName, number | readonly number[]]>([
+    ...RESPONSES.map((name): [ResponseName, number] => [name, 1]),
+    ...EXTRA_ZEROS,
+  ])('of %s with linear predictors %j is the sum over its rows where these reach their ends', (name, varying) => {
+    const spec = randomSpec(name, 300, 3, varying, stream);
     const [fast, slow] = [createPosterior(spec), byRows(spec)];
-    for (const size of [0, 1, 5, 12]) {
+    for (const size of [0, 1, 5, 12, 60]) {
       const at = position(fast, 0).map((_, k) => size * Math.cos(3 * k + size));
       const [a, b] = [new Float64Array(at.length), new Float64Array(at.length)];
       const [value, expected] = [fast.evaluate(at, a), slow.evaluate(at, b)];
@@ -97,6 +106,23 @@ describe('a posterior', () => {
       expect(Math.abs(value - expected)).toBeLessThan(1e-10 * (1 + Math.abs(expected)));
       const largest = Math.max(1, ...b.map(Math.abs));
       for (let i = 0; i < a.length; i++) expect(Math.abs(a[i]! - b[i]!)).toBeLessThan(1e-9 * largest);
+    }
+  });
+
+  test.each<[ResponseName, readonly number[]]>([
+    ['negative_binomial', [0]],
+    ['truncated_negative_binomial', [0]],
+    ['zero_inflated_negative_binomial', [0, 2]],
+  ])('of %s keeps its digits where counts reach 1e15', (name, varying) => {
+    const spec = randomSpec(name, 50, 2, varying, stream);
+    const far = { ...spec, y: spec.y.map((y, i) => (i % 5 === 0 ? 10 ** (i / 3) : y)).map(Math.round) };
+    const [fast, slow] = [createPosterior(far), byRows(far)];
+    for (const location of [1, 10, 30]) {
+      const at = position(fast);
+      at[0] = location;
+      const [value, expected] = [fast, slow].map((posterior) => posterior.evaluate(at, new Float64Array(at.length)));
+      // Terms of such a row are of the size of 1e15 log 1e15, and an ulp of those is 4.
+      expect(Math.abs(value! - expected!)).toBeLessThan(1e-12 * (1 + Math.abs(expected!)));
     }
   });
 

@@ -1,7 +1,7 @@
 /** Small random regressions of every family and structure, for tests that compare one implementation with another. */
 
 import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { FamilyName } from '../../../numerics/distributions/family.ts';
+import type { ResponseName } from '../../../numerics/distributions/family.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type {
   DenseMatrix,
@@ -66,21 +66,25 @@ export const constant = (parameter: string): PredictorSpec => ({
   prior: CONSTANT_PRIORS[parameter] ?? { kind: 'exponential', rate: 0.7 },
 });
 
-/** y drawn from the family itself at small coefficients; constants for all parameters but the first `linearCount`. */
+/**
+ * y drawn from the family itself at small coefficients. Linear predictors for the first `linear` parameters, or for those
+ * that it names; constants for the others.
+ */
 export function randomSpec(
-  name: FamilyName,
+  name: ResponseName,
   rows: number,
   cols: number,
-  linearCount: number,
+  varying: number | readonly number[],
   stream: RandomStream,
 ): RegressionSpec {
   const family = familyOf(name);
+  const isLinear = (k: number): boolean => (typeof varying === 'number' ? k < varying : varying.includes(k));
   const designs = family.parameters.map(() => randomDesign(rows, cols, stream));
   const eta = new Float64Array(family.parameters.length);
   const y = Float64Array.from({ length: rows }, (_, i) => {
     family.parameters.forEach((_parameter, k) => {
       const row = designs[k]!.values.subarray(i * cols, (i + 1) * cols);
-      eta[k] = k < linearCount ? row.reduce((sum, x, j) => sum + 0.3 * x * Math.cos(j + k), 0) : 0.2 + 0.3 * k;
+      eta[k] = isLinear(k) ? row.reduce((sum, x, j) => sum + 0.3 * x * Math.cos(j + k), 0) : 0.2 + 0.3 * k;
     });
     return family.draw(eta, stream);
   });
@@ -89,7 +93,7 @@ export function randomSpec(
     y,
     weights: null,
     predictors: family.parameters.map((parameter, k) =>
-      k < linearCount ? linear(parameter.name, designs[k]!) : constant(parameter.name),
+      isLinear(k) ? linear(parameter.name, designs[k]!) : constant(parameter.name),
     ),
   };
 }
