@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
+import { loadLine } from './support/load.ts';
 import { printTable } from './support/printTable.ts';
 import { execute, preparePython } from './support/python.ts';
 import { rankColumns } from './support/rankColumns.ts';
@@ -23,6 +24,7 @@ const figuresSchema = z.object({
   cpu: z.number(),
   logLikelihood: z.number(),
   drawSeconds: z.number(),
+  drawCpu: z.number(),
 });
 
 export const bench: Bench = {
@@ -32,6 +34,7 @@ export const bench: Bench = {
     if (sharedData === undefined) {
       throw new Error('it needs the shared tables, and there is no ../shared beside this checkout.');
     }
+    console.log(loadLine());
     const python = preparePython('vinecopulib', ['pyvinecopulib==1.0.1']);
     const rows = [];
     for (const [table, count, modes] of CASES) {
@@ -49,12 +52,16 @@ export const bench: Bench = {
         'CPU ratio',
         'draws s',
         'draws s peer',
+        'draws CPU s',
+        'draws CPU s peer',
+        'draws CPU ratio',
         'log-l.',
         'peer',
         '%',
       ],
       rows,
     );
+    console.log(loadLine());
   },
 };
 
@@ -73,7 +80,8 @@ function compare(python: string, path: string, mode: string, data: string) {
   );
   return [
     ...[data, mode, own.seconds, peer.seconds, own.cpu, peer.cpu, own.cpu / peer.cpu],
-    ...[own.drawSeconds, peer.drawSeconds, own.logLikelihood, peer.logLikelihood],
+    ...[own.drawSeconds, peer.drawSeconds, own.drawCpu, peer.drawCpu, own.drawCpu / peer.drawCpu],
+    ...[own.logLikelihood, peer.logLikelihood],
     (100 * own.logLikelihood) / peer.logLikelihood,
   ];
 }

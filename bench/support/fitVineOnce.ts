@@ -18,13 +18,16 @@ const lines = readFileSync(path!, 'utf8').trim().split('\n');
 const rows = lines.map((line) => line.split(',').map(Number));
 const u = rows[0]!.map((_, k) => Float64Array.from(rows, (row) => row[k]!));
 const seconds = (from: number) => (performance.now() - from) / 1000;
+const cpuSince = (begun: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1e6;
+};
 const [start, begun] = [performance.now(), process.cpuUsage()];
 const vine = await fitVine({ u }, SETTINGS[mode!]!);
 const fitted = seconds(start);
-const { user, system } = process.cpuUsage(begun);
+const cpu = cpuSince(begun);
 const logLikelihood = vineLogDensity(vine, { u }).reduce((sum, log) => sum + log, 0);
-const drawing = performance.now();
+const [drawing, drawBegun] = [performance.now(), process.cpuUsage()];
 simulateVine(vine, Number(drawn), createStream(1, 'fitVineOnce'));
-console.log(
-  JSON.stringify({ seconds: fitted, cpu: (user + system) / 1e6, logLikelihood, drawSeconds: seconds(drawing) }),
-);
+const draws = { drawSeconds: seconds(drawing), drawCpu: cpuSince(drawBegun) };
+console.log(JSON.stringify({ seconds: fitted, cpu, logLikelihood, ...draws }));

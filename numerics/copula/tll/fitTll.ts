@@ -7,7 +7,7 @@ import { sortedBy } from '../kendallTau.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import { offEdge } from '../pairFamily.ts';
 import { selectBandwidth, type TllDegree } from './bandwidth.ts';
-import { cellFinder, GRID_SIZE, gridNodes, gridScores, trapezoidWeights } from './grid.ts';
+import { GRID_SIZE, type Grid, gridOf, gridScores, trapezoidWeights } from './grid.ts';
 import { bilinear, gridCopula } from './gridCopula.ts';
 import { kernelMoments } from './kernelMoments.ts';
 import { localLikelihood } from './localLikelihood.ts';
@@ -26,10 +26,10 @@ export function fitTll(u: Float64Array, v: Float64Array, weights: Float64Array |
   const scores = gridScores(GRID_SIZE);
   const constant = 1 / (2 * Math.PI * size * size * Math.sqrt((1 - rho) * (1 + rho)));
   const fit = localLikelihood(kernelMoments(x, y, weights, rho, size, scores), degree, total, constant);
-  const nodes = gridNodes(GRID_SIZE);
+  const grid = gridOf(GRID_SIZE);
   const values = onCopulaScale(fit.density, scores);
-  makeMarginsUniform(values, trapezoidWeights(nodes));
-  return gridCopula(GRID_SIZE, values, effectiveParameters(fit.leverage, nodes, u, v, weights));
+  makeMarginsUniform(values, trapezoidWeights(grid.nodes));
+  return gridCopula(GRID_SIZE, values, effectiveParameters(fit.leverage, grid, u, v, weights));
 }
 
 export const normalScores = (u: Float64Array): Float64Array => u.map((value) => normalQuantile(offEdge(value)));
@@ -80,12 +80,11 @@ export function makeMarginsUniform(values: Float64Array, weights: Float64Array):
  */
 function effectiveParameters(
   leverage: Float64Array,
-  nodes: Float64Array,
+  { nodes, find }: Grid,
   u: Float64Array,
   v: Float64Array,
   weights: Float64Array | null,
 ): number {
-  const find = cellFinder(nodes);
   const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
   const sumAt = bilinear(
     nodes,

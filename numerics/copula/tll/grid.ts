@@ -25,10 +25,28 @@ export function trapezoidWeights(nodes: Float64Array): Float64Array {
 
 const TABLE_SIZE = 4096;
 
+export interface Grid {
+  nodes: Float64Array;
+  /** The i with nodes[i] ≤ u ≤ nodes[i + 1], i from 0 to size - 2. */
+  find(u: number): number;
+}
+
+const known = new Map<number, Grid>();
+
+/** Nodes and cells of a size: one for all copulas, so that drawing from a vine keeps one table at hand. Not to be written to. */
+export function gridOf(size: number): Grid {
+  const found = known.get(size);
+  if (found) return found;
+  const nodes = gridNodes(size);
+  const grid = { nodes, find: cellFinder(nodes) };
+  known.set(size, grid);
+  return grid;
+}
+
 /** Finds cells: the i with nodes[i] ≤ u ≤ nodes[i + 1], i from 0 to size - 2, through a table over the unit interval. */
 export function cellFinder(nodes: Float64Array): (u: number) => number {
   const last = nodes.length - 2;
-  const table = new Int32Array(TABLE_SIZE + 1);
+  const table = new Uint16Array(TABLE_SIZE + 1);
   let cell = 0;
   for (let k = 0; k <= TABLE_SIZE; k++) {
     while (cell < last && nodes[cell + 1]! <= k / TABLE_SIZE) cell++;

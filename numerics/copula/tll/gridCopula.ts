@@ -5,7 +5,7 @@
  */
 import { batchOf } from '../batch.ts';
 import type { PairCopula } from '../pairCopula.ts';
-import { cellFinder, gridNodes } from './grid.ts';
+import { gridOf } from './grid.ts';
 
 const LEAST_DENSITY = 1e-15;
 
@@ -25,12 +25,29 @@ function cumulate(values: Float64Array, nodes: Float64Array, rowStep: number, st
   return sums;
 }
 
+/** Steps of p in the table that says between which nodes an inverse lies. */
+const GUIDE_STEPS = 128;
+
+/** guide[i, k]: the last node but one, at most, at which row i of `sums` (m × m) is at most k / GUIDE_STEPS. */
+function guideOf(sums: Float64Array, m: number): Uint16Array {
+  const guide = new Uint16Array(m * (GUIDE_STEPS + 1));
+  for (let i = 0; i < m; i++) {
+    let j = 0;
+    for (let k = 0; k <= GUIDE_STEPS; k++) {
+      while (j < m - 2 && sums[i * m + j + 1]! <= k / GUIDE_STEPS) j++;
+      guide[i * (GUIDE_STEPS + 1) + k] = j;
+    }
+  }
+  return guide;
+}
+
 /** One direction of conditioning: P(target ≤ t | given), bilinear between rows. */
 class Conditional {
   readonly #nodes: Float64Array;
   readonly #values: Float64Array;
   readonly #sums: Float64Array;
   readonly #find: (u: number) => number;
+  #guide: Uint16Array | undefined;
 
   /** `values` and `sums` have the given variable down the rows. */
   constructor(nodes: Float64Array, values: Float64Array, sums: Float64Array, find: (u: number) => number) {
@@ -75,8 +92,12 @@ class Conditional {
     const i = this.#find(g);
     const share = (g - this.#nodes[i]!) / (this.#nodes[i + 1]! - this.#nodes[i]!);
     const row = i * m;
-    let low = 0;
-    let high = m - 1;
+    this.#guide ??= guideOf(this.#sums, m);
+    const guide = this.#guide;
+    const step = i * (GUIDE_STEPS + 1) + Math.floor(p * GUIDE_STEPS);
+    const next = step + GUIDE_STEPS + 1;
+    let low = Math.min(guide[step]!, guide[next]!);
+    let high = Math.max(guide[step + 1]!, guide[next + 1]!) + 1;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if ((1 - share) * this.#sums[row + middle]! + share * this.#sums[row + m + middle]! <= p) low = middle;
@@ -103,8 +124,7 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
   if (!(m >= 2) || values.length !== m * m || !values.every((value) => value >= 0)) {
     throw new RangeError(`a grid of ${m} × ${m} densities has ${m * m} values from 0 up; these are ${values.length}`);
   }
-  const nodes = gridNodes(m);
-  const find = cellFinder(nodes);
+  const { nodes, find } = gridOf(m);
   const transposed = new Float64Array(m * m);
   for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) transposed[j * m + i] = values[i * m + j]!;
   const overV = cumulate(values, nodes, m, 1);
