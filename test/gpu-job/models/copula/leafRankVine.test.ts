@@ -228,15 +228,6 @@ describe('hard tables', () => {
         ),
       ],
     ],
-    [
-      '200 columns',
-      times(200, (k) =>
-        numeric(
-          `c${k}`,
-          z.map((value) => value + (k % 5) * random.normal()),
-        ),
-      ),
-    ],
   ];
   test.each(cases)('end in a table: %s', async (_, columns) => {
     const names = columns.map(({ name }) => name);
