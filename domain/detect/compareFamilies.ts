@@ -1,5 +1,6 @@
 /** Families against each other: each is fitted quickly and scored by what it says of rows that it has not seen. */
 import { familyOf } from '../../numerics/distributions/families.ts';
+import { isAtom } from '../../numerics/distributions/family.ts';
 import { heldOutScores } from '../../numerics/regression/quickFit/heldOutScores.ts';
 import { whiten } from '../../numerics/regression/quickFit/whiten.ts';
 import { toScale, unitScale } from '../../numerics/regression/scaleResponse.ts';
@@ -60,7 +61,7 @@ export function scoreFamily({ facts, y, design, cols }: Comparison, family: Fami
   const support = scaleOf(family, facts);
   const inSupport = toScale(y, support);
   const unit = unitScale(family, inSupport);
-  const problem = { family: familyOf(family), y: toScale(inSupport, unit), design, cols };
+  const problem = { family, y: toScale(inSupport, unit), design, cols };
   const grid = facts.isWhole ? 1 : 10 ** -facts.decimals;
   const step = grid / support.factor / unit.factor;
   const scores = heldOutScores(problem, step, FOLDS);
@@ -85,6 +86,11 @@ export function differenceOf(one: Score, other: Score): Difference {
 /** A difference a row that is small where heaps hold the margin: draws are calibrated to it, whatever the family's shape. */
 export const SMALL_AMONG_HEAPS = 0.05;
 
+/** Standard errors within which an atom is not earned: it comes with a design of its own, and would be taken by chance. */
+const ERRORS_AN_ATOM = 2;
+
+const atomsOf = ({ family }: Score): number => familyOf(family).parameters.filter(isAtom).length;
+
 /**
  * The best, or the cheapest of those that are not worse beyond error, nor by more than `indifference` a row.
  * `scores`: at least one.
@@ -93,7 +99,8 @@ export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   const best = scores.reduce((a, b) => (b.total > a.total ? b : a));
   const near = scores.filter((score) => {
     const { difference, standardError } = differenceOf(best, score);
-    return difference <= Math.max(standardError, SMALL_DIFFERENCE, indifference * score.scores.length);
+    const errors = atomsOf(score) < atomsOf(best) ? ERRORS_AN_ATOM : 1;
+    return difference <= Math.max(errors * standardError, SMALL_DIFFERENCE, indifference * score.scores.length);
   });
   return near.reduce((a, b) => (BY_COST.indexOf(b.family) < BY_COST.indexOf(a.family) ? b : a));
 }

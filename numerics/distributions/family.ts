@@ -37,6 +37,9 @@ export interface FamilyParameter {
   link: Link;
 }
 
+/** Parameters that say of a row whether it is an atom: a share of zeros, or of ones. */
+export const isAtom = ({ name }: FamilyParameter): boolean => name === 'zero' || name === 'one';
+
 export interface ResponseFamily {
   readonly name: ResponseName;
   /** Location first. */

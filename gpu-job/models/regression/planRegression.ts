@@ -3,7 +3,7 @@
  * scale by groups of rows where residuals fan out, constants for what is left. n = rows.
  */
 import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { FamilyName, FamilyParameter } from '../../../numerics/distributions/family.ts';
+import { type FamilyName, type FamilyParameter, isAtom } from '../../../numerics/distributions/family.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyDesign } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Design } from '../../../numerics/regression/design/design.ts';
@@ -12,7 +12,7 @@ import type { Predictor } from '../../../numerics/regression/design/predictors.t
 import { predictorSpec } from '../../../numerics/regression/design/priorsOf.ts';
 import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
 import type { FittedScale } from './scaleByGroups.ts';
-import { atomResponse, isAtom, locationResponse, momentsOf } from './workingResponse.ts';
+import { atomResponse, locationResponse, momentsOf } from './workingResponse.ts';
 
 /** Columns of the location's design and of an atom's, at most. Gaussian ones are sampled from sums of products alone. */
 const WIDEST: Readonly<Record<'sums' | 'rows' | 'atom', number>> = { sums: 700, rows: 300, atom: 120 };

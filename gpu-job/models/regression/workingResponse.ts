@@ -1,5 +1,5 @@
 /** The response as each parameter of a family sees it, near the scale of its linear predictor: what designs are learnt from. */
-import type { FamilyName, FamilyParameter } from '../../../numerics/distributions/family.ts';
+import type { FamilyName } from '../../../numerics/distributions/family.ts';
 import type { WorkingResponse } from '../../../numerics/regression/design/learnDesign.ts';
 
 const LOG_MEAN: ReadonlySet<FamilyName> = new Set([
@@ -22,9 +22,6 @@ const SHARES: ReadonlySet<FamilyName> = new Set([
   'one_inflated_beta',
   'zero_one_inflated_beta',
 ]);
-
-/** Parameters that say of a row whether it is an atom; they have linear predictors of their own. */
-export const isAtom = ({ name }: FamilyParameter): boolean => name === 'zero' || name === 'one';
 
 /** Of the location. Rows that the location says nothing of (zeros of a hurdle) have weight 0. `y` in the support. */
 export function locationResponse(family: FamilyName, y: Float64Array): WorkingResponse {

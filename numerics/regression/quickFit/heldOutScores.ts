@@ -1,4 +1,5 @@
 /** Log predictive probability of each row by a fit that has not seen it, on one measure for all families. */
+import { familyOf } from '../../distributions/families.ts';
 import type { ResponseFamily } from '../../distributions/family.ts';
 import { fitMode, predictorsAt, type QuickProblem, startOf } from './fitMode.ts';
 
@@ -15,7 +16,8 @@ const LEAST_CELL = 1e-7;
  * whole numbers. Undefined where the family cannot be fitted or gives a row no probability.
  */
 export function heldOutScores(problem: QuickProblem, step: number, folds: number): Float64Array | undefined {
-  const { family, y } = problem;
+  const { y } = problem;
+  const family = familyOf(problem.family);
   const n = y.length;
   const all = Int32Array.from({ length: n }, (_, i) => i);
   const whole = fitMode(problem, all, startOf(problem), ITERATIONS);
