@@ -4,6 +4,7 @@ import type { Job, JobFailure } from './job/job.ts';
 import type { Profile } from './profile/profile.ts';
 import type { GenerateRequest } from './schema/generateRequest.ts';
 import type { JobMetrics } from './schema/metrics.ts';
+import type { JobRequest } from './schema/sampleRequest.ts';
 
 export interface Clock {
   now(): Date;
@@ -31,7 +32,7 @@ export interface JobStore {
    * is `attempt - 1`, and that the attempt holds its slot (`slotOf`): no job is active without one. False where the
    * condition does not hold.
    */
-  start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean>;
+  start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean>;
   /** started → running. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**

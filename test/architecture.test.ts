@@ -15,7 +15,7 @@ const ALLOWED: Record<string, RegExp> = {
   'gpu-job/models': /^(gpu-job\/(models|tensor)|numerics|domain)\/|^zod$|^node:(worker_threads|os|events)$/,
   'gpu-job/metrics': /^(gpu-job\/(metrics|models)|numerics|domain)\/|^zod$/,
   'gpu-job/report': /^(gpu-job\/(report|models|metrics)|numerics|domain)\/|^vega(-lite)?$/,
-  'gpu-job/pipeline': /^(gpu-job\/(pipeline|models|metrics|report)|numerics|domain)\/|^node:crypto$/,
+  'gpu-job/pipeline': /^(gpu-job\/(pipeline|models|metrics|report)|numerics|domain)\/|^zod$|^node:crypto$/,
   api: /^(api|domain|client|mcp)\/|^web\/assets\.ts$|^(hono|@hono|zod|@fastify|@modelcontextprotocol)(\/|$)|^node:(stream|crypto)/,
   client: /^client\//,
   'web/assets.ts': /^(esbuild|node:path)$/,

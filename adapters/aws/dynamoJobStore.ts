@@ -27,8 +27,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
 import { ITEMS } from '../../domain/job/recordNames.ts';
 import type { JobMark, JobStore } from '../../domain/ports.ts';
-import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import type { JobRequest } from '../../domain/schema/sampleRequest.ts';
 import { nothing, number, text, texts } from './attributes.ts';
 import { capProgress, fitLine, MAX_LINES } from './capProgress.ts';
 import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, UNRELEASED, valuesIn } from './conditions.ts';
@@ -81,7 +81,7 @@ export class DynamoJobStore implements JobStore {
   /** When (ms) each slot was taken. */
   slotTimes = (): Promise<Map<string, number>> => this.#slots.times();
 
-  async start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean> {
+  async start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean> {
     const update = `SET #state = :started, #attempt = :attempt, #request = :request, #startedAt = :at, #endedAt = :nothing,
       #progress = :none, #metrics = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
     const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
@@ -213,7 +213,7 @@ const replacing = (length: number, lines: readonly string[]): Guarded => ({
 
 const addJobs = (count: number) => ({ update: 'ADD #jobs :count', values: { ':count': number(count) } });
 
-function packRequest(request: GenerateRequest) {
+function packRequest(request: JobRequest) {
   const packed = packJson(request);
   if (packedBytes(packed) <= MOST_REQUEST_BYTES) return packed;
   throw new ServiceError(

@@ -3,8 +3,8 @@ import { JOB_ERROR_CODES } from '../../domain/errors.ts';
 import { JOB_STATES, type Job } from '../../domain/job/job.ts';
 import { ITEMS, RECORDS } from '../../domain/job/recordNames.ts';
 import type { JobMark } from '../../domain/ports.ts';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
+import { jobRequestSchema } from '../../domain/schema/sampleRequest.ts';
 import { nothing, number, text, texts } from './attributes.ts';
 import { unpackJson } from './packedJson.ts';
 import type { Item } from './recordTable.ts';
@@ -23,7 +23,7 @@ const jobSchema = z.object({
   createdAt: z.string(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
-  request: generateRequestSchema.nullable(),
+  request: jobRequestSchema.nullable(),
   progress: z.array(z.string()),
   metrics: jobMetricsSchema.nullable(),
   releasedAt: z.string().nullable(),

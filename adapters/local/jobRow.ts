@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { JOB_ERROR_CODES } from '../../domain/errors.ts';
 import { JOB_STATES, type Job } from '../../domain/job/job.ts';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
+import { jobRequestSchema } from '../../domain/schema/sampleRequest.ts';
 
 /** A column that holds JSON text, parsed and checked. */
 const json = <T extends z.ZodType>(schema: T) =>
@@ -21,7 +21,7 @@ const rowSchema = z.object({
   created_at: z.string(),
   started_at: z.string().nullable(),
   ended_at: z.string().nullable(),
-  request: json(generateRequestSchema).nullable(),
+  request: json(jobRequestSchema).nullable(),
   progress: json(z.array(z.string())),
   metrics: json(jobMetricsSchema).nullable(),
   released_at: z.string().nullable(),

@@ -2,8 +2,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
 import type { JobMark, JobStore } from '../../domain/ports.ts';
-import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import type { JobRequest } from '../../domain/schema/sampleRequest.ts';
 import { immediately } from './database.ts';
 import { jobOfRow } from './jobRow.ts';
 import { LEASE_MS } from './leases.ts';
@@ -80,7 +80,7 @@ export class SqliteJobStore implements JobStore {
     return this.#rows('SELECT slot FROM slots ORDER BY slot', []).map((row) => String(row.slot));
   }
 
-  async start(jobId: string, attempt: number, request: GenerateRequest, at: string): Promise<boolean> {
+  async start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean> {
     const { instance, host, pid } = this.#owner;
     return this.#change(
       `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',

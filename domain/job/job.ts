@@ -1,7 +1,7 @@
 /** A job: one upload and at most one successful run over it. */
 import type { JobErrorCode } from '../errors.ts';
-import type { GenerateRequest } from '../schema/generateRequest.ts';
 import type { JobMetrics } from '../schema/metrics.ts';
+import type { JobRequest } from '../schema/sampleRequest.ts';
 
 /**
  *   uploaded ──start──▶ started ──run──▶ running ──finish──▶ done
@@ -33,7 +33,7 @@ export interface Job {
   startedAt: string | null;
   endedAt: string | null;
   /** The request of the latest start, its seed filled in. */
-  request: GenerateRequest | null;
+  request: JobRequest | null;
   progress: string[];
   metrics: JobMetrics | null;
   /** When the owner gave out rows that the release policy withheld. */

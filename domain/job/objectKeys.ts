@@ -22,6 +22,10 @@ export const attemptPrefix = (jobId: string, attempt: number): string => `${jobP
 export const resultKey = (jobId: string, attempt: number): string =>
   `${attemptPrefix(jobId, attempt)}${RESULT_FILE_NAME}`;
 
+/** Marks of the jobs whose rows come from this one's model. */
+export const samplesPrefix = (jobId: string): string => `${jobPrefix(jobId)}samples/`;
+export const sampleMarkKey = (jobId: string, sampleId: string): string => `${samplesPrefix(jobId)}${sampleId}`;
+
 /** The fitted models of an attempt. */
 export const modelKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}model.json`;
 

@@ -9,6 +9,7 @@ import { isActive, type Job, slotOf } from './job.ts';
 import { loadProfile } from './loadProfile.ts';
 import { seedFrom } from './seedFrom.ts';
 
+import { sourceOf } from './sampleOf.ts';
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
  * gives back what was taken. Throws, in this order: `invalid_job` (400), what `checkRequest` throws, `job_conflict`,
@@ -23,6 +24,7 @@ export async function startJob(
   const profile = await profileToStart(service, job);
   checkRequest(request, profile);
   refuseUnlessStartable(job);
+  refuseSample(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
   await takeSlot(service, job.id, attempt);
@@ -99,9 +101,18 @@ const conflict = (jobId: string, what: string): ServiceError =>
     `Job ${jobId} ${what}: one run is allowed per job. Ask GET /status/${jobId} for it, or upload the file again for a new job_id.`,
   );
 
-const full = (limit: number): ServiceError =>
+export const full = (limit: number): ServiceError =>
   new ServiceError(
     'capacity_exceeded',
     `${limit} jobs are running, the most at a time. Send the request again in ${RETRY_AFTER_SECONDS} seconds.`,
     { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
   );
+function refuseSample(job: Job): void {
+  const source = sourceOf(job);
+  if (!source) return;
+  throw new ServiceError(
+    'job_conflict',
+    `Job ${job.id} has rows from the model of job ${source.job_id}, and no upload of its own. Send POST /sample/${source.job_id} for more of them.`,
+  );
+}
+

@@ -1,7 +1,7 @@
 /** A receipt: what was made from what, how, and how good it is, signed by the service that made it. */
 import { z } from 'zod';
-import { generateRequestSchema } from '../schema/generateRequest.ts';
 import { jobMetricsSchema } from '../schema/metrics.ts';
+import { jobRequestSchema } from '../schema/sampleRequest.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -20,8 +20,11 @@ export const softwareSchema = z.object({
 });
 export type Software = z.output<typeof softwareSchema>;
 
-/** Roles, sizes, seed and all other settings, defaults filled in: POST /generate takes them as they are, with a job_id. */
-const requestSchema = generateRequestSchema.omit({ job_id: true });
+/**
+ * Roles, sizes, seed and all other settings, defaults filled in: POST /generate takes them as they are, with a job_id.
+ * `sample_of` is there where the rows come from the model of another job.
+ */
+const requestSchema = jobRequestSchema.omit({ job_id: true });
 
 export const manifestSchema = z.object({
   format: z.literal('synthetic-tables-receipt/1'),

@@ -15,15 +15,24 @@ export interface MeasureInput {
   synthetic: ModelTable;
   random: RandomStream;
   progress: Progress;
+  /** Whether models may be fitted to parts of the rows where none were kept apart. */
+  crossFits: boolean;
 }
 
 /** Targets that must be there, so that no fold's models are left without one. */
 const LEAST_CROSS_FIT_TARGETS = 20;
 
-export async function measure({ plan, split, synthetic, random, progress }: MeasureInput): Promise<AllMeasures> {
+export async function measure({
+  plan,
+  split,
+  synthetic,
+  random,
+  progress,
+  crossFits,
+}: MeasureInput): Promise<AllMeasures> {
   const roles = measureRolesOf(plan);
   const { train, holdout } = split;
-  const canCrossFit = holdout === null && targetsOf(train, roles.target) >= LEAST_CROSS_FIT_TARGETS;
+  const canCrossFit = crossFits && holdout === null && targetsOf(train, roles.target) >= LEAST_CROSS_FIT_TARGETS;
   return measureAll({
     train,
     holdout,

@@ -1,7 +1,7 @@
-/** write: the synthetic table as the CSV that is downloaded, and the fitted models beside it. */
+/** write: the synthetic table as the CSV that is downloaded. */
 
 import { type Dress, redress } from '../../domain/dress/dress.ts';
-import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
+import { resultKey } from '../../domain/job/objectKeys.ts';
 import type { ObjectStore } from '../../domain/ports.ts';
 import type { ColumnProfile } from '../../domain/profile/profile.ts';
 import { isMissing } from '../../domain/table/missing.ts';
@@ -9,8 +9,6 @@ import { type CellColumn, MISSING } from '../../domain/table/table.ts';
 import { writeCsv } from '../../domain/table/writeCsv.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
-import { MODELS } from '../models/registry.ts';
-import type { FittedRole } from './fit.ts';
 import { type Hashed, hashed } from './hashing.ts';
 import { tokenIn } from './modelTable.ts';
 import type { Plan, PlannedColumn } from './plan.ts';
@@ -46,22 +44,6 @@ export async function writeResult({
   await objects.put(resultKey(jobId, attempt), body);
   if (!written) throw new Error('the store did not take the whole result');
   return written;
-}
-
-/** Puts what each model saved, by role and by the model's name. */
-export async function writeModels(
-  objects: ObjectStore,
-  jobId: string,
-  attempt: number,
-  models: readonly FittedRole[],
-): Promise<void> {
-  const saved = models.map(({ role, fitted }) => ({
-    role,
-    name: MODELS[role].name,
-    diagnostics: fitted.diagnostics(),
-    model: fitted.save(),
-  }));
-  await objects.put(modelKey(jobId, attempt), new TextEncoder().encode(JSON.stringify({ models: saved })));
 }
 
 async function* encoded(pieces: Iterable<string>, breathe: WriteTask['breathe']): AsyncGenerator<Uint8Array> {

@@ -2,9 +2,9 @@
 import { manifestKey, RESULT_FILE_NAME, reportKey } from '../../domain/job/objectKeys.ts';
 import type { ObjectStore } from '../../domain/ports.ts';
 import type { Manifest, Software } from '../../domain/receipt/receipt.ts';
-import type { GenerateRequest } from '../../domain/schema/generateRequest.ts';
 import type { JobMetrics } from '../../domain/schema/metrics.ts';
 import type { ReportData } from '../../domain/schema/report.ts';
+import type { JobRequest } from '../../domain/schema/sampleRequest.ts';
 import { withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
 import type { Hashed } from './hashing.ts';
@@ -36,7 +36,7 @@ export interface ManifestTask extends ResultPlace {
   madeAt: string;
   input: Hashed;
   output: Hashed;
-  request: GenerateRequest;
+  request: JobRequest;
   software: Software;
   metrics: JobMetrics;
 }
