@@ -13,6 +13,7 @@ import type { Access, Route } from './http/route.ts';
 import { safeHeaders } from './http/safeHeaders.ts';
 import { toResponse } from './http/toResponse.ts';
 import { describeRoutes, type OpenApiDocument } from './openapi/document.ts';
+import { callbackSecret } from './routes/callbackSecret.ts';
 import { cancelJob } from './routes/cancelJob.ts';
 import { columns } from './routes/columns.ts';
 import { describe } from './routes/describe.ts';
@@ -56,6 +57,7 @@ export const ROUTES: readonly Route[] = [
   receiptKey,
   releaseJob,
   cancelJob,
+  callbackSecret,
   eraseJob,
   describe,
   ...pages,

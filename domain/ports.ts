@@ -1,8 +1,8 @@
 /** What the service needs from the world. Adapters implement these; only entry files construct adapters. */
+import type { Callback } from './callback/callback.ts';
 import type { Claim, KeptAnswer } from './idempotency.ts';
 import type { Job, JobFailure } from './job/job.ts';
 import type { Profile } from './profile/profile.ts';
-import type { GenerateRequest } from './schema/generateRequest.ts';
 import type { JobMetrics } from './schema/metrics.ts';
 import type { JobRequest } from './schema/sampleRequest.ts';
 
@@ -86,6 +86,34 @@ export interface AnswerStore {
   release(name: string, token: string): Promise<void>;
   /** Forgets what was over by `now`, where the storage does not do so by itself. */
   expire(now: number): Promise<void>;
+}
+
+/** Calls that are owed for the ends of jobs (`domain/callback`), one a job. Every change is one conditional write. */
+export interface CallbackStore {
+  /** Notes who is to be told of the end of an attempt, in place of what was noted for an earlier one. */
+  owe(callback: Pick<Callback, 'jobId' | 'attempt' | 'keyId' | 'url'>, at: string): Promise<void>;
+  find(jobId: string): Promise<Callback | undefined>;
+  /** Those that wait and were due before the given time, the longest first. A store may show one some moments late. */
+  due(at: string, limit: number): Promise<Callback[]>;
+  /** Takes and counts the next try; nobody makes another before `until`. Condition: waiting, at this attempt and try. */
+  take(callback: Callback, until: string): Promise<boolean>;
+  /** Notes what a try met. Condition: waiting, at this attempt and try. */
+  note(callback: Callback, outcome: Pick<Callback, 'state' | 'dueAt' | 'lastAnswer'>): Promise<boolean>;
+  /** Idempotent; where an attempt is given, only what is owed for that one. */
+  erase(jobId: string, attempt?: number): Promise<void>;
+  /** 32 random bytes by which the calls for a key are signed, made when they are first asked for. */
+  secretOf(keyId: string): Promise<Uint8Array>;
+}
+
+/** `status` is null where no answer came; `said` is for people, and names no address. */
+export interface CallbackAnswer {
+  status: number | null;
+  said: string;
+}
+
+/** Sends one POST, if the address may be called. Never rejects. */
+export interface CallbackSender {
+  send(url: string, headers: Record<string, string>, body: string, timeoutMs: number): Promise<CallbackAnswer>;
 }
 
 /** Where started jobs get their compute. */

@@ -1,6 +1,8 @@
 /** The service as its rules see it: the ports and settings that every use of it is given. */
+import type { CallbackAddresses } from './callback/callback.ts';
 import type {
   AnswerStore,
+  CallbackStore,
   Clock,
   Gpu,
   JobQueue,
@@ -29,6 +31,8 @@ export interface ServiceSettings {
   resultRetentionHours: number;
   /** What tables must keep to where a request does not say; nothing where left out. */
   releasePolicy?: ReleasePolicy | null;
+  /** Which addresses a `callback_url` may name; public ones where left out. */
+  callbackAddresses?: CallbackAddresses;
 }
 
 export interface Service {
@@ -37,6 +41,7 @@ export interface Service {
   queue: JobQueue;
   keys: KeyStore;
   answers: AnswerStore;
+  callbacks: CallbackStore;
   signer: Signer;
   reader: UploadReader;
   clock: Clock;

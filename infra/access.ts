@@ -2,12 +2,14 @@
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { JOBS_PREFIX } from '../domain/job/objectKeys.ts';
-import { ITEMS, RECORDS } from '../domain/job/recordNames.ts';
+import { type CALLBACK_PHASE, ITEMS, RECORDS } from '../domain/job/recordNames.ts';
 import { batchArn } from './names.ts';
 
 /** Items by their partition key: one, or all that begin so. */
 export const ANY_JOB = `${ITEMS.jobPrefix}*`;
 export const ANY_ANSWER = `${ITEMS.answerPrefix}*`;
+export const ANY_CALLBACK = `${ITEMS.callbackPrefix}*`;
+export const ANY_CALLBACK_SECRET = `${ITEMS.callbackSecretPrefix}*`;
 export const ANY_KEY = `${ITEMS.keyPrefix}*`;
 
 type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
@@ -38,10 +40,10 @@ export class Access {
     );
   }
 
-  /** Jobs that are over, by the index. */
-  endedJobs(): PolicyStatement {
+  /** Jobs that are over, or calls that wait, by the index. */
+  inPhase(phase: 'ended' | typeof CALLBACK_PHASE): PolicyStatement {
     return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.phaseIndex}`], {
-      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['ended'] },
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [phase] },
     });
   }
 

@@ -45,6 +45,7 @@ const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
   ['/receipt/{job_id}', 'receipt'],
   ['/receipt-key', 'receipt'],
   ['/jobs', 'listJobs'],
+  ['/callback-secret', 'callbackSecret'],
   ['/jobs/{job_id}', 'eraseJob'],
   ['/jobs/{job_id}/cancel', 'cancelJob'],
   ['/jobs/{job_id}/release', 'releaseJob'],

@@ -1,8 +1,8 @@
 /** What each function, the job and the upload service may do: what its code calls, on what it calls it. */
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RESULT_FILE_NAME } from '../domain/job/objectKeys.ts';
-import { ITEMS } from '../domain/job/recordNames.ts';
-import { type Access, ANY_ANSWER, ANY_JOB, ANY_KEY } from './access.ts';
+import { CALLBACK_PHASE, ITEMS } from '../domain/job/recordNames.ts';
+import { type Access, ANY_ANSWER, ANY_CALLBACK, ANY_CALLBACK_SECRET, ANY_JOB, ANY_KEY } from './access.ts';
 import type { FunctionName } from './lambdaNames.ts';
 
 export interface Targets {
@@ -27,6 +27,15 @@ const findJob = (access: Access) => access.items(['GetItem'], [ANY_JOB, ANY_KEY]
 const keepAnswer = (access: Access) => access.items(['UpdateItem'], [ANY_ANSWER]);
 
 /** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
+const findCallback = (access: Access) => access.items(['GetItem'], [ANY_CALLBACK]);
+
+/** Calls that wait are looked for, made and noted. */
+const callOut = (access: Access) => [
+  access.inPhase(CALLBACK_PHASE),
+  access.items(['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
+  access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET]),
+];
+
 const endAttempt = (access: Access) => [
   access.items(['UpdateItem', 'ConditionCheckItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.slots]),
@@ -70,6 +79,7 @@ const ROUTE_GRANTS = {
     access.items(['ConditionCheckItem'], [ITEMS.slots]),
     keepAnswer(access),
     ...endAttempt(access),
+    access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
     ...access.submit(queues, definitions),
     access.watch(['ListJobs']),
   ],
@@ -83,7 +93,8 @@ const ROUTE_GRANTS = {
     ...access.objects(['GetObject'], [MANIFESTS]),
     access.items(['GetItem', 'PutItem'], [ITEMS.signing]),
   ],
-  releaseJob: (access) => [findJob(access), access.items(['UpdateItem'], [ANY_JOB])],
+  callbackSecret: (access) => [findKey(access), access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET])],
+  releaseJob: (access) => [findJob(access), findCallback(access), access.items(['UpdateItem'], [ANY_JOB])],
   eraseJob: (access) => [
     findJob(access),
     ...endAttempt(access),
@@ -92,7 +103,13 @@ const ROUTE_GRANTS = {
     access.watch(['ListJobs']),
     access.endJobs(),
   ],
-  cancelJob: (access) => [findJob(access), ...endAttempt(access), access.watch(['ListJobs']), access.endJobs()],
+  cancelJob: (access) => [
+    findJob(access),
+    findCallback(access),
+    ...endAttempt(access),
+    access.watch(['ListJobs']),
+    access.endJobs(),
+  ],
   columns: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
 } satisfies Partial<Record<FunctionName, Grants>>;
 
@@ -101,6 +118,7 @@ const assist: Grants = (access, targets) => {
   const { upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob } =
     ROUTE_GRANTS;
   const routes = [upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob];
+    access.items(['DeleteItem'], [ANY_CALLBACK]),
   return routes.flatMap((grants: Grants) => grants(access, targets));
 };
 
@@ -118,7 +136,8 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
   ],
   expire: (access) => [
     access.items(['GetItem', 'BatchGetItem'], [ANY_JOB]),
-    access.endedJobs(),
+    access.inPhase('ended'),
+    access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...eraseRecord(access),
     ...access.objects(['DeleteObject'], [ALL]),
   ],
@@ -138,3 +157,4 @@ export const jobGrants = (access: Access): PolicyStatement[] => [
   ...access.objects(['GetObject'], [ALL]),
   ...access.objects(['PutObject', 'DeleteObject', 'AbortMultipartUpload'], [OUTPUTS]),
 ];
+    ...callOut(access),

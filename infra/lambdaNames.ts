@@ -13,6 +13,7 @@ export const API_FUNCTIONS = [
   'report',
   'receipt',
   'releaseJob',
+  'callbackSecret',
   'eraseJob',
   'cancelJob',
   'describe',

@@ -1,6 +1,7 @@
 /** Every setting of the server, read and checked here and nowhere else. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../domain/callback/callback.ts';
 import { ENV } from '../domain/job/environment.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../domain/schema/releasePolicy.ts';
 
@@ -46,6 +47,9 @@ const environmentSchema = z.object({
       return z.NEVER;
     })
     .optional(),
+  [ENV.callbackAddresses]: z
+    .enum(CALLBACK_ADDRESSES, { error: `must be ${CALLBACK_ADDRESSES.join(' or ')}` })
+    .default('public'),
 });
 
 export interface ServerSettings {
@@ -60,6 +64,7 @@ export interface ServerSettings {
   uploadRetentionHours: number;
   resultRetentionHours: number;
   releasePolicy: ReleasePolicy | null;
+  callbackAddresses: CallbackAddresses;
 }
 
 export class SettingsError extends Error {
@@ -84,6 +89,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     uploadRetentionHours: data[ENV.uploadRetentionHours],
     resultRetentionHours: data[ENV.resultRetentionHours],
     releasePolicy: data[ENV.releasePolicy] ?? null,
+    callbackAddresses: data[ENV.callbackAddresses],
   };
 }
 

@@ -143,25 +143,30 @@ export class RecordTable {
     };
   }
 
-  deleteOf(pk: string): TransactWriteItem {
-    const condition = `attribute_exists(#${RECORDS.partitionKey})`;
+  deleteOf(pk: string, check?: Check): TransactWriteItem {
+    const exists = `attribute_exists(#${RECORDS.partitionKey})`;
+    const condition = check ? `${exists} AND ${check.condition}` : exists;
     return {
       Delete: {
         TableName: this.#name,
         Key: keyOf(pk),
         ConditionExpression: condition,
         ExpressionAttributeNames: namesIn(condition),
+        ...(check && { ExpressionAttributeValues: check.values }),
       },
     };
   }
 
   /** Partition keys by the index of phases, oldest first. The index follows the writes by some moments. */
-  keysInPhase(phase: string, before: string): Promise<string[]> {
-    return this.#keysBy({
-      IndexName: RECORDS.phaseIndex,
-      KeyConditionExpression: `#${RECORDS.phase} = :phase AND #${RECORDS.since} < :before`,
-      ExpressionAttributeValues: { ':phase': { S: phase }, ':before': { S: before } },
-    });
+  keysInPhase(phase: string, before: string, most?: number): Promise<string[]> {
+    return this.#keysBy(
+      {
+        IndexName: RECORDS.phaseIndex,
+        KeyConditionExpression: `#${RECORDS.phase} = :phase AND #${RECORDS.since} < :before`,
+        ExpressionAttributeValues: { ':phase': { S: phase }, ':before': { S: before } },
+      },
+      most,
+    );
   }
 
   /** Partition keys by the index of owners, newest first, at most `limit`. The index follows the writes by some moments. */

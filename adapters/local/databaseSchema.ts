@@ -47,12 +47,32 @@ CREATE TABLE answers (
 CREATE INDEX answers_by_end ON answers (until);
 `;
 
+const CALLBACKS = `
+CREATE TABLE callbacks (
+  job_id      TEXT PRIMARY KEY,
+  attempt     INTEGER NOT NULL,
+  key_id      TEXT NOT NULL,
+  url         TEXT NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'failed')),
+  tries       INTEGER NOT NULL,
+  due_at      TEXT NOT NULL,
+  last_answer TEXT
+) STRICT;
+CREATE INDEX callbacks_waiting ON callbacks (due_at) WHERE state = 'waiting';
+
+CREATE TABLE callback_secrets (
+  key_id TEXT PRIMARY KEY,
+  secret BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
 /** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
   'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',
   'ALTER TABLE jobs ADD COLUMN released_at TEXT;',
   ANSWERS,
+  CALLBACKS,
 ];
 
 /** Written to the file as `user_version`. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Log } from '../../domain/ports.ts';
 import type { Service, ServiceSettings } from '../../domain/service.ts';
+import { createSender } from '../shared/callOut.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
 import { localGpu } from './gpu.ts';
 import { openStores } from './openStores.ts';
@@ -46,6 +47,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     objects: stores.objects,
     keys: stores.keys,
     answers: stores.answers,
+    callbacks: stores.callbacks,
     signer: stores.signer,
     clock: stores.clock,
     queue,
@@ -55,7 +57,11 @@ export function openLocal(settings: LocalSettings): LocalService {
     newId: () => randomBytes(16).toString('hex'),
     settings,
   };
-  const upkeep = new Upkeep({ service, leaseDatabase: stores.relaxed, queue, files: stores.objects });
+  const sender = createSender({
+    addresses: settings.callbackAddresses ?? 'public',
+    userAgent: `synthetic-tables/${settings.version}`,
+  });
+  const upkeep = new Upkeep({ service, sender, leaseDatabase: stores.relaxed, queue, files: stores.objects });
   return {
     service,
     async start() {

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AnswerStore, Clock, KeyStore, Signer } from '../../domain/ports.ts';
+import type { AnswerStore, CallbackStore, Clock, KeyStore, Signer } from '../../domain/ports.ts';
 import { openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
 import { fileSigner } from './fileSigner.ts';
 import { thisProcess } from './processIdentity.ts';
 import { SqliteAnswerStore } from './sqliteAnswerStore.ts';
+import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
 import { SqliteKeyStore } from './sqliteKeyStore.ts';
 
@@ -13,6 +14,7 @@ export interface LocalStores {
   objects: FileObjectStore;
   keys: KeyStore;
   answers: AnswerStore;
+  callbacks: CallbackStore;
   signer: Signer;
   clock: Clock;
   /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
@@ -33,6 +35,7 @@ export function openStores(dataDir: string): LocalStores {
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
     answers: new SqliteAnswerStore(database),
+    callbacks: new SqliteCallbackStore(database),
     signer: fileSigner(dataDir),
     clock,
     relaxed,

@@ -1,8 +1,10 @@
-/** What runs beside the requests: leases renewed, interrupted jobs recovered, slots reconciled, old files erased. */
+/** What runs beside the requests: leases renewed, interrupted jobs recovered, slots reconciled, calls made, old files erased. */
 import type { DatabaseSync } from 'node:sqlite';
+import { deliverCallbacks } from '../../domain/callback/deliverCallbacks.ts';
 import { describeFault } from '../../domain/describeFault.ts';
 import { expireObjects } from '../../domain/job/expireObjects.ts';
 import { reconcileSlots } from '../../domain/job/reconcileSlots.ts';
+import type { CallbackSender } from '../../domain/ports.ts';
 import type { Service } from '../../domain/service.ts';
 import type { ChildProcessQueue } from './childProcessQueue.ts';
 import type { FileObjectStore } from './fileObjectStore.ts';
@@ -10,9 +12,14 @@ import { Leases, RENEW_MS } from './leases.ts';
 
 const RECONCILE_MS = 5000;
 const EXPIRE_MS = 600_000;
+const CALL_MS = 1000;
+/** Of one round of calls; those that are left come in the next. */
+const CALL_BUDGET_MS = 5000;
 
 export interface UpkeepParts {
   service: Service;
+  /** Makes the calls that are owed for jobs that have ended. */
+  sender: CallbackSender;
   /** A connection whose commits need not survive a power cut: a lease is written again at once. */
   leaseDatabase: DatabaseSync;
   queue: ChildProcessQueue;
@@ -38,6 +45,7 @@ export class Upkeep {
     await this.expire();
     this.#every(RENEW_MS, 'jobs_not_recovered', () => this.recover());
     this.#every(RECONCILE_MS, 'slots_not_reconciled', () => this.reconcile());
+    this.#every(CALL_MS, 'callbacks_not_made', () => deliverCallbacks(this.#parts, CALL_BUDGET_MS));
     this.#every(EXPIRE_MS, 'objects_not_expired', () => this.expire());
   }
 

@@ -27,6 +27,6 @@ export const cancelJob: Route = {
   async handle(c) {
     const job = await jobInPath(c);
     await cancel(c.get('service'), c.get('keyId'), job.id);
-    return c.json(succeeded(statusOf(await jobInPath(c))));
+    return c.json(succeeded(await statusOf(c.get('service'), await jobInPath(c))));
   },
 };

@@ -1,5 +1,5 @@
 import { estimateRequest } from '../../domain/job/estimateRequest.ts';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { type EstimateReply, estimateReplySchema } from '../../domain/schema/replies.ts';
 import { succeeded } from '../http/envelope.ts';
 import { jobInBody } from '../http/jobInBody.ts';
@@ -16,7 +16,7 @@ export const estimate: Route = {
     'Takes the body of POST /generate, checks it alike and starts nothing: seconds on two processor cores, memory, what the time goes to, and a plan that takes less where there is one. From the profile of the upload, so that the answer takes less than a second; on the tables that it was measured by it is within a factor of 2. Other jobs that run beside it are not counted in.',
   request: {
     contentType: 'application/json',
-    schema: generateRequestSchema,
+    schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
       target_col: 'mass',
@@ -59,9 +59,9 @@ export const estimate: Route = {
   async handle(c) {
     const body = await readJson(c);
     await jobInBody(c, body);
-    const request = parseFields(generateRequestSchema, body);
-    const found = await estimateRequest(c.get('service'), c.get('keyId'), request);
-    const reply: EstimateReply = { ...found, ...unknownFields(generateRequestSchema, body) };
+    const { callback_url, ...request } = parseFields(startRequestSchema, body);
+    const found = await estimateRequest(c.get('service'), c.get('keyId'), request, callback_url);
+    const reply: EstimateReply = { ...found, ...unknownFields(startRequestSchema, body) };
     return c.json(succeeded(reply));
   },
 };

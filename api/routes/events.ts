@@ -44,7 +44,7 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
     const lines = job.progress.slice(sent);
     for (const line of lines) yield eventOf('progress', line, ++sent);
     if (job.state !== 'started' && job.state !== 'running') {
-      yield eventOf('status', statusOf(job));
+      yield eventOf('status', await statusOf(c.get('service'), job));
       return;
     }
     if (clock.now().getTime() - start >= LONGEST_MS) return;

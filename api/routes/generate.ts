@@ -1,5 +1,5 @@
 import { startJob } from '../../domain/job/startJob.ts';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { type GenerateReply, generateReplySchema } from '../../domain/schema/replies.ts';
 import { answerOnce, digestOf } from '../http/answerOnce.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -19,7 +19,7 @@ export const generate: Route = {
     'Gives each column at most one role; a column in no list is left out of the result. Answers at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job may be started again.',
   request: {
     contentType: 'application/json',
-    schema: generateRequestSchema,
+    schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
       target_col: 'mass',
@@ -63,7 +63,7 @@ export const generate: Route = {
 
 async function start(c: ApiContext, body: JsonObject): Promise<GenerateReply> {
   const job = await jobInBody(c, body);
-  const request = parseFields(generateRequestSchema, body);
-  await startJob(c.get('service'), c.get('keyId'), request);
-  return { status: 'started', job_id: job.id, ...unknownFields(generateRequestSchema, body) };
+  const { callback_url, ...request } = parseFields(startRequestSchema, body);
+  await startJob(c.get('service'), c.get('keyId'), request, callback_url);
+  return { status: 'started', job_id: job.id, ...unknownFields(startRequestSchema, body) };
 }

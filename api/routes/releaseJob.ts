@@ -24,6 +24,6 @@ export const releaseJob: Route = {
   async handle(c) {
     const job = await jobInPath(c);
     await release(c.get('service'), c.get('keyId'), job.id);
-    return c.json(succeeded(statusOf(await jobInPath(c))));
+    return c.json(succeeded(await statusOf(c.get('service'), await jobInPath(c))));
   },
 };

@@ -20,6 +20,6 @@ export const status: Route = {
   },
   refusals: [UNKNOWN_IN_PATH],
   async handle(c) {
-    return c.json(succeeded(statusOf(await jobInPath(c))));
+    return c.json(succeeded(await statusOf(c.get('service'), await jobInPath(c))));
   },
 };

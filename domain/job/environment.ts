@@ -14,6 +14,8 @@ export const ENV = {
   resultRetentionHours: 'RESULT_RETENTION_HOURS',
   /** What tables must keep to where a request does not say: the JSON of `policy` in POST /generate, or `strict`. */
   releasePolicy: 'RELEASE_POLICY',
+  /** Which addresses `callback_url` may name: `public` (by https), or `any` (by http too), as tests need it. */
+  callbackAddresses: 'CALLBACK_ADDRESSES',
   /** What a receipt names as the image that made the table. */
   containerImage: 'CONTAINER_IMAGE',
   /** Which tensor engine jobs run: see gpu-job/tensor. */

@@ -22,9 +22,10 @@ export async function eraseJob(service: Service, keyId: string, jobId: string): 
 }
 
 async function eraseOne(service: Service, job: Job): Promise<void> {
-  const { objects, jobs, log } = service;
+  const { objects, jobs, callbacks, log } = service;
   if (isActive(job.state)) await endAttempt(service, job, CANCELLED);
   await objects.erase(jobPrefix(job.id));
+  await callbacks.erase(job.id);
   await jobs.erase(job.id);
   await objects.erase(jobPrefix(job.id));
   const source = sourceOf(job);

@@ -16,7 +16,7 @@ export type Orphans = Map<string, number>;
  * objects that no record knows. `orphans` is kept by the caller from one call to the next.
  */
 export async function expireObjects(
-  service: Pick<Service, 'jobs' | 'objects' | 'clock' | 'log' | 'settings'>,
+  service: Pick<Service, 'jobs' | 'objects' | 'callbacks' | 'clock' | 'log' | 'settings'>,
   orphans: Orphans,
 ): Promise<void> {
   const now = service.clock.now().getTime();
@@ -29,7 +29,7 @@ export async function expireObjects(
   await eraseOrphans(service, orphans, now);
 }
 
-type Stores = Pick<Service, 'jobs' | 'objects' | 'log'>;
+type Stores = Pick<Service, 'jobs' | 'objects' | 'callbacks' | 'log'>;
 
 async function expireUpload({ objects, log }: Stores, job: Job): Promise<void> {
   const keys = [uploadKey(job.id), profileKey(job.id)];
@@ -46,8 +46,9 @@ async function expireResults({ objects, log }: Stores, job: Job): Promise<void> 
   if (due.length > 0) log.info('result_expired', { job_id: job.id });
 }
 
-async function expireRecord({ jobs, objects, log }: Stores, job: Job): Promise<void> {
+async function expireRecord({ jobs, objects, callbacks, log }: Stores, job: Job): Promise<void> {
   await objects.erase(jobPrefix(job.id));
+  await callbacks.erase(job.id);
   await jobs.erase(job.id);
   log.info('job_expired', { job_id: job.id });
 }

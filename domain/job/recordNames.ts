@@ -13,12 +13,18 @@ export const RECORDS = {
   expires: 'expires',
 } as const;
 
+/** The phase in which calls stand that wait to be made, by when they are due. */
+export const CALLBACK_PHASE = 'callback';
+
 /** The items of the record table by their partition key. */
 export const ITEMS = {
   jobPrefix: 'JOB#',
   keyPrefix: 'KEY#',
   /** Answers kept for requests that may come twice, by key and Idempotency-Key. */
   answerPrefix: 'ANSWER#',
+  /** Calls that are owed for jobs, and the secrets of keys by which they are signed. */
+  callbackPrefix: 'CALLBACK#',
+  callbackSecretPrefix: 'CALLBACK_SECRET#',
   /** The ids of all keys, in the set `ids`. */
   keys: 'KEYS',
   /** The slots that are taken, in the set `running`; beside it, an attribute for each slot says when and by which call. */

@@ -1,5 +1,7 @@
+import { checkCallbackUrl } from '../callback/checkCallbackUrl.ts';
 import { describeFault } from '../describeFault.ts';
 import { ServiceError } from '../errors.ts';
+import type { CallbackStore } from '../ports.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GenerateRequest } from '../schema/generateRequest.ts';
 import { RETRY_AFTER_SECONDS, type Service } from '../service.ts';
@@ -7,9 +9,9 @@ import { checkRequest } from './checkRequest.ts';
 import { findJob } from './findJob.ts';
 import { isActive, type Job, slotOf } from './job.ts';
 import { loadProfile } from './loadProfile.ts';
+import { sourceOf } from './sampleOf.ts';
 import { seedFrom } from './seedFrom.ts';
 
-import { sourceOf } from './sampleOf.ts';
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
  * gives back what was taken. Throws, in this order: `invalid_job` (400), what `checkRequest` throws, `job_conflict`,
@@ -19,17 +21,21 @@ export async function startJob(
   service: Service,
   keyId: string,
   request: GenerateRequest,
+  callbackUrl: string | null = null,
 ): Promise<{ attempt: number }> {
   const job = await findJob(service, keyId, request.job_id, 400);
+  refuseSample(job);
   const profile = await profileToStart(service, job);
   checkRequest(request, profile);
+  const url =
+    callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
   refuseUnlessStartable(job);
-  refuseSample(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
   await takeSlot(service, job.id, attempt);
   const policy = request.policy ?? service.settings.releasePolicy ?? null;
-  await handOver(service, job.id, attempt, { ...request, seed, policy });
+  const owed = url === null ? null : { jobId: job.id, attempt, keyId, url };
+  await handOver(service, job.id, attempt, { ...request, seed, policy }, owed);
   service.log.info('job_started', {
     job_id: job.id,
     attempt,
@@ -55,14 +61,23 @@ async function takeSlot(service: Service, jobId: string, attempt: number): Promi
   if (outcome === 'full') throw full(limit);
 }
 
-async function handOver(service: Service, jobId: string, attempt: number, request: GenerateRequest): Promise<void> {
+/** Who is to be told of the end is noted first: from the start on, the job may end at any moment. */
+async function handOver(
+  service: Service,
+  jobId: string,
+  attempt: number,
+  request: GenerateRequest,
+  owed: Parameters<CallbackStore['owe']>[0] | null,
+): Promise<void> {
   let started = false;
   try {
+    if (owed) await service.callbacks.owe(owed, service.clock.now().toISOString());
     started = await service.jobs.start(jobId, attempt, request, service.clock.now().toISOString());
     if (!started) throw await whyNotStarted(service, jobId, attempt);
     await service.queue.submit(jobId, attempt);
   } catch (error) {
     await giveBack(service, jobId, attempt, started);
+    if (owed) await service.callbacks.erase(jobId, attempt).catch(() => undefined);
     throw error;
   }
 }
@@ -95,6 +110,15 @@ function refuseUnlessStartable(job: Job): void {
   if (job.state === 'done') throw conflict(job.id, 'is done');
 }
 
+function refuseSample(job: Job): void {
+  const source = sourceOf(job);
+  if (!source) return;
+  throw new ServiceError(
+    'job_conflict',
+    `Job ${job.id} has rows from the model of job ${source.job_id}, and no upload of its own. Send POST /sample/${source.job_id} for more of them.`,
+  );
+}
+
 const conflict = (jobId: string, what: string): ServiceError =>
   new ServiceError(
     'job_conflict',
@@ -107,12 +131,3 @@ export const full = (limit: number): ServiceError =>
     `${limit} jobs are running, the most at a time. Send the request again in ${RETRY_AFTER_SECONDS} seconds.`,
     { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
   );
-function refuseSample(job: Job): void {
-  const source = sourceOf(job);
-  if (!source) return;
-  throw new ServiceError(
-    'job_conflict',
-    `Job ${job.id} has rows from the model of job ${source.job_id}, and no upload of its own. Send POST /sample/${source.job_id} for more of them.`,
-  );
-}
-

@@ -79,8 +79,20 @@ export const generateRequestSchema = z.object({
     }),
 });
 
+/** What POST /generate takes. The address is no part of what makes the table: it is kept apart, and stands in no receipt. */
+export const startRequestSchema = generateRequestSchema.extend({
+  callback_url: z
+    .string({ error: 'must be an address (a string)' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'An https address of the public internet that is told of the end of the job by a signed POST (GET /callback-secret has the secret). GET /status says how that went.',
+    }),
+});
+
 /** A request as a client may send it. */
-export type GenerateRequestBody = z.input<typeof generateRequestSchema>;
+export type GenerateRequestBody = z.input<typeof startRequestSchema>;
 
 /** A request with every default filled in. */
 export type GenerateRequest = z.output<typeof generateRequestSchema>;

@@ -1,5 +1,6 @@
 /** What the service answers: the envelope and the `data` of every endpoint. */
 import { z } from 'zod';
+import { CALLBACK_STATES } from '../callback/callback.ts';
 import { JOB_ERROR_CODES } from '../errors.ts';
 import { JOB_STATES } from '../job/job.ts';
 import { COLUMN_KINDS, columnProfileSchema } from '../profile/profile.ts';
@@ -73,6 +74,18 @@ export const statusReplySchema = z.object({
   }),
   error: z
     .object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })
+export const callbackReplySchema = z.object({
+  state: z.enum(CALLBACK_STATES),
+  tries: z.int().meta({ description: 'Calls made so far.' }),
+  last_answer: z.string().nullable().meta({ description: 'What the last one met.' }),
+  next_try_at: z.iso.datetime().nullable().meta({ description: 'When the next one may be made, where one failed.' }),
+});
+
+export const callbackSecretReplySchema = z.object({
+  secret: z.string().meta({ description: '`whsec_` and the secret’s 32 bytes in base64.' }),
+  algorithm: z.literal('HMAC-SHA256'),
+});
+
     .nullable()
     .meta({ description: 'Why the job failed; null in every other state.' }),
 });
@@ -82,6 +95,9 @@ export const listedJobSchema = z.object({
   status: z.enum(JOB_STATES),
   file_name: z.string(),
   file_bytes: z.int(),
+  callback: callbackReplySchema
+    .optional()
+    .meta({ description: 'How it stands with the call to `callback_url`; there where the request had one.' }),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   ended_at: z.iso.datetime().nullable(),
@@ -116,3 +132,4 @@ export type EstimateReply = z.infer<typeof estimateReplySchema>;
 export type StatusReply = z.infer<typeof statusReplySchema>;
 export type JobsReply = z.infer<typeof jobsReplySchema>;
 export type EraseReply = z.infer<typeof eraseReplySchema>;
+export type CallbackSecretReply = z.infer<typeof callbackSecretReplySchema>;

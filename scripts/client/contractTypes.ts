@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HTTP_STATUS, JOB_ERROR_CODES } from '../../domain/errors.ts';
 import { receiptSchema } from '../../domain/receipt/receipt.ts';
 import { detectFamilyRequestSchema } from '../../domain/schema/detectFamilyRequest.ts';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
+import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
 import {
   detectFamilyReplySchema,
@@ -17,7 +17,7 @@ import {
 import { reportSchema } from '../../domain/schema/report.ts';
 import { type JsonSchema, typeOf } from './typeOf.ts';
 
-const REQUESTS = { DetectFamilyRequest: detectFamilyRequestSchema, GenerateRequestBody: generateRequestSchema };
+const REQUESTS = { DetectFamilyRequest: detectFamilyRequestSchema, GenerateRequestBody: startRequestSchema };
 
 const REPLIES = {
   JobMetrics: jobMetricsSchema,

@@ -1,9 +1,11 @@
 /** The adapters for AWS, by the suites of their ports. */
 import { DynamoAnswerStore } from '../../adapters/aws/dynamoAnswerStore.ts';
+import { DynamoCallbackStore } from '../../adapters/aws/dynamoCallbackStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
 import { DynamoKeyStore } from '../../adapters/aws/dynamoKeyStore.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { answerStoreSuite } from '../ports/answerStore.suite.ts';
+import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
 import type { Made } from '../ports/made.ts';
@@ -19,6 +21,8 @@ async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>
 jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
 
 answerStoreSuite('DynamoAnswerStore', () => onTable((table) => new DynamoAnswerStore(table)));
+
+callbackStoreSuite('DynamoCallbackStore', () => onTable((table) => new DynamoCallbackStore(table)));
 
 keyStoreSuite('DynamoKeyStore', () =>
   onTable((table) => new DynamoKeyStore(table, { now: () => new Date('2026-11-03T09:00:00Z') })),

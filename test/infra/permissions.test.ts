@@ -8,6 +8,8 @@ const LIST = 's3:ListBucket bucket where StringLikeIfExists s3:prefix jobs/*';
 const END_ATTEMPT = ['dynamodb:UpdateItem JOB#*', 'dynamodb:ConditionCheckItem JOB#*', 'dynamodb:UpdateItem SLOTS'];
 const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
 const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
+const FIND_CALLBACK = 'dynamodb:GetItem CALLBACK#*';
+const CALLBACK_SECRET = ['dynamodb:GetItem CALLBACK_SECRET#*', 'dynamodb:PutItem CALLBACK_SECRET#*'];
 const UPLOAD = [
   ...FIND_JOB,
   'dynamodb:PutItem JOB#*',
@@ -26,6 +28,8 @@ const GENERATE = [
   LIST,
   'dynamodb:ConditionCheckItem SLOTS',
   'dynamodb:UpdateItem ANSWER#*',
+  'dynamodb:UpdateItem CALLBACK#*',
+  'dynamodb:DeleteItem CALLBACK#*',
   ...END_ATTEMPT,
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
@@ -46,6 +50,7 @@ const ERASE = [
   ...FIND_JOB,
   ...END_ATTEMPT,
   ...ERASE_RECORD,
+  'dynamodb:DeleteItem CALLBACK#*',
   's3:DeleteObject bucket/jobs/*',
   LIST,
   'batch:ListJobs *',
@@ -66,8 +71,8 @@ const TABLE: Record<string, string[]> = {
   FunctionsdetectFamilyRole: [...LOG, ...DETECT],
   FunctionsestimateRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
-  FunctionsstatusRole: [...LOG, ...FIND_JOB],
-  FunctionseventsRole: [...LOG, ...FIND_JOB],
+  FunctionsstatusRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
+  FunctionseventsRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
   FunctionsreportRole: [...LOG, ...REPORT],
   FunctionsreceiptRole: [
@@ -78,12 +83,30 @@ const TABLE: Record<string, string[]> = {
     'dynamodb:GetItem SIGNING',
     'dynamodb:PutItem SIGNING',
   ],
-  FunctionsreleaseJobRole: [...LOG, ...FIND_JOB, 'dynamodb:UpdateItem JOB#*'],
+  FunctionscallbackSecretRole: [...LOG, 'dynamodb:GetItem KEY#*', ...CALLBACK_SECRET],
+  FunctionsreleaseJobRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, 'dynamodb:UpdateItem JOB#*'],
   FunctionseraseJobRole: [...LOG, ...ERASE],
-  FunctionscancelJobRole: [...LOG, ...FIND_JOB, ...END_ATTEMPT, 'batch:ListJobs *', 'batch:TerminateJob batch job/*'],
+  FunctionscancelJobRole: [
+    ...LOG,
+    ...FIND_JOB,
+    FIND_CALLBACK,
+    ...END_ATTEMPT,
+    'batch:ListJobs *',
+    'batch:TerminateJob batch job/*',
+  ],
   FunctionslistJobsRole: [...LOG, ...LIST_JOBS],
   FunctionscolumnsRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
-  FunctionsmcpRole: [...LOG, ...UPLOAD, ...DETECT, ...GENERATE, ...LIST_JOBS, ...DOWNLOAD, ...REPORT, ...ERASE],
+  FunctionsmcpRole: [
+    ...LOG,
+    ...UPLOAD,
+    ...DETECT,
+    ...GENERATE,
+    ...LIST_JOBS,
+    ...DOWNLOAD,
+    ...REPORT,
+    ...ERASE,
+    FIND_CALLBACK,
+  ],
   FunctionsdescribeRole: [...LOG, 'dynamodb:GetItem KEY#*'],
   FunctionspagesRole: LOG,
   FunctionsreconcileRole: [
@@ -92,6 +115,9 @@ const TABLE: Record<string, string[]> = {
     'dynamodb:GetItem SLOTS',
     'dynamodb:BatchGetItem JOB#*',
     ...END_ATTEMPT,
+    'dynamodb:Query table/index/byPhase callback',
+    ...['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} CALLBACK#*`),
+    ...CALLBACK_SECRET,
     'batch:ListJobs *',
     'batch:DescribeJobs *',
     'batch:TerminateJob batch job/*',
@@ -101,6 +127,7 @@ const TABLE: Record<string, string[]> = {
     'dynamodb:GetItem JOB#*',
     'dynamodb:BatchGetItem JOB#*',
     'dynamodb:Query table/index/byPhase ended',
+    'dynamodb:DeleteItem CALLBACK#*',
     ...ERASE_RECORD,
     's3:DeleteObject bucket/jobs/*',
     LIST,
@@ -163,13 +190,23 @@ describe('permissions', () => {
   it('names the items of every access to a record', () => {
     const records = [...roles.values()].flat().filter((line) => line.startsWith('dynamodb:'));
     expect(
-      records.filter((line) => !/ (JOB#\*|KEY#\*|ANSWER#\*|SLOTS|TOTAL|GPU|SIGNING|ended|table\/index\/byOwner)$/.test(line)),
+      records.filter(
+        (line) =>
+          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|ended|callback|table\/index\/byOwner)$/.test(
+            line,
+          ),
+      ),
     ).toEqual([]);
   });
 
   it('lets the function that signs read the signing key, and nobody else', () => {
     const readers = [...roles].filter(([, lines]) => lines.some((line) => line.includes('SIGNING')));
     expect(readers.map(([role]) => role)).toEqual(['FunctionsreceiptRole']);
+  });
+
+  it('lets the function that gives out secrets of calls read them, and the one that makes the calls, and nobody else', () => {
+    const readers = [...roles].filter(([, lines]) => lines.some((line) => line.includes('CALLBACK_SECRET')));
+    expect(readers.map(([role]) => role).sort()).toEqual(['FunctionscallbackSecretRole', 'FunctionsreconcileRole']);
   });
 
   it('lets each role be taken by one service of AWS', () => {

@@ -77,6 +77,19 @@ function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:0
   });
 }
 
+/** A call that is owed to an address that may not be called: no test reaches out. */
+function putCallback(jobId: string, attempt: number): void {
+  aws.items.set(`CALLBACK#${jobId}`, {
+    pk: { S: `CALLBACK#${jobId}` },
+    attempt: { N: String(attempt) },
+    caller: { S: keyId },
+    url: { S: 'https://127.0.0.1/' },
+    state: { S: 'waiting' },
+    tries: { N: '0' },
+    dueAt: { S: '2020-01-01T00:00:00.000Z' },
+  });
+}
+
 /** The profile that the upload of `CSV` makes. */
 async function putProfile(jobId: string): Promise<void> {
   const uploaded = JSON.parse((await upload(CSV)).body);
@@ -99,6 +112,7 @@ const get = (path: string, httpMethod = 'GET'): APIGatewayProxyEvent =>
   eventOf({ path, httpMethod, multiValueHeaders: { 'X-API-Key': [key] } });
 
 const request = (text_cols: string[]) => ({ job_id: '1', target_col: 'mass', text_cols });
+const callingBack = { callback_url: 'https://hooks.example.org/tables' };
 
 /** The lines of a role that no call needed. Those of the log are written by Lambda itself, not by the SDK. */
 function unused(role: string): string[] {
@@ -151,9 +165,9 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
     const { handler } = await import('../../lambdas/generate.ts');
-    await handler(named(jsonEvent('/generate', request([]), key)));
+    await handler(named(jsonEvent('/generate', { ...request([]), ...callingBack }, key)));
     aws.onSubmit = 'refuse';
-    await handler(jsonEvent('/generate', request([]), key));
+    await handler(jsonEvent('/generate', { ...request([]), ...callingBack }, key));
     aws.onSubmit = 'hang up';
     return handler(jsonEvent('/generate', request([]), key));
   },
@@ -181,6 +195,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     expect((await handler(get('/receipt/1'))).statusCode).toBe(200);
     return handler(get('/receipt-key'));
   },
+  callbackSecret: async () => (await import('../../lambdas/callbackSecret.ts')).handler(get('/callback-secret')),
   releaseJob: async () => {
     putJob('1', 'done');
     const metrics = { ...METRICS, release: WITHHELD };
@@ -232,7 +247,11 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     await handler({ source: 'aws.events' });
     aws.batchJobs = [{ jobId: 'b', jobName: 'job-2-1', status: 'RUNNABLE', createdAt: 1 }];
     await handler({ source: 'aws.events' });
-    return handler({ source: 'aws.batch', detail: { jobName: 'job-1-1', status: 'FAILED' } });
+    putCallback('1', 2);
+    putCallback('2', 1);
+    return handler({ source: 'aws.batch', detail: { jobName: 'job-1-1', status: 'FAILED' } }).then(() =>
+      handler({ source: 'aws.events' }),
+    );
   },
   expire: async () => {
     putJob('1', 'done');

@@ -3,12 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
 import { SqliteAnswerStore } from '../../adapters/local/sqliteAnswerStore.ts';
+import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
 import { SqliteKeyStore } from '../../adapters/local/sqliteKeyStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
-import { memoryAnswers } from '../support/memoryService.ts';
+import { memoryAnswers, memoryCallbacks } from '../support/memoryService.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 import { answerStoreSuite } from './answerStore.suite.ts';
+import { callbackStoreSuite } from './callbackStore.suite.ts';
 import { jobQueueSuite } from './jobQueue.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
@@ -38,6 +40,8 @@ jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStor
 
 answerStoreSuite('SqliteAnswerStore', () => onDatabase((database) => new SqliteAnswerStore(database)));
 
+callbackStoreSuite('SqliteCallbackStore', () => onDatabase((database) => new SqliteCallbackStore(database)));
+
 keyStoreSuite('SqliteKeyStore', () =>
   onDatabase((database) => new SqliteKeyStore(database, { now: () => new Date('2026-11-03T09:00:00Z') })),
 );
@@ -51,6 +55,11 @@ objectStoreSuite('FileObjectStore', async () => {
 /** What tests of the rules stand on keeps the same conditions. */
 answerStoreSuite('memory', async () => {
   const store = memoryAnswers();
+  return { adapter: store, another: () => store, dispose: async () => undefined };
+});
+
+callbackStoreSuite('memory', async () => {
+  const store = memoryCallbacks();
   return { adapter: store, another: () => store, dispose: async () => undefined };
 });
 

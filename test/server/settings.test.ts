@@ -13,6 +13,7 @@ describe('readSettings', () => {
       uploadRetentionHours: 24,
       resultRetentionHours: 720,
       releasePolicy: null,
+      callbackAddresses: 'public',
     });
   });
 

@@ -25,12 +25,12 @@ export function localService(
   overrides: { profile?: Profile; queue?: JobQueue; reader?: UploadReader } = {},
 ): TestService {
   const folder = makeFolder();
-  const { jobs, objects, keys, answers, signer, close } = openStores(folder.path);
+  const { jobs, objects, keys, answers, callbacks, signer, close } = openStores(folder.path);
   const { log, entries } = recordingLog();
   const submitted: string[] = [];
   let ids = 0;
   return {
-    ...{ jobs, objects, keys, answers, signer, log, entries, submitted, folder: folder.path },
+    ...{ jobs, objects, keys, answers, callbacks, signer, log, entries, submitted, folder: folder.path },
     clock: testClock(),
     queue: overrides.queue ?? {
       submit: async (jobId, attempt) => void submitted.push(`${jobId}#${attempt}`),

@@ -1,8 +1,9 @@
 /** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createSigner, keyOfSeed } from '../../adapters/shared/signingKey.ts';
+import type { Callback } from '../../domain/callback/callback.ts';
 import { isActive, type Job } from '../../domain/job/job.ts';
-import type { AnswerStore, JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
+import type { AnswerStore, CallbackStore, JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
 import type { Service } from '../../domain/service.ts';
 
@@ -33,6 +34,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
     objects: memoryObjects(files),
     keys: memoryKeys(),
     answers: memoryAnswers(),
+    callbacks: memoryCallbacks(),
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
     reader: { profile: async () => PROFILE },
@@ -165,6 +167,32 @@ export function memoryAnswers(): AnswerStore {
     async expire(now) {
       for (const [name, { until }] of kept) if (until <= now) kept.delete(name);
     },
+  };
+}
+
+export function memoryCallbacks(): CallbackStore {
+  const kept = new Map<string, Callback>();
+  const change = (of: Callback, to: Partial<Callback>): boolean => {
+    const found = kept.get(of.jobId);
+    if (found?.state !== 'waiting' || found.attempt !== of.attempt || found.tries !== of.tries) return false;
+    kept.set(of.jobId, { ...found, ...to });
+    return true;
+  };
+  return {
+    owe: async (callback, at) =>
+      void kept.set(callback.jobId, { ...callback, state: 'waiting', tries: 0, dueAt: at, lastAnswer: null }),
+    find: async (jobId) => kept.get(jobId),
+    due: async (at, limit) =>
+      [...kept.values()]
+        .filter(({ state, dueAt }) => state === 'waiting' && dueAt < at)
+        .sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1))
+        .slice(0, limit),
+    take: async (callback, until) => change(callback, { tries: callback.tries + 1, dueAt: until }),
+    note: async (callback, outcome) => change(callback, outcome),
+    async erase(jobId, attempt) {
+      if (attempt === undefined || kept.get(jobId)?.attempt === attempt) kept.delete(jobId);
+    },
+    secretOf: async (keyId) => createHash('sha256').update(keyId).digest(),
   };
 }
 

@@ -39,7 +39,7 @@ describe('openDatabase', () => {
     const first = openDatabase(path);
     await new SqliteJobStore(first).create(newJob('a'));
     first.exec('DROP INDEX jobs_by_key; ALTER TABLE jobs DROP COLUMN released_at; PRAGMA user_version = 1');
-    first.exec('DROP TABLE answers');
+    first.exec('DROP TABLE answers; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);
     expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);

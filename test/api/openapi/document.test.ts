@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../api/app.ts';
 import { describeRoutes, refusalsOf } from '../../../api/openapi/document.ts';
 import { HTTP_STATUS } from '../../../domain/errors.ts';
-import { generateRequestSchema } from '../../../domain/schema/generateRequest.ts';
+import { startRequestSchema } from '../../../domain/schema/generateRequest.ts';
 
 const document = describeRoutes(ROUTES, '0.1.0');
 
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
 
   it('names every field of POST /generate with its bounds', () => {
     const body = document.paths['/generate']?.post?.requestBody?.content['application/json']?.schema;
-    expect(Object.keys(body?.properties ?? {})).toEqual(Object.keys(generateRequestSchema.shape));
+    expect(Object.keys(body?.properties ?? {})).toEqual(Object.keys(startRequestSchema.shape));
     expect(JSON.stringify(body)).toContain('"minimum":100,"maximum":10000');
     expect(body?.required).toEqual(['job_id']);
   });

@@ -110,7 +110,8 @@ class Fake implements FakeAws {
     if (operation === 'Query') {
       const phase = querySchema.parse(input).ExpressionAttributeValues[':phase'].S;
       this.#note(`dynamodb:Query table/index/${tableCallSchema.parse(input).IndexName} ${phase}`);
-      return { Items: [...this.items.keys()].filter((pk) => pk.startsWith('JOB#')).map((pk) => ({ pk: { S: pk } })) };
+      const prefix = phase === 'callback' ? 'CALLBACK#' : 'JOB#';
+      return { Items: [...this.items.keys()].filter((pk) => pk.startsWith(prefix)).map((pk) => ({ pk: { S: pk } })) };
     }
     const pk = pkOf(tableCallSchema.parse(input));
     this.#note(`dynamodb:${operation} ${pk}`);

@@ -1,0 +1,94 @@
+/** Calls that are owed for jobs, in SQLite. */
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { z } from 'zod';
+import { CALLBACK_STATES, type Callback } from '../../domain/callback/callback.ts';
+import type { CallbackStore } from '../../domain/ports.ts';
+import { storageError } from './storageErrors.ts';
+
+const rowSchema = z
+  .object({
+    job_id: z.string(),
+    attempt: z.int(),
+    key_id: z.string(),
+    url: z.string(),
+    state: z.enum(CALLBACK_STATES),
+    tries: z.int(),
+    due_at: z.string(),
+    last_answer: z.string().nullable(),
+  })
+  .transform(
+    ({ job_id, key_id, due_at, last_answer, ...same }): Callback => ({
+      ...{ jobId: job_id, keyId: key_id, dueAt: due_at, lastAnswer: last_answer },
+      ...same,
+    }),
+  );
+
+const SAME_TRY = `job_id = ? AND attempt = ? AND tries = ? AND state = 'waiting'`;
+
+export class SqliteCallbackStore implements CallbackStore {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async owe({ jobId, attempt, keyId, url }: Parameters<CallbackStore['owe']>[0], at: string): Promise<void> {
+    this.#change(
+      `INSERT OR REPLACE INTO callbacks (job_id, attempt, key_id, url, state, tries, due_at)
+       VALUES (?, ?, ?, ?, 'waiting', 0, ?)`,
+      [jobId, attempt, keyId, url, at],
+    );
+  }
+
+  async find(jobId: string): Promise<Callback | undefined> {
+    return this.#rows('SELECT * FROM callbacks WHERE job_id = ?', [jobId])[0];
+  }
+
+  async due(at: string, limit: number): Promise<Callback[]> {
+    const sql = `SELECT * FROM callbacks WHERE state = 'waiting' AND due_at < ? ORDER BY due_at, job_id LIMIT ?`;
+    return this.#rows(sql, [at, limit]);
+  }
+
+  async take({ jobId, attempt, tries }: Callback, until: string): Promise<boolean> {
+    const sql = `UPDATE callbacks SET tries = tries + 1, due_at = ? WHERE ${SAME_TRY}`;
+    return this.#change(sql, [until, jobId, attempt, tries]);
+  }
+
+  async note(
+    { jobId, attempt, tries }: Callback,
+    { state, dueAt, lastAnswer }: Parameters<CallbackStore['note']>[1],
+  ): Promise<boolean> {
+    const sql = `UPDATE callbacks SET state = ?, due_at = ?, last_answer = ? WHERE ${SAME_TRY}`;
+    return this.#change(sql, [state, dueAt, lastAnswer, jobId, attempt, tries]);
+  }
+
+  async erase(jobId: string, attempt?: number): Promise<void> {
+    const only = attempt === undefined ? '' : ' AND attempt = ?';
+    this.#change(`DELETE FROM callbacks WHERE job_id = ?${only}`, [jobId, ...(attempt === undefined ? [] : [attempt])]);
+  }
+
+  async secretOf(keyId: string): Promise<Uint8Array> {
+    this.#change('INSERT OR IGNORE INTO callback_secrets (key_id, secret) VALUES (?, ?)', [keyId, randomBytes(32)]);
+    const row = this.#guard(() =>
+      this.#database.prepare('SELECT secret FROM callback_secrets WHERE key_id = ?').get(keyId),
+    );
+    return z.instanceof(Uint8Array).parse(row?.secret);
+  }
+
+  #change(sql: string, values: SQLInputValue[]): boolean {
+    return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
+  }
+
+  #rows(sql: string, values: SQLInputValue[]): Callback[] {
+    return this.#guard(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+}
