@@ -80,39 +80,48 @@ class Conditional {
     for (let i = 0; i < out.length; i++) out[i] = this.h(given[i]!, target[i]!);
   }
 
+  /** Inverses of `h`. `out` may be one of the arguments. One loop: simulation spends its time here. */
   inverseInto(given: Float64Array, p: Float64Array, out: Float64Array): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.inverse(given[i]!, p[i]!);
+    const m = this.#nodes.length;
+    const [nodes, values, sums, find] = [this.#nodes, this.#values, this.#sums, this.#find];
+    this.#guide ??= guideOf(sums, m);
+    const guide = this.#guide;
+    for (let k = 0; k < out.length; k++) {
+      const level = p[k]!;
+      if (!(level > 0 && level < 1)) {
+        out[k] = level <= 0 ? 0 : level >= 1 ? 1 : Number.NaN;
+        continue;
+      }
+      const g = Math.min(Math.max(given[k]!, 0), 1);
+      const i = find(g);
+      const share = (g - nodes[i]!) / (nodes[i + 1]! - nodes[i]!);
+      const row = i * m;
+      const step = i * (GUIDE_STEPS + 1) + ((level * GUIDE_STEPS) | 0);
+      const next = step + GUIDE_STEPS + 1;
+      let low = Math.min(guide[step]!, guide[next]!);
+      let high = Math.max(guide[step + 1]!, guide[next + 1]!) + 1;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if ((1 - share) * sums[row + middle]! + share * sums[row + m + middle]! <= level) low = middle;
+        else high = middle;
+      }
+      const at = row + low;
+      const rest = level - ((1 - share) * sums[at]! + share * sums[at + m]!);
+      const left = (1 - share) * values[at]! + share * values[at + m]!;
+      const right = (1 - share) * values[at + 1]! + share * values[at + m + 1]!;
+      const width = nodes[low + 1]! - nodes[low]!;
+      // left·x + slope·x²/2 = rest, in the form without cancellation.
+      const slope = (right - left) / width;
+      const root = Math.sqrt(Math.max(0, left * left + 2 * slope * rest));
+      const x = left + root > 0 ? (2 * rest) / (left + root) : 0;
+      out[k] = nodes[low]! + Math.min(x, width);
+    }
   }
 
   inverse(given: number, p: number): number {
-    if (p <= 0) return 0;
-    if (p >= 1) return 1;
-    const g = given < 0 ? 0 : Math.min(given, 1);
-    const m = this.#nodes.length;
-    const i = this.#find(g);
-    const share = (g - this.#nodes[i]!) / (this.#nodes[i + 1]! - this.#nodes[i]!);
-    const row = i * m;
-    this.#guide ??= guideOf(this.#sums, m);
-    const guide = this.#guide;
-    const step = i * (GUIDE_STEPS + 1) + Math.floor(p * GUIDE_STEPS);
-    const next = step + GUIDE_STEPS + 1;
-    let low = Math.min(guide[step]!, guide[next]!);
-    let high = Math.max(guide[step + 1]!, guide[next + 1]!) + 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((1 - share) * this.#sums[row + middle]! + share * this.#sums[row + m + middle]! <= p) low = middle;
-      else high = middle;
-    }
-    const at = row + low;
-    const rest = p - ((1 - share) * this.#sums[at]! + share * this.#sums[at + m]!);
-    const left = (1 - share) * this.#values[at]! + share * this.#values[at + m]!;
-    const right = (1 - share) * this.#values[at + 1]! + share * this.#values[at + m + 1]!;
-    const width = this.#nodes[low + 1]! - this.#nodes[low]!;
-    // left·x + slope·x²/2 = rest, in the form without cancellation.
-    const slope = (right - left) / width;
-    const root = Math.sqrt(Math.max(0, left * left + 2 * slope * rest));
-    const x = left + root > 0 ? (2 * rest) / (left + root) : 0;
-    return this.#nodes[low]! + Math.min(x, width);
+    const out = Float64Array.of(p);
+    this.inverseInto(Float64Array.of(given), out, out);
+    return out[0]!;
   }
 }
 
