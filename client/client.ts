@@ -1,7 +1,9 @@
 /** The service's calls, each as the contract has it. Works in browsers and in Node; depends on nothing. */
 import type {
+  CallbackSecretReply,
   DetectFamilyReply,
   EraseReply,
+  EstimateReply,
   GenerateReply,
   GenerateRequestBody,
   HealthReply,
@@ -132,6 +134,16 @@ export class SyntheticTables {
     // Of a body that came compressed, a length would be that of the compressed bytes.
     const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
     return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
+  }
+
+  /** The secret by which calls to `callback_url` are signed. */
+  callbackSecret(options: CallOptions = {}): Promise<CallbackSecretReply> {
+    return this.#get('/callback-secret', options);
+  }
+
+  /** What a job would take, and a plan that takes less. Nothing is started. */
+  estimate(request: GenerateRequestBody, options: CallOptions = {}): Promise<EstimateReply> {
+    return this.#post('/estimate', request, { repeatable: true, ...options });
   }
 
   #get<Data>(path: string, options: CallOptions): Promise<Data> {

@@ -5,8 +5,10 @@ export type { DetectFamilyRequest } from '../domain/schema/detectFamilyRequest.t
 export type { GenerateRequestBody } from '../domain/schema/generateRequest.ts';
 export type { JobMetrics } from '../domain/schema/metrics.ts';
 export type {
+  CallbackSecretReply,
   DetectFamilyReply,
   EraseReply,
+  EstimateReply,
   GenerateReply,
   HealthReply,
   JobsReply,

@@ -6,8 +6,10 @@ import { detectFamilyRequestSchema } from '../../domain/schema/detectFamilyReque
 import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
 import {
+  callbackSecretReplySchema,
   detectFamilyReplySchema,
   eraseReplySchema,
+  estimateReplySchema,
   generateReplySchema,
   healthReplySchema,
   jobsReplySchema,
@@ -27,8 +29,10 @@ const REPLIES = {
   HealthReply: healthReplySchema,
   JobsReply: jobsReplySchema,
   Receipt: receiptSchema,
+  CallbackSecretReply: callbackSecretReplySchema,
   ReportData: reportSchema,
   StatusReply: statusReplySchema,
+  EstimateReply: estimateReplySchema,
   UploadReply: uploadReplySchema,
 };
 

@@ -62,6 +62,8 @@ const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables)
   ['report', true, (client) => client.report('j')],
   ['reportData', true, (client) => client.reportData('j')],
   ['receipt', true, (client) => client.receipt('j')],
+  ['callbackSecret', true, (client) => client.callbackSecret()],
+  ['estimate', true, (client) => client.estimate({ job_id: 'j', target_col: 'a' })],
   ['release', true, (client) => client.release('j')],
   ['upload', true, (client) => client.upload('a\n1\n', 'a.csv')],
   ['generate', true, (client) => client.generate({ job_id: 'j', target_col: 'a' })],

@@ -66,6 +66,8 @@ describe('the package of the client', () => {
     mkdirSync(join(project.path, 'node_modules'), { recursive: true });
     const requests = ['DetectFamilyRequest', 'GenerateRequestBody'];
     const replies = [
+      'CallbackSecretReply',
+      'EstimateReply',
       'DetectFamilyReply',
       'EraseReply',
       'GenerateReply',
