@@ -30,6 +30,7 @@ import { pages } from './routes/pages.ts';
 import { receipt, receiptKey } from './routes/receipt.ts';
 import { releaseJob } from './routes/releaseJob.ts';
 import { report, reportData } from './routes/report.ts';
+import { sample } from './routes/sample.ts';
 import { status } from './routes/status.ts';
 import { upload } from './routes/upload.ts';
 
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   detectFamily,
   estimate,
   generate,
+  sample,
   status,
   events,
   listJobs,
@@ -55,9 +57,9 @@ export const ROUTES: readonly Route[] = [
   report,
   receipt,
   receiptKey,
+  callbackSecret,
   releaseJob,
   cancelJob,
-  callbackSecret,
   eraseJob,
   describe,
   ...pages,

@@ -10,6 +10,8 @@ import type {
   JobsReply,
   Receipt,
   ReportData,
+  SampleReply,
+  SampleRequestBody,
   StatusReply,
   UploadReply,
 } from './contract.ts';
@@ -74,6 +76,11 @@ export class SyntheticTables {
     return this.#post('/generate', request, { repeatable: false, named: true, ...options });
   }
 
+  /** More rows from the model of a job that is done: a job of its own, under the id that is answered. `wait` follows it. */
+  sample(jobId: string, request: SampleRequestBody, options: CallOptions = {}): Promise<SampleReply> {
+    return this.#post(`/sample/${encodeURIComponent(jobId)}`, request, { repeatable: false, named: true, ...options });
+  }
+
   status(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
     return this.#get(`/status/${encodeURIComponent(jobId)}`, options);
   }
@@ -129,13 +136,6 @@ export class SyntheticTables {
     return this.#transport.data({ method: 'DELETE', path, repeatable: false, ...options });
   }
 
-  async #file(path: string, options: CallOptions): Promise<Download> {
-    const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
-    // Of a body that came compressed, a length would be that of the compressed bytes.
-    const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
-    return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
-  }
-
   /** The secret by which calls to `callback_url` are signed. */
   callbackSecret(options: CallOptions = {}): Promise<CallbackSecretReply> {
     return this.#get('/callback-secret', options);
@@ -144,6 +144,13 @@ export class SyntheticTables {
   /** What a job would take, and a plan that takes less. Nothing is started. */
   estimate(request: GenerateRequestBody, options: CallOptions = {}): Promise<EstimateReply> {
     return this.#post('/estimate', request, { repeatable: true, ...options });
+  }
+
+  async #file(path: string, options: CallOptions): Promise<Download> {
+    const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
+    // Of a body that came compressed, a length would be that of the compressed bytes.
+    const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
+    return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
   }
 
   #get<Data>(path: string, options: CallOptions): Promise<Data> {

@@ -12,7 +12,9 @@ export type {
   GenerateReply,
   HealthReply,
   JobsReply,
+  SampleReply,
   StatusReply,
   UploadReply,
 } from '../domain/schema/replies.ts';
 export type { ReportData } from '../domain/schema/report.ts';
+export type { SampleRequestBody } from '../domain/schema/sampleRequest.ts';

@@ -16,6 +16,7 @@ const PROFILES = '*/profile.json';
 const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
 const MANIFESTS = '*/manifest.json';
+const SAMPLE_MARKS = '*/samples/*';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
 
@@ -26,7 +27,6 @@ const findJob = (access: Access) => access.items(['GetItem'], [ANY_JOB, ANY_KEY]
 /** What a request is answered with is kept for when it comes again. */
 const keepAnswer = (access: Access) => access.items(['UpdateItem'], [ANY_ANSWER]);
 
-/** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
 const findCallback = (access: Access) => access.items(['GetItem'], [ANY_CALLBACK]);
 
 /** Calls that wait are looked for, made and noted. */
@@ -36,6 +36,7 @@ const callOut = (access: Access) => [
   access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET]),
 ];
 
+/** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
 const endAttempt = (access: Access) => [
   access.items(['UpdateItem', 'ConditionCheckItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.slots]),
@@ -78,13 +79,25 @@ const ROUTE_GRANTS = {
     ...access.objects(['GetObject'], [PROFILES]),
     access.items(['ConditionCheckItem'], [ITEMS.slots]),
     keepAnswer(access),
-    ...endAttempt(access),
     access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
+    ...endAttempt(access),
     ...access.submit(queues, definitions),
     access.watch(['ListJobs']),
   ],
-  status: (access) => [findJob(access)],
-  events: (access) => [findJob(access)],
+  sample: (access, { queues, definitions }) => [
+    findJob(access),
+    access.items(['PutItem'], [ANY_JOB]),
+    ...eraseRecord(access),
+    ...access.objects(['GetObject'], [PROFILES]),
+    ...access.objects(['PutObject', 'DeleteObject'], [SAMPLE_MARKS]),
+    access.items(['ConditionCheckItem'], [ITEMS.slots]),
+    keepAnswer(access),
+    ...endAttempt(access),
+    ...access.submit(queues, definitions),
+    access.watch(['ListJobs']),
+  ],
+  status: (access) => [findJob(access), findCallback(access)],
+  events: (access) => [findJob(access), findCallback(access)],
   listJobs: (access) => [findKey(access), access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
   download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
   report: (access) => [findJob(access), ...access.objects(['GetObject'], REPORTS)],
@@ -99,6 +112,7 @@ const ROUTE_GRANTS = {
     findJob(access),
     ...endAttempt(access),
     ...eraseRecord(access),
+    access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...access.objects(['DeleteObject'], [ALL]),
     access.watch(['ListJobs']),
     access.endJobs(),
@@ -115,10 +129,21 @@ const ROUTE_GRANTS = {
 
 /** An assistant's calls are answered by the routes, in one function. */
 const assist: Grants = (access, targets) => {
-  const { upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob } =
+  const { upload, detectFamily, generate, sample, status, listJobs, columns, download, report, eraseJob, cancelJob } =
     ROUTE_GRANTS;
-  const routes = [upload, detectFamily, generate, status, listJobs, columns, download, report, eraseJob, cancelJob];
-    access.items(['DeleteItem'], [ANY_CALLBACK]),
+  const routes = [
+    upload,
+    detectFamily,
+    generate,
+    sample,
+    status,
+    listJobs,
+    columns,
+    download,
+    report,
+    eraseJob,
+    cancelJob,
+  ];
   return routes.flatMap((grants: Grants) => grants(access, targets));
 };
 
@@ -131,6 +156,7 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
     access.items(['GetItem'], [ANY_JOB]),
     ...readActive(access),
     ...endAttempt(access),
+    ...callOut(access),
     access.watch(['ListJobs', 'DescribeJobs']),
     access.endJobs(),
   ],
@@ -157,4 +183,3 @@ export const jobGrants = (access: Access): PolicyStatement[] => [
   ...access.objects(['GetObject'], [ALL]),
   ...access.objects(['PutObject', 'DeleteObject', 'AbortMultipartUpload'], [OUTPUTS]),
 ];
-    ...callOut(access),

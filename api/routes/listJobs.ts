@@ -5,6 +5,7 @@ import { type JobsReply, jobsReplySchema } from '../../domain/schema/replies.ts'
 import { succeeded } from '../http/envelope.ts';
 import { parseQuery } from '../http/parseQuery.ts';
 import { type Route, refusal } from '../http/route.ts';
+import { failureOf, sampleOf } from '../http/statusOf.ts';
 
 const MOST = 100;
 const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
@@ -75,6 +76,7 @@ export const listJobs: Route = {
 const listed = (job: Job): JobsReply['jobs'][number] => ({
   job_id: job.id,
   status: job.state,
+  ...sampleOf(job),
   file_name: job.fileName,
   file_bytes: job.fileBytes,
   created_at: job.createdAt,
@@ -82,7 +84,7 @@ const listed = (job: Job): JobsReply['jobs'][number] => ({
   ended_at: job.endedAt,
   progress: job.progress.at(-1) ?? null,
   rows_generated: job.state === 'done' ? (job.metrics?.rows_generated ?? null) : null,
-  error: job.state === 'failed' ? job.error : null,
+  error: failureOf(job),
 });
 
 const nextOf = ({ createdAt, id }: Job): string => `${createdAt}_${id}`;

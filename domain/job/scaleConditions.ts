@@ -17,11 +17,12 @@ export function scaleConditions(conditions: readonly Condition[], from: number, 
 
 /** Whole numbers of 1 or more in the proportions given, `to` together: what is left over goes to the largest remainders. */
 function shared(parts: readonly number[], from: number, to: number): number[] {
-  const free = to - parts.length;
-  const exact = parts.map((rows) => (rows * free) / from);
-  const out = exact.map((share) => 1 + Math.floor(share));
+  const exact = parts.map((rows) => (rows * to) / from);
+  const out = exact.map((share) => Math.max(1, Math.floor(share)));
   const left = to - out.reduce((sum, rows) => sum + rows, 0);
   const byRemainder = [...exact.keys()].sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1) || a - b);
-  for (const at of byRemainder.slice(0, left)) out[at]!++;
+  for (const at of byRemainder.slice(0, Math.max(0, left))) out[at]!++;
+  // The least of a row each may be more than there are: the largest parts give it.
+  for (let over = -left; over > 0; over--) out[out.indexOf(Math.max(...out))]!--;
   return out;
 }

@@ -62,18 +62,18 @@ export const generateReplySchema = z.object({
   warnings: requestWarnings,
 });
 
+export const sampleReplySchema = z.object({
+  status: z.literal('started'),
+  job_id: z.string().meta({ description: 'Of the new rows.' }),
+  sample_of: z.string().meta({ description: 'The job whose model makes them.' }),
+  warnings: requestWarnings,
+});
+
+/** There where the rows of a job come from the model of another. */
+const sampleOf = z.string().optional().meta({ description: 'The job whose model makes the rows, of a sample.' });
+
 export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
 
-export const statusReplySchema = z.object({
-  job_id: z.string(),
-  status: z.enum(JOB_STATES),
-  progress: z.array(z.string()),
-  metrics: jobMetricsSchema.optional().meta({ description: 'There when the job is done.' }),
-  release: z.enum(RELEASE_STATES).optional().meta({
-    description: 'Whether the rows can be had; there when the job is done. `metrics.release` has the reasons.',
-  }),
-  error: z
-    .object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })
 export const callbackReplySchema = z.object({
   state: z.enum(CALLBACK_STATES),
   tries: z.int().meta({ description: 'Calls made so far.' }),
@@ -86,6 +86,20 @@ export const callbackSecretReplySchema = z.object({
   algorithm: z.literal('HMAC-SHA256'),
 });
 
+export const statusReplySchema = z.object({
+  job_id: z.string(),
+  status: z.enum(JOB_STATES),
+  sample_of: sampleOf,
+  progress: z.array(z.string()),
+  metrics: jobMetricsSchema.optional().meta({ description: 'There when the job is done.' }),
+  release: z.enum(RELEASE_STATES).optional().meta({
+    description: 'Whether the rows can be had; there when the job is done. `metrics.release` has the reasons.',
+  }),
+  callback: callbackReplySchema
+    .optional()
+    .meta({ description: 'How it stands with the call to `callback_url`; there where the request had one.' }),
+  error: z
+    .object({ code: z.enum(JOB_ERROR_CODES), message: z.string() })
     .nullable()
     .meta({ description: 'Why the job failed; null in every other state.' }),
 });
@@ -93,11 +107,9 @@ export const callbackSecretReplySchema = z.object({
 export const listedJobSchema = z.object({
   job_id: z.string(),
   status: z.enum(JOB_STATES),
+  sample_of: sampleOf,
   file_name: z.string(),
   file_bytes: z.int(),
-  callback: callbackReplySchema
-    .optional()
-    .meta({ description: 'How it stands with the call to `callback_url`; there where the request had one.' }),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   ended_at: z.iso.datetime().nullable(),
@@ -128,8 +140,9 @@ export type HealthReply = z.infer<typeof healthReplySchema>;
 export type UploadReply = z.infer<typeof uploadReplySchema>;
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
 export type GenerateReply = z.infer<typeof generateReplySchema>;
+export type SampleReply = z.infer<typeof sampleReplySchema>;
 export type EstimateReply = z.infer<typeof estimateReplySchema>;
 export type StatusReply = z.infer<typeof statusReplySchema>;
 export type JobsReply = z.infer<typeof jobsReplySchema>;
-export type EraseReply = z.infer<typeof eraseReplySchema>;
 export type CallbackSecretReply = z.infer<typeof callbackSecretReplySchema>;
+export type EraseReply = z.infer<typeof eraseReplySchema>;

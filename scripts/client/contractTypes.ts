@@ -13,26 +13,33 @@ import {
   generateReplySchema,
   healthReplySchema,
   jobsReplySchema,
+  sampleReplySchema,
   statusReplySchema,
   uploadReplySchema,
 } from '../../domain/schema/replies.ts';
 import { reportSchema } from '../../domain/schema/report.ts';
+import { sampleRequestSchema } from '../../domain/schema/sampleRequest.ts';
 import { type JsonSchema, typeOf } from './typeOf.ts';
 
-const REQUESTS = { DetectFamilyRequest: detectFamilyRequestSchema, GenerateRequestBody: startRequestSchema };
+const REQUESTS = {
+  DetectFamilyRequest: detectFamilyRequestSchema,
+  GenerateRequestBody: startRequestSchema,
+  SampleRequestBody: sampleRequestSchema,
+};
 
 const REPLIES = {
   JobMetrics: jobMetricsSchema,
+  CallbackSecretReply: callbackSecretReplySchema,
   DetectFamilyReply: detectFamilyReplySchema,
   EraseReply: eraseReplySchema,
+  EstimateReply: estimateReplySchema,
   GenerateReply: generateReplySchema,
   HealthReply: healthReplySchema,
   JobsReply: jobsReplySchema,
   Receipt: receiptSchema,
-  CallbackSecretReply: callbackSecretReplySchema,
   ReportData: reportSchema,
+  SampleReply: sampleReplySchema,
   StatusReply: statusReplySchema,
-  EstimateReply: estimateReplySchema,
   UploadReply: uploadReplySchema,
 };
 

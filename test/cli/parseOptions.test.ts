@@ -89,6 +89,20 @@ describe('parseOptions', () => {
     expect(refusal(...args)).toMatch(said);
   });
 
+  it('reads what a sample of a job is to be', () => {
+    const at = ['--url', 'https://x.example'];
+    expect(parse('sample', 'j1', ...at, '-n', '9', '-s', '3', '-o', 'm.parquet', '-q')).toMatchObject({
+      ...{ kind: 'sample', jobId: 'j1', rows: 9, seed: 3, output: 'm.parquet', quiet: true, key: 'from-environment' },
+    });
+    expect(parse('sample', 'j1', ...at)).toMatchObject({ rows: null, seed: null, output: 'synthetic_data.csv' });
+    expect(made('sample', '--auto').input).toBe('sample');
+    expect(refusal('sample', 'j1')).toMatch(/--url/);
+    expect(refusal('sample', 'j1', 'j2', ...at)).toMatch(/One job at a time/);
+    expect(refusal('sample', 'j1', ...at, '--auto')).toMatch(/--auto is not for samples/);
+    expect(refusal('sample', 'j1', ...at, '--json', '-o', '-')).toMatch(/-o FILE/);
+    expect(() => parseOptions(['sample', 'j1', ...at], {})).toThrow(/SYNTHETIC_TABLES_KEY/);
+  });
+
   it('asks for a key where a service is named', () => {
     expect(() => parseOptions(['a.csv', '--auto', '--url', 'https://x.example'], {})).toThrow(/SYNTHETIC_TABLES_KEY/);
   });

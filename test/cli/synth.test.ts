@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EXIT } from '../../cli/exitCodes.ts';
@@ -82,6 +83,19 @@ describe('synth', () => {
     expect(await synth(sent, '', key)).toEqual({ code: EXIT.done, out: '', err: '' });
     expect(written('sent.csv')).toBe(here);
     expect(server.files().filter((path) => path.startsWith('jobs'))).toEqual([]);
+  });
+
+  it('draws more rows of a job of a service, as a Parquet file too', async () => {
+    const key = { SYNTHETIC_TABLES_KEY: server.key ?? '' };
+    const at = ['--url', server.url];
+    const made = await synth(['houses.csv', '-t', 'price', ...SHORT, ...at, '--json', '-o', 'first.csv'], '', key);
+    const { job_id } = z.object({ job_id: z.string() }).parse(JSON.parse(made.out));
+    const drawn = await synth(['sample', job_id, ...at, '-n', '12', '-s', '4', '-o', 'more.parquet'], '', key);
+    expect([drawn.code, drawn.out]).toEqual([EXIT.done, expect.stringContaining('12 rows of 1 columns, seed 4')]);
+    const bytes = new Uint8Array(readFileSync(join(folder.path, 'more.parquet')));
+    expect(await parquetReadObjects({ file: bytes.buffer })).toHaveLength(12);
+    const unknown = await synth(['sample', 'nobody', ...at], '', key);
+    expect([unknown.code, unknown.err]).toEqual([EXIT.service, expect.stringContaining('invalid_job')]);
   });
 
   it('gives programs one JSON object', async () => {

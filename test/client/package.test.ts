@@ -64,12 +64,13 @@ describe('the package of the client', () => {
 
   it('says of the contract what the schemas say', () => {
     mkdirSync(join(project.path, 'node_modules'), { recursive: true });
-    const requests = ['DetectFamilyRequest', 'GenerateRequestBody'];
+    const requests = ['DetectFamilyRequest', 'GenerateRequestBody', 'SampleRequestBody'];
     const replies = [
       'CallbackSecretReply',
       'EstimateReply',
       'DetectFamilyReply',
       'EraseReply',
+      'SampleReply',
       'GenerateReply',
       'HealthReply',
       'JobsReply',

@@ -60,6 +60,13 @@ describe('POST /mcp', () => {
     expect(report.data).toMatchObject({ metrics: { rows_generated: 30, seed: 7 } });
     expect(report.text).toContain('TSTR R²');
 
+    const sample = await call(client, 'sample', { job_id, rows: 8, seed: 2 });
+    expect(sample.data).toMatchObject({ status: 'started', sample_of: job_id });
+    const more = z.object({ job_id: z.string() }).parse(sample.data).job_id;
+    expect((await call(client, 'follow', { job_id: more, wait_seconds: 50 })).data).toMatchObject({ status: 'done' });
+    expect((await call(client, 'fetch_rows', { job_id: more })).data).toMatchObject({ rows: { length: 8 } });
+    await call(client, 'erase_job', { job_id: more });
+
     const { resources } = await client.listResources();
     const uri = `synthetic-tables://jobs/${job_id}/synthetic_data.csv`;
     expect(resources.map((resource) => resource.uri)).toContain(uri);

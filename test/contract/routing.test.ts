@@ -11,6 +11,7 @@ const KEYED: [method: string, path: string, allow: string][] = [
   ['POST', '/detect_family', 'POST'],
   ['POST', '/estimate', 'POST'],
   ['POST', '/generate', 'POST'],
+  ['POST', '/sample/some-job', 'POST'],
   ['GET', '/status/some-job', 'GET, HEAD'],
   ['GET', '/events/some-job', 'GET, HEAD'],
   ['GET', '/download/some-job', 'GET, HEAD'],

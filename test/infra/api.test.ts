@@ -42,6 +42,8 @@ const FUNCTION_OF: Record<string, string> = {
   '/upload': 'upload',
   '/detect_family': 'detectFamily',
   '/estimate': 'estimate',
+  '/callback-secret': 'callbackSecret',
+  '/sample/:job_id': 'sample',
   '/generate': 'generate',
   '/status/:job_id': 'status',
   '/events/:job_id': 'events',

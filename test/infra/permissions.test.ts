@@ -38,6 +38,13 @@ const GENERATE = [
   'batch:TagResource batch job/*',
   'batch:ListJobs *',
 ];
+const SAMPLE = [
+  ...GENERATE.filter((line) => !line.includes('CALLBACK')),
+  'dynamodb:PutItem JOB#*',
+  ...ERASE_RECORD,
+  's3:PutObject bucket/jobs/*/samples/*',
+  's3:DeleteObject bucket/jobs/*/samples/*',
+];
 const LIST_JOBS = ['dynamodb:GetItem KEY#*', 'dynamodb:Query table/index/byOwner', 'dynamodb:BatchGetItem JOB#*'];
 const DOWNLOAD = [...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST];
 const REPORT = [
@@ -71,6 +78,7 @@ const TABLE: Record<string, string[]> = {
   FunctionsdetectFamilyRole: [...LOG, ...DETECT],
   FunctionsestimateRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
+  FunctionssampleRole: [...LOG, ...SAMPLE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
   FunctionseventsRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
@@ -101,6 +109,7 @@ const TABLE: Record<string, string[]> = {
     ...UPLOAD,
     ...DETECT,
     ...GENERATE,
+    ...SAMPLE,
     ...LIST_JOBS,
     ...DOWNLOAD,
     ...REPORT,

@@ -171,6 +171,20 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.onSubmit = 'hang up';
     return handler(jsonEvent('/generate', request([]), key));
   },
+  sample: async () => {
+    putJob('1', 'done');
+    const stored = { ...wholeRequest(), text_cols: [], seed: 1 };
+    aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), request: { S: JSON.stringify(stored) } });
+    await putProfile('1');
+    aws.objects.set(modelKey('1', 1), Buffer.from('{}'));
+    const { handler } = await import('../../lambdas/sample.ts');
+    const ask = () => jsonEvent('/sample/1', { rows: 5 }, key);
+    await handler(named(ask()));
+    aws.onSubmit = 'refuse';
+    await handler(ask());
+    aws.onSubmit = 'hang up';
+    return handler(ask());
+  },
   status: async () => {
     putJob('1', 'running');
     return (await import('../../lambdas/status.ts')).handler(get('/status/1'));
@@ -330,6 +344,7 @@ const ELSEWHERE: Record<string, RegExp> = {
   receipt: FOR_404,
   // The GPU queue has a test of its own.
   generate: /^s3:ListBucket |-gpu/,
+  sample: /-gpu/,
 };
 
 const wholeRequest = () => ({ ...request(['note']), continuous_cols: [], categorical_cols: [] });
