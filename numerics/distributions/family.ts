@@ -40,6 +40,10 @@ export interface FamilyParameter {
 /** Parameters that say of a row whether it is an atom: a share of zeros, or of ones. */
 export const isAtom = ({ name }: FamilyParameter): boolean => name === 'zero' || name === 'one';
 
+/** Families of counts whose own zeros stand beside those of the share `zero`: the two are told apart by how many there are. */
+export const hasExtraZeros = (family: ResponseName): boolean =>
+  family === 'zero_inflated_poisson' || family === 'zero_inflated_negative_binomial';
+
 export interface ResponseFamily {
   readonly name: ResponseName;
   /** Location first. */

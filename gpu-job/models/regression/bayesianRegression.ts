@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { FAMILIES } from '../../../domain/schema/families.ts';
 import { regressionMetricsSchema } from '../../../domain/schema/regressionMetrics.ts';
 import { counted, quoted } from '../../../domain/table/wording.ts';
+import { cdf, quantile } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
 import type { FittedModel, JsonValue, Model, ModelColumn, NumericColumn, SampleTask } from '../model.ts';
-import { calibrate } from '../shared/calibrate.ts';
 import { chunks } from '../shared/chunks.ts';
+import { levelQuantilesSchema, rakePlaces, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
 import { empiricalSchema, float32Schema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import { fitTarget } from './fitTarget.ts';
 import { eachPredictive, withoutAtoms } from './predictive.ts';
@@ -44,6 +45,7 @@ const targetSchema = z.object({
   /** Predictive draws over the fitted rows, without atoms. */
   reference: empiricalSchema,
   margin: empiricalSchema,
+  levels: levelQuantilesSchema,
   metrics: regressionMetricsSchema,
 });
 export type FittedTarget = z.infer<typeof targetSchema>;
@@ -79,15 +81,16 @@ function noteOf({ name, metrics }: FittedTarget): string {
 async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<NumericColumn> {
   const random = task.random.child(target.name);
   const family = familyOf(target.family);
-  const values = new Float64Array(task.rows);
+  const places = new Float64Array(task.rows);
   for (const { from, to } of chunks(task.rows, 20_000)) {
     eachPredictive(target, task.made, from, to, random, (row, eta) => {
       const draw = withoutAtoms(family, family.draw(eta, random), random);
-      values[row] = calibrate(draw, target.reference, target.margin);
+      places[row] = cdf(target.reference, draw);
     });
     await task.report(`Target ${quoted(target.name)}: ${to} of ${counted(task.rows, 'row')}`);
   }
-  return { kind: 'numeric', name: target.name, values };
+  const own = task.representative ? rakePlaces(places, target.levels, task.made) : places;
+  return { kind: 'numeric', name: target.name, values: own.map((place) => quantile(target.margin, place)) };
 }
 
 /** Plain data as JSON has it. */
@@ -110,6 +113,7 @@ function saveTarget(target: FittedTarget): JsonValue {
     width: target.width,
     reference: saveEmpirical(target.reference),
     margin: saveEmpirical(target.margin),
+    levels: saveLevelQuantiles(target.levels),
     metrics: asJson(target.metrics),
   };
 }

@@ -18,6 +18,7 @@ export function constantTarget(name: string, { family, values }: Response): Fitt
     width: parameters.length,
     reference: fitReference(Float64Array.of(0)),
     margin: fitEmpirical(values)!,
+    levels: [],
     metrics: {
       target: name,
       family,

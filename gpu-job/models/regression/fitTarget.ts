@@ -7,7 +7,9 @@ import type { FamilyName } from '../../../numerics/distributions/family.ts';
 import { NoStartError } from '../../../numerics/mcmc/findStart.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
+import { seenColumn } from '../categorical/features.ts';
 import type { FitTask, ModelTable } from '../model.ts';
+import { fitLevelQuantiles, type LevelQuantiles } from '../shared/levelQuantiles.ts';
 import type { FittedTarget } from './bayesianRegression.ts';
 import { checkPredictive } from './checkPredictive.ts';
 import { constantTarget } from './constantTarget.ts';
@@ -54,10 +56,38 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
   );
   const model = predictiveModel(plan, sample, given);
   const reference = fitReference(referenceDraws(model, task.table, rows, random.child('reference')));
+  const levels = levelsOf(task.table, given, rows, values, random.child('levels'));
   const checks = checkPredictive(model, task.table, rows, response, random.child('checks'));
   const metrics = describeRegression({ target: name, response, plan, sample, draws, checks });
   await report(`Regression of ${quoted(name)}: ${metrics.summary}`);
-  return { ...model, name, given, reference, margin: fitEmpirical(values)!, metrics, designs: [...model.designs] };
+  return {
+    ...model,
+    name,
+    given,
+    reference,
+    margin: fitEmpirical(values)!,
+    levels,
+    metrics,
+    designs: [...model.designs],
+  };
+}
+
+/** Of the target's places, equal values at random among each other. */
+function levelsOf(
+  table: ModelTable,
+  given: readonly string[],
+  rows: Int32Array,
+  values: Float64Array,
+  random: RandomStream,
+): LevelQuantiles {
+  const tie = values.map(() => random.uniform());
+  const order = Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || tie[a]! - tie[b]!);
+  const places = new Float64Array(table.rows).fill(Number.NaN);
+  order.forEach((i, rank) => {
+    places[rows[i]!] = (rank + tie[i]!) / values.length;
+  });
+  const seen = given.map((name) => seenColumn(table, name)!);
+  return fitLevelQuantiles(places, seen, table);
 }
 
 function notSampled(name: string, { family, values }: Response, cause: NoStartError): JobError {

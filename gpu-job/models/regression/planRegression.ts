@@ -3,19 +3,35 @@
  * scale by groups of rows where residuals fan out, constants for what is left. n = rows.
  */
 import { familyOf } from '../../../numerics/distributions/families.ts';
-import { type FamilyName, type FamilyParameter, isAtom } from '../../../numerics/distributions/family.ts';
+import {
+  type FamilyName,
+  type FamilyParameter,
+  hasExtraZeros,
+  isAtom,
+} from '../../../numerics/distributions/family.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyDesign } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Design } from '../../../numerics/regression/design/design.ts';
 import { learnDesign, type WorkingResponse } from '../../../numerics/regression/design/learnDesign.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
 import { predictorSpec } from '../../../numerics/regression/design/priorsOf.ts';
+import type { DesignOptions } from '../../../numerics/regression/design/shareColumns.ts';
 import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
 import type { FittedScale } from './scaleByGroups.ts';
 import { atomResponse, locationResponse, momentsOf } from './workingResponse.ts';
 
-/** Columns of the location's design and of an atom's, at most. Gaussian ones are sampled from sums of products alone. */
-const WIDEST: Readonly<Record<'sums' | 'rows' | 'atom', number>> = { sums: 700, rows: 300, atom: 120 };
+/**
+ * Columns of the location's design, of an atom's and of extra zeros', at most. Gaussian ones are sampled from sums of
+ * products alone.
+ */
+const WIDEST = { sums: 700, rows: 300, atom: 120, extra: 40 } as const;
+
+/**
+ * The unit of priors on extra zeros, in place of a logit's 1: effects N(0, 1 / s_x). Where there are next to none, their
+ * log odds have no lower end but the prior's, and under a wide one a chain drifts there.
+ */
+const EXTRA_UNIT = 0.4;
+
 const BY_SUMS: ReadonlySet<FamilyName> = new Set(['gaussian', 'lognormal']);
 
 /**
@@ -57,13 +73,19 @@ export function planRegression(
       specs.push({ kind: 'constant', parameter: parameter.name, prior: constantPrior(parameter, location) });
       return;
     }
-    const widest = k > 0 ? WIDEST.atom : BY_SUMS.has(family) ? WIDEST.sums : WIDEST.rows;
-    const design = learnDesign(predictors, response, { maxColumns: widest }, random.child(parameter.name));
-    const scale = parameter.link === 'logit' ? { mean: 0, sd: 1 } : momentsOf(response);
+    const design = learnDesign(predictors, response, designOptions(family, k), random.child(parameter.name));
+    const unit = k > 0 && hasExtraZeros(family) ? EXTRA_UNIT : 1;
+    const scale = parameter.link === 'logit' ? { mean: 0, sd: unit } : momentsOf(response);
     planned.push({ parameter, design });
     specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name));
   });
   return { family, spec: { family, y, weights: null, predictors: specs }, predictors: planned, scale: null };
+}
+
+/** Of the `k`-th parameter. Zeros tell little of which of them are extra, and nothing of interactions. */
+function designOptions(family: FamilyName, k: number): Partial<DesignOptions> {
+  if (k === 0) return { maxColumns: BY_SUMS.has(family) ? WIDEST.sums : WIDEST.rows };
+  return hasExtraZeros(family) ? { maxColumns: WIDEST.extra, trees: 0 } : { maxColumns: WIDEST.atom };
 }
 
 /** Some row counts. */

@@ -3,7 +3,7 @@
  * it too, every other parameter one number.
  */
 import { familyOf } from '../../distributions/families.ts';
-import { type FamilyName, type FamilyParameter, isAtom } from '../../distributions/family.ts';
+import { type FamilyName, type FamilyParameter, hasExtraZeros, isAtom } from '../../distributions/family.ts';
 import { takeRows } from '../aggregateRows.ts';
 import { gaussianStatistics } from '../gaussianStatistics.ts';
 import type { Likelihood } from '../likelihood.ts';
@@ -24,6 +24,8 @@ export interface QuickProblem {
 
 /** Standard deviation of the prior of a slope on a column of mean square 1, on the link's scale. */
 const SLOPE_SD = 2.5;
+/** The same of extra zeros. */
+const EXTRA_SD = 1;
 /** Of the parameters that are one number, and of atoms' intercepts, about their start: they stay where data say nothing. */
 const CONSTANT_SD = 3;
 /** Nats that two steps have to gain: a hundredth of what could sway a choice. */
@@ -119,7 +121,7 @@ function minusLogPosterior(likelihood: Likelihood, centre: Float64Array, sds: Fl
 function priorSds(problem: QuickProblem): Float64Array {
   const sds = sizesOf(problem).flatMap((size, k) => [
     k === 0 ? Number.POSITIVE_INFINITY : CONSTANT_SD,
-    ...new Array<number>(size - 1).fill(SLOPE_SD),
+    ...new Array<number>(size - 1).fill(k > 0 && hasExtraZeros(problem.family) ? EXTRA_SD : SLOPE_SD),
   ]);
   return Float64Array.from(sds);
 }

@@ -19,6 +19,14 @@ const logistic = (eta: number): number => 1 / (1 + Math.exp(-eta));
 const SIMULATED: [Family, (eta: number) => number][] = [
   ['gaussian', (eta) => 100 + 10 * eta + 5 * random.normal()],
   ['negative_binomial', (eta) => poisson((random.gamma(2) / 2) * Math.exp(1 + eta))],
+  [
+    'hurdle_negative_binomial',
+    (eta) => (random.uniform() < logistic(-eta) ? 0 : 1 + poisson(random.gamma(1) * Math.exp(1 + eta))),
+  ],
+  [
+    'zero_inflated_negative_binomial',
+    (eta) => (random.uniform() < logistic(-1 - eta) ? 0 : poisson((random.gamma(2) / 2) * Math.exp(1.5 + eta / 2))),
+  ],
   ['hurdle_gamma', (eta) => (random.uniform() < logistic(-eta) ? 0 : (Math.exp(2 + eta) * random.gamma(3)) / 3)],
   ['beta', (eta) => beta(8 * logistic(eta - 1), 8 * logistic(1 - eta))],
   ['bernoulli', (eta) => (random.uniform() < logistic(2 * eta - 1) ? 1 : 0)],
