@@ -11,6 +11,7 @@ const SHAPES: readonly (readonly [number, number, number])[] = [
   [10_000, 10, 5],
   [100_000, 20, 5],
   [5_000, 200, 10],
+  [2_000, 1_000, 10],
   [400_000, 60, 10],
 ];
 const MADE = 100_000;

@@ -11,16 +11,19 @@ const SECONDS_A_ROW = { tll: 6e-7, itau: 4e-6, mle: 1e-4 };
 /** A thread needs 0.2 s to begin, and a tree with few edges keeps few of them busy. */
 const WORTH_WORKERS = 2;
 const MOST_ROWS = 60_000;
+/** Trees are chosen between their fits in one thread, which keeps no more threads than these busy. */
+const MOST_WORKERS = 8;
 
 export interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
   breathe(): Promise<void>;
-  /** Threads: as many as cores where they pay if not given; 0 fits all edges here. */
+  /** Threads: as many as cores, and at most eight, where they pay if not given; 0 fits all edges here. */
   workers?: number;
 }
 
 /** As `fitVine`; JobError where a thread dies. Whatever ends it, no thread is left. */
 export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
-  const count = hooks.workers ?? (secondsOf(data, settings) < WORTH_WORKERS ? 0 : availableParallelism());
+  const count =
+    hooks.workers ?? (secondsOf(data, settings) < WORTH_WORKERS ? 0 : Math.min(MOST_WORKERS, availableParallelism()));
   if (count === 0) return fitVine(data, settings, hooks);
   const workers = new EdgeWorkers(count, hooks.breathe);
   try {
