@@ -19,11 +19,14 @@ const SEED = 1;
  * there are or what a file holds. Everything else that a schema allows has to be taken.
  */
 const MAY_REFUSE = ['POST /detect_family', 'POST /estimate', 'POST /generate', 'POST /upload'];
+/** And of a job in the path, whether it is there and done, and whether there is a place to run. */
+const SAMPLE = 'POST /sample/{job_id}';
+const STATUSES = ['2xx', '400', '409', '422'];
 
-const mayRefuse = (operation: string): string => `
+const mayRefuse = (operation: string, statuses = STATUSES): string => `
 [[operations]]
 include-name = "${operation}"
-checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409", "422"]
+checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(statuses)}
 `;
 
 const withJob = (jobId: string, jobToErase: string): string => `
@@ -95,7 +98,7 @@ const server = await startServer();
 try {
   await describe(server, join(folder, DOCUMENT));
   const args = ['--max-examples', '20', '--suppress-health-check', 'all', ...process.argv.slice(2)];
-  const base = MAY_REFUSE.map(mayRefuse).join('');
+  const base = [...MAY_REFUSE.map((name) => mayRefuse(name)), mayRefuse(SAMPLE, [...STATUSES, '404', '429'])].join('');
   const all = check(server, folder, base, args);
   const ids = `${withJob(await makeJob(server), await upload(server))}${base}`;
   const ofJob = check(server, folder, ids, [...args, '--include-path-regex', 'job_id', '--phases', 'coverage,fuzzing']);

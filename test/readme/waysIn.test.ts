@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { unzipSync } from 'fflate';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { root } from '../support/imports.ts';
@@ -83,6 +84,13 @@ describe('who copies from README.md', () => {
     expect(rowsOf('synthetic_data.csv')).toBe(1000);
   }, 120_000);
 
+  it('gets more rows of a job that is done', async () => {
+    expect(await follow('More rows')).toContain('50 rows of 7 columns');
+    expect(rowsOf('more.csv')).toBe(50);
+    const file = new Uint8Array(readFileSync(join(folder.path, 'more.parquet'))).buffer;
+    expect(await parquetReadObjects({ file })).toHaveLength(5000);
+  }, 120_000);
+
   it('connects an assistant, and has a bundle for one on a desktop', async () => {
     await follow('With an assistant');
     const settings = z
@@ -107,7 +115,14 @@ describe('who copies from README.md', () => {
 describe('README.md', () => {
   it('has its ways in where these tests look for them, and names files that there are', () => {
     const sections = new Set(blocks.map(({ section }) => section));
-    for (const section of ['Use it', 'By HTTP', 'From the shell', 'From TypeScript', 'With an assistant']) {
+    for (const section of [
+      'Use it',
+      'By HTTP',
+      'From the shell',
+      'From TypeScript',
+      'More rows',
+      'With an assistant',
+    ]) {
       expect(sections).toContain(section);
     }
     for (const [path = ''] of readme.matchAll(/\b(docs|examples)\/[\w./-]*\w/g)) {
