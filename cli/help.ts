@@ -5,6 +5,7 @@ import { OPTIONS, type OptionRow } from './optionTable.ts';
 const HEAD = `synth makes a synthetic copy of a table: invented rows that behave like the real ones.
 
 usage: synth TABLE [options]
+       synth sample JOB --url URL [-n N] [-s N] [-o FILE]
 
 TABLE is a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB), or - for standard input.
 
@@ -19,6 +20,8 @@ Start here:
   synth data.csv --auto --json -o copy.csv          figures for a program
   synth data.csv --auto --url https://tables.example.org
                                                     made by a service; its key is in SYNTHETIC_TABLES_KEY
+  synth sample JOB --url https://tables.example.org -n 9000 -o more.csv
+                                                    more rows from the model of a job that is done there
 
 Roles: the target is one numeric column, modelled by a Bayesian regression on the others; continuous columns
 depend on each other by a vine copula; categorical ones are drawn jointly; text is written by a language model.

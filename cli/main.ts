@@ -9,7 +9,8 @@ import { exitOf } from './exitOf.ts';
 import { help } from './help.ts';
 import { make } from './make.ts';
 import { type OpenedService, openLocal } from './openLocal.ts';
-import { type Command, type MakeCommand, parseOptions } from './parseOptions.ts';
+import { type Command, type MakeCommand, parseOptions, type SampleCommand } from './parseOptions.ts';
+import { sample } from './sample.ts';
 
 /** Ctrl-C comes twice: from the terminal, and passed on by the program that started this one. */
 const SAME_SIGNAL_MS = 1000;
@@ -27,30 +28,34 @@ function stopOnSignals(): void {
   }
 }
 
+type Runs = MakeCommand | SampleCommand;
+
 async function main(args: readonly string[]): Promise<ExitCode> {
   const command = parseOptions(args, process.env);
-  if (command.kind === 'make') return run(command);
+  if (command.kind === 'make' || command.kind === 'sample') return run(command);
   process.stdout.write(textOf(command));
   return EXIT.done;
 }
 
-function textOf(command: Exclude<Command, MakeCommand>): string {
+function textOf(command: Exclude<Command, Runs>): string {
   if (command.kind === 'help') return `${help()}\n`;
   return command.kind === 'version' ? `${packageJson.version}\n` : completion(command.shell);
 }
 
-async function run(command: MakeCommand): Promise<ExitCode> {
+async function run(command: Runs): Promise<ExitCode> {
   stopOnSignals();
   const { service, close } = await open(command);
   try {
-    await make(service, command, stopping.signal);
+    await (command.kind === 'make'
+      ? make(service, command, stopping.signal)
+      : sample(service, command, stopping.signal));
     return EXIT.done;
   } finally {
     await close();
   }
 }
 
-async function open({ url, key, debug }: MakeCommand): Promise<OpenedService> {
+async function open({ url, key, debug }: Runs): Promise<OpenedService> {
   if (url === null) return openLocal(debug ? createJsonLog((line) => process.stderr.write(line)) : SILENT);
   return { service: new SyntheticTables({ url, key: key ?? '' }), close: async () => undefined };
 }

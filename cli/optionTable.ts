@@ -34,7 +34,7 @@ export const OPTIONS = [
     short: 'o',
     value: 'FILE',
     complete: 'file',
-    help: 'where the table goes: .csv, .jsonl, .parquet or .xlsx; - is standard output. synthetic_data.csv',
+    help: 'the table: .csv, .jsonl, .parquet, .xlsx; - is standard output. synthetic_data.csv',
   },
   {
     group: RESULT,

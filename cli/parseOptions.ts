@@ -12,29 +12,51 @@ export interface NamedRoles {
   ignore: readonly string[];
 }
 
-export interface MakeCommand {
-  kind: 'make';
-  /** A path, or '-' for standard input. */
-  input: string;
+/** Where the rows go, what goes beside them and what is said. */
+export interface ResultOptions {
   /** A path, or '-' for standard output. */
   output: string;
   /** Paths of what is written beside the table. */
   report: string | null;
   receipt: string | null;
+  json: boolean;
+  quiet: boolean;
+}
+
+/** Which service; without an address, this machine. */
+export interface ServiceOptions {
+  url: string | null;
+  key: string | null;
+  debug: boolean;
+}
+
+export interface MakeCommand extends ResultOptions, ServiceOptions {
+  kind: 'make';
+  /** A path, or '-' for standard input. */
+  input: string;
   auto: boolean;
   inspect: boolean;
   roles: NamedRoles;
   /** Fields of POST /generate that are no roles; those left out are the service's own. */
   settings: Record<string, number | string | boolean>;
-  url: string | null;
-  key: string | null;
   erase: boolean;
-  json: boolean;
-  quiet: boolean;
-  debug: boolean;
 }
 
-export type Command = MakeCommand | { kind: 'help' } | { kind: 'version' } | { kind: 'completion'; shell: Shell };
+/** `synth sample JOB`: more rows from the model of a job of a service. */
+export interface SampleCommand extends ResultOptions, ServiceOptions {
+  kind: 'sample';
+  jobId: string;
+  /** Null for the service's own. */
+  rows: number | null;
+  seed: number | null;
+}
+
+export type Command =
+  | MakeCommand
+  | SampleCommand
+  | { kind: 'help' }
+  | { kind: 'version' }
+  | { kind: 'completion'; shell: Shell };
 
 type Values = Readonly<Partial<Record<string, string | boolean | (string | boolean)[]>>>;
 
@@ -55,26 +77,65 @@ export function parseOptions(
   const shell = text('completion');
   if (shell !== null) return { kind: 'completion', shell: shellOf(shell) };
 
+  const common = {
+    report: text('report'),
+    receipt: text('receipt'),
+    json: on('json'),
+    quiet: on('quiet'),
+    url: urlOf(text('url')),
+    key: text('key') ?? environment[KEY_VARIABLE] ?? null,
+    debug: on('debug'),
+  };
+  if (positionals[0] === SAMPLE && positionals.length > 1) {
+    return sampleOf(values, positionals, { ...common, output: text('output') ?? STANDARD_OUTPUT_FILE });
+  }
   const input = inputOf(positionals);
   const command: MakeCommand = {
     kind: 'make',
     input,
     output: text('output') ?? (input === '-' ? '-' : STANDARD_OUTPUT_FILE),
-    report: text('report'),
-    receipt: text('receipt'),
+    ...common,
     auto: on('auto'),
     inspect: on('inspect'),
     roles: rolesOf(values, text('target')),
     settings: settingsOf(values),
-    url: urlOf(text('url')),
-    key: text('key') ?? environment[KEY_VARIABLE] ?? null,
     erase: on('erase'),
-    json: on('json'),
-    quiet: on('quiet'),
-    debug: on('debug'),
   };
   refuseContradictions(command);
   return command;
+}
+
+const SAMPLE = 'sample';
+const OF_SAMPLES: readonly string[] = [
+  ...['rows', 'seed', 'output', 'report', 'receipt', 'url', 'key', 'json', 'quiet', 'debug'],
+];
+
+function sampleOf(
+  values: Values,
+  [, jobId = '', ...more]: readonly string[],
+  common: ResultOptions & ServiceOptions,
+): SampleCommand {
+  if (more.length > 0) throw new CliError(EXIT.usage, `One job at a time: synth sample JOB. ${SEE_HELP}`);
+  const other = Object.keys(values).find((name) => !OF_SAMPLES.includes(name));
+  if (other !== undefined) {
+    throw new CliError(EXIT.usage, `--${other} is not for samples: a sample has the roles and settings of its job.`);
+  }
+  if (common.url === null) {
+    throw new CliError(
+      EXIT.usage,
+      'A sample is drawn by the service that has the job: give --url. Here nothing is kept.',
+    );
+  }
+  refuseWithoutKey(common);
+  refuseTwoOutputs(common);
+  const { n_samples, seed } = settingsOf(values);
+  return {
+    kind: 'sample',
+    jobId,
+    rows: typeof n_samples === 'number' ? n_samples : null,
+    seed: typeof seed === 'number' ? seed : null,
+    ...common,
+  };
 }
 
 function split(args: readonly string[]): { values: Values; positionals: string[] } {
@@ -158,7 +219,8 @@ function urlOf(given: string | null): string | null {
   );
 }
 
-function refuseContradictions({ auto, inspect, roles, url, key, erase, json, input, output }: MakeCommand): void {
+function refuseContradictions(command: MakeCommand): void {
+  const { auto, inspect, roles, url, erase, input, output } = command;
   const named =
     roles.target !== null || [roles.continuous, roles.categorical, roles.text].some((list) => list.length > 0);
   if (!auto && !inspect && !named) {
@@ -167,18 +229,24 @@ function refuseContradictions({ auto, inspect, roles, url, key, erase, json, inp
       'Say what the columns are: --auto takes what is suggested, --target, --continuous, --categorical and --text name them, and --inspect shows them first.',
     );
   }
-  if (url !== null && key === null) {
-    throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or give --key.`);
-  }
+  refuseWithoutKey(command);
   if (url === null && erase)
     throw new CliError(EXIT.usage, '--erase is for a service: give --url. Here nothing is kept.');
-  if (json && output === '-' && !inspect) {
-    throw new CliError(EXIT.usage, '--json and the table cannot both go to standard output: give -o FILE.');
-  }
+  if (!inspect) refuseTwoOutputs(command);
   if (input !== '-' && input === output) {
     throw new CliError(
       EXIT.usage,
       `The result would replace the table ${JSON.stringify(input)}: give another -o FILE.`,
     );
   }
+}
+
+function refuseWithoutKey({ url, key }: ServiceOptions): void {
+  if (url === null || key !== null) return;
+  throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or give --key.`);
+}
+
+function refuseTwoOutputs({ json, output }: ResultOptions): void {
+  if (!json || output !== '-') return;
+  throw new CliError(EXIT.usage, '--json and the table cannot both go to standard output: give -o FILE.');
 }

@@ -7,6 +7,7 @@ import { follow } from './tools/follow.ts';
 import { generate } from './tools/generate.ts';
 import { inspectColumns } from './tools/inspectColumns.ts';
 import { cancelJob, eraseJob, listJobs } from './tools/jobs.ts';
+import { sample } from './tools/sample.ts';
 import { uploadTable } from './tools/uploadTable.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -15,6 +16,7 @@ export const TOOLS: readonly Tool[] = [
   detectFamily,
   generate,
   follow,
+  sample,
   fetchRows,
   fetchReport,
   listJobs,
