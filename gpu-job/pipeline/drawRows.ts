@@ -66,7 +66,8 @@ export async function drawRows(
     const mending = !repair ? 'none' : round < TAKEN_FROM ? 'mend' : 'take';
     const stream = round === 0 ? random : random.child(`again ${round}`);
     const heard = round === 0 ? task : { ...task, report: task.breathe };
-    const { table, broken, unmet } = await drawOnce(heard, batch, asked, stream, mending);
+    const isWhole = batch === null && round === 0;
+    const { table, broken, unmet } = await drawOnce(heard, batch, asked, stream, { mending, isWhole });
     out.drawn += asked;
     out.broken += broken;
     out.unmet += unmet;
@@ -108,7 +109,7 @@ async function drawOnce(
   batch: Batch | null,
   rows: number,
   random: RandomStream,
-  mending: Mending,
+  { mending, isWhole }: { mending: Mending; isWhole: boolean },
 ): Promise<{ table: ModelTable; broken: number; unmet: number }> {
   const start = starts && batch ? starts.draw(batch, rows, random.child('starts')) : [];
   let made = new Map<string, ModelColumn>(start);
@@ -117,7 +118,8 @@ async function drawOnce(
   let unmet = 0;
   for (const { role, fitted } of models) {
     const own = random.child(role);
-    const task = { rows: table.rows, made: table, random: own, report, breathe };
+    const whole = isWhole && table.rows === rows ? { representative: true as const } : {};
+    const task = { rows: table.rows, made: table, random: own, ...whole, report, breathe };
     // A target that is made from others has a model that only describes it.
     if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
       placeColumns(await fitted.sample(task), planned, made);

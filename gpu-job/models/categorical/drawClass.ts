@@ -1,9 +1,10 @@
 /** Draws a class from the smoothed counts of a leaf, among those that may come out. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { evenUniforms } from '../shared/evenUniforms.ts';
 import type { LinkDraw } from './fitLink.ts';
 import { SMOOTHING_ROWS } from './leafCounts.ts';
 
-/** A function that draws the class of a row (0: missing). */
+/** A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are. */
 export function classDrawer(
   { link, leaves, determining, fallback }: LinkDraw,
   random: RandomStream,
@@ -17,12 +18,13 @@ export function classDrawer(
     return rows;
   });
   const fromMargin = (): number => drawFrom(fallback, random.uniform() * marginSum);
+  const uniforms = evenUniforms(leaves, from.length - 1, random);
   return (row) => {
     const followed = determining && follows ? (follows.to[determining[row]!] ?? -1) : -1;
     if (followed >= 0 && released[followed]) return followed;
     const leaf = leaves[row]!;
     const rows = weights[leaf]!;
-    let left = random.uniform() * (rows + SMOOTHING_ROWS);
+    let left = uniforms[row]! * (rows + SMOOTHING_ROWS);
     if (left >= rows) return marginSum > 0 ? fromMargin() : 0;
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
       const one = classes[k]!;

@@ -6,12 +6,13 @@ import { drawThreshold } from '../categorical/rareLevels.ts';
 import type { CategoryColumn, FitTask, ModelTable, NumericColumn } from '../model.ts';
 import { isTurn } from '../shared/chunks.ts';
 import { inSteps } from '../shared/inSteps.ts';
+import { fitLevelQuantiles, type LevelQuantiles } from '../shared/levelQuantiles.ts';
 import { arrangeColumns } from './arrangeColumns.ts';
 import { type ColumnTree, fitColumnTree } from './columnTree.ts';
 import { type Following, findFollowers } from './followers.ts';
 import { type Gap, gapOf } from './gapColumns.ts';
 import { fitMargin, type Margin } from './margin.ts';
-import { type NumberColumn, placeColumn } from './numberColumn.ts';
+import { type NumberColumn, placeColumn, spreadCells } from './numberColumn.ts';
 import { drawRows } from './pickRows.ts';
 import { fitRanks } from './rankDependence.ts';
 
@@ -25,6 +26,7 @@ export interface MadeColumn {
   /** What says where its cells are missing, if anything does. */
   gap: Gap | null;
   tree: ColumnTree;
+  levels: LevelQuantiles;
 }
 
 export interface FollowingColumn {
@@ -135,7 +137,14 @@ async function fitTrees(
     const random = task.random.child('column').child(name);
     const fit = await inSteps(fitColumnTree(numbers[i]!, given, features, alongColumn, random), task.breathe);
     ranks.push(fit.ranks);
-    made.push({ name, margin: margins.get(name)!, gap: gapOf(leading[i]!, table, task.given), tree: fit.tree });
+    const own = spreadCells(numbers[i]!, task.random.child('levels').child(name));
+    made.push({
+      name,
+      margin: margins.get(name)!,
+      gap: gapOf(leading[i]!, table, task.given),
+      tree: fit.tree,
+      levels: fitLevelQuantiles(own, given, learnt),
+    });
     await task.breathe();
     if (isTurn(at, order.length)) {
       await task.report(`Continuous columns: trees of ${at + 1} of ${counted(order.length, 'column')}`);

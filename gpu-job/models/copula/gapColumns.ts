@@ -23,11 +23,11 @@ export function gapOf(column: NumericColumn, table: ModelTable, names: readonly 
 }
 
 /** NaN in the rows of `values` in which the cell will be missing. */
-export function hideGaps(values: Float64Array, gap: Gap | null, made: ModelTable, from: number): Float64Array {
-  const indicator = gap && made.columns.get(gap.name);
+export function hideGaps(values: Float64Array, gap: Gap | null, made: ModelTable['columns']): Float64Array {
+  const indicator = gap && made.get(gap.name);
   if (indicator?.kind !== 'category') return values;
   const code = codeOf(indicator, gap!.there);
-  return values.map((value, row) => (indicator.codes[from + row] === code ? value : Number.NaN));
+  return values.map((value, row) => (indicator.codes[row] === code ? value : Number.NaN));
 }
 
 const codeOf = ({ levels }: CategoryColumn, level: string): number => levels.indexOf(level);

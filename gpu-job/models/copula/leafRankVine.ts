@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { counted } from '../../../domain/table/wording.ts';
 import type { FittedModel, JsonValue, Model } from '../model.ts';
+import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { gapSchema } from './gapColumns.ts';
@@ -21,6 +22,7 @@ const savedSchema = z.object({
       margin: marginSchema,
       gap: gapSchema.nullable(),
       tree: columnTreeSchema,
+      levels: levelQuantilesSchema,
     }),
   ),
   followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
@@ -53,11 +55,12 @@ const fitted = (model: NumbersModel): FittedModel => ({
 
 const save = ({ names, made, followers, vine, learntFrom }: NumbersModel): JsonValue => ({
   names: [...names],
-  made: made.map(({ name, margin, gap, tree }) => ({
+  made: made.map(({ name, margin, gap, tree, levels }) => ({
     name,
     margin: saveMargin(margin),
     gap: gap && { ...gap },
     tree: saveColumnTree(tree),
+    levels: saveLevelQuantiles(levels),
   })),
   followers: followers.map(({ margin, ...rest }) => ({ ...rest, margin: saveMargin(margin) })),
   vine: vine && saveRankVine(vine),

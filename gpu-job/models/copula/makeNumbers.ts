@@ -1,15 +1,17 @@
 /** Makes the continuous columns from simulated ranks, one after the other. */
 import { counted } from '../../../domain/table/wording.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { leafFinder } from '../../../numerics/trees/regressionTree.ts';
 import { featureOf } from '../categorical/features.ts';
 import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
+import { rakePlaces } from '../shared/levelQuantiles.ts';
 import type { ColumnTree } from './columnTree.ts';
-import type { NumbersModel } from './fitNumbers.ts';
+import type { MadeColumn, NumbersModel } from './fitNumbers.ts';
 import { hideGaps } from './gapColumns.ts';
 import { placeAtRank } from './leafPlaces.ts';
 import { lifted, liftOf, scoreOf } from './leafSlopes.ts';
-import { numberAt } from './margin.ts';
+import { numberAt, spreadPlaces } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
 
 export async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
@@ -26,11 +28,13 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const places = new Map<string, Float64Array>();
     for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
-      const own = placesOfColumn(tree, ranks[j]!, { rows: to - from, columns: made }, places);
+      const table = { rows: to - from, columns: made };
+      const drawn = placesOfColumn(tree, ranks[j]!, table, places);
+      const own = task.representative ? raked(model.made[j]!, drawn, table, random) : drawn;
       places.set(name, own);
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
-      made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, task.made, from) });
+      made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, made) });
       await breathe();
     }
     for (const { name, margin, of, falls } of model.followers) {
@@ -43,6 +47,19 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
     await task.report(`Continuous columns: ${to} of ${counted(task.rows, 'row')}`);
   }
   return model.names.map((name) => out.get(name)!);
+}
+
+/** Of the cells that will be there. */
+function raked(
+  { name, margin, gap, levels }: MadeColumn,
+  drawn: Float64Array,
+  table: ModelTable,
+  random: RandomStream,
+) {
+  if (levels.length === 0) return drawn;
+  const spread = spreadPlaces(margin, drawn, random.child('levels').child(name));
+  const own = rakePlaces(hideGaps(spread, gap, table.columns), levels, table);
+  return own.map((place, row) => (Number.isNaN(place) ? drawn[row]! : place));
 }
 
 function placesOfColumn(

@@ -3,6 +3,7 @@
  * between single numbers lies a line, and beyond the k-th largest and smallest a fitted tail stands for the numbers.
  */
 import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { findGrid, onGrid } from './grid.ts';
@@ -104,6 +105,14 @@ export function numberAt(margin: Margin, place: number): number {
   const part = isBroken ? Math.round(share) : share;
   return released(margin, onGrid(margin.grid, (1 - part) * values[k - 1]! + part * values[k]!));
 }
+
+/** Places that fall on a heap, anywhere on its width: all of them are its number. */
+export const spreadPlaces = ({ from, upTo }: Margin, places: Float64Array, random: RandomStream): Float64Array =>
+  places.map((place) => {
+    const k = firstReaching(upTo, place);
+    const isHeap = k < upTo.length && from[k]! < upTo[k]! && place >= from[k]!;
+    return isHeap ? from[k]! + random.uniform() * (upTo[k]! - from[k]!) : place;
+  });
 
 /** A number that the tail's line has hit by chance is moved inwards, to the next that is no one's. */
 function released(margin: Margin, value: number): number {

@@ -1,4 +1,5 @@
 /** A column of numbers as the trees and the vine see it: each cell's place in its margin. n = rows looked at. */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { NumericColumn } from '../model.ts';
 import { type Margin, placesOf } from './margin.ts';
 
@@ -19,3 +20,7 @@ export function placeColumn(column: NumericColumn, margin: Margin, rows: Int32Ar
   });
   return { name: column.name, from, upTo };
 }
+
+/** A place for each row, those of a heap at random over its width; NaN where the cell is missing. */
+export const spreadCells = ({ from, upTo }: NumberColumn, random: RandomStream): Float64Array =>
+  from.map((place, row) => place + random.uniform() * (upTo[row]! - place));
