@@ -28,6 +28,7 @@ export const OPTIONS = [
   { group: ROLES, name: 'text', value: 'COLUMNS', many: true, help: 'free text' },
   { group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, help: 'left out of the result' },
   { group: ROLES, name: 'inspect', help: 'only show what each column is, and its suggested role' },
+  { group: RESULT, name: 'estimate', help: 'only show how long it would take, and what would take less' },
   {
     group: RESULT,
     name: 'output',

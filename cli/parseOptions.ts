@@ -36,6 +36,7 @@ export interface MakeCommand extends ResultOptions, ServiceOptions {
   input: string;
   auto: boolean;
   inspect: boolean;
+  estimate: boolean;
   roles: NamedRoles;
   /** Fields of POST /generate that are no roles; those left out are the service's own. */
   settings: Record<string, number | string | boolean>;
@@ -97,6 +98,7 @@ export function parseOptions(
     ...common,
     auto: on('auto'),
     inspect: on('inspect'),
+    estimate: on('estimate'),
     roles: rolesOf(values, text('target')),
     settings: settingsOf(values),
     erase: on('erase'),

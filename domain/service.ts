@@ -1,5 +1,6 @@
 /** The service as its rules see it: the ports and settings that every use of it is given. */
 import type { CallbackAddresses } from './callback/callback.ts';
+import type { MachinePrices } from './estimate/prices.ts';
 import type {
   AnswerStore,
   CallbackStore,
@@ -33,6 +34,8 @@ export interface ServiceSettings {
   releasePolicy?: ReleasePolicy | null;
   /** Which addresses a `callback_url` may name; public ones where left out. */
   callbackAddresses?: CallbackAddresses;
+  /** What the machines of jobs cost; left out where they are the operator's own. */
+  prices?: MachinePrices;
 }
 
 export interface Service {

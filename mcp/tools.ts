@@ -1,6 +1,7 @@
 /** The tools, in the order in which they are used. */
 import type { Tool } from './tool.ts';
 import { detectFamily } from './tools/detectFamily.ts';
+import { estimate } from './tools/estimate.ts';
 import { fetchReport } from './tools/fetchReport.ts';
 import { fetchRows } from './tools/fetchRows.ts';
 import { follow } from './tools/follow.ts';
@@ -14,6 +15,7 @@ export const TOOLS: readonly Tool[] = [
   uploadTable,
   inspectColumns,
   detectFamily,
+  estimate,
   generate,
   follow,
   sample,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deliverCallback, deliverCallbacks } from '../../domain/callback/deliverCallbacks.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { AWS_PRICES } from '../../domain/estimate/prices.ts';
 import type { Orphans } from '../../domain/job/expireObjects.ts';
 import type { Attempt } from '../../domain/job/job.ts';
 import { JOBS_PREFIX, jobOfKey } from '../../domain/job/objectKeys.ts';
@@ -77,7 +78,19 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   const batchJobs = new BatchJobs(clients.compute, [gpu.queue, cpu.queue]);
   const queue = new BatchJobQueue({ submission: clients.submission, batchJobs, jobs, gpu, cpu, log });
   const service: Service = {
-    ...{ jobs, objects, keys, answers, callbacks, signer, clock, queue, reader, log, settings: parts },
+    ...{
+      jobs,
+      objects,
+      keys,
+      answers,
+      callbacks,
+      signer,
+      clock,
+      queue,
+      reader,
+      log,
+      settings: { prices: AWS_PRICES, ...parts },
+    },
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
     newId,
   };

@@ -13,7 +13,7 @@ export const estimate: Route = {
   access: 'key',
   summary: 'What would this job take?',
   description:
-    'Takes the body of POST /generate, checks it alike and starts nothing: seconds on two processor cores, memory, what the time goes to, and a plan that takes less where there is one. From the profile of the upload, so that the answer takes less than a second; on the tables that it was measured by it is within a factor of 2. Other jobs that run beside it are not counted in.',
+    'Takes the body of POST /generate, checks it alike and starts nothing: seconds on two processor cores, memory, cost where the machines are rented, what the time goes to, and a plan that takes less where there is one. From the profile of the upload, so that the answer takes less than a second; on the tables that it was measured by it is within a factor of 2. Other jobs that run beside it are not counted in.',
   request: {
     contentType: 'application/json',
     schema: startRequestSchema,
@@ -32,6 +32,7 @@ export const estimate: Route = {
     example: {
       seconds: { expected: 7.1, low: 3.6, high: 14 },
       memory_mb: 256,
+      cost: null,
       stages: [
         { stage: 'start', seconds: 0.6, why: '344 rows and 4 columns' },
         {
@@ -43,8 +44,9 @@ export const estimate: Route = {
       ],
       cheaper: {
         seconds: { expected: 4.4, low: 2.2, high: 8.8 },
+        cost: null,
         fields: { draws: 400, tune: 500 },
-        gives_up: ["400 draws a chain in place of 1000: intervals of the target's coefficients are less sharp"],
+        gives_up: ["400 draws a chain in place of 1,000: intervals of the target's coefficients are less sharp"],
       },
     },
   },

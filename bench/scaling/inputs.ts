@@ -1,5 +1,7 @@
 /** What the simulation of scale is told: times of Batch, prices, jobs. Seconds and US dollars. All of it may be changed. */
 
+import { AWS_PRICES } from '../../domain/estimate/prices.ts';
+
 /** A duration: uniform between two bounds. */
 export type Range = readonly [least: number, most: number];
 
@@ -45,7 +47,7 @@ export const INPUTS: ScaleInputs = {
     coldStart: [180, 300],
     warmStart: [5, 20],
     keptIdle: 300,
-    dollarsPerHour: 0.8164,
+    dollarsPerHour: AWS_PRICES.gpu.dollarsPerHour,
     leastBilled: 60,
     reclaimedPerHour: 0,
   },
@@ -53,7 +55,7 @@ export const INPUTS: ScaleInputs = {
     coldStart: [45, 90],
     warmStart: [45, 90],
     keptIdle: 0,
-    dollarsPerHour: 0.238,
+    dollarsPerHour: AWS_PRICES.cpu.dollarsPerHour,
     leastBilled: 60,
     reclaimedPerHour: 0,
   },
@@ -62,7 +64,7 @@ export const INPUTS: ScaleInputs = {
   cpuRun: { median: 120, spread: 0.6 },
   retryAfter: 5,
   release: 1,
-  requestDollars: 0.0008,
+  requestDollars: AWS_PRICES.requestDollars,
 };
 
 /** Spot: about a third of the price, taken away now and then. Fargate Spot is cheaper by 70 %. */

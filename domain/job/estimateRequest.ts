@@ -21,5 +21,5 @@ export async function estimateRequest(
   const profile = await loadProfile(service, job);
   checkRequest(request, profile);
   if (callbackUrl !== null) checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
-  return estimateJob(profile, request);
+  return estimateJob(profile, request, service.settings.prices ?? null);
 }

@@ -14,8 +14,17 @@ export const spanSchema = z.object({ expected: seconds, low: seconds, high: seco
 
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max).optional();
 
+export const costSchema = z
+  .object({ usd: z.number().min(0), assumes: z.string() })
+  .nullable()
+  .meta({
+    description:
+      'US dollars for the machine and the requests, and what is assumed; null on the operator’s own machine.',
+  });
+
 export const cheaperPlanSchema = z.object({
   seconds: spanSchema,
+  cost: costSchema,
   fields: z
     .object({
       draws: within(BOUNDS.draws),
@@ -30,6 +39,7 @@ export const cheaperPlanSchema = z.object({
 export const estimateSchema = z.object({
   seconds: spanSchema,
   memory_mb: z.int().meta({ description: 'Memory of the job’s process at its largest, in MB, about.' }),
+  cost: costSchema,
   stages: z.array(z.object({ stage: z.enum(STAGES), seconds, why: z.string() })).meta({
     description: 'What the time goes to, in the order of the job; stages that it does not have are left out.',
   }),
@@ -39,5 +49,6 @@ export const estimateSchema = z.object({
 });
 
 export type Span = z.infer<typeof spanSchema>;
+export type Cost = z.infer<typeof costSchema>;
 export type CheaperPlan = z.infer<typeof cheaperPlanSchema>;
 export type Estimate = z.infer<typeof estimateSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { roleFields, suggestedRoles } from '../../client/roles.ts';
 import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
 import { defineTool } from '../tool.ts';
+import { chosenRoles, takesAuto } from './roles.ts';
 
 export const generate = defineTool({
   name: 'generate',
@@ -10,12 +10,7 @@ export const generate = defineTool({
     'Starts the job of an upload. Either give every column a role by the lists (a column in no list is left out of the result), or set auto to true to take the suggested roles. Answers at once. Next: follow.',
   input: {
     ...generateRequestSchema.shape,
-    auto: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Take the suggested role for every column, but target_col for the target where it is given; the other lists are not looked at.',
-      ),
+    auto: takesAuto,
   },
   output: {
     job_id: z.string(),
@@ -29,11 +24,7 @@ export const generate = defineTool({
   },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(service, { auto, ...request }, { signal }) {
-    const { target_col, continuous_cols, categorical_cols, text_cols } = request;
-    const given = { target_col, continuous_cols, categorical_cols, text_cols };
-    const roles = auto
-      ? roleFields(suggestedRoles(await service.columns(request.job_id, { signal }), target_col ?? undefined))
-      : given;
+    const roles = await chosenRoles(service, request, auto, signal);
     const { job_id, status } = await service.generate({ ...request, ...roles }, { signal });
     return {
       text: `Job ${job_id} ${status} with ${JSON.stringify(roles)}.`,

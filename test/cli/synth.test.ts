@@ -49,10 +49,27 @@ async function synth(args: readonly string[], input = '', environment: Record<st
 
 const written = (name: string) => readFileSync(join(folder.path, name), 'utf8');
 
+describe('synth --estimate', () => {
+  it('says what the job would take and what would take less, here and at a service, and makes nothing', async () => {
+    const dear = ['houses.csv', '--auto', '-t', 'price', '-n', '300000', '--estimate', '-o', 'estimated.csv'];
+    const { code, out } = await synth(dear);
+    expect([code, existsSync(join(folder.path, 'estimated.csv'))]).toEqual([EXIT.done, false]);
+    expect(out).toMatch(/^about .+ \(.+ to .+\), \d+ MB of memory$/m);
+    expect(out).toMatch(/^ {2}start +[\d.]+ s {2}80 rows/m);
+    expect(out).toMatch(/^cheaper: about .* with .*--rows 1000/m);
+    const there = await synth([...dear, '--json', '--erase', '--url', server.url, '--key', server.key ?? '']);
+    expect(JSON.parse(there.out)).toMatchObject({ cost: null, cheaper: { fields: { n_samples: 1000 } } });
+  });
+});
+
 describe('synth', () => {
   it('makes a table on this machine alone, shows its progress and metrics, and leaves nothing behind', async () => {
     const { code, out, err } = await synth(['houses.csv', '--auto', '-t', 'price', ...SHORT]);
-    expect([code, err.split('\n')[0]]).toEqual([EXIT.done, expect.stringMatching(/^Target model: .*"price"/)]);
+    expect([code, ...err.split('\n').slice(0, 2)]).toEqual([
+      EXIT.done,
+      expect.stringMatching(/^about .* s \(.* to .*\)$/),
+      expect.stringMatching(/^Target model: .*"price"/),
+    ]);
     expect(err).toContain('Pipeline finished');
     expect(out).toMatch(/^metric +synthetic/);
     expect(out).toMatch(/^25 rows of 5 columns, seed 7 → synthetic_data.csv$/m);

@@ -47,6 +47,9 @@ describe('POST /mcp', () => {
     expect(await call(client, 'inspect_columns', { job_id })).toEqual(upload);
     const family = await call(client, 'detect_family', { job_id, target_col: 'price' });
     expect(family.data).toMatchObject({ family: expect.stringMatching(/^\w+$/) });
+    const estimated = await call(client, 'estimate', { job_id, auto: true, target_col: 'price', n_samples: 90_000 });
+    expect(estimated.text).toMatch(/^About [\d.]+ s .* MB.*A cheaper plan takes about .*"n_samples":1000/);
+    expect(estimated.data).toMatchObject({ roles: { target_col: 'price' }, cheaper: { fields: { n_samples: 1000 } } });
     const started = await call(client, 'generate', { job_id, auto: true, target_col: 'price', ...SHORT });
     expect(started.data).toMatchObject({ status: 'started', roles: { target_col: 'price' } });
     const lines: string[] = [];

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { nextDelay } from '../../web/logic/backoff.ts';
 import { numberOf } from '../../web/logic/cells.ts';
+import { dollars, timeWords } from '../../web/logic/estimateWords.ts';
 import { middleRange, quantileAt, quantilesOf, sharesOfQuantiles, sharesOfValues } from '../../web/logic/histogram.ts';
 import { hashOf, placeOf } from '../../web/logic/place.ts';
 import { type STAGES, standingOf } from '../../web/logic/stages.ts';
 import { bytes, duration, figure, percent } from '../../web/logic/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+
+describe('an estimate in words', () => {
+  it('is no more exact than an estimate is', () => {
+    const words = [0.3, 1.6, 42.4, 89, 91, 1320, 3599, 4000].map(timeWords).map((text) => text.replace('\u00a0', ' '));
+    expect(words).toEqual(['a second', '2 s', '42 s', '1 min 29 s', '2 min', '22 min', '1 h 00 min', '1 h 07 min']);
+    expect([0.0064, 0.099, 0.1, 12.345].map(dollars)).toEqual(['$0.006', '$0.099', '$0.10', '$12.35']);
+  });
+});
 
 describe('histograms', () => {
   const probabilities = [0, 0.25, 0.5, 0.75, 1];

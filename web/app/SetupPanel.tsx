@@ -2,11 +2,12 @@
 import { useId, useState } from 'preact/hooks';
 import { readConditions } from '../logic/conditions.ts';
 import type { PageData } from '../logic/contract.ts';
-import { faultOf, firstOptions, NUMBER_OPTIONS, optionFields } from '../logic/options.ts';
+import { faultOf, firstOptions, NUMBER_OPTIONS, optionFields, withPlan } from '../logic/options.ts';
 import { fieldsOf, namesWith, suggestedRoles, targetOf, whyNotYet } from '../logic/roles.ts';
 import { counted } from '../logic/words.ts';
 import { type Api, type ApiError, asApiError } from './api.ts';
 import { ColumnList } from './ColumnList.tsx';
+import { EstimatePanel } from './EstimatePanel.tsx';
 import { FamilyPanel } from './FamilyPanel.tsx';
 import type { Upload } from './memory.ts';
 import { OptionsPanel } from './OptionsPanel.tsx';
@@ -41,12 +42,16 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
     NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
     readConditions(options.conditions) === undefined;
 
+  const chosen = () => optionFields(options, { target: target !== undefined, text: hasText });
+  const request =
+    missing === undefined && !fault ? { job_id: upload.job_id, ...fieldsOf(roles), ...chosen() } : undefined;
+
   const start = async () => {
+    if (request === undefined) return;
     setStarting(true);
     setError(undefined);
-    const chosen = optionFields(options, { target: target !== undefined, text: hasText });
     try {
-      await api.generate({ job_id: upload.job_id, ...fieldsOf(roles), ...chosen });
+      await api.generate(request);
       onStarted();
     } catch (caught) {
       setError(asApiError(caught));
@@ -85,11 +90,12 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
           refused={fieldIn(error)}
           onOptions={setOptions}
         />
+        <EstimatePanel api={api} request={request} onPlan={(fields) => setOptions(withPlan(options, fields))} />
         <div class="line">
           <button
             type="button"
             class="primary"
-            disabled={isStarting || missing !== undefined || fault}
+            disabled={isStarting || request === undefined}
             aria-describedby={`${id}-why`}
             onClick={start}
           >

@@ -3,6 +3,7 @@ import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts
 import type {
   DetectFamilyReply,
   EraseReply,
+  EstimateReply,
   GenerateReply,
   HealthReply,
   JobsReply,
@@ -78,6 +79,7 @@ export class Api {
   receipt = (id: string): Promise<unknown> => this.#call('GET', `/receipt/${id}`);
   erase = (id: string): Promise<EraseReply> => this.#call('DELETE', `/jobs/${id}`);
   generate = (body: GenerateRequestBody): Promise<GenerateReply> => this.#call('POST', '/generate', body);
+  estimate = (body: GenerateRequestBody): Promise<EstimateReply> => this.#call('POST', '/estimate', body);
   detectFamily = (id: string, target: string): Promise<DetectFamilyReply> =>
     this.#call('POST', '/detect_family', { job_id: id, target_col: target });
 

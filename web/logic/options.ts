@@ -74,6 +74,13 @@ export function faultOf(name: NumberOption, typed: string, { bounds }: PageData)
   return `Give a whole number from ${whole(min)} to ${whole(max)}.`;
 }
 
+/** The options with numbers of a plan in the place of their own. */
+export function withPlan(options: Options, plan: Partial<Record<NumberOption, number | undefined>>): Options {
+  const numbers = { ...options.numbers };
+  for (const name of NUMBER_OPTIONS) if (plan[name] !== undefined) numbers[name] = String(plan[name]);
+  return { ...options, numbers };
+}
+
 /** Fields of POST /generate that the options decide; options that do not apply are left out. */
 export function optionFields(
   options: Options,

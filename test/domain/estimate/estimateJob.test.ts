@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRoles } from '../../../bench/support/sharedTables.ts';
 import { estimateJob } from '../../../domain/estimate/estimateJob.ts';
+import { AWS_PRICES, type MachinePrice } from '../../../domain/estimate/prices.ts';
 import type { Profile } from '../../../domain/profile/profile.ts';
 import { profileUpload } from '../../../domain/profile/profileUpload.ts';
 import type { Estimate, Stage } from '../../../domain/schema/estimate.ts';
@@ -28,6 +29,23 @@ const secondsOf = ({ stages }: Estimate, stage: Stage): number =>
   stages.find((own) => own.stage === stage)?.seconds ?? 0;
 
 describe('the estimate of a job', () => {
+  it('has a cost where machines are rented: a start of the machine and the time, by the queue that takes the job', () => {
+    const request = (asked: Asked) => generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked });
+    const own = estimateJob(profile, request({}));
+    expect([own.cost, own.cheaper?.cost ?? null]).toEqual([null, null]);
+    const machines: [Asked, MachinePrice][] = [
+      [{ n_samples: 100_000, draws: 5000 }, AWS_PRICES.cpu],
+      [{ text_cols: ['note'] }, AWS_PRICES.gpu],
+    ];
+    for (const [asked, { dollarsPerHour, startSeconds }] of machines) {
+      const { seconds, cost, cheaper } = estimateJob(profile, request(asked), AWS_PRICES);
+      const dollars = ((startSeconds + seconds.expected) / 3600) * dollarsPerHour + AWS_PRICES.requestDollars;
+      expect(Math.abs((cost?.usd ?? 0) - dollars)).toBeLessThan(0.0002);
+      expect(cost?.assumes).toContain('us-east-1');
+      if (cheaper) expect(cheaper.cost?.usd).toBeLessThan(cost?.usd ?? 0);
+    }
+  });
+
   it('has the stages that the job has, which add up to the whole', () => {
     const { stages, seconds } = estimate();
     expect(stages.map(({ stage }) => stage)).toEqual(['start', 'categories', 'numbers', 'target', 'metrics', 'write']);

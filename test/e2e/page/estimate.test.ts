@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInBrowser, faultsOf } from '../../support/browser.ts';
+import { type LiveServer, startServer } from '../../support/liveServer.ts';
+import { housesCsv } from '../../support/tables.ts';
+import { makeFolder } from '../../support/temporaryFolder.ts';
+import { chooseFile, enterKey } from './drive.ts';
+
+/** Other suites may keep the machine busy. */
+const PATIENT = { timeout: 30_000 };
+
+describeInBrowser('the page says what a job would take', (browser) => {
+  const folder = makeFolder();
+  const table = join(folder.path, 'houses.csv');
+  let server: LiveServer;
+  beforeAll(async () => {
+    writeFileSync(table, housesCsv(120));
+    server = await startServer();
+  });
+  afterAll(async () => {
+    await server.stop();
+    folder.remove();
+  });
+
+  it.each([360, 1280])('before the start, with a cheaper plan to take, %i pixels wide', async (width) => {
+    const { page, said } = await browser.open({ viewport: { width, height: 800 } });
+    await page.goto(server.url);
+    await enterKey(page, server.key ?? '');
+    await chooseFile(page, table);
+    const box = page.getByRole('region', { name: 'What it would take' });
+    await box.getByRole('status').getByText('This takes about').waitFor();
+    const first = await box.getByRole('status').textContent();
+
+    await page.getByLabel('Rows to make').fill('500000');
+    await expect.poll(() => box.getByRole('status').textContent(), PATIENT).not.toBe(first);
+    expect(await faultsOf(page)).toEqual([]);
+    await box.getByRole('button', { name: 'Take the cheaper plan' }).click();
+    expect(await page.getByLabel('Rows to make').inputValue()).toBe('1000');
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('What it would take');
+
+    await page.getByLabel('Rows to make').fill('none');
+    await expect.poll(() => box.count(), PATIENT).toBe(0);
+    await page.getByLabel('Rows to make').fill('20');
+    await page.getByLabel('Conditions on rows').fill('[{"column": "nothing", "equals": "x"}]');
+    await box.getByText('nothing').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    // The refusal of the last request, which the browser notes by itself.
+    expect(said.filter((line) => !line.includes('400'))).toEqual([]);
+  });
+});
