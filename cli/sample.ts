@@ -7,8 +7,10 @@ import type { SampleCommand } from './parseOptions.ts';
 export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
   const { rows, seed } = command;
   const request = { rows, seed };
-  const { job_id } = await service.sample(command.jobId, request, { signal });
+  // The answer is waited for in any case: without it, nobody could stop what was started.
+  const { job_id } = await service.sample(command.jobId, request);
   try {
+    signal.throwIfAborted();
     await finish(service, job_id, command, request, signal);
   } catch (error) {
     if (signal.aborted) await service.cancel(job_id).catch(() => undefined);
