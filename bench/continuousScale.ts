@@ -41,7 +41,7 @@ export const bench: Bench = {
       return [`${n} × ${numbers} + ${categories}`, ...times, megabytes, savedMegabytes, fitSilence, sampleSilence];
     });
     const times = ['s to fit', `s to make ${MADE}`, 's', 'CPU s'];
-    const silences = ['longest s without a breath: fit', 'sample'];
+    const silences = ['longest CPU s without a breath: fit', 'sample'];
     printTable(['rows × numbers + categories', ...times, 'MB at most', 'MB saved', ...silences], rows);
     console.log(loadLine());
   },

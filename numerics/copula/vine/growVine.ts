@@ -125,7 +125,7 @@ async function chooseEdges(nodes: readonly Node[], tree: number, task: GrowTask)
   const rows = tauRows(candidates.length, task);
   const taus = new Float64Array(candidates.length);
   for (const [at, candidate] of candidates.entries()) {
-    if (at % 16 === 0) await task.hooks.breathe?.();
+    if (at % 4 === 0) await task.hooks.breathe?.();
     const { a, b } = observedOf(nodes, candidate);
     taus[at] = rankTau(a, b, rows);
   }
