@@ -1,6 +1,6 @@
 /**
- * The mode of a small regression as a job has it: a location that follows a whitened design, atoms (zeros, ones) that follow
- * it too, every other parameter one number.
+ * The mode of a small regression as a job has it: a location that follows a whitened design, atoms (zeros, ones) that may
+ * follow it too, every other parameter one number.
  */
 import { familyOf } from '../../distributions/families.ts';
 import { type FamilyName, type FamilyParameter, hasExtraZeros, isAtom } from '../../distributions/family.ts';
@@ -20,6 +20,8 @@ export interface QuickProblem {
   /** n × p, row-major, from `whiten`. */
   design: Float64Array;
   cols: number;
+  /** Whether atoms have linear predictors, or are one number each. */
+  atomsFollow: boolean;
 }
 
 /** Standard deviation of the prior of a slope on a column of mean square 1, on the link's scale. */
@@ -32,11 +34,12 @@ const CONSTANT_SD = 3;
 const TOLERANCE = 1e-2;
 
 /** Whether the `k`-th parameter has a linear predictor. */
-const follows = (parameter: FamilyParameter, k: number): boolean => k === 0 || isAtom(parameter);
+const follows = ({ atomsFollow }: QuickProblem, parameter: FamilyParameter, k: number): boolean =>
+  k === 0 || (atomsFollow && isAtom(parameter));
 
 /** Entries of θ for each parameter, in their order. */
-const sizesOf = ({ family, cols }: QuickProblem): number[] =>
-  familyOf(family).parameters.map((parameter, k) => (follows(parameter, k) ? cols : 1));
+const sizesOf = (problem: QuickProblem): number[] =>
+  familyOf(problem.family).parameters.map((parameter, k) => (follows(problem, parameter, k) ? problem.cols : 1));
 
 /**
  * θ: for each parameter of the family p coefficients, or one number on its link's scale. `rows` says which rows to fit.
@@ -82,7 +85,8 @@ export function predictorsAt(problem: QuickProblem, theta: Float64Array, i: numb
 }
 
 /** A likelihood asks for no names and priors. */
-function specOf({ family, y, design, cols }: QuickProblem, rows: Int32Array): RegressionSpec {
+function specOf(problem: QuickProblem, rows: Int32Array): RegressionSpec {
+  const { family, y, design, cols } = problem;
   const whole: DenseMatrix = { kind: 'dense', rows: y.length, cols, values: design };
   const isWhole = rows.length === y.length;
   const x = isWhole ? whole : takeRows(whole, rows);
@@ -92,7 +96,7 @@ function specOf({ family, y, design, cols }: QuickProblem, rows: Int32Array): Re
     weights: null,
     predictors: familyOf(family).parameters.map(
       (parameter, k): PredictorSpec =>
-        follows(parameter, k)
+        follows(problem, parameter, k)
           ? { kind: 'linear', parameter: parameter.name, design: x, names: [], priors: [], pools: [] }
           : { kind: 'constant', parameter: parameter.name, prior: { kind: 'flat' } },
     ),

@@ -1,6 +1,6 @@
 /** Log predictive probability of each row by a fit that has not seen it, on one measure for all families. */
 import { familyOf } from '../../distributions/families.ts';
-import type { ResponseFamily } from '../../distributions/family.ts';
+import { isAtom, type ResponseFamily } from '../../distributions/family.ts';
 import { fitMode, predictorsAt, type QuickProblem, startOf } from './fitMode.ts';
 
 /** Steps of the fit of all rows and, from there, of each fold. */
@@ -12,10 +12,24 @@ const LEAST_CELL = 1e-7;
 
 /**
  * n: log probability of the cell of width `step` about each value, by cross-validation in `folds` (row i is in fold
- * i mod folds). `step` is the grid of the data in the units of y: 1 for
- * whole numbers. Undefined where the family cannot be fitted or gives a row no probability.
+ * i mod folds). `step` is the grid of the data in the units of y: 1 for whole numbers. Atoms follow the design, or are one
+ * number for all rows where that says more: a job's shrinkage comes out at either. Undefined where the family cannot be
+ * fitted or gives a row no probability.
  */
-export function heldOutScores(problem: QuickProblem, step: number, folds: number): Float64Array | undefined {
+export function heldOutScores(
+  problem: Omit<QuickProblem, 'atomsFollow'>,
+  step: number,
+  folds: number,
+): Float64Array | undefined {
+  const fixed = scoresOf({ ...problem, atomsFollow: false }, step, folds);
+  if (problem.cols === 1 || !familyOf(problem.family).parameters.some(isAtom)) return fixed;
+  const following = scoresOf({ ...problem, atomsFollow: true }, step, folds);
+  return following && !(fixed && sumOf(fixed) > sumOf(following)) ? following : fixed;
+}
+
+const sumOf = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0);
+
+function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Array | undefined {
   const { y } = problem;
   const family = familyOf(problem.family);
   const n = y.length;

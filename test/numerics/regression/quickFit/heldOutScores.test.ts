@@ -14,7 +14,7 @@ const every = Int32Array.from({ length: N }, (_, i) => i);
 function problemOf(name: FamilyName, eta: (i: number) => number[]): QuickProblem {
   const family = familyOf(name);
   const y = Float64Array.from({ length: N }, (_, i) => family.draw(Float64Array.from(eta(i)), random));
-  return { family: name, y, ...whiten(columns, N) };
+  return { family: name, y, atomsFollow: true, ...whiten(columns, N) };
 }
 
 describe('whiten', () => {
@@ -116,5 +116,23 @@ describe('heldOutScores', () => {
   it('are undefined where no fit gives the numbers a probability', () => {
     const problem = problemOf('gaussian', () => [0, 0]);
     expect(heldOutScores({ ...problem, y: problem.y.with(7, Number.NaN) }, 1, 5)).toBeUndefined();
+  });
+
+  it('let zeros follow the predictors where they do, and cost next to nothing where they do not', () => {
+    const total = (scores: Float64Array | undefined): number => scores!.reduce((sum, score) => sum + score, 0);
+    for (const name of ['hurdle_poisson', 'zero_inflated_poisson'] as const) {
+      const following = problemOf(name, (i) => [1.5 + 0.3 * columns[1]![i]!, 2 * columns[0]![i]!]);
+      const plain = problemOf(name, (i) => [1.5 + 0.3 * columns[1]![i]!, -1]);
+      for (const [problem, least, most] of [
+        [following, 50, 400],
+        [plain, 0, 3],
+      ] as const) {
+        // Without the columns that tell of zeros.
+        const zeros = heldOutScores({ ...problem, ...whiten([columns[1]!], N) }, 1, 5);
+        const gain = total(heldOutScores(problem, 1, 5)) - total(zeros);
+        expect(gain).toBeLessThan(most);
+        expect(gain).toBeGreaterThan(least === 0 ? -5 : least);
+      }
+    }
   });
 });
