@@ -5,7 +5,7 @@ import { leafFinder } from '../../../numerics/trees/regressionTree.ts';
 import { featureOf } from '../categorical/features.ts';
 import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
-import { rakePlaces } from '../shared/levelQuantiles.ts';
+import { evenPlaces, rakePlaces } from '../shared/levelQuantiles.ts';
 import type { ColumnTree } from './columnTree.ts';
 import type { MadeColumn, NumbersModel } from './fitNumbers.ts';
 import { hideGaps } from './gapColumns.ts';
@@ -49,17 +49,17 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
   return model.names.map((name) => out.get(name)!);
 }
 
-/** Of the cells that will be there. */
+/** The cells that will be there, brought to how the column lies within levels and in all. */
 function raked(
   { name, margin, gap, levels }: MadeColumn,
   drawn: Float64Array,
   table: ModelTable,
   random: RandomStream,
-) {
-  if (levels.length === 0) return drawn;
-  const spread = spreadPlaces(margin, drawn, random.child('levels').child(name));
-  const own = rakePlaces(hideGaps(spread, gap, table.columns), levels, table);
-  return own.map((place, row) => (Number.isNaN(place) ? drawn[row]! : place));
+): Float64Array {
+  const own = random.child('levels').child(name);
+  const there = hideGaps(spreadPlaces(margin, drawn, own), gap, table.columns);
+  const even = evenPlaces(rakePlaces(there, levels, table), own);
+  return even.map((place, row) => (Number.isNaN(place) ? drawn[row]! : place));
 }
 
 function placesOfColumn(

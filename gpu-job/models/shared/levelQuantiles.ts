@@ -3,6 +3,7 @@
  * by quantiles, one category after the other (raking; Deming and Stephan, 1940): rows keep their order within a level.
  */
 import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { classesOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 import { float64Schema, int32Schema, saveArray } from './savedArrays.ts';
@@ -66,6 +67,18 @@ export function rakePlaces(places: Float64Array, of: LevelQuantiles, table: Mode
     });
   }
   return raked;
+}
+
+/** The places in the same order, one in each n-th part of [0, 1]: the margin comes out as it is. NaN stays. */
+export function evenPlaces(places: Float64Array, random: RandomStream): Float64Array {
+  const order = Int32Array.from(places.keys())
+    .filter((row) => !Number.isNaN(places[row]!))
+    .sort((a, b) => places[a]! - places[b]! || a - b);
+  const even = places.slice();
+  order.forEach((row, rank) => {
+    even[row] = (rank + random.uniform()) / order.length;
+  });
+  return even;
 }
 
 /** Undefined for numbers. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CategoryColumn, ModelTable } from '../../../../gpu-job/models/model.ts';
 import {
+  evenPlaces,
   fitLevelQuantiles,
   levelQuantilesSchema,
   rakePlaces,
@@ -88,5 +89,13 @@ describe('quantiles within levels', () => {
   it('are the same after they were saved', () => {
     const restored = levelQuantilesSchema.parse(JSON.parse(JSON.stringify(saveLevelQuantiles(levels))));
     expect(rakePlaces(blurred, restored, table)).toEqual(rakePlaces(blurred, levels, table));
+  });
+
+  it('leave a margin that is made even afterwards: one place in each part, in the same order', () => {
+    const even = evenPlaces(real, createStream(2, 'even'));
+    const order = [...real.keys()].sort((a, b) => real[a]! - real[b]!);
+    order.forEach((row, rank) => {
+      expect(Math.floor(even[row]! * ROWS)).toBe(rank);
+    });
   });
 });
