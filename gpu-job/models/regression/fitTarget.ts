@@ -106,7 +106,7 @@ async function planOf(
   random: RandomStream,
   breathe: () => Promise<void>,
 ): Promise<{ plan: RegressionPlan; start: Float64Array }> {
-  const pooled = planRegression(family, y, predictors, random.child('design'));
+  const pooled = await planRegression(family, y, predictors, random.child('design'), breathe);
   const { spec, start } = await fixPools(pooled.spec, breathe);
   const plan = { ...pooled, spec };
   return { plan: bySums(family) ? withScaleGroups(plan, start, predictors, random.child('scale')) : plan, start };

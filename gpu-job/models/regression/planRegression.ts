@@ -12,11 +12,12 @@ import {
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyDesign } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Design } from '../../../numerics/regression/design/design.ts';
-import { learnDesign, type WorkingResponse } from '../../../numerics/regression/design/learnDesign.ts';
+import { learnDesignInSteps, type WorkingResponse } from '../../../numerics/regression/design/learnDesign.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
 import { predictorSpec } from '../../../numerics/regression/design/priorsOf.ts';
 import type { DesignOptions } from '../../../numerics/regression/design/shareColumns.ts';
 import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { inSteps } from '../shared/inSteps.ts';
 import type { FittedScale } from './scaleByGroups.ts';
 import { atomResponse, locationResponse, momentsOf } from './workingResponse.ts';
 
@@ -55,30 +56,34 @@ export interface RegressionPlan {
   scale: FittedScale | null;
 }
 
-/** `y`: n numbers in the family's support. */
-export function planRegression(
+/** `y`: n numbers in the family's support. Throws what `breathe` throws. */
+export async function planRegression(
   family: FamilyName,
   y: Float64Array,
   predictors: readonly Predictor[],
   random: RandomStream,
-): RegressionPlan {
+  breathe: () => Promise<void>,
+): Promise<RegressionPlan> {
   const planned: PlannedPredictor[] = [];
   const specs: PredictorSpec[] = [];
   const { parameters } = familyOf(family);
   const location = locationResponse(family, y);
-  parameters.forEach((parameter, k) => {
+  for (const [k, parameter] of parameters.entries()) {
     const response = k === 0 ? location : isAtom(parameter) ? atomResponse(parameter.name, y) : null;
     if (!response || !canBeLearnt(response)) {
       planned.push({ parameter, design: null });
       specs.push({ kind: 'constant', parameter: parameter.name, prior: constantPrior(parameter, location) });
-      return;
+      continue;
     }
-    const design = learnDesign(predictors, response, designOptions(family, k), random.child(parameter.name));
+    const own = random.child(parameter.name);
+    const design = await inSteps(learnDesignInSteps(predictors, response, designOptions(family, k), own), breathe);
+    await breathe();
     const unit = k > 0 && hasExtraZeros(family) ? EXTRA_UNIT : 1;
     const scale = parameter.link === 'logit' ? { mean: 0, sd: unit } : momentsOf(response);
     planned.push({ parameter, design });
     specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name));
-  });
+    await breathe();
+  }
   return { family, spec: { family, y, weights: null, predictors: specs }, predictors: planned, scale: null };
 }
 

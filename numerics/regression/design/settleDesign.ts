@@ -1,4 +1,5 @@
 /** Takes aliased columns out of a draft and numbers the others anew. */
+import type { Steps } from '../steps.ts';
 import { applyDesign } from './applyDesign.ts';
 import type { Design, Part } from './design.ts';
 import type { Draft } from './draft.ts';
@@ -6,9 +7,10 @@ import { findAliased } from './findAliased.ts';
 import type { Predictor } from './predictors.ts';
 
 /** @param predictors the learning rows, n. */
-export function settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Design {
+export function* settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Steps<Design> {
   const bare = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
   const x = applyDesign({ columns: bare, parts: draft.parts }, predictors, n);
+  yield;
   const pooled = draft.columns.map(() => false);
   for (const pool of draft.pools) for (const column of pool.columns) pooled[column] = true;
   const names = bare.map(({ name }) => name);

@@ -23,7 +23,7 @@ const predictors = [
 const eta = Float64Array.from(times(ROWS, (i) => 0.5 * x[i]! + effects[codes[i]!]!));
 
 async function planned(family: Family, draw: (eta: number) => number) {
-  const { spec } = planRegression(family, eta.map(draw), predictors, createStream(5, 'plan'));
+  const { spec } = await planRegression(family, eta.map(draw), predictors, createStream(5, 'plan'), silent);
   return { pooled: spec, ...(await fixPools(spec, silent)) };
 }
 
@@ -116,7 +116,7 @@ describe('fixPools', () => {
 describe('drawPosterior of a family with atoms', () => {
   test('draws its parts apart, and puts their draws where the whole has them', async () => {
     const claims = Float64Array.from(eta, (own) => (random.uniform() < 0.4 ? 0 : Math.exp(own) * random.gamma(3)));
-    const { spec } = planRegression('hurdle_gamma', claims, predictors, createStream(5, 'claims'));
+    const { spec } = await planRegression('hurdle_gamma', claims, predictors, createStream(5, 'claims'), silent);
     const held = { ...(await fixPools(spec, silent)) };
     const drawn = await drawPosterior(task(held, 300));
     expect(drawn.posterior.dimension * 300).toBe(drawn.chains[0]!.length);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyDesign } from '../../../../numerics/regression/design/applyDesign.ts';
 import { namesOf } from '../../../../numerics/regression/design/design.ts';
-import { learnDesign } from '../../../../numerics/regression/design/learnDesign.ts';
+import { learnDesign, learnDesignInSteps } from '../../../../numerics/regression/design/learnDesign.ts';
 import { takePredictors } from '../../../../numerics/regression/design/predictors.ts';
 import { predictorSpec, priorsOf } from '../../../../numerics/regression/design/priorsOf.ts';
 import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
@@ -18,6 +18,15 @@ describe('learnDesign', () => {
     const restored = restoreDesign(JSON.parse(JSON.stringify(design)));
     expect(applyDesign(restored, predictors, n)).toEqual(applyDesign(design, predictors, n));
     expect(restored).toEqual(design);
+  });
+
+  it('lets others have their turn between predictors, before the trees, and before what is aliased is looked for', () => {
+    const steps = learnDesignInSteps(predictors, { values: response, weights: null }, {}, random('design'));
+    let turns = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) turns++;
+    expect(turns).toBe(predictors.length + 3);
+    expect(namesOf(step.value)).toContain('tree 1 leaf 1');
   });
 
   it('names its columns, every one once, the intercept first', () => {
