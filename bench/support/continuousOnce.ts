@@ -47,6 +47,7 @@ await fitted.sample({
   rows: made,
   made: { rows: made, columns: given },
   random: random.child('sample'),
+  representative: true,
   report,
   breathe,
 });
