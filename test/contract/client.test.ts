@@ -23,7 +23,9 @@ describe('the client', () => {
     expect(lines).toEqual(done.progress);
     const { body, bytes } = await client.download(id);
     const text = await new Response(body).text();
-    expect([text.split('\n')[0], Buffer.byteLength(text)]).toEqual([done.metrics.columns.join(','), bytes]);
+    expect(text.split('\n')[0]).toBe(done.metrics.columns.join(','));
+    // Not said where the body came compressed.
+    expect([null, Buffer.byteLength(text)]).toContain(bytes);
     expect((await client.jobs({ limit: 1 })).jobs).toMatchObject([{ job_id: id, status: 'done' }]);
     expect(await client.erase(id)).toEqual({ job_id: id, status: 'erased' });
     await expect(client.columns(id)).rejects.toMatchObject({ code: 'invalid_job', status: 404 });
