@@ -28,10 +28,11 @@ const COST = {
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
   regression: 0.45,
   designEntry: 2e-6,
-  /** A multiplication and addition of a gradient; a row's density in it, and such of a family with a beta part. */
+  /** A multiplication and addition of a gradient; a row's density in it, and such of a family with a beta part, or of dispersed counts with zeros of their own. */
   flop: 1 / 3.5e9,
   row: 1e-7,
   betaRow: 3e-7,
+  zeroCountRow: 4e-7,
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
   /** Of the network's training, on both cores; of writing, a token. */
@@ -100,7 +101,9 @@ function numbersOf({ numbers, learnt, made }: JobSize): StageCost[] {
 function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
   if (!target) return [];
   const gradients = CHAINS * (draws + tune) * GRADIENTS;
-  const isWeighted = gradients * countedFlops(target) > CHAINS_AT_MOST;
+  // A family with atoms is drawn part by part, each in the way that suits it.
+  const parts = hasAtom(target.family) ? 2 : 1;
+  const isWeighted = (gradients * countedFlops(target)) / parts > CHAINS_AT_MOST;
   const gradient = gradientSeconds(target);
   const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : (gradients * gradient) / CORES;
   const planning = COST.designEntry * effortOf(target) * Math.min(target.entries, DESIGN_ROWS * target.columns);
@@ -121,8 +124,12 @@ const matrixFlops = ({ family, columns, entries }: TargetSize): number =>
 
 function gradientSeconds(target: TargetSize): number {
   const { family, rows } = target;
-  const perRow = family.includes('beta') ? COST.betaRow : COST.row;
-  return COST.flop * matrixFlops(target) + (isBySums(family) ? 0 : perRow * rows);
+  return COST.flop * matrixFlops(target) + (isBySums(family) ? 0 : rowSeconds(family) * rows);
+}
+
+function rowSeconds(family: TargetSize['family']): number {
+  if (family.includes('beta')) return COST.betaRow;
+  return hasAtom(family) && family.endsWith('negative_binomial') ? COST.zeroCountRow : COST.row;
 }
 
 /** Families of shares, and those with two parts, are searched for longer. */

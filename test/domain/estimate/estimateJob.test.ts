@@ -99,7 +99,7 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   penguins: { cpu: 7.1, megabytes: 256 },
   titanic: { cpu: 8.4, megabytes: 253 },
   k401k: { cpu: 29.9, megabytes: 266 },
-  nmes1988: { cpu: 46.5, megabytes: 305 },
+  nmes1988: { cpu: 83, megabytes: 305 },
   diamonds: { cpu: 32.9, megabytes: 408 },
   adult: { cpu: 44.7, megabytes: 442 },
   california_housing: { cpu: 37.4, megabytes: 405 },
