@@ -1,0 +1,98 @@
+/**
+ * Whole tables beside those of SDV and mostlyai-engine: the same training rows, as many rows back, scored by the shared
+ * scorecard against rows that nobody saw; one table and one peer after the other on this machine.
+ */
+import { mkdirSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Bench } from './support/bench.ts';
+import { cacheFolder } from './support/cacheFolder.ts';
+import { loadLine } from './support/load.ts';
+import { printTable, type TableCell } from './support/printTable.ts';
+import { execute, preparePython } from './support/python.ts';
+import { type BenchServer, startServer } from './support/server.ts';
+import { readRoles, sharedData } from './support/sharedTables.ts';
+
+/** `BENCH_TABLES` may name others, with commas. */
+const TABLES = (process.env.BENCH_TABLES ?? 'adult,california_housing,diamonds,wine_reviews_au').split(',');
+const PEERS = ['gaussian_copula', 'tvae', 'tabular_argn'] as const;
+const PACKAGES = ['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'scikit-learn', 'scipy', 'pandas'];
+const SEED = 1;
+
+const secondsSchema = z.object({ seconds: z.number() });
+const figure = z.number().nullish();
+const tstrSchema = z.object({ synthetic: z.object({ r2: figure, auc: figure }).nullish() }).nullish();
+const scoreSchema = z.object({
+  two_way: figure,
+  c2st_auc: figure,
+  corr_diff_f: figure,
+  tstr: tstrSchema,
+  dcr_share: z.object({ share: figure }).nullish(),
+});
+
+export const bench: Bench = {
+  title: 'Whole tables beside SDV (GaussianCopula, TVAE) and TabularARGN: ahead on two_way and TSTR, in half its time',
+  async run() {
+    if (sharedData === undefined) throw new Error('it needs the shared tables, and there is no ../shared beside it.');
+    const python = preparePython('joint-peers', PACKAGES);
+    const server = await startServer();
+    try {
+      for (const name of TABLES) {
+        const rows = await compare(python, server, sharedData, name);
+        printTable([name, 's', 'two_way', 'c2st_auc', 'TSTR', 'corr_diff_f', 'dcr_share'], rows);
+        console.log(loadLine());
+      }
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+async function compare(python: string, server: BenchServer, data: string, name: string): Promise<TableCell[][]> {
+  const folder = join(cacheFolder(), `joint-${name}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const script = join(import.meta.dirname, 'support', 'jointPeers.py');
+  execute(python, [script, 'split', join(data, `${name}.csv`), `${SEED}`, folder]);
+  writeFileSync(join(folder, 'roles.json'), JSON.stringify(readRoles(data, name)));
+  const ours = await makeOurs(server, data, name, folder);
+  const rows = [['ours', ours, ...score(python, data, folder, 'ours')]];
+  for (const peer of PEERS) {
+    const { seconds } = secondsSchema.parse(lastLine(execute(python, [script, 'fit', peer, folder])));
+    rows.push([peer, seconds, ...score(python, data, folder, peer)]);
+  }
+  return rows;
+}
+
+/** Seconds from the start of the job to its end; the rows stand in ours.csv. */
+async function makeOurs({ client }: BenchServer, data: string, name: string, folder: string): Promise<number> {
+  const { target, continuous, categorical, text } = readRoles(data, name);
+  const { job_id, n_rows } = await client.upload(await openAsBlob(join(folder, 'train.csv')), 'train.csv');
+  const start = performance.now();
+  await client.generate({
+    job_id,
+    ...(target === null ? {} : { target_col: target }),
+    continuous_cols: continuous,
+    categorical_cols: categorical,
+    text_cols: text,
+    n_samples: n_rows,
+    seed: SEED,
+  });
+  await client.wait(job_id);
+  const seconds = (performance.now() - start) / 1000;
+  const { body } = await client.download(job_id);
+  writeFileSync(join(folder, 'ours.csv'), new Uint8Array(await new Response(body).arrayBuffer()));
+  await client.erase(job_id);
+  return seconds;
+}
+
+function score(python: string, data: string, folder: string, made: string): TableCell[] {
+  const of = (file: string) => join(folder, `${file}.csv`);
+  const tables = ['--train', of('train'), '--holdout', of('holdout'), '--synthetic', of(made)];
+  const card = join(data, '..', 'tools', 'scorecard.py');
+  const out = execute(python, [card, ...tables, '--roles', join(folder, 'roles.json'), '--seed', `${SEED}`]);
+  const { two_way, c2st_auc, tstr, corr_diff_f, dcr_share } = scoreSchema.parse(JSON.parse(out));
+  return [two_way, c2st_auc, tstr?.synthetic?.r2 ?? tstr?.synthetic?.auc, corr_diff_f, dcr_share?.share].map((own) => own ?? null);
+}
+
+const lastLine = (out: string): unknown => JSON.parse(out.trim().split('\n').at(-1) ?? '');

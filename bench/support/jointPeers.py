@@ -1,0 +1,91 @@
+"""
+The peers of bench/jointVersusPeers.ts. `split TABLE ROLES SEED FOLDER` cuts a table into train.csv and holdout.csv;
+`fit PEER FOLDER` fits a peer to train.csv, with the columns of roles.json, writes as many rows to PEER.csv and prints seconds.
+"""
+import json
+import random
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+warnings.simplefilter("ignore")
+
+
+def read(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def split(table, seed, folder):
+    real = read(table)
+    train = real.sample(frac=0.8, random_state=seed)
+    train.to_csv(folder / "train.csv", index=False)
+    real.drop(train.index).to_csv(folder / "holdout.csv", index=False)
+
+
+def typed(folder):
+    """Numbers as numbers, all else as text; a missing cell is None or NaN."""
+    roles = json.loads((folder / "roles.json").read_text(encoding="utf-8"))
+    numbers = [*roles["continuous"], *([roles["target"]] if roles["target"] else [])]
+    columns = [*numbers, *roles["categorical"], *roles["text"]]
+    table = read(folder / "train.csv")[columns].replace({"": None, "NA": None})
+    for name in numbers:
+        table[name] = pd.to_numeric(table[name], errors="coerce")
+    return table, roles
+
+
+def by_sdv(synthesizer, table, roles):
+    from sdv.metadata import Metadata
+
+    kinds = {name: {"sdtype": "categorical"} for name in roles["categorical"]}
+    kinds |= {name: {"sdtype": "text"} for name in roles["text"]}
+    kinds |= {name: {"sdtype": "numerical"} for name in table if name not in kinds}
+    metadata = Metadata.load_from_dict({"tables": {"t": {"columns": kinds}}, "METADATA_SPEC_VERSION": "V1"})
+    made = synthesizer(metadata)
+    made.fit(table)
+    return made.sample(num_rows=len(table))
+
+
+def gaussian_copula(table, roles):
+    from sdv.single_table import GaussianCopulaSynthesizer
+
+    return by_sdv(GaussianCopulaSynthesizer, table, roles)
+
+
+def tvae(table, roles):
+    from sdv.single_table import TVAESynthesizer
+
+    return by_sdv(TVAESynthesizer, table, roles)
+
+
+def tabular_argn(table, roles):
+    """Stops by itself, as it does by default."""
+    from mostlyai.engine import TabularARGN
+
+    model = TabularARGN(verbose=0, random_state=1)
+    model.fit(table)
+    return model.sample(n_samples=len(table))
+
+
+PEERS = {"gaussian_copula": gaussian_copula, "tvae": tvae, "tabular_argn": tabular_argn}
+
+
+def fit(peer, folder):
+    random.seed(1)
+    np.random.seed(1)
+    table, roles = typed(folder)
+    start = time.monotonic()
+    made = PEERS[peer](table, roles)
+    seconds = time.monotonic() - start
+    made.to_csv(folder / f"{peer}.csv", index=False)
+    print(json.dumps({"seconds": seconds}))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "split":
+        split(sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]))
+    else:
+        fit(sys.argv[2], Path(sys.argv[3]))
