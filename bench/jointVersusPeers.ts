@@ -92,7 +92,9 @@ function score(python: string, data: string, folder: string, made: string): Tabl
   const card = join(data, '..', 'tools', 'scorecard.py');
   const out = execute(python, [card, ...tables, '--roles', join(folder, 'roles.json'), '--seed', `${SEED}`]);
   const { two_way, c2st_auc, tstr, corr_diff_f, dcr_share } = scoreSchema.parse(JSON.parse(out));
-  return [two_way, c2st_auc, tstr?.synthetic?.r2 ?? tstr?.synthetic?.auc, corr_diff_f, dcr_share?.share].map((own) => own ?? null);
+  return [two_way, c2st_auc, tstr?.synthetic?.r2 ?? tstr?.synthetic?.auc, corr_diff_f, dcr_share?.share].map(
+    (own) => own ?? null,
+  );
 }
 
 const lastLine = (out: string): unknown => JSON.parse(out.trim().split('\n').at(-1) ?? '');

@@ -45,8 +45,8 @@ def by_sdv(synthesizer, table, roles):
     kinds |= {name: {"sdtype": "numerical"} for name in table if name not in kinds}
     metadata = Metadata.load_from_dict({"tables": {"t": {"columns": kinds}}, "METADATA_SPEC_VERSION": "V1"})
     made = synthesizer(metadata)
-    made.fit(table)
-    return made.sample(num_rows=len(table))
+    made.fit({"t": table})
+    return made.sample(num_rows=len(table))["t"]
 
 
 def gaussian_copula(table, roles):
