@@ -14,7 +14,13 @@ const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
 export const buffered =
   (application: Application): BufferedHandler =>
   async (event) =>
-    toResult(await application.fetch(toRequest(event)));
+    toResult(await application.fetch(uncompressed(toRequest(event))));
+
+/** What is answered as a whole is left to the gateway to compress: it may take compressed text for text. */
+function uncompressed(request: Request): Request {
+  request.headers.delete('accept-encoding');
+  return request;
+}
 
 async function toResult(response: Response): Promise<APIGatewayProxyResult> {
   const bytes = Buffer.from(await response.arrayBuffer());

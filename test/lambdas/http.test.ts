@@ -77,6 +77,12 @@ describe('buffered', () => {
     expect(await buffered(answering(gzip))(eventOf())).toMatchObject({ isBase64Encoded: true, body: 'H4s=' });
   });
 
+  it('asks for no compressed answer, whatever the client takes', async () => {
+    const told = (request: Request) => Response.json(request.headers.get('accept-encoding'));
+    const event = eventOf({ multiValueHeaders: { 'Accept-Encoding': ['gzip'] } });
+    expect((await buffered({ fetch: told })(event)).body).toBe('null');
+  });
+
   it('passes on status and headers', async () => {
     const response = new Response(null, { status: 429, headers: { 'Retry-After': '5' } });
     expect(await buffered(answering(response))(eventOf())).toEqual({
