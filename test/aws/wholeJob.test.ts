@@ -21,7 +21,9 @@ describeDeployed('a job on AWS', (deployed) => {
     expect(await deployed().generate(id)).toMatchObject({ status: 200 });
     const status = await deployed().api.end(id);
     expect(status).toMatchObject({ status: 'done', error: null, metrics: { rows_generated: QUICK.n_samples } });
-    const { text, headers } = await deployed().api.send('GET', `/download/${id}`);
+    const { text, headers } = await deployed().api.send('GET', `/download/${id}`, {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
     expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
     expect(text.trim().split('\n')).toHaveLength(QUICK.n_samples + 1);
     expect(await deployed().slots()).toEqual([]);
