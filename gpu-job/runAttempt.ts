@@ -38,16 +38,22 @@ export async function runAttempt(run: AttemptRun): Promise<ExitCode> {
   }
 }
 
-/** Writes how the attempt failed, erases what it made, and frees its slot. */
+/**
+ * Writes how the attempt failed, erases what it made, and frees its slot. An attempt that was done before is done still;
+ * one that is active still is run by another process, and keeps its objects.
+ */
 export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<ExitCode> {
-  const { jobs, clock, jobId, attempt, log } = run;
+  const { jobs, objects, clock, jobId, attempt, log } = run;
   const failure = failureFrom(thrown);
   if (failure.code === 'internal_error') log.error('job_fault', { job_id: jobId, attempt, ...describeFault(thrown) });
   try {
     const failed = await jobs.fail(jobId, attempt, failure, clock.now().toISOString());
     if (failed) log.error('job_failed', { job_id: jobId, attempt, code: failure.code });
-    await discardOutput(run);
+    const job = await jobs.find(jobId);
+    const isOwn = job?.attempt === attempt;
+    if (!isOwn || job.state === 'failed') await objects.erase(attemptPrefix(jobId, attempt));
     await jobs.releaseSlot(slotOf(jobId, attempt));
+    if (isOwn && job.state === 'done') return EXIT.done;
     return failed ? EXIT.failed : EXIT.over;
   } catch (error) {
     return unrecorded(error);
@@ -64,13 +70,6 @@ async function conclude(run: AttemptRun): Promise<ExitCode> {
   log.info('job_done', { job_id: jobId, attempt, rows: job.metrics?.rows_generated ?? null });
   await jobs.releaseSlot(slotOf(jobId, attempt));
   return EXIT.done;
-}
-
-/** An attempt that is over and not done leaves no objects. One that is active still is run by another process. */
-async function discardOutput({ jobs, objects, jobId, attempt }: AttemptRun): Promise<void> {
-  const job = await jobs.find(jobId);
-  if (job?.attempt === attempt && job.state !== 'failed') return;
-  await objects.erase(attemptPrefix(jobId, attempt));
 }
 
 function stopOf(signal: AbortSignal): Promise<never> {

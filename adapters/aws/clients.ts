@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Time limits leave room for all tries within API Gateway's 29 seconds, except for files, which take as long as they are. */
 export function createClients(environment: Environment = process.env): AwsClients {
   return {
-    records: new DynamoDBClient({ ...RETRIES, ...limits(2000, 5000, 5000) }),
+    records: new DynamoDBClient({ ...RETRIES, ...limits(4000, 5000, 5000) }),
     files: new S3Client({ ...RETRIES, ...limits(3000, 60_000, 120_000), ...forLocalEndpoint(environment) }),
     compute: new BatchClient({ ...RETRIES, maxAttempts: 3, ...limits(3000, 8000, 8000) }),
     submission: new BatchClient({ maxAttempts: 1, ...limits(3000, 8000, 8000) }),

@@ -8,7 +8,7 @@ const LONG = {
   target_col: 'price',
   continuous_cols: ['area'],
   text_cols: ['note'],
-  n_samples: 60_000,
+  n_samples: 20_000,
   draws: 100,
   tune: 100,
   text_epochs: 1,

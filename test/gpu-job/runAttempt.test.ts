@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobError, ServiceError } from '../../domain/errors.ts';
 import { EXIT } from '../../domain/job/exitCodes.ts';
 import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
@@ -74,6 +74,15 @@ describe('runAttempt', () => {
     stopping.abort();
     expect(await running).toBe(EXIT.failed);
     expect(await job()).toMatchObject({ error: { code: 'interrupted' } });
+  });
+
+  it('stays done where the record cannot be read, or the process is stopped, once it is done', async () => {
+    const find = vi.spyOn(service.jobs, 'find').mockRejectedValueOnce(new ServiceError('storage_unavailable', 'busy'));
+    expect(await runAttempt(attempt(finish))).toBe(EXIT.done);
+    expect(find).toHaveBeenCalledTimes(2);
+    expect(await job()).toMatchObject({ state: 'done', error: null });
+    expect(await objects()).toHaveLength(2);
+    expect(await service.jobs.slots()).toEqual([]);
   });
 
   it('touches nothing where the attempt is over, or runs already', async () => {
