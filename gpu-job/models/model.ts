@@ -88,7 +88,7 @@ export interface SampleTask {
   /** Columns already made, `given` of the fit among them. */
   made: ModelTable;
   random: RandomStream;
-  /** The rows stand for the table as a whole: no condition chose them, and none has been left out for what it is. */
+  /** The rows stand for the table as a whole: no condition chose them, and few were left out for what they are. */
   representative?: true;
   report: Report;
   /** Says nothing; throws where the job was stopped, and lets the process breathe. Left out: reports alone do. */

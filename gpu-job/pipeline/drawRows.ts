@@ -47,6 +47,9 @@ const MENDED_FROM = 30;
 /** From this round on rows are taken that cannot be mended. */
 const TAKEN_FROM = 50;
 
+/** Share of rows drawn that keep to all relations, from which on they stand for the table. */
+const LEAST_WHOLE = 0.8;
+
 type Mending = 'none' | 'mend' | 'take';
 
 /** `rows` rows of a batch (null: without conditions). Throws JobError invalid_data where too few of them meet its conditions. */
@@ -118,7 +121,7 @@ async function drawOnce(
   let unmet = 0;
   for (const { role, fitted } of models) {
     const own = random.child(role);
-    const whole = isWhole && table.rows === rows ? { representative: true as const } : {};
+    const whole = isWhole && table.rows >= LEAST_WHOLE * rows ? { representative: true as const } : {};
     const task = { rows: table.rows, made: table, random: own, ...whole, report, breathe };
     // A target that is made from others has a model that only describes it.
     if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {

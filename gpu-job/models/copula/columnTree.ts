@@ -11,13 +11,13 @@ import { applyRegressionTree, fitRegressionTree } from '../../../numerics/trees/
 import type { SeenColumn } from '../categorical/features.ts';
 import { seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
+import { pickRows } from '../shared/pickRows.ts';
 import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { treeSchema } from '../shared/savedTree.ts';
 import { chooseSplits } from './chooseSplits.ts';
 import { rankInLeaves } from './leafPlaces.ts';
 import { fitSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './leafSlopes.ts';
 import type { NumberColumn } from './numberColumn.ts';
-import { pickRows } from './pickRows.ts';
 
 export const columnTreeSchema = z.object({
   /** Columns that the tree asks, in the order of its features. */

@@ -8,12 +8,15 @@ import { regressionMetricsSchema } from '../../../domain/schema/regressionMetric
 import { counted, quoted } from '../../../domain/table/wording.ts';
 import { cdf, quantile } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
-import type { FittedModel, JsonValue, Model, ModelColumn, NumericColumn, SampleTask } from '../model.ts';
+import type { FittedModel, JsonValue, Model, ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
 import { levelQuantilesSchema, rakePlaces, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
 import { empiricalSchema, float32Schema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { CANDIDATES, drawsAt, evenAmongLike } from './evenDraws.ts';
 import { fitTarget } from './fitTarget.ts';
+import { leafQuantilesSchema, rakeLeaves, saveLeafQuantiles } from './leafQuantiles.ts';
 import { eachPredictive, withoutAtoms } from './predictive.ts';
 
 /** What `restore` throws RangeError for is an issue of the schema. */
@@ -46,6 +49,7 @@ const targetSchema = z.object({
   reference: empiricalSchema,
   margin: empiricalSchema,
   levels: levelQuantilesSchema,
+  leaves: leafQuantilesSchema,
   metrics: regressionMetricsSchema,
 });
 export type FittedTarget = z.infer<typeof targetSchema>;
@@ -80,18 +84,40 @@ function noteOf({ name, metrics }: FittedTarget): string {
 
 async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<NumericColumn> {
   const random = task.random.child(target.name);
-  const family = familyOf(target.family);
   const places = new Float64Array(task.rows);
   for (const { from, to } of chunks(task.rows, 20_000)) {
-    eachPredictive(target, task.made, from, to, random, (row, eta) => {
-      const draw = withoutAtoms(family, family.draw(eta, random), random);
-      places[row] = cdf(target.reference, draw);
-    });
+    places.set(placesBetween(target, task.made, from, to, random), from);
     await task.report(`Target ${quoted(target.name)}: ${to} of ${counted(task.rows, 'row')}`);
   }
-  const own = task.representative ? rakePlaces(places, target.levels, task.made) : places;
+  const own = task.representative ? rakeTarget(target, places, task.made) : places;
   return { kind: 'numeric', name: target.name, values: own.map((place) => quantile(target.margin, place)) };
 }
+
+/** Predictive draws of the rows `from` … `to` - 1, as places among those of the fit. */
+function placesBetween(
+  target: FittedTarget,
+  made: ModelTable,
+  from: number,
+  to: number,
+  random: RandomStream,
+): Float64Array {
+  const family = familyOf(target.family);
+  const means = new Float64Array(to - from);
+  const candidates = new Float64Array((to - from) * CANDIDATES);
+  eachPredictive(target, made, from, to, random, (row, eta) => {
+    means[row - from] = family.mean(eta);
+    const first = (row - from) * CANDIDATES;
+    for (let k = first; k < first + CANDIDATES; k++) {
+      candidates[k] = withoutAtoms(family, family.draw(eta, random), random);
+    }
+  });
+  const draws = drawsAt(candidates, evenAmongLike(means, random));
+  return draws.map((draw) => cdf(target.reference, draw));
+}
+
+/** Leaves last: they tell most of the target. */
+const rakeTarget = ({ levels, leaves }: FittedTarget, places: Float64Array, made: ModelTable): Float64Array =>
+  rakeLeaves(rakePlaces(places, levels, made), leaves, made);
 
 /** Plain data as JSON has it. */
 const asJson = (value: object | undefined): JsonValue => (value ? JSON.parse(JSON.stringify(value)) : null);
@@ -114,6 +140,7 @@ function saveTarget(target: FittedTarget): JsonValue {
     reference: saveEmpirical(target.reference),
     margin: saveEmpirical(target.margin),
     levels: saveLevelQuantiles(target.levels),
+    leaves: saveLeafQuantiles(target.leaves),
     metrics: asJson(target.metrics),
   };
 }

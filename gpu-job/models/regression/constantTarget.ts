@@ -19,6 +19,7 @@ export function constantTarget(name: string, { family, values }: Response): Fitt
     reference: fitReference(Float64Array.of(0)),
     margin: fitEmpirical(values)!,
     levels: [],
+    leaves: null,
     metrics: {
       target: name,
       family,

@@ -9,13 +9,14 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
 import { seenColumn } from '../categorical/features.ts';
 import type { FitTask, ModelTable } from '../model.ts';
-import { fitLevelQuantiles, type LevelQuantiles } from '../shared/levelQuantiles.ts';
+import { fitLevelQuantiles } from '../shared/levelQuantiles.ts';
 import type { FittedTarget } from './bayesianRegression.ts';
 import { checkPredictive } from './checkPredictive.ts';
 import { constantTarget } from './constantTarget.ts';
 import { describeRegression } from './describeRegression.ts';
 import { drawPosterior } from './drawPosterior.ts';
 import { bySums, fixPools } from './fixPools.ts';
+import { fitLeafQuantiles } from './leafQuantiles.ts';
 import { onLink } from './linearPredictors.ts';
 import { planRegression, type RegressionPlan } from './planRegression.ts';
 import type { PosteriorDraws } from './posteriorTask.ts';
@@ -56,7 +57,10 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
   );
   const model = predictiveModel(plan, sample, given);
   const reference = fitReference(referenceDraws(model, task.table, rows, random.child('reference')));
-  const levels = levelsOf(task.table, given, rows, values, random.child('levels'));
+  const seen = given.map((other) => seenColumn(task.table, other)!);
+  const places = placesOf(values, random.child('levels'));
+  const levels = fitLevelQuantiles(atRows(places, rows, task.table.rows), seen, task.table);
+  const leaves = fitLeafQuantiles(task.table, seen, { rows, values, places }, random.child('leaves'));
   const checks = checkPredictive(model, task.table, rows, response, random.child('checks'));
   const metrics = describeRegression({ target: name, response, plan, sample, draws, checks });
   await report(`Regression of ${quoted(name)}: ${metrics.summary}`);
@@ -67,27 +71,30 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
     reference,
     margin: fitEmpirical(values)!,
     levels,
+    leaves,
     metrics,
     designs: [...model.designs],
   };
 }
 
-/** Of the target's places, equal values at random among each other. */
-function levelsOf(
-  table: ModelTable,
-  given: readonly string[],
-  rows: Int32Array,
-  values: Float64Array,
-  random: RandomStream,
-): LevelQuantiles {
+/** Each value's place in [0, 1) among the others, equal ones at random. */
+function placesOf(values: Float64Array, random: RandomStream): Float64Array {
   const tie = values.map(() => random.uniform());
   const order = Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || tie[a]! - tie[b]!);
-  const places = new Float64Array(table.rows).fill(Number.NaN);
+  const places = new Float64Array(values.length);
   order.forEach((i, rank) => {
-    places[rows[i]!] = (rank + tie[i]!) / values.length;
+    places[i] = (rank + tie[i]!) / values.length;
   });
-  const seen = given.map((name) => seenColumn(table, name)!);
-  return fitLevelQuantiles(places, seen, table);
+  return places;
+}
+
+/** NaN in the other rows of n. */
+function atRows(places: Float64Array, rows: Int32Array, n: number): Float64Array {
+  const out = new Float64Array(n).fill(Number.NaN);
+  rows.forEach((row, i) => {
+    out[row] = places[i]!;
+  });
+  return out;
 }
 
 function notSampled(name: string, { family, values }: Response, cause: NoStartError): JobError {

@@ -6,15 +6,12 @@ import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { classesOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
-import { float64Schema, int32Schema, saveArray } from './savedArrays.ts';
+import { fitGroupQuantiles, groupQuantilesSchema, rakeGroups, saveGroupQuantiles } from './groupQuantiles.ts';
 
-/** Level `classes[i]` has the quantiles `quantiles[i (KNOTS + 1)]` …, of equal steps; classes are those of `classesOf`. */
-export const levelQuantilesSchema = z.array(
-  z.object({ seen: seenColumnSchema, classes: int32Schema, quantiles: float64Schema }),
-);
+/** Groups are the classes of `classesOf`. */
+export const levelQuantilesSchema = z.array(z.object({ seen: seenColumnSchema, levels: groupQuantilesSchema }));
 export type LevelQuantiles = z.infer<typeof levelQuantilesSchema>;
 
-const KNOTS = 32;
 /** Rows of a level, at least, in the data and among those made: the quantiles of fewer are single rows. */
 const LEAST_ROWS = 200;
 /** Categories, and levels of each, at most. */
@@ -32,20 +29,10 @@ export function fitLevelQuantiles(
 ): LevelQuantiles {
   const found: LevelQuantiles = [];
   for (const seen of given) {
-    const levels = rowsByLevel(seen, table, (row) => !Number.isNaN(places[row]!));
-    if (!levels || found.length === MOST_CATEGORIES) continue;
-    const kept = [...levels]
-      .filter(([, rows]) => rows.length >= LEAST_ROWS)
-      .sort(([a, one], [b, other]) => other.length - one.length || a - b)
-      .slice(0, MOST_LEVELS);
-    // Of one level alone the margin says it all.
-    if (kept.length === 0 || levels.size === 1) continue;
-    const quantiles = kept.flatMap(([, rows]) => [...knotsOf(Float64Array.from(rows, (row) => places[row]!).sort())]);
-    found.push({
-      seen,
-      classes: Int32Array.from(kept, ([level]) => level),
-      quantiles: Float64Array.from(quantiles),
-    });
+    const levelOf = levelsIn(table, seen);
+    if (!levelOf || found.length === MOST_CATEGORIES) continue;
+    const levels = fitGroupQuantiles(levelOf, places, { least: LEAST_ROWS, most: MOST_LEVELS });
+    if (levels) found.push({ seen, levels });
   }
   return found;
 }
@@ -56,15 +43,9 @@ export function fitLevelQuantiles(
  */
 export function rakePlaces(places: Float64Array, of: LevelQuantiles, table: ModelTable): Float64Array {
   const raked = places.slice();
-  for (const { seen, classes, quantiles } of [...of].reverse()) {
-    const levels = rowsByLevel(seen, table, (row) => !Number.isNaN(raked[row]!));
-    classes.forEach((level, i) => {
-      const rows = levels?.get(level);
-      if (!rows || rows.length < LEAST_ROWS) return;
-      const own = knotsOf(Float64Array.from(rows, (row) => raked[row]!).sort());
-      const real = quantiles.subarray(i * (KNOTS + 1), (i + 1) * (KNOTS + 1));
-      for (const row of rows) raked[row] = between(own, real, raked[row]!);
-    });
+  for (const { seen, levels } of [...of].reverse()) {
+    const levelOf = levelsIn(table, seen);
+    if (levelOf) rakeGroups(raked, levelOf, levels, LEAST_ROWS);
   }
   return raked;
 }
@@ -82,44 +63,10 @@ export function evenPlaces(places: Float64Array, random: RandomStream): Float64A
 }
 
 /** Undefined for numbers. */
-function rowsByLevel(
-  seen: SeenColumn,
-  table: ModelTable,
-  isIn: (row: number) => boolean,
-): Map<number, number[]> | undefined {
+function levelsIn(table: ModelTable, seen: SeenColumn): Int32Array | undefined {
   const column = table.columns.get(seen.name);
-  if (seen.levels === null || column?.kind !== 'category') return undefined;
-  const rows = new Map<number, number[]>();
-  classesOf(column, seen.levels).forEach((level, row) => {
-    if (!isIn(row)) return;
-    const own = rows.get(level);
-    if (own) own.push(row);
-    else rows.set(level, [row]);
-  });
-  return rows;
-}
-
-function knotsOf(sorted: Float64Array): Float64Array {
-  const last = sorted.length - 1;
-  return Float64Array.from({ length: KNOTS + 1 }, (_, k) => {
-    const at = (k / KNOTS) * last;
-    const low = Math.floor(at);
-    return sorted[low]! + (at - low) * (sorted[Math.min(last, low + 1)]! - sorted[low]!);
-  });
-}
-
-/** x carried over from one line of knots to the other, both ascending. */
-function between(own: Float64Array, real: Float64Array, x: number): number {
-  let k = 0;
-  while (k < KNOTS - 1 && own[k + 1]! < x) k++;
-  const width = own[k + 1]! - own[k]!;
-  const share = width > 0 ? Math.min(1, Math.max(0, (x - own[k]!) / width)) : 0.5;
-  return real[k]! + share * (real[k + 1]! - real[k]!);
+  return seen.levels !== null && column?.kind === 'category' ? classesOf(column, seen.levels) : undefined;
 }
 
 export const saveLevelQuantiles = (of: LevelQuantiles): JsonValue =>
-  of.map(({ seen, classes, quantiles }) => ({
-    seen: { ...seen },
-    classes: saveArray(classes),
-    quantiles: saveArray(quantiles),
-  }));
+  of.map(({ seen, levels }) => ({ seen: { ...seen }, levels: saveGroupQuantiles(levels) }));

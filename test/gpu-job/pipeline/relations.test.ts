@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { profileUpload } from '../../../domain/profile/profileUpload.ts';
 import { generateRequestSchema } from '../../../domain/schema/generateRequest.ts';
+import type { SampleTask } from '../../../gpu-job/models/model.ts';
 import { drawRows } from '../../../gpu-job/pipeline/drawRows.ts';
 import { fitModels } from '../../../gpu-job/pipeline/fit.ts';
 import { generateTable } from '../../../gpu-job/pipeline/generate.ts';
@@ -186,5 +187,41 @@ describe('rows that the models hardly ever make', () => {
     });
     const broken = times(1000, (row) => values.slice(1).some((column, k) => column[row]! <= values[k]![row]!));
     expect(broken.filter(Boolean)).toEqual([]);
+  });
+
+  test.each([
+    [0.01, true],
+    [0.5, false],
+  ])('stand for the whole table where few of them break a relation: a share of %d', async (share, whole) => {
+    const of = chained(2).plan;
+    const plan = { ...of, columns: [...of.columns, { ...of.columns[0]!, name: 'y', role: 'target' as const }] };
+    const asked: (true | undefined)[] = [];
+    const numbers = {
+      sample: async ({ rows }: { rows: number }) =>
+        [0, 1].map((k) => ({
+          kind: 'numeric' as const,
+          name: `c${k}`,
+          values: Float64Array.from({ length: rows }, (_, row) => (k === 1 && row >= share * rows ? 7 : 5)),
+        })),
+      save: () => null,
+      diagnostics: () => ({}),
+    };
+    const target = {
+      ...numbers,
+      sample: async ({ representative }: SampleTask) => {
+        asked.push(representative);
+        return [];
+      },
+    };
+    const models = [
+      { role: 'continuous' as const, fitted: numbers },
+      { role: 'target' as const, fitted: target },
+    ];
+    const task = { plan, planned: plannedByName(plan), models, starts: null, report: silent, breathe: silent };
+    const { table } = await drawRows(task, null, 1000, createStream(3, 'draw'));
+    expect(table.rows).toBe(1000);
+    expect(asked[0]).toBe(whole || undefined);
+    // Rows that stand in for those left out are not the table.
+    expect(asked.slice(1).every((one) => one === undefined)).toBe(true);
   });
 });
