@@ -34,8 +34,8 @@ export function gapRuleOf(
   table: ModelTable,
   cells: CellTable,
 ): GapRule | null {
-  const relation = relations.find((each) => each.kind === 'missing_when' && each.column === column.name);
-  if (relation?.kind !== 'missing_when' || column.role === 'categorical' || column.tokens.length > 0) return null;
+  const relation = missingWhen(relations, column.name);
+  if (!relation || column.role === 'categorical' || column.tokens.length > 0) return null;
   const of = others.get(relation.of);
   if (!of || of.derivation || of.role === 'text' || MADE[of.role] > MADE[column.role]) return null;
   const rule = { of: relation.of, values: new Set(relation.values), except: relation.except };
@@ -45,6 +45,16 @@ export function gapRuleOf(
     if (isMissing(modelled, row) !== saysMissing(rule, cellAt(says, row))) return null;
   }
   return rule;
+}
+
+/** The column's own, or that of the column in whose rows it is missing too: that one need not be in the request. */
+function missingWhen(relations: readonly Relation[], name: string) {
+  const together = relations.find((each) => each.kind === 'missing_together' && each.column === name);
+  for (const column of [name, together?.of]) {
+    const found = relations.find((each) => each.kind === 'missing_when' && each.column === column);
+    if (found?.kind === 'missing_when') return found;
+  }
+  return undefined;
 }
 
 /** What says where another column's cells are missing, if this column's are missing in the same rows; undefined where not. */

@@ -4,20 +4,28 @@ import { evenUniforms } from '../shared/evenUniforms.ts';
 import type { LinkDraw } from './fitLink.ts';
 import { SMOOTHING_ROWS } from './leafCounts.ts';
 
-/** A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are. */
+/**
+ * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are.
+ * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else: what
+ * is missing exactly when stays so.
+ */
 export function classDrawer(
   { link, leaves, determining, fallback }: LinkDraw,
   random: RandomStream,
 ): (row: number) => number {
   const { from, classes, counts } = link.leaves;
   const { released, follows } = link;
-  const marginSum = fallback.reduce((sum, count) => sum + count, 0);
+  const [any, there] = [weigh(fallback), weigh(fallback.with(0, 0))];
+  const beyond = Array.from({ length: from.length - 1 }, (_, leaf) => {
+    const own = classes.subarray(from[leaf]!, from[leaf + 1]!).filter((one) => released[one]);
+    if (own.includes(0)) return own.length > 1 ? any : ONLY_MISSING;
+    return own.length > 0 ? there : any;
+  });
   const weights = Float64Array.from({ length: from.length - 1 }, (_, leaf) => {
     let rows = 0;
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) if (released[classes[k]!]) rows += counts[k]!;
     return rows;
   });
-  const fromMargin = (): number => drawFrom(fallback, random.uniform() * marginSum);
   const uniforms = evenUniforms(leaves, from.length - 1, random);
   return (row) => {
     const followed = determining && follows ? (follows.to[determining[row]!] ?? -1) : -1;
@@ -25,19 +33,25 @@ export function classDrawer(
     const leaf = leaves[row]!;
     const rows = weights[leaf]!;
     let left = uniforms[row]! * (rows + SMOOTHING_ROWS);
-    if (left >= rows) return marginSum > 0 ? fromMargin() : 0;
+    if (left >= rows) return drawFrom(beyond[leaf]!, random.uniform());
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
       const one = classes[k]!;
       if (!released[one]) continue;
       if (left < counts[k]!) return one;
       left -= counts[k]!;
     }
-    return fromMargin();
+    return drawFrom(beyond[leaf]!, random.uniform());
   };
 }
 
-function drawFrom(counts: Int32Array, at: number): number {
-  let left = at;
+/** Rows of each class, and of all. */
+const weigh = (counts: Int32Array) => ({ counts, rows: counts.reduce((sum, count) => sum + count, 0) });
+
+const ONLY_MISSING = weigh(Int32Array.of(1));
+
+/** The class at `share` (in [0, 1)) of the rows; 0 where there are none. */
+function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): number {
+  let left = share * rows;
   let last = 0;
   for (let one = 0; one < counts.length; one++) {
     const count = counts[one]!;

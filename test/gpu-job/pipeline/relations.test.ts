@@ -141,6 +141,27 @@ describe('what holds in every real row', () => {
   });
 });
 
+test('cells that are missing exactly when another column says so are, where what they are missing with is left out', async () => {
+  // The last review, and reviews a month, are missing exactly where there is no review.
+  const stays = [
+    'reviews,last_review,monthly,price',
+    ...times(ROWS, (i) => {
+      const reviews = i % 5 === 0 ? 0 : 1 + random.integer(60);
+      const last = reviews > 0 ? stamp(1_600_000_000 + random.integer(30 * 86_400)) : '';
+      return [reviews, last, or((reviews / (5 + random.integer(20))).toFixed(2), reviews > 0), 50 + i].join(',');
+    }),
+  ].join('\n');
+  const profile = await profileUpload(bytesOf(stays), 'stays.csv');
+  expect(profile.relations).toContainEqual(expect.objectContaining({ kind: 'missing_together', column: 'monthly' }));
+  const asked = { job_id: 'a', target_col: 'price', continuous_cols: ['reviews', 'monthly'] };
+  const { plan } = makePlan(profile, await tableOf(stays), generateRequestSchema.parse(asked));
+  expect(plan.columns.find(({ name }) => name === 'monthly')?.gapRule).toEqual({
+    of: 'reviews',
+    values: new Set(['0']),
+    except: false,
+  });
+});
+
 /** A plan of numbers in one chain of orders, c0 < c1 < …, of which the models know nothing. */
 function chained(count: number): { plan: Plan; sample: (rows: number) => number[][] } {
   const format = { integer: true, decimals: 0, fixed: false, min: 0, max: 100_000 };

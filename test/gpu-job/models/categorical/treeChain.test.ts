@@ -199,3 +199,23 @@ describe('a chain of trees', () => {
     expect(share).toBeLessThan(0.01);
   });
 });
+
+describe('missing cells beside levels', () => {
+  const many = 4000;
+  /** Work is missing, or never, exactly where the post is missing; of never there are too few rows to be released. */
+  const work = times(many, (i) => (i % 20 === 0 ? (i % 1000 === 0 ? 'never' : null) : `work ${i % 3}`));
+  const post = times(many, (i) => (i % 20 === 0 ? null : `post ${(i * 7) % 11}`));
+  const table = tableOf(category('work', work), category('post', post));
+
+  test.each([[['work', 'post']], [['post', 'work']]])('are never made where none was: %j', async (columns) => {
+    const fitted = await treeChain.fit(fitTask(table, columns));
+    // Smoothing has a tenth of a row in each leaf: of so many tables some would have one.
+    for (let seed = 0; seed < 100; seed++) {
+      const made = await fitted.sample({ rows: many, made: table, random: createStream(seed, 's'), report: silent });
+      const [works, posts] = ['work', 'post'].map((name) => cellsOf(made, name));
+      expect(works).not.toContain('never');
+      expect(times(many, (row) => (works![row] === null) !== (posts![row] === null)).filter(Boolean)).toEqual([]);
+      expect(works!.filter((cell) => cell === null).length).toBeGreaterThan(0.04 * many);
+    }
+  });
+});
