@@ -38,15 +38,15 @@ const BY_COST: readonly Family[] = [
   'lognormal',
   'gamma',
   'negative_binomial',
-  'zero_inflated_poisson',
   'hurdle_poisson',
+  'zero_inflated_poisson',
   'student_t',
   'zero_inflated_beta',
   'one_inflated_beta',
   'hurdle_lognormal',
   'hurdle_gamma',
-  'zero_inflated_negative_binomial',
   'hurdle_negative_binomial',
+  'zero_inflated_negative_binomial',
   'zero_one_inflated_beta',
 ];
 

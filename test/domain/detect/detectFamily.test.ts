@@ -28,7 +28,7 @@ const PREDICTORS: Readonly<Record<Family, readonly number[]>> = {
   poisson: [1],
   negative_binomial: [1.2, Math.log(1.2)],
   zero_inflated_poisson: [1.2, -1],
-  zero_inflated_negative_binomial: [1.8, Math.log(3), -0.5],
+  zero_inflated_negative_binomial: [0.7, Math.log(8), 0],
   zero_inflated_beta: [0.3, Math.log(6), -2],
   one_inflated_beta: [0.3, Math.log(6), -2],
   zero_one_inflated_beta: [0.3, Math.log(6), -2, -2],
@@ -38,11 +38,17 @@ const PREDICTORS: Readonly<Record<Family, readonly number[]>> = {
   hurdle_negative_binomial: [1.5, Math.log(1.5), -4],
 };
 
+/** How far the location follows x. A hurdle holds what is zero-inflated where the count's own zeros vary little. */
+function effectIn(family: Family): number {
+  if (family === 'gaussian' || family === 'student_t') return 8;
+  return family === 'zero_inflated_negative_binomial' ? 0.8 : 0.4;
+}
+
 /** y follows a number x and a group g; seven decimals keep what is below 1 off it. */
 function simulated(family: Family, seed: number, rows = 2000): string {
   const random = createStream(seed, family);
   const distribution = distributionOf(family);
-  const size = family === 'gaussian' || family === 'student_t' ? 8 : 0.4;
+  const size = effectIn(family);
   const lines = Array.from({ length: rows }, () => {
     const [x, g] = [random.normal(), random.integer(3)];
     const eta = Float64Array.from(PREDICTORS[family]);
