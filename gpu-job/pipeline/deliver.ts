@@ -13,6 +13,7 @@ import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { DrawnColumn } from '../report/columnReports.ts';
 import { makeReport, type ReportTask } from '../report/makeReport.ts';
+import { avoidCopies } from './avoidCopies.ts';
 import type { FittedRole } from './fit.ts';
 import type { Hashed } from './hashing.ts';
 import type { Split } from './holdOut.ts';
@@ -55,14 +56,15 @@ export async function deliver(delivery: Delivery): Promise<void> {
     measure: (synthetic: ModelTable, name: string) =>
       measure({ plan, split, synthetic, random: random.child(name), progress, crossFits: delivery.crossFits }),
   };
-  const { table: synthetic, measures, release } = await passGate(gate, delivery.drawn);
+  const own = await avoidCopies({ ...gate, random: random.child('copies') }, table, delivery.drawn);
+  const { table: synthetic, measures, release } = await passGate(gate, own.table);
 
   const writing = { plan, table: synthetic, random: random.child('write'), breathe: progress.breathe };
   const output = await writeResult({ objects, jobId, attempt, ...writing });
   await progress.report(`Wrote ${output.bytes} bytes`);
   const columns = plan.columns.map(({ name }) => name);
   const metrics: JobMetrics = {
-    ...toMetrics(measures, notes, models, plan.familyChoice),
+    ...toMetrics(measures, [...notes, ...own.notes], models, plan.familyChoice),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: run.software.version },
   };
   const madeAt = run.clock.now().toISOString();
