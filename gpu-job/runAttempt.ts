@@ -5,21 +5,11 @@ import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import { failureFrom, INTERRUPTED, STORAGE_FULL, STORAGE_UNAVAILABLE } from '../domain/job/failures.ts';
 import { slotOf } from '../domain/job/job.ts';
 import { attemptPrefix } from '../domain/job/objectKeys.ts';
-import type { Clock, JobStore, Log, ObjectStore } from '../domain/ports.ts';
-import type { Software } from '../domain/receipt/receipt.ts';
-
-export interface PipelineRun {
-  jobs: JobStore;
-  objects: ObjectStore;
-  clock: Clock;
-  software: Software;
-  jobId: string;
-  attempt: number;
-  /** Aborted where the process is asked to stop. */
-  signal: AbortSignal;
-}
+import type { JobStore, Log } from '../domain/ports.ts';
+import type { PipelineRun } from './pipeline/pipelineRun.ts';
 
 export interface AttemptRun extends PipelineRun {
+  jobs: JobStore;
   log: Log;
   /** load → plan → fit → generate → measure → write; ends with `jobs.finish`. */
   pipeline(run: PipelineRun): Promise<void>;

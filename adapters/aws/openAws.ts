@@ -72,25 +72,14 @@ export interface AwsService {
 }
 
 export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
-  const { clients, table, jobs, objects, keys, answers, callbacks, signer, clock } = openAwsStores(settings);
+  const { clients, table, ...stores } = openAwsStores(settings);
+  const { jobs, objects, clock } = stores;
   const { log, reader } = parts;
   const { gpu, cpu, computeEnvironment, limits } = settings;
   const batchJobs = new BatchJobs(clients.compute, [gpu.queue, cpu.queue]);
   const queue = new BatchJobQueue({ submission: clients.submission, batchJobs, jobs, gpu, cpu, log });
   const service: Service = {
-    ...{
-      jobs,
-      objects,
-      keys,
-      answers,
-      callbacks,
-      signer,
-      clock,
-      queue,
-      reader,
-      log,
-      settings: { prices: AWS_PRICES, ...parts },
-    },
+    ...{ ...stores, queue, reader, log, settings: { prices: AWS_PRICES, ...parts } },
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
     newId,
   };
@@ -109,21 +98,10 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
 
 /** The service where only uploads come: the same routes, in a process that has no say over compute. */
 export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
-  const { clients, jobs, objects, keys, answers, callbacks, signer, clock } = openAwsStores(settings);
+  const { clients, table: _, ...stores } = openAwsStores(settings);
   const refuse = () => Promise.reject(new ServiceError('compute_unavailable', ELSEWHERE));
   const service: Service = {
-    ...{
-      jobs,
-      objects,
-      keys,
-      answers,
-      callbacks,
-      signer,
-      clock,
-      reader: parts.reader,
-      log: parts.log,
-      settings: parts,
-    },
+    ...{ ...stores, reader: parts.reader, log: parts.log, settings: parts },
     queue: { submit: refuse, cancel: refuse },
     gpu: async () => ({ available: false, name: null }),
     newId,

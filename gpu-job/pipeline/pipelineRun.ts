@@ -10,6 +10,7 @@ export interface PipelineRun {
   software: Software;
   jobId: string;
   attempt: number;
+  /** Aborted where the process is asked to stop. */
   signal: AbortSignal;
   /** Absent where models of text have no tensor engine. */
   openText?: OpenTextResources;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobError, ServiceError } from '../../domain/errors.ts';
 import { EXIT } from '../../domain/job/exitCodes.ts';
 import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
-import { type AttemptRun, type PipelineRun, runAttempt } from '../../gpu-job/runAttempt.ts';
+import type { PipelineRun } from '../../gpu-job/pipeline/pipelineRun.ts';
+import { type AttemptRun, runAttempt } from '../../gpu-job/runAttempt.ts';
 import { AT, LATER, METRICS, newJob, requestFor, SOFTWARE } from '../support/jobFixtures.ts';
 import { localService, type TestService } from '../support/localService.ts';
 

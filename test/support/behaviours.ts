@@ -1,7 +1,7 @@
 /** What a job's process does in tests, by the name of its file: `finish`, `crash`, `memory`, `hang` or `wait`. */
 import { resultKey } from '../../domain/job/objectKeys.ts';
 import type { JobStore } from '../../domain/ports.ts';
-import type { PipelineRun } from '../../gpu-job/runAttempt.ts';
+import type { PipelineRun } from '../../gpu-job/pipeline/pipelineRun.ts';
 import { METRICS } from './jobFixtures.ts';
 
 type Behaviour = (run: PipelineRun) => Promise<void>;
