@@ -1,7 +1,8 @@
 /** The size of leaves: the one whose tree predicts rows that it did not see best. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
-import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
+import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import { drawRows, pickRows } from '../shared/pickRows.ts';
 import { countLeaves, probabilityIn } from './leafCounts.ts';
 
 /** Smaller leaves lean on single rows, whatever they predict. */
@@ -16,12 +17,12 @@ const VALIDATION = 0.2;
 /** Rows in a leaf, at least. `classes`: 0 … kinds - 1, one a row. */
 export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: number, random: RandomStream): number {
   const candidates = table.rows < SMALL_TABLE ? SMALL_CANDIDATES : CANDIDATES;
-  const rows = someRows(table.rows, random);
+  const rows = drawRows(table.rows, MOST_ROWS, random);
   const cut = Math.floor(rows.length * VALIDATION);
   const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
   if (held.length === 0) return candidates[0];
-  const train = pick(table, kept);
-  const test = pick(table, held);
+  const train = pickRows(table, kept);
+  const test = pickRows(table, held);
   const trainClasses = Int32Array.from(kept, (row) => classes[row]!);
   let best: number = candidates[0];
   let highest = Number.NEGATIVE_INFINITY;
@@ -36,25 +37,4 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
     best = minLeafRows;
   }
   return best;
-}
-
-/** A random choice of rows, in random order. */
-function someRows(count: number, random: RandomStream): Int32Array {
-  const rows = Int32Array.from({ length: count }, (_, row) => row);
-  const size = Math.min(count, MOST_ROWS);
-  for (let i = 0; i < size; i++) {
-    const j = i + random.integer(count - i);
-    [rows[i], rows[j]] = [rows[j]!, rows[i]!];
-  }
-  return rows.subarray(0, size);
-}
-
-function pick(table: FeatureTable, rows: Int32Array): FeatureTable {
-  const features = table.features.map(
-    (feature): Feature =>
-      feature.kind === 'numeric'
-        ? { kind: 'numeric', values: Float64Array.from(rows, (row) => feature.values[row]!) }
-        : { ...feature, codes: Int32Array.from(rows, (row) => feature.codes[row]!) },
-  );
-  return { rows: rows.length, features };
 }
