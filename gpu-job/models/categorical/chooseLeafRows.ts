@@ -1,4 +1,7 @@
-/** The size of leaves: the one whose tree predicts rows that it did not see best. */
+/**
+ * The size of leaves: the largest whose tree predicts rows that it did not see as well as the best does, to one standard error
+ * (Breiman et al., 1984). Large leaves lean less on single rows.
+ */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
@@ -24,17 +27,23 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
   const train = pickRows(table, kept);
   const test = pickRows(table, held);
   const trainClasses = Int32Array.from(kept, (row) => classes[row]!);
-  let best: number = candidates[0];
-  let highest = Number.NEGATIVE_INFINITY;
-  for (const minLeafRows of candidates) {
+  const scores = candidates.map((minLeafRows) => {
     const tree = fitClassificationTree(train, trainClasses, kinds, { minLeafRows });
     const counts = countLeaves(applyClassificationTree(tree, train), tree.tree.leaves, trainClasses, kinds);
     const leaves = applyClassificationTree(tree, test);
-    let score = 0;
-    for (let i = 0; i < held.length; i++) score += Math.log(probabilityIn(counts, leaves[i]!, classes[held[i]!]!));
-    if (score < highest) continue;
-    highest = score;
-    best = minLeafRows;
-  }
-  return best;
+    return Float64Array.from(held, (row, i) => Math.log(probabilityIn(counts, leaves[i]!, classes[row]!)));
+  });
+  const best = scores.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
+  return candidates.findLast((_, k) => isAsGood(scores[k]!, best)) ?? candidates[0];
+}
+
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Not behind by more than one standard error of the paired difference. */
+function isAsGood(scores: Float64Array, best: Float64Array): boolean {
+  const n = scores.length;
+  const behind = best.map((value, i) => value - scores[i]!);
+  const mean = sumOf(behind) / n;
+  const squares = behind.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return mean <= Math.sqrt(squares / (n * Math.max(1, n - 1)));
 }
