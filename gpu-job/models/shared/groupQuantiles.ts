@@ -10,17 +10,29 @@ import { float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 export const groupQuantilesSchema = z.object({ groups: int32Schema, quantiles: float64Schema });
 export type GroupQuantiles = z.infer<typeof groupQuantilesSchema>;
 
+/** A power of two. */
 const KNOTS = 32;
-/** Rows with a place (it is not NaN) by group. */
-function rowsByGroup(groupOf: Int32Array, places: Float64Array): Map<number, number[]> {
-  const rows = new Map<number, number[]>();
-  groupOf.forEach((group, row) => {
-    if (Number.isNaN(places[row]!)) return;
-    const own = rows.get(group);
-    if (own) own.push(row);
-    else rows.set(group, [row]);
-  });
-  return rows;
+/** Rows with a place (it is not NaN) by group; groups are small whole numbers from -1 on. */
+function rowsByGroup(groupOf: Int32Array, places: Float64Array): Map<number, Int32Array> {
+  const sizes: number[] = [];
+  for (let row = 0; row < groupOf.length; row++) {
+    const at = groupOf[row]! + 1;
+    if (!Number.isNaN(places[row]!)) sizes[at] = (sizes[at] ?? 0) + 1;
+  }
+  const rows = sizes.map((size) => new Int32Array(size));
+  const filled = new Int32Array(sizes.length);
+  for (let row = 0; row < groupOf.length; row++) {
+    const at = groupOf[row]! + 1;
+    if (!Number.isNaN(places[row]!)) rows[at]![filled[at]!++] = row;
+  }
+  return new Map(rows.flatMap((own, at): [number, Int32Array][] => [[at - 1, own]]));
+}
+
+/** A loop, since `from` with a function asks an iterator for each of millions of rows. */
+function placesAt(places: Float64Array, rows: Int32Array): Float64Array {
+  const out = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) out[i] = places[rows[i]!]!;
+  return out;
 }
 
 /**
@@ -39,7 +51,7 @@ export function fitGroupQuantiles(
     .slice(0, most);
   // Of one group alone the margin says it all.
   if (kept.length === 0 || groups.size === 1) return null;
-  const quantiles = kept.flatMap(([, rows]) => [...knotsOf(Float64Array.from(rows, (row) => places[row]!).sort())]);
+  const quantiles = kept.flatMap(([, rows]) => [...knotsOf(placesAt(places, rows))]);
   return { groups: Int32Array.from(kept, ([group]) => group), quantiles: Float64Array.from(quantiles) };
 }
 
@@ -54,13 +66,22 @@ export function rakeGroups(
   groups.forEach((group, i) => {
     const rows = rowsOf.get(group);
     if (!rows || rows.length < least) return;
-    const own = knotsOf(Float64Array.from(rows, (row) => places[row]!).sort());
+    const own = knotsOf(placesAt(places, rows));
     const real = quantiles.subarray(i * (KNOTS + 1), (i + 1) * (KNOTS + 1));
     for (const row of rows) places[row] = between(own, real, places[row]!);
   });
 }
 
-function knotsOf(sorted: Float64Array): Float64Array {
+/** Rows from which on quantiles are read off counts in boxes: sorting would take longer than all else. */
+const MANY_ROWS = 4000;
+const BOXES = 4096;
+
+/** Quantiles of `values`, on [0, 1], in any order. */
+export function knotsOf(values: Float64Array): Float64Array {
+  return values.length < MANY_ROWS ? knotsOfFew(values.slice().sort()) : knotsOfMany(values);
+}
+
+function knotsOfFew(sorted: Float64Array): Float64Array {
   const last = sorted.length - 1;
   return Float64Array.from({ length: KNOTS + 1 }, (_, k) => {
     const at = (k / KNOTS) * last;
@@ -69,10 +90,33 @@ function knotsOf(sorted: Float64Array): Float64Array {
   });
 }
 
+/** Right to a box's width: values of a box are taken to lie evenly in it. */
+function knotsOfMany(values: Float64Array): Float64Array {
+  const counts = new Int32Array(BOXES);
+  let [least, greatest] = [1, 0];
+  for (const value of values) {
+    counts[Math.min(BOXES - 1, Math.floor(value * BOXES))]!++;
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  const knots = new Float64Array(KNOTS + 1);
+  let [box, below] = [0, 0];
+  for (let k = 1; k < KNOTS; k++) {
+    const wanted = (k / KNOTS) * values.length;
+    while (below + counts[box]! < wanted) below += counts[box++]!;
+    const at = (box + (wanted - below) / counts[box]!) / BOXES;
+    knots[k] = Math.min(greatest, Math.max(least, at));
+  }
+  knots[0] = least;
+  knots[KNOTS] = greatest;
+  return knots;
+}
+
 /** x carried over from one line of knots to the other, both ascending. */
 function between(own: Float64Array, real: Float64Array, x: number): number {
+  // The first interval whose end reaches x, or the last.
   let k = 0;
-  while (k < KNOTS - 1 && own[k + 1]! < x) k++;
+  for (let half = KNOTS >> 1; half > 0; half >>= 1) if (own[k + half]! < x) k += half;
   const width = own[k + 1]! - own[k]!;
   const share = width > 0 ? Math.min(1, Math.max(0, (x - own[k]!) / width)) : 0.5;
   return real[k]! + share * (real[k + 1]! - real[k]!);

@@ -52,14 +52,25 @@ export function rakePlaces(places: Float64Array, of: LevelQuantiles, table: Mode
 
 /** The places in the same order, one in each n-th part of [0, 1]: the margin comes out as it is. NaN stays. */
 export function evenPlaces(places: Float64Array, random: RandomStream): Float64Array {
-  const order = Int32Array.from(places.keys())
-    .filter((row) => !Number.isNaN(places[row]!))
-    .sort((a, b) => places[a]! - places[b]! || a - b);
+  const order = orderOf(places);
   const even = places.slice();
   order.forEach((row, rank) => {
     even[row] = (rank + random.uniform()) / order.length;
   });
   return even;
+}
+
+/** Parts of [0, 1] that are told apart; below, rows are in their own order. With 2 ** 21 rows they fill a number's 53 bits. */
+const PARTS = 2 ** 31;
+const MOST_ROWS = 2 ** 21;
+
+/** Rows that have a place, by their places: numbers that hold both sort without a call for each comparison. */
+function orderOf(places: Float64Array): Int32Array {
+  const keys: number[] = [];
+  places.forEach((place, row) => {
+    if (!Number.isNaN(place)) keys.push(Math.floor(place * PARTS) * MOST_ROWS + row);
+  });
+  return Int32Array.from(Float64Array.from(keys).sort(), (key) => key % MOST_ROWS);
 }
 
 /** Undefined for numbers. */
