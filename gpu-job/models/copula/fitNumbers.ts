@@ -15,6 +15,7 @@ import { type Gap, gapOf } from './gapColumns.ts';
 import { fitMargin, type Margin } from './margin.ts';
 import { type NumberColumn, placeColumn, spreadCells } from './numberColumn.ts';
 import { fitRanks } from './rankDependence.ts';
+import { fitTies, type ScoreTies } from './scoreTies.ts';
 
 /** Rows that trees and vine are learnt from, at most, and cells. */
 const MOST_ROWS = 100_000;
@@ -27,6 +28,7 @@ export interface MadeColumn {
   gap: Gap | null;
   tree: ColumnTree;
   levels: LevelQuantiles;
+  ties: ScoreTies;
 }
 
 export interface FollowingColumn {
@@ -128,6 +130,7 @@ async function fitTrees(
   const learnt = atRows(table, names, rows);
   const made: MadeColumn[] = [];
   const ranks: Float64Array[] = [];
+  const before: { name: string; places: Float64Array }[] = [];
   for (const [at, i] of order.entries()) {
     const { name } = numbers[i]!;
     const given = asks[i]!.map((k) => seenColumn(table, names[k]!)!);
@@ -138,12 +141,15 @@ async function fitTrees(
     const fit = await inSteps(fitColumnTree(numbers[i]!, given, features, alongColumn, random), task.breathe);
     ranks.push(fit.ranks);
     const own = spreadCells(numbers[i]!, task.random.child('levels').child(name));
+    const ties = fitTies(own, before);
+    before.push({ name, places: own });
     made.push({
       name,
       margin: margins.get(name)!,
       gap: gapOf(leading[i]!, table, task.given),
       tree: fit.tree,
       levels: fitLevelQuantiles(own, given, learnt),
+      ties,
     });
     await task.breathe();
     if (isTurn(at, order.length)) {

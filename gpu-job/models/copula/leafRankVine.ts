@@ -13,6 +13,7 @@ import { gapSchema } from './gapColumns.ts';
 import { makeNumbers } from './makeNumbers.ts';
 import { marginSchema, saveMargin } from './margin.ts';
 import { saveRankVine, vineSchema } from './rankDependence.ts';
+import { saveTies, scoreTiesSchema } from './scoreTies.ts';
 
 const savedSchema = z.object({
   names: z.array(z.string()),
@@ -23,6 +24,7 @@ const savedSchema = z.object({
       gap: gapSchema.nullable(),
       tree: columnTreeSchema,
       levels: levelQuantilesSchema,
+      ties: scoreTiesSchema,
     }),
   ),
   followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
@@ -55,12 +57,13 @@ const fitted = (model: NumbersModel): FittedModel => ({
 
 const save = ({ names, made, followers, vine, learntFrom }: NumbersModel): JsonValue => ({
   names: [...names],
-  made: made.map(({ name, margin, gap, tree, levels }) => ({
+  made: made.map(({ name, margin, gap, tree, levels, ties }) => ({
     name,
     margin: saveMargin(margin),
     gap: gap && { ...gap },
     tree: saveColumnTree(tree),
     levels: saveLevelQuantiles(levels),
+    ties: saveTies(ties),
   })),
   followers: followers.map(({ margin, ...rest }) => ({ ...rest, margin: saveMargin(margin) })),
   vine: vine && saveRankVine(vine),

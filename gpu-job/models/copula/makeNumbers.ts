@@ -13,6 +13,7 @@ import { placeAtRank } from './leafPlaces.ts';
 import { lifted, liftOf, scoreOf } from './leafSlopes.ts';
 import { numberAt, spreadPlaces } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
+import { bringTies } from './scoreTies.ts';
 
 export async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
   const { breathe = async () => {} } = task;
@@ -30,7 +31,7 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
     for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
       const table = { rows: to - from, columns: made };
       const drawn = placesOfColumn(tree, ranks[j]!, table, places);
-      const own = task.representative ? raked(model.made[j]!, drawn, table, random) : drawn;
+      const own = task.representative ? raked(model.made[j]!, drawn, { table, before: places }, random) : drawn;
       places.set(name, own);
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
@@ -49,16 +50,16 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
   return model.names.map((name) => out.get(name)!);
 }
 
-/** The cells that will be there, brought to how the column lies within levels and in all. */
+/** The cells that will be there, brought to how the column goes with others and lies within levels and in all. */
 function raked(
-  { name, margin, gap, levels }: MadeColumn,
+  { name, margin, gap, levels, ties }: MadeColumn,
   drawn: Float64Array,
-  table: ModelTable,
+  { table, before }: { table: ModelTable; before: ReadonlyMap<string, Float64Array> },
   random: RandomStream,
 ): Float64Array {
   const own = random.child('levels').child(name);
   const there = hideGaps(spreadPlaces(margin, drawn, own), gap, table.columns);
-  const even = evenPlaces(rakePlaces(there, levels, table), own);
+  const even = evenPlaces(rakePlaces(bringTies(there, ties, before), levels, table), own);
   return even.map((place, row) => (Number.isNaN(place) ? drawn[row]! : place));
 }
 

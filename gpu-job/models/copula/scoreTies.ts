@@ -1,0 +1,98 @@
+/**
+ * How a column goes with those made before it, as correlations of normal scores. Trees and vine bend where they can and lose
+ * a little of each line; of rows that stand for the whole table a column's scores are moved along those of the others until
+ * they correlate as in the data.
+ */
+import { z } from 'zod';
+import { cholesky, solveCholesky } from '../../../numerics/linalg/cholesky.ts';
+import { normalCdf } from '../../../numerics/special/normal.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { scoreOf } from './leafSlopes.ts';
+
+/** Columns made before, and how the column correlates with each. */
+export const scoreTiesSchema = z.object({ of: z.array(z.string()), correlations: float64Schema });
+export type ScoreTies = z.infer<typeof scoreTiesSchema>;
+
+/** Columns that a column is brought to, at most: those that it goes with most. */
+const MOST_TIES = 12;
+/** Rows from which on correlations are told from chance. */
+const LEAST_ROWS = 200;
+/** A move changes the spread too, so that the first one falls a little short. */
+const ROUNDS = 2;
+/** Added to the correlations of the others with themselves: where two of them say the same, neither moves the column far. */
+const RIDGE = 0.02;
+
+interface Placed {
+  name: string;
+  places: Float64Array;
+}
+
+/** @param places n, spread over heaps. Columns with a missing cell are tied to none. */
+export function fitTies(places: Float64Array, earlier: readonly Placed[]): ScoreTies {
+  const own = places.length < LEAST_ROWS ? null : standardScores(places);
+  if (!own) return { of: [], correlations: new Float64Array(0) };
+  const found = earlier.flatMap(({ name, places: others }) => {
+    const scores = standardScores(others);
+    return scores ? [{ name, correlation: meanProduct(own, scores) }] : [];
+  });
+  const kept = found.sort((a, b) => Math.abs(b.correlation) - Math.abs(a.correlation)).slice(0, MOST_TIES);
+  return {
+    of: kept.map(({ name }) => name),
+    correlations: Float64Array.from(kept, ({ correlation }) => correlation),
+  };
+}
+
+/** The places moved; as they are where rows are few, a cell is missing, or nothing is tied. */
+export function bringTies(
+  places: Float64Array,
+  { of, correlations }: ScoreTies,
+  before: ReadonlyMap<string, Float64Array>,
+): Float64Array {
+  const own = of.length === 0 || places.length < LEAST_ROWS ? null : standardScores(places);
+  const others = of.map((name) => standardScores(before.get(name) ?? new Float64Array(0)));
+  if (!own || others.some((scores) => scores?.length !== own.length)) return places;
+  const scores = others.filter((one) => one !== null);
+  const factor = cholesky(correlationsOf(scores), of.length);
+  if (!factor) return places;
+  let moved = own;
+  for (let round = 0; round < ROUNDS; round++) {
+    const missing = correlations.map((wanted, k) => wanted - meanProduct(moved, scores[k]!));
+    const moves = solveCholesky(factor, of.length, missing);
+    moved = standard(moved.map((score, row) => moves.reduce((sum, move, k) => sum + move * scores[k]![row]!, score)));
+  }
+  return moved.map(normalCdf);
+}
+
+/** Row-major, with the ridge. */
+function correlationsOf(scores: readonly Float64Array[]): Float64Array {
+  const n = scores.length;
+  const matrix = new Float64Array(n * n);
+  scores.forEach((one, i) => {
+    for (let j = 0; j <= i; j++) matrix[i * n + j] = i === j ? 1 + RIDGE : meanProduct(one, scores[j]!);
+  });
+  return matrix;
+}
+
+/** Normal scores of mean 0 and variance 1; null where a cell is missing or all are one. */
+function standardScores(places: Float64Array): Float64Array | null {
+  const scores = standard(places.map(scoreOf));
+  return scores.length > 0 && Number.isFinite(scores[0]!) ? scores : null;
+}
+
+function standard(values: Float64Array): Float64Array {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  return values.map((value) => (value - mean) / spread);
+}
+
+function meanProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let row = 0; row < a.length; row++) sum += a[row]! * b[row]!;
+  return sum / a.length;
+}
+
+export const saveTies = ({ of, correlations }: ScoreTies): JsonValue => ({
+  of: [...of],
+  correlations: saveArray(correlations),
+});
