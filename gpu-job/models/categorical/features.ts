@@ -33,8 +33,11 @@ export function classesOf(
   column: { codes: Int32Array; levels: readonly string[] },
   levels: readonly string[],
 ): Int32Array {
-  if (column.levels === levels) return column.codes.map((code) => code + 1);
   const places = new Map(levels.map((level, code) => [level, code + 1]));
-  const placeOf = Int32Array.from(column.levels, (level) => places.get(level) ?? -1);
-  return column.codes.map((code) => (code < 0 ? 0 : placeOf[code]!));
+  // Entry 0 is that of a missing cell, whose code is -1.
+  const placeOf = Int32Array.from([0, ...column.levels.map((level) => places.get(level) ?? -1)]);
+  const { codes } = column;
+  const classes = new Int32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) classes[row] = placeOf[codes[row]! + 1]!;
+  return classes;
 }

@@ -15,7 +15,7 @@ import { type Gap, gapOf } from './gapColumns.ts';
 import { fitMargin, type Margin } from './margin.ts';
 import { type NumberColumn, placeColumn, spreadCells } from './numberColumn.ts';
 import { fitRanks } from './rankDependence.ts';
-import { fitTies, type ScoreTies } from './scoreTies.ts';
+import { fitTies, type ScoreTies, standardScores } from './scoreTies.ts';
 
 /** Rows that trees and vine are learnt from, at most, and cells. */
 const MOST_ROWS = 100_000;
@@ -130,7 +130,7 @@ async function fitTrees(
   const learnt = atRows(table, names, rows);
   const made: MadeColumn[] = [];
   const ranks: Float64Array[] = [];
-  const before: { name: string; places: Float64Array }[] = [];
+  const before = new Map<string, Float64Array | null>();
   for (const [at, i] of order.entries()) {
     const { name } = numbers[i]!;
     const given = asks[i]!.map((k) => seenColumn(table, names[k]!)!);
@@ -141,8 +141,9 @@ async function fitTrees(
     const fit = await inSteps(fitColumnTree(numbers[i]!, given, features, alongColumn, random), task.breathe);
     ranks.push(fit.ranks);
     const own = spreadCells(numbers[i]!, task.random.child('levels').child(name));
-    const ties = fitTies(own, before);
-    before.push({ name, places: own });
+    const scores = standardScores(own);
+    const ties = fitTies(scores, before);
+    before.set(name, scores);
     made.push({
       name,
       margin: margins.get(name)!,

@@ -13,7 +13,7 @@ import { placeAtRank } from './leafPlaces.ts';
 import { lifted, liftOf, scoreOf } from './leafSlopes.ts';
 import { numberAt, spreadPlaces } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
-import { bringTies } from './scoreTies.ts';
+import { bringTies, type ScoresByName, standardScores } from './scoreTies.ts';
 
 export async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
   const { breathe = async () => {} } = task;
@@ -28,11 +28,13 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
     const ranks = await drawRanks(model.vine, model.made.length, to - from, random, breathe);
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const places = new Map<string, Float64Array>();
+    const scores = new Map<string, Float64Array | null>();
     for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
       const table = { rows: to - from, columns: made };
       const drawn = placesOfColumn(tree, ranks[j]!, table, places);
-      const own = task.representative ? raked(model.made[j]!, drawn, { table, before: places }, random) : drawn;
+      const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
       places.set(name, own);
+      if (task.representative) scores.set(name, standardScores(own));
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
       made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, made) });
@@ -54,12 +56,12 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
 function raked(
   { name, margin, gap, levels, ties }: MadeColumn,
   drawn: Float64Array,
-  { table, before }: { table: ModelTable; before: ReadonlyMap<string, Float64Array> },
+  { table, scores }: { table: ModelTable; scores: ScoresByName },
   random: RandomStream,
 ): Float64Array {
   const own = random.child('levels').child(name);
   const there = hideGaps(spreadPlaces(margin, drawn, own), gap, table.columns);
-  const even = evenPlaces(rakePlaces(bringTies(there, ties, before), levels, table), own);
+  const even = evenPlaces(rakePlaces(bringTies(there, ties, scores), levels, table), own);
   return even.map((place, row) => (Number.isNaN(place) ? drawn[row]! : place));
 }
 

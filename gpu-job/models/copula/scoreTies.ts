@@ -18,24 +18,22 @@ export type ScoreTies = z.infer<typeof scoreTiesSchema>;
 const MOST_TIES = 12;
 /** Rows from which on correlations are told from chance. */
 const LEAST_ROWS = 200;
+/** Of normal scores: below, they are one number and its rounding. */
+const LEAST_SPREAD = 1e-9;
 /** A move changes the spread too, so that the first one falls a little short. */
 const ROUNDS = 2;
 /** Added to the correlations of the others with themselves: where two of them say the same, neither moves the column far. */
 const RIDGE = 0.02;
 
-interface Placed {
-  name: string;
-  places: Float64Array;
-}
+/** Of columns by name: normal scores of n places, of mean 0 and variance 1; null where a cell is missing or all are one. */
+export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
 
-/** @param places n, spread over heaps. Columns with a missing cell are tied to none. */
-export function fitTies(places: Float64Array, earlier: readonly Placed[]): ScoreTies {
-  const own = places.length < LEAST_ROWS ? null : standardScores(places);
-  if (!own) return { of: [], correlations: new Float64Array(0) };
-  const found = earlier.flatMap(({ name, places: others }) => {
-    const scores = standardScores(others);
-    return scores ? [{ name, correlation: meanProduct(own, scores) }] : [];
-  });
+/** @param scores n, by `standardScores`. Columns with a missing cell are tied to none. */
+export function fitTies(scores: Float64Array | null, earlier: ScoresByName): ScoreTies {
+  if (!scores || scores.length < LEAST_ROWS) return { of: [], correlations: new Float64Array(0) };
+  const found = [...earlier].flatMap(([name, others]) =>
+    others ? [{ name, correlation: meanProduct(scores, others) }] : [],
+  );
   const kept = found.sort((a, b) => Math.abs(b.correlation) - Math.abs(a.correlation)).slice(0, MOST_TIES);
   return {
     of: kept.map(({ name }) => name),
@@ -43,23 +41,23 @@ export function fitTies(places: Float64Array, earlier: readonly Placed[]): Score
   };
 }
 
-/** The places moved; as they are where rows are few, a cell is missing, or nothing is tied. */
-export function bringTies(
-  places: Float64Array,
-  { of, correlations }: ScoreTies,
-  before: ReadonlyMap<string, Float64Array>,
-): Float64Array {
-  const own = of.length === 0 || places.length < LEAST_ROWS ? null : standardScores(places);
-  const others = of.map((name) => standardScores(before.get(name) ?? new Float64Array(0)));
-  if (!own || others.some((scores) => scores?.length !== own.length)) return places;
-  const scores = others.filter((one) => one !== null);
+/** The places (n) moved; as they are where rows are few, a cell is missing, or nothing is tied. */
+export function bringTies(places: Float64Array, { of, correlations }: ScoreTies, before: ScoresByName): Float64Array {
+  if (of.length === 0 || places.length < LEAST_ROWS) return places;
+  const scores = of.map((name) => before.get(name) ?? null).filter((one) => one !== null);
+  const own = standardScores(places);
+  if (!own || scores.length < of.length) return places;
   const factor = cholesky(correlationsOf(scores), of.length);
   if (!factor) return places;
   let moved = own;
   for (let round = 0; round < ROUNDS; round++) {
     const missing = correlations.map((wanted, k) => wanted - meanProduct(moved, scores[k]!));
     const moves = solveCholesky(factor, of.length, missing);
-    moved = standard(moved.map((score, row) => moves.reduce((sum, move, k) => sum + move * scores[k]![row]!, score)));
+    const next = moved.slice();
+    scores.forEach((one, k) => {
+      for (let row = 0; row < next.length; row++) next[row]! += moves[k]! * one[row]!;
+    });
+    moved = standard(next) ?? moved;
   }
   return moved.map(normalCdf);
 }
@@ -74,16 +72,14 @@ function correlationsOf(scores: readonly Float64Array[]): Float64Array {
   return matrix;
 }
 
-/** Normal scores of mean 0 and variance 1; null where a cell is missing or all are one. */
-function standardScores(places: Float64Array): Float64Array | null {
-  const scores = standard(places.map(scoreOf));
-  return scores.length > 0 && Number.isFinite(scores[0]!) ? scores : null;
-}
+/** Null where a cell is missing, or all are one. */
+export const standardScores = (places: Float64Array): Float64Array | null => standard(places.map(scoreOf));
 
-function standard(values: Float64Array): Float64Array {
+/** Of mean 0 and variance 1; null where they do not vary beyond rounding. */
+function standard(values: Float64Array): Float64Array | null {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
-  return values.map((value) => (value - mean) / spread);
+  return spread > LEAST_SPREAD ? values.map((value) => (value - mean) / spread) : null;
 }
 
 function meanProduct(a: Float64Array, b: Float64Array): number {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { bringTies, fitTies, saveTies, scoreTiesSchema } from '../../../../gpu-job/models/copula/scoreTies.ts';
+import {
+  bringTies,
+  fitTies,
+  saveTies,
+  scoreTiesSchema,
+  standardScores,
+} from '../../../../gpu-job/models/copula/scoreTies.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
 import { normalCdf } from '../../../../numerics/special/normal.ts';
 
@@ -25,10 +31,12 @@ const earlier = [
   { name: 'x', places: placesOf(x) },
   { name: 'y', places: placesOf(y) },
 ];
-const before = new Map(earlier.map(({ name, places }) => [name, places]));
+const scoresOf = (columns: typeof earlier) =>
+  new Map(columns.map(({ name, places }) => [name, standardScores(places)]));
+const before = scoresOf(earlier);
 const real = placesOf(wanted.map((value) => value / Math.sqrt(1.25)));
 const made = placesOf(lost.map((value) => value / Math.sqrt(1.04)));
-const ties = fitTies(real, earlier);
+const ties = fitTies(standardScores(real), before);
 
 describe('ties of scores', () => {
   it('bring a column to how it goes with each of those made before', () => {
@@ -47,8 +55,8 @@ describe('ties of scores', () => {
     const moved = same.map((place, row) => Math.abs(place - real[row]!));
     expect(Math.max(...moved)).toBeLessThan(0.02);
     const twice = [...earlier, { name: 'copy', places: earlier[0]!.places.map((place) => Math.min(1, place + 1e-9)) }];
-    const both = new Map(twice.map(({ name, places }) => [name, places]));
-    const brought = bringTies(made, fitTies(real, twice), both);
+    const both = scoresOf(twice);
+    const brought = bringTies(made, fitTies(standardScores(real), both), both);
     expect(correlation(brought, made)).toBeGreaterThan(0.9);
     expect(Math.abs(correlation(brought, earlier[0]!.places) - correlation(real, earlier[0]!.places))).toBeLessThan(
       0.015,
@@ -57,9 +65,9 @@ describe('ties of scores', () => {
 
   it('are none where cells are missing or rows are few, and then places stay as they are', () => {
     const gaps = real.map((place, row) => (row % 7 === 0 ? Number.NaN : place));
-    expect(fitTies(gaps, earlier).of).toEqual([]);
-    expect(fitTies(real, [{ name: 'x', places: gaps }]).of).toEqual([]);
-    expect(fitTies(real.slice(0, 100), earlier).of).toEqual([]);
+    expect(fitTies(standardScores(gaps), before).of).toEqual([]);
+    expect(fitTies(standardScores(real), scoresOf([{ name: 'x', places: gaps }])).of).toEqual([]);
+    expect(fitTies(standardScores(real.slice(0, 100)), before).of).toEqual([]);
     expect(bringTies(gaps, ties, before)).toBe(gaps);
     expect(bringTies(made, ties, new Map([['x', before.get('x')!]]))).toBe(made);
     const few = made.slice(0, 100);
@@ -68,8 +76,10 @@ describe('ties of scores', () => {
 
   it('are those with the columns that it goes with most, and the same after they were saved', () => {
     const many = Array.from({ length: 20 }, (_, k) => ({ name: `z${k}`, places: placesOf(normals()) }));
-    expect(fitTies(real, [...many, ...earlier]).of.slice(0, 2)).toEqual(['x', 'y']);
-    expect(fitTies(real, [...many, ...earlier]).of).toHaveLength(12);
+    const own = fitTies(standardScores(real), scoresOf([...many, ...earlier]));
+    expect(own.of.slice(0, 2)).toEqual(['x', 'y']);
+    expect(own.of).toHaveLength(12);
+    expect(standardScores(new Float64Array(300).fill(0.4))).toBeNull();
     const restored = scoreTiesSchema.parse(JSON.parse(JSON.stringify(saveTies(ties))));
     expect(bringTies(made, restored, before)).toEqual(bringTies(made, ties, before));
   });
