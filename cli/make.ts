@@ -12,22 +12,24 @@ import { readInput } from './readInput.ts';
 import { estimateLine, estimateText } from './showEstimate.ts';
 import { columnsTable } from './tables.ts';
 
-const STOP_TRIES = 6;
+const STOP_TRIES = 30;
 const STOP_PAUSE_MS = 300;
 
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
   const { file, name } = await readInput(command.input);
   const upload = await service.upload(file, name, { signal });
+  let isSent = false;
   try {
     if (command.inspect) return showColumns(upload, command);
     const request = requestOf(upload, command);
     if (command.estimate) return await showEstimate(service, request, command, signal);
     if (!command.quiet && !command.json) await sayHowLong(service, request, signal);
+    isSent = true;
     await service.generate(request, { signal });
     await finish(service, upload.job_id, command, request, signal);
   } catch (error) {
-    if (signal.aborted) await stop(service, upload.job_id);
+    if (signal.aborted && isSent) await stop(service, upload.job_id);
     throw error;
   } finally {
     if (command.erase) await service.erase(upload.job_id);
@@ -38,8 +40,10 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
 async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   for (let tries = 0; tries < STOP_TRIES; tries++) {
     const stopped = await service.cancel(jobId).catch((error: unknown) => error);
-    const isEarly = stopped instanceof RefusedError && stopped.code === 'job_conflict';
-    if (!isEarly || (await service.status(jobId)).status !== 'uploaded') return;
+    if (!(stopped instanceof RefusedError && stopped.code === 'job_conflict')) return;
+    // It was not running when it was to be stopped, and may be by now.
+    const { status } = await service.status(jobId);
+    if (status === 'done' || status === 'failed') return;
     await pause(STOP_PAUSE_MS);
   }
 }
