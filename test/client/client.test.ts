@@ -83,7 +83,7 @@ describe('the client', () => {
     expect(result instanceof ConnectionError).toBe(!repeatable);
   });
 
-  it.each(calls)('sends %s again where the service refused it for now and said when to come back', async (...row) => {
+  it.each(calls)('sends %s again where the service refused it and said when to come back', async (...row) => {
     for (const [status, code] of [
       [429, 'capacity_exceeded'],
       [503, 'service_busy'],
