@@ -52,8 +52,11 @@ export class DistinctCounter {
 
   /** Counts a text where it is new. Gives the low word of its hash. */
   add(text: string): number {
+    if (this.level > 0) {
+      hash.takeLow(text);
+      if (hash.low << (32 - this.level) !== 0) return hash.low;
+    }
     hash.take(text);
-    if (this.level > 0 && hash.low << (32 - this.level) !== 0) return hash.low;
     this.insert((hash.high >>> 12) * 2 ** 32 + (hash.low >>> 0) + 1);
     return hash.low;
   }

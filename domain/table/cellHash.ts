@@ -27,6 +27,17 @@ export class CellHash {
     else this.takeCharacters(text);
   }
 
+  /** The low word alone, which `take` gives as well, in less time; `high` is left as it was. */
+  takeLow(text: string): void {
+    if (text.length >= SHORTEST_LONG && text.length <= LONGEST_LONG) {
+      this.takeWords(text);
+      return;
+    }
+    let low = LOW_START;
+    for (let i = 0; i < text.length; i++) low = Math.imul(low ^ text.charCodeAt(i), LOW_PRIME);
+    this.low = scramble(low ^ text.length);
+  }
+
   private takeCharacters(text: string): void {
     let low = LOW_START;
     let high = HIGH_START;
@@ -60,7 +71,7 @@ const shared = new CellHash();
 
 /** The low word alone, as a signed 32-bit number. */
 export function lowHash(text: string): number {
-  shared.take(text);
+  shared.takeLow(text);
   return shared.low;
 }
 
