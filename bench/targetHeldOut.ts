@@ -17,6 +17,7 @@ import { familyOf } from '../numerics/distributions/families.ts';
 import { createStream } from '../numerics/random/createStream.ts';
 import type { RandomStream } from '../numerics/random/stream.ts';
 import type { Bench } from './support/bench.ts';
+import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
 import { readSharedTable, sharedData } from './support/sharedTables.ts';
 
@@ -73,7 +74,7 @@ async function measure(folder: string, name: string, family: Family): Promise<Ta
       table: train,
       columns: [roles.target!],
       given: [...roles.continuous, ...roles.categorical],
-      settings: { draws: 1000, tune: 1000, family, textEpochs: 1, keepRare: false },
+      settings: { ...FIT_SETTINGS, family },
       random,
       report: async () => {},
       breathe: async () => {},

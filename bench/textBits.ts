@@ -11,6 +11,7 @@ import { fitNetwork } from '../gpu-job/models/text/fitNetwork.ts';
 import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
 import { createStream } from '../numerics/random/createStream.ts';
 import type { Bench } from './support/bench.ts';
+import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable } from './support/printTable.ts';
 import { readSharedTable, sharedData } from './support/sharedTables.ts';
 import { bitsOnHeldOut } from './text/bitsOnHeldOut.ts';
@@ -67,7 +68,7 @@ async function measureCase(
   const [start, before] = [performance.now(), process.cpuUsage()];
   const report = async (line: string) =>
     console.log(`  ${line} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
-  const settings = { draws: 0, tune: 0, family: null, textEpochs, keepRare: false };
+  const settings = { ...FIT_SETTINGS, textEpochs };
   const breathe = async () => {};
   const task = {
     table: training,

@@ -63,6 +63,8 @@ export const OPTIONS = [
   { group: RESULT, name: 'draws', value: 'N', help: 'draws that the sampler keeps; 1000' },
   { group: RESULT, name: 'tune', value: 'N', help: 'steps in which the sampler adapts; 1000' },
   { group: RESULT, name: 'text-epochs', value: 'N', help: 'passes of the text model over the text; 3' },
+  { group: RESULT, name: 'temperature', value: 'T', help: 'below 1: more likely words; above: less likely ones; 1' },
+  { group: RESULT, name: 'nucleus', value: 'P', help: 'share of probability that words are drawn from; 0.95' },
   { group: RESULT, name: 'keep-rare', help: 'let levels come out that only a few rows have' },
   {
     group: WHERE,

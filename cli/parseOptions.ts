@@ -190,23 +190,33 @@ function rolesOf(values: Values, target: string | null): NamedRoles {
 }
 
 /** By option, the field of POST /generate. */
-const NUMBERS: readonly [OptionName, field: string][] = [
+const WHOLE_NUMBERS: readonly [OptionName, field: string][] = [
   ['rows', 'n_samples'],
   ['seed', 'seed'],
   ['draws', 'draws'],
   ['tune', 'tune'],
   ['text-epochs', 'text_epochs'],
 ];
+const DECIMALS: readonly [OptionName, field: string][] = [
+  ['temperature', 'text_temperature'],
+  ['nucleus', 'text_nucleus'],
+];
+const KINDS = [
+  { options: WHOLE_NUMBERS, form: /^\d{1,16}$/, words: 'a whole number' },
+  { options: DECIMALS, form: /^\d{0,3}\.?\d{1,16}$/, words: 'a number' },
+];
 
 function settingsOf(values: Values): MakeCommand['settings'] {
   const settings: MakeCommand['settings'] = {};
-  for (const [name, field] of NUMBERS) {
-    const given = values[name];
-    if (typeof given !== 'string') continue;
-    if (!/^\d{1,16}$/.test(given)) {
-      throw new CliError(EXIT.usage, `--${name} must be a whole number; found ${JSON.stringify(given)}.`);
+  for (const { options, form, words } of KINDS) {
+    for (const [name, field] of options) {
+      const given = values[name];
+      if (typeof given !== 'string') continue;
+      if (!form.test(given)) {
+        throw new CliError(EXIT.usage, `--${name} must be ${words}; found ${JSON.stringify(given)}.`);
+      }
+      settings[field] = Number(given);
     }
-    settings[field] = Number(given);
   }
   if (typeof values.family === 'string') settings.family = values.family;
   if (values['keep-rare'] === true) settings.keep_rare = true;

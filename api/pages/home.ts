@@ -1,7 +1,7 @@
 /** GET /: the page that takes a table through the service, and the same four calls for programs. */
 import { html } from 'hono/html';
 import { FAMILIES } from '../../domain/schema/families.ts';
-import { BOUNDS } from '../../domain/schema/generateRequest.ts';
+import { BOUNDS, SAMPLING_BOUNDS } from '../../domain/schema/generateRequest.ts';
 import { assets } from '../../web/assets.ts';
 import type { PageData } from '../../web/logic/contract.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
@@ -30,7 +30,7 @@ export async function home(document: OpenApiDocument, maxUploadBytes: number): P
   const { version } = document.info;
   const data: PageData = {
     version,
-    bounds: BOUNDS,
+    bounds: { ...BOUNDS, ...SAMPLING_BOUNDS },
     families: ['auto', ...FAMILIES],
     maxUploadBytes,
     paths: Object.keys(document.paths),

@@ -5,6 +5,7 @@
 import { leafRankVine } from '../../gpu-job/models/copula/leafRankVine.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import { continuousTable } from './continuousTable.ts';
+import { FIT_SETTINGS } from './fitSettings.ts';
 
 const [rows = 10_000, numbers = 10, categories = 3, made = 10_000] = process.argv.slice(2, 6).map(Number);
 const random = createStream(1, 'bench/continuousScale');
@@ -37,7 +38,7 @@ const report = async (line: string): Promise<void> => {
 const begun = process.cpuUsage();
 const fitted = await leafRankVine.fit({
   ...{ table, columns: names.numbers, given: names.categories, random: random.child('fit'), report, breathe },
-  settings: { draws: 100, tune: 100, family: null, textEpochs: 1, keepRare: false },
+  settings: FIT_SETTINGS,
 });
 const fitSeconds = secondsSince(start);
 await breathe();

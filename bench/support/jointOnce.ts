@@ -7,6 +7,7 @@ import type { ModelColumn, ModelTable } from '../../gpu-job/models/model.ts';
 import { MODELS } from '../../gpu-job/models/registry.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { FIT_SETTINGS } from './fitSettings.ts';
 import { readSharedTable, sharedData } from './sharedTables.ts';
 
 const [name = 'adult', rows = 100_000, made = 200_000] = [process.argv[2], ...process.argv.slice(3, 5).map(Number)];
@@ -31,7 +32,7 @@ function repeated(of: ModelTable, count: number, stream: RandomStream): ModelTab
   return { rows: count, columns: new Map(columns.map((column) => [column.name, column])) };
 }
 
-const settings = { draws: 1000, tune: 1000, family: 'gaussian' as const, textEpochs: 1, keepRare: false };
+const settings = { ...FIT_SETTINGS, family: 'gaussian' as const };
 const begun = performance.now();
 const seconds = (): number => (performance.now() - begun) / 1000;
 const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -12,6 +12,12 @@ export const BOUNDS = {
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
 } as const;
 
+/** How the language model draws: any numbers between, not whole ones alone. */
+export const SAMPLING_BOUNDS = {
+  text_temperature: { min: 0.1, max: 2, default: 1 },
+  text_nucleus: { min: 0.1, max: 1, default: 0.95 },
+} as const;
+
 /** A whole number within bounds; every refusal says the same rule, so that the client reads it once. */
 function wholeNumber(bounds: { min: number; max: number }) {
   const error = `must be a whole number from ${bounds.min} to ${bounds.max}`;
@@ -23,6 +29,17 @@ const boundedInteger = (bounds: { min: number; max: number; default: number }, d
     .nullish()
     .transform((value) => value ?? bounds.default)
     .meta({ description: `${description} ${bounds.default} where left out.` });
+
+const boundedNumber = (bounds: { min: number; max: number; default: number }, description: string) => {
+  const error = `must be a number from ${bounds.min} to ${bounds.max}`;
+  return z
+    .number({ error })
+    .min(bounds.min, { error })
+    .max(bounds.max, { error })
+    .nullish()
+    .transform((value) => value ?? bounds.default)
+    .meta({ description: `${description} ${bounds.default} where left out.` });
+};
 
 const columnList = (description: string) =>
   z
@@ -54,6 +71,14 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? ('auto' as const))
     .meta({ description: 'Distribution family of the target. auto where left out: see POST /detect_family.' }),
   text_epochs: boundedInteger(BOUNDS.text_epochs, 'Passes of the text model over the text.'),
+  text_temperature: boundedNumber(
+    SAMPLING_BOUNDS.text_temperature,
+    'How freely texts are written: below 1 more likely words, above 1 less likely ones.',
+  ),
+  text_nucleus: boundedNumber(
+    SAMPLING_BOUNDS.text_nucleus,
+    'Share of probability from which each next piece of a text is drawn, the most probable first.',
+  ),
   keep_rare: z
     .boolean({ error: 'must be true or false' })
     .nullish()

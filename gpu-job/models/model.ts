@@ -5,6 +5,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { TensorEngine } from '../tensor/engine.ts';
 import type { TextBase } from './text/base/textBase.ts';
 import type { CheckpointStore } from './text/network/checkpoint.ts';
+import type { Sampling } from './text/sampleToken.ts';
 
 /** Numbers; NaN is a missing cell. */
 export interface NumericColumn {
@@ -47,6 +48,7 @@ export interface FitSettings {
   /** The target's family; null where there is no target. */
   family: Family | null;
   textEpochs: number;
+  textSampling: Sampling;
   /** Levels of a few rows may come out. */
   keepRare: boolean;
 }

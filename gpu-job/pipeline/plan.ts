@@ -82,10 +82,11 @@ export function makePlan(
   const told = columns.map((column) => withRelations(column, differences, readings));
   const whole = withGaps(told, profile, cells, table, taken);
   const { batches, starts } = planBatches(request, whole, table, taken, notes);
-  const { draws, tune, text_epochs: textEpochs } = request;
+  const { draws, tune, text_epochs: textEpochs, keep_rare: keepRare } = request;
+  const textSampling = { temperature: request.text_temperature, nucleus: request.text_nucleus };
   const familyChoice = chooseFamily(profile, request);
   const named = request.target_col === null || request.family === 'auto' ? null : request.family;
-  const settings = { draws, tune, textEpochs, family: familyChoice?.family ?? named, keepRare: request.keep_rare };
+  const settings = { draws, tune, textEpochs, textSampling, family: familyChoice?.family ?? named, keepRare };
   const plan = { columns: whole, orders, batches, starts, describesTarget: true, settings, familyChoice };
   return { plan, table, notes };
 }

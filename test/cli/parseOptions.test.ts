@@ -41,12 +41,16 @@ describe('parseOptions', () => {
         '200',
         '--text-epochs',
         '2',
+        ...['--temperature', '.7', '--nucleus', '0.9'],
         '--family',
         'gamma',
         '--keep-rare',
       ],
     ).settings;
-    expect(settings).toEqual({ draws: 100, tune: 200, text_epochs: 2, family: 'gamma', keep_rare: true });
+    expect(settings).toEqual({
+      ...{ draws: 100, tune: 200, text_epochs: 2, text_temperature: 0.7, text_nucleus: 0.9 },
+      ...{ family: 'gamma', keep_rare: true },
+    });
   });
 
   it('sends nothing that was not asked for: the service has its own defaults', () => {

@@ -20,11 +20,20 @@ const BOUNDS = {
   seed: [0, Number.MAX_SAFE_INTEGER],
 } as const;
 
+const DECIMALS = { text_temperature: [0.1, 2], text_nucleus: [0.1, 1] } as const;
+
 type Case = [title: string, fields: Record<string, unknown>, code: string, said: string];
 
 const wrongNumbers = Object.entries(BOUNDS).flatMap(([field, [min, max]]): Case[] =>
   [min - 1, max + 1, -1e300, min + 0.5, String(min + 1), true, [min + 1], {}].map((value): Case => {
     const rule = `${field} must be a whole number from ${min} to ${max}; found ${JSON.stringify(value)}`;
+    return [`${field} = ${JSON.stringify(value)}`, { [field]: value }, 'invalid_parameter', rule];
+  }),
+);
+
+const wrongDecimals = Object.entries(DECIMALS).flatMap(([field, [min, max]]): Case[] =>
+  [0, min - 0.01, max + 0.01, -1e300, String(max), true, [max]].map((value): Case => {
+    const rule = `${field} must be a number from ${min} to ${max}; found ${JSON.stringify(value)}`;
     return [`${field} = ${JSON.stringify(value)}`, { [field]: value }, 'invalid_parameter', rule];
   }),
 );
@@ -72,12 +81,15 @@ const wrongOthers: Case[] = [
 ];
 
 describe('POST /generate', () => {
-  it.each([...wrongNumbers, ...wrongLists, ...wrongOthers])('refuses %s', async (_title, fields, code, said) => {
-    const reply = await service.post('/generate', { job_id: job, ...WHOLE, ...fields });
-    expect(verdict(reply)).toEqual([400, code]);
-    expect(reply.error?.message).toContain(said);
-    expect((await service.status(job)).status).toBe('uploaded');
-  });
+  it.each([...wrongNumbers, ...wrongDecimals, ...wrongLists, ...wrongOthers])(
+    'refuses %s',
+    async (_title, fields, code, said) => {
+      const reply = await service.post('/generate', { job_id: job, ...WHOLE, ...fields });
+      expect(verdict(reply)).toEqual([400, code]);
+      expect(reply.error?.message).toContain(said);
+      expect((await service.status(job)).status).toBe('uploaded');
+    },
+  );
 
   it.each([
     [undefined],

@@ -33,6 +33,8 @@ const data: PageData = {
     draws: { min: 100, max: 200, default: 150 },
     tune: { min: 100, max: 200, default: 150 },
     text_epochs: { min: 1, max: 10, default: 3 },
+    text_temperature: { min: 0.1, max: 2, default: 1 },
+    text_nucleus: { min: 0.1, max: 1, default: 0.95 },
     seed: { min: 0, max: 99 },
   },
   families: ['auto', 'gaussian'],
@@ -81,6 +83,7 @@ describe('options', () => {
       draws: 150,
       tune: 150,
       text_epochs: 3,
+      text_nucleus: 0.95,
       family: 'auto',
       keep_rare: false,
       seed: null,
@@ -110,6 +113,15 @@ describe('options', () => {
 
   it.each(['', ' ', '0', '1001', '1.5', '1e9', 'many'])('refuse %j as a number of rows', (typed) => {
     expect(faultOf('n_samples', typed, data)).toContain('1 to 1,000');
+  });
+
+  it('take decimals for how texts are written, and nothing beyond the bounds', () => {
+    expect(['0.7', '1', '.5'].map((typed) => faultOf('text_nucleus', typed, data))).toEqual(
+      new Array(3).fill(undefined),
+    );
+    for (const typed of ['', '0', '1.01', 'high']) {
+      expect(faultOf('text_nucleus', typed, data)).toBe('Give a number from 0.1 to 1.');
+    }
   });
 
   it('take an empty seed and every number within the bounds', () => {

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { CONDITIONS_EXAMPLE, readConditions } from '../logic/conditions.ts';
 import type { FamilyName, PageData } from '../logic/contract.ts';
 import { familyWords } from '../logic/familyWords.ts';
-import { boundWords, faultOf, type NumberOption, OPTION_WORDS, type Options } from '../logic/options.ts';
+import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS, type Options } from '../logic/options.ts';
 
 interface Props {
   data: PageData;
@@ -22,7 +22,7 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
     'n_samples',
     'seed',
     ...(hasTarget ? (['draws', 'tune'] as const) : []),
-    ...(hasText ? (['text_epochs'] as const) : []),
+    ...(hasText ? (['text_epochs', 'text_temperature', 'text_nucleus'] as const) : []),
   ];
   const saidOf = (field: string) => (refused?.field === field ? refused.message : undefined);
   return (
@@ -85,7 +85,7 @@ function NumberField({ name, data, typed, refusal, onTyped }: NumberFieldProps) 
       <label for={id}>{title}</label>
       <input
         id={id}
-        inputMode="numeric"
+        inputMode={isWhole(name) ? 'numeric' : 'decimal'}
         autocomplete="off"
         value={typed}
         aria-invalid={fault !== undefined}

@@ -11,7 +11,7 @@ export interface Bound {
 
 export interface PageData {
   version: string;
-  bounds: Record<'n_samples' | 'draws' | 'tune' | 'text_epochs' | 'seed', Bound>;
+  bounds: Record<'n_samples' | 'draws' | 'tune' | 'text_epochs' | 'text_temperature' | 'text_nucleus' | 'seed', Bound>;
   /** Names of families that a request may give, `auto` first. */
   families: readonly FamilyName[];
   maxUploadBytes: number;

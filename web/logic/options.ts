@@ -4,8 +4,12 @@ import { readConditions } from './conditions.ts';
 import type { FamilyName, PageData } from './contract.ts';
 import { whole } from './words.ts';
 
-export const NUMBER_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
+const WHOLE_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
+const DECIMAL_OPTIONS = ['text_temperature', 'text_nucleus'] as const;
+export const NUMBER_OPTIONS = [...WHOLE_OPTIONS, ...DECIMAL_OPTIONS] as const;
 export type NumberOption = (typeof NUMBER_OPTIONS)[number];
+
+export const isWhole = (name: NumberOption): boolean => WHOLE_OPTIONS.some((one) => one === name);
 
 export interface Options {
   numbers: Record<NumberOption, string>;
@@ -40,6 +44,14 @@ export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
     title: 'Passes over texts',
     meaning: 'How often the language model reads the texts. More: closer to them, slower.',
   },
+  text_temperature: {
+    title: 'Temperature of texts',
+    meaning: 'Below 1 texts keep to likely words and resemble each other, above 1 they vary more and err more.',
+  },
+  text_nucleus: {
+    title: 'Nucleus of texts',
+    meaning: 'Share of probability from which each next piece of a text is drawn, the most probable first.',
+  },
 };
 
 export function firstOptions({ bounds }: PageData): Options {
@@ -51,6 +63,8 @@ export function firstOptions({ bounds }: PageData): Options {
       draws: start('draws'),
       tune: start('tune'),
       text_epochs: start('text_epochs'),
+      text_temperature: start('text_temperature'),
+      text_nucleus: start('text_nucleus'),
     },
     family: 'auto',
     keepRare: false,
@@ -62,15 +76,18 @@ export function firstOptions({ bounds }: PageData): Options {
 export function boundWords(name: NumberOption, { bounds }: PageData): string {
   const { min, max, default: usual } = bounds[name];
   if (name === 'seed') return 'A whole number from 0 on, or empty.';
-  return `${whole(min)} to ${whole(max)}; usually ${whole(usual ?? min)}.`;
+  const inWords = isWhole(name) ? whole : String;
+  return `${inWords(min)} to ${inWords(max)}; usually ${inWords(usual ?? min)}.`;
 }
 
 /** What is wrong with a number as typed; undefined where it can be sent. */
 export function faultOf(name: NumberOption, typed: string, { bounds }: PageData): string | undefined {
   const { min, max } = bounds[name];
   if (typed.trim() === '' && name === 'seed') return undefined;
-  const value = Number(typed);
-  if (typed.trim() !== '' && Number.isSafeInteger(value) && value >= min && value <= max) return undefined;
+  const value = typed.trim() === '' ? Number.NaN : Number(typed);
+  const isWithin = value >= min && value <= max;
+  if (!isWhole(name)) return isWithin ? undefined : `Give a number from ${min} to ${max}.`;
+  if (isWithin && Number.isSafeInteger(value)) return undefined;
   return `Give a whole number from ${whole(min)} to ${whole(max)}.`;
 }
 
@@ -86,7 +103,7 @@ export function optionFields(
   options: Options,
   applies: { target: boolean; text: boolean },
 ): Omit<GenerateRequestBody, 'job_id'> {
-  const { n_samples, seed, draws, tune, text_epochs } = options.numbers;
+  const { n_samples, seed, draws, tune, text_epochs, text_temperature, text_nucleus } = options.numbers;
   return {
     n_samples: Number(n_samples),
     keep_rare: options.keepRare,
@@ -94,6 +111,10 @@ export function optionFields(
     ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),
     ...(applies.target && { family: options.family, draws: Number(draws), tune: Number(tune) }),
-    ...(applies.text && { text_epochs: Number(text_epochs) }),
+    ...(applies.text && {
+      text_epochs: Number(text_epochs),
+      text_temperature: Number(text_temperature),
+      text_nucleus: Number(text_nucleus),
+    }),
   };
 }

@@ -19,6 +19,7 @@ import {
   type RowSequence,
   rowSequences,
 } from './rowSequences.ts';
+import type { Sampling } from './sampleToken.ts';
 import { cutVocabulary, learnTokenizer, learntVocabulary, type Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
@@ -31,6 +32,7 @@ export interface FittedNetwork {
   parameters: Float32Array;
   /** Tokens of a row, on average. */
   tokensARow: number;
+  sampling: Sampling;
   columns: readonly FittedTextColumn[];
 }
 
@@ -90,6 +92,7 @@ export async function fitNetwork(
     base: base?.name ?? null,
     parameters: trained.parameters,
     tokensARow: tokens / training.length,
+    sampling: settings.textSampling,
     columns: fittedColumns,
   };
   return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, quote };

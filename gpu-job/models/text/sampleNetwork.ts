@@ -9,7 +9,6 @@ import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network, PlainWeights } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
-import { DEFAULT_SAMPLING } from './sampleToken.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
 import { writeRows } from './writeRows.ts';
 
@@ -57,7 +56,7 @@ export async function sampleNetwork(
   await writeRows({
     decoder,
     vocabulary,
-    sampling: DEFAULT_SAMPLING,
+    sampling: fit.sampling,
     rows,
     prefix: prefixReader(form, vocabulary.pieces.length, task.made),
     columns: columns.map(({ mixture, longest }, k) => ({

@@ -8,8 +8,6 @@ export interface Sampling {
   nucleus: number;
 }
 
-export const DEFAULT_SAMPLING: Sampling = { temperature: 1, nucleus: 0.95 };
-
 /** exp((logits - most) / temperature), summing to one, of one row of logits. */
 export function toProbabilities(logits: Float32Array, temperature: number): Float64Array {
   let most = Number.NEGATIVE_INFINITY;

@@ -38,6 +38,7 @@ export const networkSchema = z.object({
   base: z.string().nullable(),
   parameters: float32Schema,
   tokensARow: z.number(),
+  sampling: z.object({ temperature: z.number().positive(), nucleus: z.number().positive() }),
   columns: z.array(
     z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
@@ -57,6 +58,7 @@ export function saveNetwork({
   base,
   parameters,
   tokensARow,
+  sampling,
   columns,
 }: FittedNetwork): JsonValue {
   return {
@@ -71,6 +73,7 @@ export function saveNetwork({
     base,
     parameters: saveArray(parameters),
     tokensARow,
+    sampling: { ...sampling },
     columns: columns.map(({ mixture, longest, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ModelColumn, OpenTextResources, TextResources } from '../../../../gpu-job/models/model.ts';
+import type { FittedModel, ModelColumn, OpenTextResources, TextResources } from '../../../../gpu-job/models/model.ts';
 import { readTextBase } from '../../../../gpu-job/models/text/base/readTextBase.ts';
 import { LEAST_DISTINCT, languageModel } from '../../../../gpu-job/models/text/languageModel.ts';
 import { createOnnxEngine } from '../../../../gpu-job/tensor/engines/onnxruntime.ts';
@@ -77,6 +77,20 @@ describe('a language model of a column', () => {
   it('learns alike twice', async () => {
     const small = (await learn(TABLE, ['review'], 1)).save();
     expect((await learn(TABLE, ['review'], 1)).save()).toEqual(small);
+  });
+
+  it('writes likely words alone where it is asked to, restored as well', async () => {
+    const task = fitTask(TABLE, ['review'], ['mood', 'stars']);
+    const learnt = (temperature: number, nucleus: number) => {
+      const textSampling = { temperature, nucleus };
+      return languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 3, textSampling }, openText });
+    };
+    const wordsOf = async (fitted: FittedModel) =>
+      new Set(textsOf(await fitted.sample(sampleOf(40)), 'review').flatMap((own) => own?.split(' ') ?? [])).size;
+    const [free, narrow] = [await learnt(1.3, 1), await learnt(0.3, 0.5)];
+    expect(await wordsOf(narrow)).toBeLessThan(0.8 * (await wordsOf(free)));
+    const restored = languageModel.restore(JSON.parse(JSON.stringify(narrow.save())));
+    expect(await wordsOf(restored)).toBe(await wordsOf(narrow));
   });
 
   it('starts from a base where there is one, and is restored on that base alone', async () => {
