@@ -8,6 +8,7 @@ import { compressed } from './http/compressed.ts';
 import type { Env } from './http/context.ts';
 import { cors } from './http/cors.ts';
 import { logRequest } from './http/logRequest.ts';
+import { refuseForeignOrigins } from './http/refuseForeignOrigins.ts';
 import { requestId } from './http/requestId.ts';
 import type { Access, Route } from './http/route.ts';
 import { safeHeaders } from './http/safeHeaders.ts';
@@ -83,6 +84,7 @@ export function createApp(service: Service, options: ApiOptions): Hono<Env> {
     c.set('mcpBundle', options.mcpBundle);
     return next();
   });
+  app.post(mcpCall.path, refuseForeignOrigins(options.corsOrigins));
   for (const route of ROUTES) {
     app.on(route.method, route.pattern ?? route.path, named(route.path), ...GUARDS[route.access], (c) =>
       route.handle(c),

@@ -25,6 +25,7 @@ export const HTTP_STATUS = {
   not_found: 404,
   no_result: 404,
   withheld: 403,
+  origin_refused: 403,
   method_not_allowed: 405,
   storage_full: 507,
   storage_unavailable: 503,

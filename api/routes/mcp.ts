@@ -70,7 +70,11 @@ export const mcpCall: Route = {
     { status: 202, description: 'A notification was taken; there is nothing to answer.' },
     { status: 400, description: 'An error of JSON-RPC: the body is no message.', schema: answerSchema },
   ],
-  refusals: [BAD_BODY, refusal('request_too_large', `The body is larger than ${MAX_MCP_BYTES} bytes.`)],
+  refusals: [
+    BAD_BODY,
+    refusal('origin_refused', 'A page of another origin calls, which the operator has not listed.'),
+    refusal('request_too_large', `The body is larger than ${MAX_MCP_BYTES} bytes.`),
+  ],
   handle: async (c) => answerMcp(c, await readJson(c, MAX_MCP_BYTES)),
 };
 

@@ -50,6 +50,25 @@ describe('createApp', () => {
     expect([service.files.size, service.records.size]).toEqual([0, 0]);
   });
 
+  it.each([
+    [undefined, [], 200],
+    ['http://localhost:5173', [], 200],
+    ['http://[::1]', [], 200],
+    ['https://tables.example', [], 200],
+    ['http://tables.example', [], 403],
+    ['https://evil.example', [], 403],
+    ['null', [], 403],
+    ['https://localhost.evil.example', [], 403],
+    ['https://evil.example', ['https://evil.example'], 200],
+    ['https://evil.example', ['*'], 200],
+  ])('answers an assistant of the origin %s, where %j are listed, with %i', async (origin, listed, status) => {
+    const headers = { Host: 'tables.example', ...(origin && { Origin: origin }) };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const reply = await clientOf(memoryService(), listed).send('POST', '/mcp', { headers, body });
+    expect(reply.status).toBe(status);
+    if (status === 403) expect(await codeOf(reply)).toBe('origin_refused');
+  });
+
   it('keeps nothing of a file over the limit, or of one that breaks off', async () => {
     const service = memoryService({}, 5000);
     const { send, upload } = clientOf(service);
