@@ -57,7 +57,14 @@ export function App({ data }: { data: PageData }) {
           {place.at === 'start' && <UploadPanel api={api} data={data} onUploaded={(id) => go({ at: 'job', id })} />}
           {place.at === 'jobs' && <JobsPage api={api} />}
           {place.at === 'job' && (
-            <JobPage key={place.id} api={api} data={data} id={place.id} onLeave={() => go({ at: 'jobs' })} />
+            <JobPage
+              key={place.id}
+              api={api}
+              data={data}
+              id={place.id}
+              onSampled={(id) => go({ at: 'job', id })}
+              onLeave={() => go({ at: 'jobs' })}
+            />
           )}
         </>
       )}

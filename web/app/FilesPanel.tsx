@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { bytes } from '../logic/words.ts';
 import { type Api, type ApiError, asApiError } from './api.ts';
+import { OtherFormats } from './OtherFormats.tsx';
 import { Problem } from './Problem.tsx';
 import { saveBlob } from './saveBlob.ts';
 
@@ -52,6 +53,7 @@ export function FilesPanel({ api, data, id, file, isWithheld, error, onErased }:
             {file ? `Download synthetic_data.csv (${bytes(file.size)})` : 'Fetching the table…'}
           </button>
         )}
+        {!isWithheld && !error && <OtherFormats api={api} id={id} attempt={attempt} />}
         {data.paths.includes('/report/{job_id}') && (
           <button type="button" onClick={saveReport}>
             Download the report

@@ -13,13 +13,14 @@ interface Props {
   api: Api;
   data: PageData;
   id: string;
+  onSampled(id: string): void;
   onLeave(): void;
 }
 
-export function JobPage({ api, data, id, onLeave }: Props) {
+export function JobPage({ api, data, id, onSampled, onLeave }: Props) {
   const { status, error, refresh } = useStatus(api, id);
   const [isChanging, setChanging] = useState(false);
-  const found = useUpload(api, id);
+  const found = useUpload(api, status);
   const { upload } = found;
   if (!status) {
     return (
@@ -37,7 +38,17 @@ export function JobPage({ api, data, id, onLeave }: Props) {
     return <SetupPanel api={api} data={data} upload={upload} onStarted={started} />;
   }
   if (status.status === 'done') {
-    return <ResultPanel api={api} data={data} status={status} upload={upload} onReleased={refresh} onLeave={onLeave} />;
+    return (
+      <ResultPanel
+        api={api}
+        data={data}
+        status={status}
+        upload={upload}
+        onReleased={refresh}
+        onSampled={onSampled}
+        onLeave={onLeave}
+      />
+    );
   }
   if (status.status === 'failed') {
     const { code, message } = status.error ?? { code: 'failed', message: 'The job failed.' };

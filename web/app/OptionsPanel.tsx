@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks';
 import { CONDITIONS_EXAMPLE, readConditions } from '../logic/conditions.ts';
 import type { FamilyName, PageData } from '../logic/contract.ts';
 import { familyWords } from '../logic/familyWords.ts';
-import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS, type Options } from '../logic/options.ts';
+import { callbackFault, type NumberOption, type Options } from '../logic/options.ts';
+import { NumberField } from './NumberField.tsx';
 
 interface Props {
   data: PageData;
@@ -64,40 +65,11 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
         refusal={saidOf('conditions')}
         onValue={(conditions) => onOptions({ ...options, conditions })}
       />
-    </div>
-  );
-}
-
-interface NumberFieldProps {
-  name: NumberOption;
-  data: PageData;
-  typed: string;
-  refusal: string | undefined;
-  onTyped(typed: string): void;
-}
-
-function NumberField({ name, data, typed, refusal, onTyped }: NumberFieldProps) {
-  const id = useId();
-  const { title, meaning } = OPTION_WORDS[name];
-  const fault = faultOf(name, typed, data) ?? refusal;
-  return (
-    <div class="field">
-      <label for={id}>{title}</label>
-      <input
-        id={id}
-        inputMode={isWhole(name) ? 'numeric' : 'decimal'}
-        autocomplete="off"
-        value={typed}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-hint`}
-        onInput={(event) => onTyped(event.currentTarget.value)}
+      <CallbackField
+        value={options.callback}
+        refusal={saidOf('callback_url')}
+        onValue={(callback) => onOptions({ ...options, callback })}
       />
-      <div id={`${id}-hint`} class="small">
-        {fault && <div class="fault">{fault}</div>}
-        <div class="soft">
-          {meaning} {boundWords(name, data)}
-        </div>
-      </div>
     </div>
   );
 }
@@ -169,13 +141,13 @@ function TickField({ title, meaning, value, refusal, onValue }: TickFieldProps) 
   );
 }
 
-interface ConditionsFieldProps {
+interface TypedFieldProps {
   value: string;
   refusal: string | undefined;
   onValue(value: string): void;
 }
 
-function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
+function ConditionsField({ value, refusal, onValue }: TypedFieldProps) {
   const id = useId();
   const fault = readConditions(value) ? refusal : 'This is no list of conditions in JSON. The example below is one.';
   return (
@@ -196,6 +168,29 @@ function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
           What rows have to meet, as JSON; empty for nothing. For example{' '}
           <code class="breaks">{CONDITIONS_EXAMPLE}</code>
         </div>
+      </div>
+    </div>
+  );
+}
+
+function CallbackField({ value, refusal, onValue }: TypedFieldProps) {
+  const id = useId();
+  const fault = callbackFault(value) ?? refusal;
+  return (
+    <div class="field">
+      <label for={id}>Address to call at the end</label>
+      <input
+        id={id}
+        type="url"
+        autocomplete="off"
+        value={value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <div id={`${id}-hint`} class="small">
+        {fault && <div class="fault">{fault}</div>}
+        <div class="soft">An https address that is told by a signed POST when the job ends; empty for none.</div>
       </div>
     </div>
   );

@@ -7,6 +7,7 @@ import { ComparisonPanel } from './ComparisonPanel.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
 import { ModelPanel } from './ModelPanel.tsx';
+import { MoreRowsPanel } from './MoreRowsPanel.tsx';
 import type { Upload } from './memory.ts';
 import { RowsPanel } from './RowsPanel.tsx';
 import { readCsv, type Sheet } from './readCsv.ts';
@@ -21,12 +22,14 @@ interface Props {
   status: StatusReply;
   upload: Upload | undefined;
   onReleased(): void;
+  onSampled(id: string): void;
   onLeave(): void;
 }
 
-export function ResultPanel({ api, data, status, upload, onReleased, onLeave }: Props) {
+export function ResultPanel({ api, data, status, upload, onReleased, onSampled, onLeave }: Props) {
   const { job_id: id, metrics } = status;
   const isWithheld = status.release === 'withheld';
+  const mayHaveMore = !isWithheld && status.sample_of === undefined && data.paths.includes('/sample/{job_id}');
   const { file, made, error } = useResult(api, id, isWithheld);
   const real = useOriginal(upload?.file);
   return (
@@ -39,6 +42,7 @@ export function ResultPanel({ api, data, status, upload, onReleased, onLeave }: 
       {metrics && <MetricsPanel metrics={metrics} />}
       {made && upload && <ComparisonPanel columns={upload.reply.profile.columns} made={made} real={real} />}
       {made && <RowsPanel made={made} real={real} />}
+      {mayHaveMore && <MoreRowsPanel api={api} data={data} id={id} onStarted={onSampled} />}
       {metrics && <ModelPanel metrics={metrics} progress={status.progress} />}
     </>
   );

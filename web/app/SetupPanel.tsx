@@ -2,7 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { readConditions } from '../logic/conditions.ts';
 import type { PageData } from '../logic/contract.ts';
-import { faultOf, firstOptions, NUMBER_OPTIONS, optionFields, withPlan } from '../logic/options.ts';
+import { callbackFault, faultOf, firstOptions, NUMBER_OPTIONS, optionFields, withPlan } from '../logic/options.ts';
 import { fieldsOf, namesWith, suggestedRoles, targetOf, whyNotYet } from '../logic/roles.ts';
 import { counted } from '../logic/words.ts';
 import { type Api, type ApiError, asApiError } from './api.ts';
@@ -40,7 +40,8 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
   const missing = whyNotYet(roles);
   const fault =
     NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
-    readConditions(options.conditions) === undefined;
+    readConditions(options.conditions) === undefined ||
+    callbackFault(options.callback) !== undefined;
 
   const chosen = () => optionFields(options, { target: target !== undefined, text: hasText });
   const request =
@@ -51,7 +52,8 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
     setStarting(true);
     setError(undefined);
     try {
-      await api.generate(request);
+      const callback_url = options.callback.trim();
+      await api.generate({ ...request, ...(callback_url !== '' && { callback_url }) });
       onStarted();
     } catch (caught) {
       setError(asApiError(caught));

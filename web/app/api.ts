@@ -7,9 +7,11 @@ import type {
   GenerateReply,
   HealthReply,
   JobsReply,
+  SampleReply,
   StatusReply,
   UploadReply,
 } from '../../domain/schema/replies.ts';
+import type { SampleRequestBody } from '../../domain/schema/sampleRequest.ts';
 
 /** A refusal of the service, or no answer at all (`no_connection`). */
 export class ApiError extends Error {
@@ -79,6 +81,7 @@ export class Api {
   receipt = (id: string): Promise<unknown> => this.#call('GET', `/receipt/${id}`);
   erase = (id: string): Promise<EraseReply> => this.#call('DELETE', `/jobs/${id}`);
   generate = (body: GenerateRequestBody): Promise<GenerateReply> => this.#call('POST', '/generate', body);
+  sample = (id: string, body: SampleRequestBody): Promise<SampleReply> => this.#call('POST', `/sample/${id}`, body);
   estimate = (body: GenerateRequestBody): Promise<EstimateReply> => this.#call('POST', '/estimate', body);
   detectFamily = (id: string, target: string): Promise<DetectFamilyReply> =>
     this.#call('POST', '/detect_family', { job_id: id, target_col: target });

@@ -1,5 +1,6 @@
 /** What the service knows of a job's columns: as this tab was told at the upload, or asked for again. */
 import { useEffect, useState } from 'preact/hooks';
+import type { StatusReply } from '../../domain/schema/replies.ts';
 import { type Api, type ApiError, asApiError } from './api.ts';
 import { rememberUpload, type Upload, uploadOf } from './memory.ts';
 
@@ -9,19 +10,21 @@ export interface UploadFound {
   error: ApiError | undefined;
 }
 
-export function useUpload(api: Api, id: string): UploadFound {
-  const [upload, setUpload] = useState(uploadOf(id));
+/** A sample has the upload of the job whose model made it. Nothing is asked for before the status is there. */
+export function useUpload(api: Api, status: StatusReply | undefined): UploadFound {
+  const id = status && (status.sample_of ?? status.job_id);
+  const [found, setFound] = useState<Upload>();
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
-    if (uploadOf(id)) return;
+    if (id === undefined || uploadOf(id)) return;
     api
       .columns(id)
       .then((reply) => {
-        const found = { reply, file: undefined };
-        rememberUpload(found);
-        setUpload(found);
+        const upload = { reply, file: undefined };
+        rememberUpload(upload);
+        setFound(upload);
       })
       .catch((caught) => setError(asApiError(caught)));
   }, [api, id]);
-  return { upload, error };
+  return { upload: id === undefined ? undefined : (uploadOf(id) ?? found), error };
 }

@@ -19,6 +19,8 @@ export interface Options {
   isStrict: boolean;
   /** JSON, or empty. */
   conditions: string;
+  /** An address, or empty. */
+  callback: string;
 }
 
 /** No evidence of copying, by any rule of the release policy. */
@@ -70,6 +72,7 @@ export function firstOptions({ bounds }: PageData): Options {
     keepRare: false,
     isStrict: false,
     conditions: '',
+    callback: '',
   };
 }
 
@@ -89,6 +92,11 @@ export function faultOf(name: NumberOption, typed: string, { bounds }: PageData)
   if (!isWhole(name)) return isWithin ? undefined : `Give a number from ${min} to ${max}.`;
   if (isWithin && Number.isSafeInteger(value)) return undefined;
   return `Give a whole number from ${whole(min)} to ${whole(max)}.`;
+}
+
+export function callbackFault(typed: string): string | undefined {
+  if (typed.trim() === '' || URL.parse(typed.trim())?.protocol === 'https:') return undefined;
+  return 'Give an address that begins with https://, or leave it empty.';
 }
 
 /** The options with numbers of a plan in the place of their own. */

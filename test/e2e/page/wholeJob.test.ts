@@ -74,13 +74,46 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
     await page.reload();
     await finished(page, JOB_MS);
-    await page.getByRole('heading', { name: 'Rows' }).waitFor();
+    await page.getByRole('heading', { name: 'Rows', exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, /^Download synthetic_data\.csv/);
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     const [header] = readFileSync((await download.path()) ?? '', 'utf8').split('\n');
     expect(header).not.toContain('Name');
     expect(header).toContain('Horsepower');
+    expect(said).toEqual([]);
+  });
+
+  it('in other formats, and makes more rows from the same model', { timeout: JOB_MS }, async () => {
+    const { page, said } = await browser.open({ viewport: WIDE, colorScheme: 'light' });
+    await page.goto(server.url);
+    await enterKey(page, server.key ?? '');
+    await chooseFile(page, cars);
+    await page.getByLabel('Address to call at the end').fill('http://example.org');
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await page.getByLabel('Address to call at the end').fill('');
+    await chooseLittle(page, 80);
+    await startButton(page).click();
+    await finished(page, JOB_MS);
+    await page.getByLabel('Format').selectOption('jsonl');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as JSON Lines' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toBe('synthetic_data.jsonl');
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toHaveLength(80);
+    const more = page.getByRole('region', { name: 'More rows' });
+    await more.getByLabel('Rows to make').fill('0');
+    expect(await more.getByRole('button').isDisabled()).toBe(true);
+    await more.getByLabel('Rows to make').fill('33');
+    expect(await faultsOf(page)).toEqual([]);
+    await more.getByRole('button', { name: 'Make more rows' }).click();
+    await more.waitFor({ state: 'detached' });
+    await finished(page, JOB_MS);
+    expect((await downloaded(page)).rows).toBe(33);
+    expect(await faultsOf(page)).toEqual([]);
     expect(said).toEqual([]);
   });
 
@@ -148,6 +181,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     it.each([
       { file: 'titanic.csv', viewport: WIDE, colorScheme: 'dark' as const, columns: 8 },
       { file: 'penguins.csv', viewport: NARROW, colorScheme: 'light' as const, columns: 7 },
+      { file: 'k401k.csv', viewport: WIDE, colorScheme: 'light' as const, columns: 8 },
     ])('$file', { timeout: JOB_MS }, async ({ file, viewport, colorScheme, columns }) => {
       const { page, said } = await browser.open({ viewport, colorScheme });
       await page.goto(server.url);
