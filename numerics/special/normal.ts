@@ -106,11 +106,11 @@ const FAR_BOTTOM = [
   0.1369298809227358, 0.599832206555888, 1,
 ] as const;
 
-function polynomial(coefficients: readonly number[], x: number): number {
-  let value = 0;
-  for (const coefficient of coefficients) value = value * x + coefficient;
-  return value;
-}
+type Coefficients = readonly [number, number, number, number, number, number, number, number];
+
+/** Horner's rule written out: a loop takes twice as long. */
+const polynomial = (c: Coefficients, x: number): number =>
+  ((((((c[0] * x + c[1]) * x + c[2]) * x + c[3]) * x + c[4]) * x + c[5]) * x + c[6]) * x + c[7];
 
 /** The x with P(Z ≤ x) = p, relative error about 1e-16. ∓Infinity at 0 and 1; NaN outside [0, 1]. */
 export function normalQuantile(p: number): number {

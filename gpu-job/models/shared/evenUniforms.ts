@@ -10,17 +10,23 @@ export function evenUniforms(groupOf: Int32Array, groups: number, random: Random
   for (const group of groupOf) sizes[group]!++;
   const strata = Array.from(sizes, (size) => (size < LEAST_ROWS ? null : shuffled(size, random)));
   const next = new Int32Array(groups);
-  return Float64Array.from(groupOf, (group) => {
+  const out = new Float64Array(groupOf.length);
+  for (let row = 0; row < out.length; row++) {
+    const group = groupOf[row]!;
     const own = strata[group];
-    return own ? (own[next[group]!++]! + random.uniform()) / own.length : random.uniform();
-  });
+    out[row] = own ? (own[next[group]!++]! + random.uniform()) / own.length : random.uniform();
+  }
+  return out;
 }
 
 function shuffled(size: number, random: RandomStream): Int32Array {
-  const order = Int32Array.from({ length: size }, (_, i) => i);
+  const order = new Int32Array(size);
+  for (let i = 0; i < size; i++) order[i] = i;
   for (let i = size - 1; i > 0; i--) {
     const j = random.integer(i + 1);
-    [order[i], order[j]] = [order[j]!, order[i]!];
+    const own = order[i]!;
+    order[i] = order[j]!;
+    order[j] = own;
   }
   return order;
 }

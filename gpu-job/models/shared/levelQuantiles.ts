@@ -66,11 +66,16 @@ const MOST_ROWS = 2 ** 21;
 
 /** Rows that have a place, by their places: numbers that hold both sort without a call for each comparison. */
 function orderOf(places: Float64Array): Int32Array {
-  const keys: number[] = [];
-  places.forEach((place, row) => {
-    if (!Number.isNaN(place)) keys.push(Math.floor(place * PARTS) * MOST_ROWS + row);
-  });
-  return Int32Array.from(Float64Array.from(keys).sort(), (key) => key % MOST_ROWS);
+  const keys = new Float64Array(places.length);
+  let there = 0;
+  for (let row = 0; row < places.length; row++) {
+    const place = places[row]!;
+    if (!Number.isNaN(place)) keys[there++] = Math.floor(place * PARTS) * MOST_ROWS + row;
+  }
+  const sorted = keys.subarray(0, there).sort();
+  const order = new Int32Array(there);
+  for (let rank = 0; rank < there; rank++) order[rank] = sorted[rank]! % MOST_ROWS;
+  return order;
 }
 
 /** Undefined for numbers. */
