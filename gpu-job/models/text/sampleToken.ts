@@ -41,33 +41,70 @@ export function sampleToken(
 /** Probabilities below this share of the largest are looked at only where the others do not fill the nucleus. */
 const SMALL = 1e-3;
 
-/** END where all probabilities are zero. */
+/** END where all probabilities are zero. Tokens as likely as the least likely of the nucleus are in it by their number. */
 function drawFromNucleus(probabilities: Float64Array, nucleus: number, random: RandomStream): number {
   let [total, most] = [0, 0];
-  for (const p of probabilities) {
+  for (let k = 0; k < probabilities.length; k++) {
+    const p = probabilities[k]!;
     total += p;
     if (p > most) most = p;
   }
   if (most === 0) return END;
-  let candidates: number[] = [];
-  for (const floor of [most * SMALL, 0]) {
-    candidates = [];
-    let sum = 0;
-    for (let k = 0; k < probabilities.length; k++) {
-      if (probabilities[k]! <= floor) continue;
-      candidates.push(k);
-      sum += probabilities[k]!;
-    }
-    if (sum >= nucleus * total) break;
+  const { least, above } = leastOfNucleus(probabilities, nucleus * total, most);
+  let ties = Math.max(1, Math.ceil((nucleus * total - above) / least));
+  let place = random.uniform() * Math.min(total, above + ties * least);
+  let last = END;
+  for (let k = 0; k < probabilities.length; k++) {
+    const p = probabilities[k]!;
+    if (p < least || (p === least && ties-- <= 0)) continue;
+    last = k;
+    place -= p;
+    if (place < 0) break;
   }
-  candidates.sort((a, b) => probabilities[b]! - probabilities[a]! || a - b);
-  let inside = 0;
-  let mass = 0;
-  while (inside < candidates.length && mass < nucleus * total) mass += probabilities[candidates[inside++]!]!;
-  let place = random.uniform() * mass;
-  for (let k = 0; k < inside; k++) {
-    place -= probabilities[candidates[k]!]!;
-    if (place < 0) return candidates[k]!;
-  }
-  return candidates[inside - 1]!;
+  return last;
 }
+
+/**
+ * The largest probability such that all from it on have the mass asked for, and the mass of those above it: by partition,
+ * since to sort thousands of pieces for each token takes longer than the network does.
+ */
+function leastOfNucleus(probabilities: Float64Array, mass: number, most: number): { least: number; above: number } {
+  const values = new Float64Array(probabilities.length);
+  for (const floor of [most * SMALL, 0]) {
+    let [count, sum] = [0, 0];
+    for (let k = 0; k < probabilities.length; k++) {
+      const p = probabilities[k]!;
+      if (p <= floor) continue;
+      values[count++] = p;
+      sum += p;
+    }
+    if (sum >= mass || floor === 0) return partition(values.subarray(0, count), mass);
+  }
+  throw new RangeError('no probability is above zero');
+}
+
+function partition(values: Float64Array, mass: number): { least: number; above: number } {
+  let rest = values;
+  let above = 0;
+  for (;;) {
+    const pivot = middleOf(rest[0]!, rest[rest.length >> 1]!, rest[rest.length - 1]!);
+    let [greater, less, sum, equal] = [0, 0, 0, 0];
+    const lesser = new Float64Array(rest.length);
+    for (let k = 0; k < rest.length; k++) {
+      const value = rest[k]!;
+      if (value > pivot) {
+        rest[greater++] = value;
+        sum += value;
+      } else if (value < pivot) lesser[less++] = value;
+      else equal += value;
+    }
+    if (greater > 0 && above + sum >= mass) rest = rest.subarray(0, greater);
+    else if (less === 0 || above + sum + equal >= mass) return { least: pivot, above: above + sum };
+    else {
+      above += sum + equal;
+      rest = lesser.subarray(0, less);
+    }
+  }
+}
+
+const middleOf = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

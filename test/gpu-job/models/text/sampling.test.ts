@@ -29,6 +29,38 @@ describe('sampleToken', () => {
     expect(sampleToken(Float64Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
   });
 
+  it.each([
+    ['few', 12, 1, 0.9],
+    ['many, some as likely as others', 400, 3, 0.7],
+    ['nearly alike', 500, 1e-3, 0.95],
+    ['far apart', 300, 30, 0.95],
+    ['and all of them', 50, 2, 1],
+  ])('draws from the same nucleus as sorting finds: %s', (_, size, spread, nucleus) => {
+    const random = createStream(3, 'nucleus');
+    const weights = Float64Array.from({ length: size }, () => Math.exp(spread * Math.round(4 * random.normal())));
+    weights[0] = 0;
+    const total = weights.reduce((a, b) => a + b, 0);
+    const inNucleus = new Map<number, number>();
+    let mass = 0;
+    for (const k of [...weights.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b)) {
+      if (mass < nucleus * total && weights[k]! > 0) inNucleus.set(k, weights[k]!);
+      mass += weights[k]!;
+    }
+    const counts = new Map<number, number>();
+    const draws = 20_000;
+    for (let i = 0; i < draws; i++) {
+      const token = sampleToken(weights.slice(), nucleus, random, anything);
+      counts.set(token, (counts.get(token) ?? 0) + 1);
+    }
+    expect([...counts.keys()].filter((token) => !inNucleus.has(token))).toEqual([]);
+    const share = [...inNucleus.values()].reduce((a, b) => a + b, 0);
+    for (const [token, weight] of inNucleus) {
+      const expected = (draws * weight) / share;
+      // Six standard deviations of a count.
+      expect(Math.abs((counts.get(token) ?? 0) - expected)).toBeLessThan(6 * Math.sqrt(expected) + 6);
+    }
+  });
+
   it('takes temperature from the logits', () => {
     expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 1)][1]).toBeCloseTo(0.75, 6);
     expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 0.5)][1]).toBeCloseTo(0.9, 6);

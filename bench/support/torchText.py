@@ -1,0 +1,75 @@
+"""Tokens a second of a Llama model in PyTorch: all weights trained, and texts written by `generate` with its cache."""
+import json
+import sys
+import time
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+asked = json.loads(sys.argv[1])
+torch.manual_seed(1)
+config = LlamaConfig(
+    vocab_size=asked["pieces"],
+    hidden_size=asked["width"],
+    intermediate_size=asked["hidden"],
+    num_hidden_layers=asked["layers"],
+    num_attention_heads=asked["heads"],
+    num_key_value_heads=asked["keyHeads"],
+    head_dim=asked["headWidth"],
+    rms_norm_eps=asked["epsilon"],
+    tie_word_embeddings=True,
+    max_position_embeddings=2048,
+    bos_token_id=None,
+    eos_token_id=None,
+    pad_token_id=0,
+)
+model = LlamaForCausalLM(config)
+optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
+shape = (asked["windows"], asked["length"])
+
+
+def step():
+    tokens = torch.randint(0, asked["pieces"], shape)
+    optimiser.zero_grad(set_to_none=True)
+    model(input_ids=tokens, labels=tokens).loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+
+
+def tokens_a_second(work, tokens):
+    start = time.perf_counter()
+    work()
+    return tokens / (time.perf_counter() - start)
+
+
+model.train()
+for _ in range(2):
+    step()
+training = tokens_a_second(
+    lambda: [step() for _ in range(asked["steps"])], asked["steps"] * shape[0] * shape[1]
+)
+
+model.eval()
+first = torch.ones((asked["texts"], 1), dtype=torch.long)
+
+
+def write(count):
+    return model.generate(
+        first,
+        attention_mask=torch.ones_like(first),
+        do_sample=True,
+        top_p=0.95,
+        top_k=0,
+        temperature=1.0,
+        use_cache=True,
+        min_new_tokens=count,
+        max_new_tokens=count,
+    )
+
+
+with torch.inference_mode():
+    write(2)
+    count = asked["length"] - 1
+    writing = tokens_a_second(lambda: write(count), asked["texts"] * count)
+
+print(json.dumps({"training": training, "writing": writing}))

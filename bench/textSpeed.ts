@@ -1,0 +1,106 @@
+/**
+ * Training and writing by the language model beside PyTorch, the same architecture in one run: tokens a second of all weights
+ * trained in batches of 8 × 64, and of 64 texts written side by side. Weights are random: only time is measured.
+ */
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Architecture } from '../gpu-job/models/text/base/architecture.ts';
+import { createDecoder } from '../gpu-job/models/text/network/decoder.ts';
+import { startVector } from '../gpu-job/models/text/network/parameters.ts';
+import { stepOperations, trainNetwork } from '../gpu-job/models/text/network/train.ts';
+import { wholeNetwork } from '../gpu-job/models/text/network/wholeNetwork.ts';
+import { compactArchitecture } from '../gpu-job/models/text/planTraining.ts';
+import { sampleToken, toProbabilities } from '../gpu-job/models/text/sampleToken.ts';
+import type { TensorEngine } from '../gpu-job/tensor/engine.ts';
+import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
+import { createStream } from '../numerics/random/createStream.ts';
+import type { Bench } from './support/bench.ts';
+import { loadLine } from './support/load.ts';
+import { printTable, type TableCell } from './support/printTable.ts';
+import { execute, preparePython } from './support/python.ts';
+
+/** SmolLM2-135M's, with twelve of its thirty layers. */
+const BASE: Architecture = {
+  ...{ width: 576, layers: 12, heads: 9, keyHeads: 3, headWidth: 64, hidden: 1536 },
+  ...{ ropeBase: 100_000, epsilon: 1e-5 },
+};
+const MODELS: [name: string, architecture: Architecture, pieces: number, steps: number][] = [
+  ['12 layers of the base', BASE, 6585, 10],
+  ['compact', compactArchitecture(100_000), 2000, 100],
+];
+const WINDOWS = 8;
+const LENGTH = 64;
+const TEXTS = 64;
+const NUCLEUS = 0.95;
+
+const peerSchema = z.object({ training: z.number(), writing: z.number() });
+type Speed = z.infer<typeof peerSchema>;
+
+export const bench: Bench = {
+  title: "Text beside PyTorch: training at least its tokens a second, writing at least 3 × its generate's",
+  async run() {
+    const python = preparePython('torch', ['torch==2.13.0', 'transformers==5.23.0']);
+    const engine = await openEngine('auto');
+    console.log(`${engine.name}; ${loadLine()}`);
+    const rows: TableCell[][] = [];
+    for (const [name, architecture, pieces, steps] of MODELS) {
+      const ours = {
+        training: await train(engine, architecture, pieces, steps),
+        writing: await write(engine, architecture, pieces),
+      };
+      const asked = JSON.stringify({ ...architecture, pieces, steps, windows: WINDOWS, length: LENGTH, texts: TEXTS });
+      const script = join(import.meta.dirname, 'support', 'torchText.py');
+      rows.push(rowOf(name, ours, peerSchema.parse(JSON.parse(execute(python, ['-W', 'ignore', script, asked])))));
+    }
+    const each = (what: string) => [`${what}: ours`, 'PyTorch', 'ratio'];
+    printTable(['tokens a second', ...each('training'), ...each('writing')], rows);
+    console.log(loadLine());
+  },
+};
+
+const rowOf = (name: string, ours: Speed, peer: Speed): TableCell[] => [
+  ...[name, ours.training, peer.training, ours.training / peer.training],
+  ...[ours.writing, peer.writing, ours.writing / peer.writing],
+];
+
+/** Tokens a second of the second of two epochs: the first has the engine's preparations in it. */
+async function train(engine: TensorEngine, architecture: Architecture, pieces: number, steps: number): Promise<number> {
+  const random = createStream(1, 'bench/textSpeed');
+  const network = wholeNetwork(architecture, pieces, 1);
+  const shape = { windows: WINDOWS, length: LENGTH };
+  const sequences = Array.from({ length: steps * WINDOWS }, () => ({
+    tokens: Int32Array.from({ length: LENGTH + 1 }, () => random.integer(pieces)),
+    isWritten: new Uint8Array(LENGTH + 1).fill(1),
+  }));
+  const ends: number[] = [];
+  await trainNetwork({
+    ...{ engine, network, sequences, heldOut: [], random },
+    plan: {
+      ...{ epochs: 2, sequencesAnEpoch: sequences.length, shape, peakRate: 1e-3 },
+      stepOperations: stepOperations(network, shape),
+    },
+    onEpoch: async () => void ends.push(performance.now()),
+    breathe: async () => {},
+  });
+  return (steps * WINDOWS * LENGTH * 1000) / (ends[1]! - ends[0]!);
+}
+
+/** Of texts as long as a window, each token drawn from the nucleus; the first token, with the engine's preparations, apart. */
+async function write(engine: TensorEngine, architecture: Architecture, pieces: number): Promise<number> {
+  const random = createStream(2, 'bench/textSpeed');
+  const network = wholeNetwork(architecture, pieces, 1);
+  const decoder = createDecoder(engine, architecture, network.plain(startVector(network.vector, random)), TEXTS);
+  const tokens = new Int32Array(TEXTS).fill(1);
+  let start = 0;
+  for (let place = 0; place < LENGTH; place++) {
+    if (place === 1) start = performance.now();
+    const logits = await decoder.read(tokens);
+    for (let text = 0; text < TEXTS; text++) {
+      const own = toProbabilities(logits.subarray(text * pieces, (text + 1) * pieces), 1);
+      tokens[text] = sampleToken(own, NUCLEUS, random, (token) => token > 0);
+    }
+  }
+  const seconds = (performance.now() - start) / 1000;
+  await decoder.release();
+  return (TEXTS * (LENGTH - 1)) / seconds;
+}
