@@ -5,6 +5,7 @@ import { textColumn } from '../shared/textColumn.ts';
 import type { Architecture } from './base/architecture.ts';
 import type { TextBase } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
+import { type Lengths, learnLengths } from './lengthQuota.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import { adaptedNetwork } from './network/adaptedNetwork.ts';
 import type { Network } from './network/network.ts';
@@ -40,6 +41,7 @@ export interface FittedTextColumn {
   mixture: Mixture | null;
   /** Tokens of a text, at most. */
   longest: number;
+  lengths: Lengths;
   /** On held-out rows, END as one character; NaN where too few rows were held out. */
   bitsPerCharacter: number;
 }
@@ -84,7 +86,10 @@ export async function fitNetwork(
     breathe: task.breathe,
     ...(checkpoints && { checkpoints }),
   });
-  const fittedColumns = columns.map((_, k) => fitColumn(k, training, heldOut, vocabulary, trained));
+  const fittedColumns = columns.map((name, k) => ({
+    ...fitColumn(k, training, heldOut, vocabulary, trained),
+    lengths: learnLengths(textColumn(table, name).values.filter((cell): cell is string => Boolean(cell))),
+  }));
   const fitted = {
     form,
     pieces: vocabulary.pieces.slice(1),
@@ -144,7 +149,7 @@ function fitColumn(
   heldOut: readonly RowSequence[],
   vocabulary: Vocabulary,
   { heldOutLikelihoods }: Trained,
-): FittedTextColumn {
+): Omit<FittedTextColumn, 'lengths'> {
   const textsOf = (
     sequences: readonly RowSequence[],
   ): { text: Symbols; from: number; k: number; characters: number }[] =>

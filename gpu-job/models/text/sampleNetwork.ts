@@ -5,6 +5,7 @@ import type { SampleTask, TextResources } from '../model.ts';
 import { layerOperations } from './base/architecture.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge } from './guardTexts.ts';
+import { lengthJudge } from './lengthQuota.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network, PlainWeights } from './network/network.ts';
@@ -52,6 +53,7 @@ export async function sampleNetwork(
   const decoder = createDecoder(resources.engine, architecture, weights, slots);
   const markers = markersOf(form, vocabulary.pieces.length);
   const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
+  const isWanted = columns.map(({ lengths }) => lengthJudge(lengths));
   let told = 0;
   await writeRows({
     decoder,
@@ -65,10 +67,10 @@ export async function sampleNetwork(
       longest,
     })),
     random: task.random.child('network'),
-    accept(column, row, text) {
-      const isFine = !isMissing(text) && judges[column]!(text);
-      if (isFine) values[column]![row] = text;
-      return isFine;
+    accept(column, row, text, attempt) {
+      if (isMissing(text) || !judges[column]!(text)) return false;
+      values[column]![row] = text;
+      return isWanted[column]!(text, attempt);
     },
     attempts: ATTEMPTS,
     async onProgress(finished) {

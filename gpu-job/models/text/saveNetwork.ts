@@ -4,6 +4,7 @@ import type { JsonValue } from '../model.ts';
 import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 import type { CharacterTrie } from './characterTrie.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
+import { lengthsSchema } from './lengthQuota.ts';
 
 const trieSchema = z.object({
   kinds: z.int(),
@@ -43,6 +44,7 @@ export const networkSchema = z.object({
     z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
       longest: size,
+      lengths: lengthsSchema,
       bitsPerCharacter: z
         .number()
         .nullable()
@@ -74,9 +76,10 @@ export function saveNetwork({
     parameters: saveArray(parameters),
     tokensARow,
     sampling: { ...sampling },
-    columns: columns.map(({ mixture, longest, bitsPerCharacter }) => ({
+    columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,
+      lengths: { edges: [...lengths.edges], shares: [...lengths.shares] },
       bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
     })),
   };

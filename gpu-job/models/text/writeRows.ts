@@ -15,8 +15,8 @@ export interface WritingTask {
   /** Of each column of text: its marker, its n-gram, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
-  /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
-  accept(column: number, row: number, text: string): boolean;
+  /** Takes a finished text, or refuses it, the `tries` before too: then it is written again, at most `attempts` times in all. */
+  accept(column: number, row: number, text: string, tries: number): boolean;
   attempts: number;
   /** Told after every few tokens, with the rows that are finished. */
   onProgress(finished: number): Promise<void>;
@@ -117,9 +117,9 @@ function proceed(task: WritingTask, slot: Slot, logits: Float32Array): 'goes on'
 function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns } = task;
   const own = slot.text.slice(1);
-  slot.attempt++;
   const text = textOf(own.map((token) => vocabulary.bytes[token]!));
-  if (!task.accept(slot.column, slot.row, text) && slot.attempt < task.attempts) {
+  const isTaken = task.accept(slot.column, slot.row, text, slot.attempt++);
+  if (!isTaken && slot.attempt < task.attempts) {
     beginText(task, slot, slot.before);
     return 'again';
   }
