@@ -11,7 +11,7 @@ export interface Sampling {
 /** exp((logits - most) / temperature), summing to one, of one row of logits. */
 export function toProbabilities(logits: Float32Array, temperature: number): Float64Array {
   let most = Number.NEGATIVE_INFINITY;
-  for (const logit of logits) if (logit > most) most = logit;
+  for (let k = 0; k < logits.length; k++) if (logits[k]! > most) most = logits[k]!;
   const out = new Float64Array(logits.length);
   let total = 0;
   for (let k = 0; k < out.length; k++) {
