@@ -1,16 +1,16 @@
 /** Draws a class from the smoothed counts of a leaf, among those that may come out. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { evenUniforms } from '../shared/evenUniforms.ts';
-import type { LinkDraw } from './fitLink.ts';
+import { BESIDE_MISSING, BESIDE_THERE, type LinkDraw } from './fitLink.ts';
 import { SMOOTHING_ROWS } from './leafCounts.ts';
 
 /**
  * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are.
- * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else: what
- * is missing exactly when stays so.
+ * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
+ * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
  */
 export function classDrawer(
-  { link, leaves, determining, fallback }: LinkDraw,
+  { link, leaves, determining, fallback, sides }: LinkDraw,
   random: RandomStream,
 ): (row: number) => number {
   const { from, classes, counts } = link.leaves;
@@ -26,6 +26,19 @@ export function classDrawer(
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) if (released[classes[k]!]) rows += counts[k]!;
     return rows;
   });
+  const mayStand = (row: number, one: number): boolean =>
+    sides.every((classes, at) => {
+      const side = classes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
+      return (link.sides[at]!.beside[one]! & side) !== 0;
+    });
+  /** Undefined where nothing that may stand in the row came. */
+  const drawBeyond = (row: number): number | undefined => {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const one = drawFrom(beyond[leaves[row]!]!, random.uniform());
+      if (mayStand(row, one)) return one;
+    }
+    return undefined;
+  };
   const uniforms = evenUniforms(leaves, from.length - 1, random);
   return (row) => {
     const followed = determining && follows ? (follows.to[determining[row]!] ?? -1) : -1;
@@ -33,7 +46,11 @@ export function classDrawer(
     const leaf = leaves[row]!;
     const rows = weights[leaf]!;
     let left = uniforms[row]! * (rows + SMOOTHING_ROWS);
-    if (left >= rows) return drawFrom(beyond[leaf]!, random.uniform());
+    if (left >= rows) {
+      const one = drawBeyond(row);
+      if (one !== undefined) return one;
+      left = random.uniform() * rows;
+    }
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
       const one = classes[k]!;
       if (!released[one]) continue;
@@ -43,6 +60,9 @@ export function classDrawer(
     return drawFrom(beyond[leaf]!, random.uniform());
   };
 }
+
+/** Draws of a level that may stand in a row, at most. */
+const MOST_TRIES = 20;
 
 /** Rows of each class, and of all. */
 const weigh = (counts: Int32Array) => ({ counts, rows: counts.reduce((sum, count) => sum + count, 0) });

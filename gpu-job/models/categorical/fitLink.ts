@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
+import type { Feature } from '../../../numerics/trees/features.ts';
 import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { treeSchema } from '../shared/savedTree.ts';
@@ -21,6 +22,8 @@ export const linkSchema = z.object({
   tree: treeSchema,
   leafRows: z.int(),
   leaves: z.object({ from: int32Schema, classes: int32Schema, counts: int32Schema, margin: int32Schema }),
+  /** Of columns with missing cells: beside which of their cells each class stands. Those that tell nothing are left out. */
+  sides: z.array(z.object({ of: seenColumnSchema, beside: int32Schema })),
   /** The class that follows from each class of another column; null where the column follows from none. */
   follows: z.object({ of: seenColumnSchema, to: int32Schema }).nullable(),
 });
@@ -55,8 +58,23 @@ export function fitLink({ table, column, released, given, of, random }: LinkTask
     tree,
     leafRows,
     leaves,
+    sides: asked.flatMap((seen, at) => sideOf(seen, features.features[at]!, classes, kinds)),
     follows,
   };
+}
+
+/** Bits: beside a missing cell, beside one that is there. */
+export const BESIDE_MISSING = 1;
+export const BESIDE_THERE = 2;
+
+function sideOf(of: SeenColumn, feature: Feature, classes: Int32Array, kinds: number): ChainLink['sides'] {
+  if (feature.kind !== 'category') return [];
+  const beside = new Int32Array(kinds);
+  for (let row = 0; row < classes.length; row++) {
+    beside[classes[row]!]! |= feature.codes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
+  }
+  const isTelling = beside.some((bits) => bits === BESIDE_MISSING) && beside.some((bits) => bits >= BESIDE_THERE);
+  return isTelling ? [{ of, beside }] : [];
 }
 
 /** For each class of the determining column the class that stands beside it; -1 where it has no row. */
@@ -77,6 +95,8 @@ export interface LinkDraw {
   /** What the row's class follows from; null where it follows from nothing. */
   determining: Int32Array | null;
   fallback: LeafCounts['margin'];
+  /** By column of `link.sides`, the classes of the rows. */
+  sides: readonly Int32Array[];
 }
 
 export function prepareDraw(link: ChainLink, made: ModelTable): LinkDraw {
@@ -86,9 +106,15 @@ export function prepareDraw(link: ChainLink, made: ModelTable): LinkDraw {
     link,
     leaves: applyClassificationTree(link.tree, features),
     determining: of?.kind === 'category' ? of.codes : null,
+    sides: link.sides.map(({ of: side }) => categoryCodes(featureOf(side, made))),
     fallback: link.leaves.margin.map((count, one) => (link.released[one] ? count : 0)),
   };
 }
+
+const categoryCodes = (feature: Feature): Int32Array => {
+  if (feature.kind !== 'category') throw new RangeError('a column with missing cells is a category');
+  return feature.codes;
+};
 
 export const saveLink = (link: ChainLink): JsonValue => ({
   ...link,
@@ -103,5 +129,6 @@ export const saveLink = (link: ChainLink): JsonValue => ({
     counts: saveArray(link.leaves.counts),
     margin: saveArray(link.leaves.margin),
   },
+  sides: link.sides.map(({ of, beside }) => ({ of: { ...of }, beside: saveArray(beside) })),
   follows: link.follows && { of: { ...link.follows.of }, to: saveArray(link.follows.to) },
 });

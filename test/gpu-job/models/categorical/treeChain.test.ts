@@ -218,4 +218,22 @@ describe('missing cells beside levels', () => {
       expect(works!.filter((cell) => cell === null).length).toBeGreaterThan(0.04 * many);
     }
   });
+
+  test.each([[['work', 'post']], [['post', 'work']]])(
+    'are beside the levels that they were beside: %j',
+    async (columns) => {
+      const often = work.map((cell, i) => (i % 20 === 0 && i % 400 === 0 ? 'never' : cell));
+      const own = tableOf(category('work', often), category('post', post));
+      const fitted = await treeChain.fit(fitTask(own, columns));
+      let nevers = 0;
+      for (let seed = 0; seed < 300; seed++) {
+        const made = await fitted.sample({ rows: many, made: own, random: createStream(seed, 's'), report: silent });
+        const [works, posts] = ['work', 'post'].map((name) => cellsOf(made, name));
+        const isOut = (cell: string | null): boolean => cell === null || cell === 'never';
+        expect(times(many, (row) => isOut(works![row]!) !== (posts![row] === null)).filter(Boolean)).toEqual([]);
+        nevers += works!.filter((cell) => cell === 'never').length;
+      }
+      expect(nevers / 300).toBeGreaterThan(7);
+    },
+  );
 });
