@@ -6,7 +6,7 @@
 const MOST_ITERATIONS = 60;
 const TOLERANCE = 1e-7;
 
-/** `orderU`, `orderV`: row numbers sorted by each variable. 0 for fewer than 10 rows. */
+/** `orderU`, `orderV`: row numbers sorted by each variable. In [0, 1]; 0 for fewer than 10 rows. */
 export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): number {
   const n = orderU.length;
   if (n < 10) return 0;
@@ -23,10 +23,11 @@ export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): numb
     let product = 0;
     for (let i = 0; i < n; i++) product += f[i]! * g[i]!;
     const correlation = product / n;
-    if (Math.abs(correlation - last) < TOLERANCE) return correlation;
+    // Either sign may come out where dependence is weak: -f goes with g as f with -g.
+    if (Math.abs(correlation - last) < TOLERANCE) return Math.abs(correlation);
     last = correlation;
   }
-  return last;
+  return Math.abs(last);
 }
 
 /** Running means of 2·half + 1 rows in the given order, the first and last whole window kept to the ends. */
