@@ -1,6 +1,8 @@
 /** Bits per character that a fitted network, with its n-gram, spends on rows that it has not seen. */
 import type { ModelTable, TextResources } from '../../gpu-job/models/model.ts';
+import { textColumn } from '../../gpu-job/models/shared/textColumn.ts';
 import type { FittedNetwork } from '../../gpu-job/models/text/fitNetwork.ts';
+import { lengthNats, withLengths } from '../../gpu-job/models/text/lengths.ts';
 import { createMixtureJudge } from '../../gpu-job/models/text/mixture.ts';
 import type { Network } from '../../gpu-job/models/text/network/network.ts';
 import { scoreSequences } from '../../gpu-job/models/text/network/score.ts';
@@ -12,7 +14,7 @@ export interface Bits {
   mixed: number;
 }
 
-/** END counts as one character. Of the first column of text. */
+/** The bin of its length, which the network is told, and END are paid for; END counts as one character. Of the first column of text. */
 export async function bitsOnHeldOut(
   { engine }: TextResources,
   fitted: FittedNetwork,
@@ -20,7 +22,10 @@ export async function bitsOnHeldOut(
   vocabulary: Vocabulary,
   table: ModelTable,
 ): Promise<Bits> {
-  const sequences = rowSequences(table, fitted.form, vocabulary);
+  const { form } = fitted;
+  const of = fitted.columns.map(({ lengths }) => lengths);
+  const sequences = rowSequences(withLengths(table, form.columns, of), form, vocabulary);
+  const cells = textColumn(table, form.columns[0]!).values;
   const likelihoods = await scoreSequences(
     { engine, network, heldOut: sequences, shape: { windows: 2, length: 256 } },
     fitted.parameters,
@@ -28,13 +33,15 @@ export async function bitsOnHeldOut(
   const { mixture } = fitted.columns[0]!;
   const judge = mixture ? createMixtureJudge(mixture) : undefined;
   let [alone, mixed, characters] = [0, 0, 0];
-  sequences.forEach(({ tokens, texts }, k) => {
+  sequences.forEach(({ row, tokens, texts }, k) => {
     const own = texts[0];
     if (!own) return;
     const end = tokens.indexOf(0, own.from);
     const nats = likelihoods[k]!.subarray(own.from, end + 1);
-    alone -= nats.reduce((sum, x) => sum + x, 0);
-    mixed += judge ? judge(tokens.slice(own.from, end), nats) : -nats.reduce((sum, x) => sum + x, 0);
+    const byNetwork = -nats.reduce((sum, x) => sum + x, 0);
+    const told = lengthNats(of[0]!, cells[row] ?? '');
+    alone += told + byNetwork;
+    mixed += told + (judge ? judge(tokens.slice(own.from, end), nats) : byNetwork);
     characters += own.characters;
   });
   return { network: alone / Math.LN2 / characters, mixed: mixed / Math.LN2 / characters };

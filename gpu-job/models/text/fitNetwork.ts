@@ -5,7 +5,7 @@ import { textColumn } from '../shared/textColumn.ts';
 import type { Architecture } from './base/architecture.ts';
 import type { TextBase } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
-import { type Lengths, learnLengths } from './lengthQuota.ts';
+import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import { adaptedNetwork } from './network/adaptedNetwork.ts';
 import type { Network } from './network/network.ts';
@@ -64,8 +64,16 @@ export async function fitNetwork(
   columns: readonly string[],
   { engine, base, checkpoints }: TextResources,
 ): Promise<NetworkFit> {
-  const { table, settings, random } = task;
-  const form = learnForm(table, task.given, columns);
+  const { settings, random } = task;
+  const lengths: Lengths[] = [];
+  for (const name of columns) lengths.push(await fitLengths(task, name));
+  const table = withLengths(task.table, columns, lengths);
+  const form = learnForm(
+    table,
+    task.given,
+    columns,
+    lengths.map(({ name }) => name),
+  );
   const texts = columns.flatMap((name) => textColumn(table, name).values.filter((cell) => cell !== null));
   const vocabulary = base ? cutVocabulary(base.tokenizer, base.pieces, texts) : learntVocabulary(learnTokenizer(texts));
   await task.breathe();
@@ -86,10 +94,14 @@ export async function fitNetwork(
     breathe: task.breathe,
     ...(checkpoints && { checkpoints }),
   });
-  const fittedColumns = columns.map((name, k) => ({
-    ...fitColumn(k, training, heldOut, vocabulary, trained),
-    lengths: learnLengths(textColumn(table, name).values.filter((cell): cell is string => Boolean(cell))),
-  }));
+  const fittedColumns = columns.map((name, k) => {
+    const cells = textColumn(table, name).values;
+    const told = heldOut.reduce(
+      (sum, { row, texts: own }) => sum + (own[k] ? lengthNats(lengths[k]!, cells[row] ?? '') : 0),
+      0,
+    );
+    return fitColumn(k, training, heldOut, vocabulary, { ...trained, lengths: lengths[k]!, told });
+  });
   const fitted = {
     form,
     pieces: vocabulary.pieces.slice(1),
@@ -148,8 +160,8 @@ function fitColumn(
   training: readonly RowSequence[],
   heldOut: readonly RowSequence[],
   vocabulary: Vocabulary,
-  { heldOutLikelihoods }: Trained,
-): Omit<FittedTextColumn, 'lengths'> {
+  { heldOutLikelihoods, lengths, told }: Trained & { lengths: Lengths; told: number },
+): FittedTextColumn {
   const textsOf = (
     sequences: readonly RowSequence[],
   ): { text: Symbols; from: number; k: number; characters: number }[] =>
@@ -172,7 +184,7 @@ function fitColumn(
     likelihoods,
   );
   const characters = held.reduce((sum, one) => sum + one.characters, 0);
-  return { mixture, longest, bitsPerCharacter: nats / Math.LN2 / characters };
+  return { mixture, longest, lengths, bitsPerCharacter: (nats + told) / Math.LN2 / characters };
 }
 
 function quoteLine(base: TextBase | null, network: Network, training: readonly RowSequence[], { line }: Quote): string {

@@ -16,11 +16,11 @@ const WINDOW_GRAIN = 32;
 const WHOLE_SHARE = 0.98;
 
 /** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
-const BASE_OPERATIONS = 3e14;
+const BASE_OPERATIONS = 1.25e14;
 const SCRATCH_OPERATIONS = 4e13;
 const GPU_FACTOR = 30;
 /** Operations a second, for the quote alone: two cores and a graphics processor of the usual kinds. */
-const CPU_SPEED = 1.5e11;
+const CPU_SPEED = 1.2e11;
 const GPU_SPEED = 1e13;
 
 const BASE_RATE = 5e-4;

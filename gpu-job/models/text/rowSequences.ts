@@ -33,8 +33,13 @@ export const conditionRowWords = ({ conditions, columns }: RowForm): string[] =>
   ...columns.map((name) => ` ${name}:`),
 ];
 
-/** Columns that tell most about the texts stand in the prefix, the one that tells most nearest to them. */
-export function learnForm(table: ModelTable, given: readonly string[], columns: readonly string[]): RowForm {
+/** Columns that tell most about the texts stand in the prefix, the one that tells most nearest to them but for `last`. */
+export function learnForm(
+  table: ModelTable,
+  given: readonly string[],
+  columns: readonly string[],
+  last: readonly string[] = [],
+): RowForm {
   const texts = Array.from({ length: table.rows }, (_, row) =>
     columns.map((name) => textColumn(table, name).values[row] ?? '').join(' '),
   );
@@ -56,7 +61,8 @@ export function learnForm(table: ModelTable, given: readonly string[], columns: 
   });
   const telling = told.filter((one) => one.told > 0).sort((a, b) => b.told - a.told);
   const conditions = telling.slice(0, MOST_CONDITIONS).map(({ condition }) => condition);
-  return { conditions: conditions.toReversed(), columns };
+  const always = last.flatMap((name) => learnCondition(table.columns.get(name)!) ?? []);
+  return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
 /** The prefix of each row of a table, and the markers of the text columns, as tokens behind `pieces` pieces. */

@@ -5,7 +5,7 @@ import type { SampleTask, TextResources } from '../model.ts';
 import { layerOperations } from './base/architecture.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge } from './guardTexts.ts';
-import { lengthJudge } from './lengthQuota.ts';
+import { drawLengths, lengthJudge } from './lengths.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network, PlainWeights } from './network/network.ts';
@@ -16,8 +16,8 @@ import { writeRows } from './writeRows.ts';
 /** Attempts at a text before the Markov chain writes it. */
 const ATTEMPTS = 5;
 /** Bytes of the cache of keys and values, about, and slots. */
-const CACHE_BYTES = 3e8;
-const MOST_SLOTS = 64;
+const CACHE_BYTES = 8e8;
+const MOST_SLOTS = 128;
 const MOST_SLOTS_ON_GPU = 256;
 const LEAST_SLOTS = 4;
 /** Operations that writing may take in all, as many times more on a graphics processor: rows after those are the Markov chain's. */
@@ -53,24 +53,34 @@ export async function sampleNetwork(
   const decoder = createDecoder(resources.engine, architecture, weights, slots);
   const markers = markersOf(form, vocabulary.pieces.length);
   const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
-  const isWanted = columns.map(({ lengths }) => lengthJudge(lengths));
+  const made = await drawLengths(
+    task,
+    columns.map(({ lengths }) => lengths),
+  );
+  const lengths = columns.map((own) => lengthJudge(own.lengths, made));
+  const misses = form.columns.map(() => new Float64Array(rows).fill(Number.POSITIVE_INFINITY));
   let told = 0;
   await writeRows({
     decoder,
     vocabulary,
     sampling: fit.sampling,
     rows,
-    prefix: prefixReader(form, vocabulary.pieces.length, task.made),
+    prefix: prefixReader(form, vocabulary.pieces.length, made),
     columns: columns.map(({ mixture, longest }, k) => ({
       marker: markers[k]!,
       mixer: mixture && createMixer(mixture),
       longest,
     })),
     random: task.random.child('network'),
-    accept(column, row, text, attempt) {
+    accept(column, row, text, tries) {
       if (isMissing(text) || !judges[column]!(text)) return false;
-      values[column]![row] = text;
-      return isWanted[column]!(text, attempt);
+      const { miss, mayTryAgain } = lengths[column]!;
+      const missed = miss(row, text);
+      if (missed < misses[column]![row]!) {
+        misses[column]![row] = missed;
+        values[column]![row] = text;
+      }
+      return missed === 0 || !mayTryAgain(tries);
     },
     attempts: ATTEMPTS,
     async onProgress(finished) {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../model.ts';
 import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 import type { CharacterTrie } from './characterTrie.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
-import { lengthsSchema } from './lengthQuota.ts';
+import { lengthsSchema } from './lengths.ts';
 
 const trieSchema = z.object({
   kinds: z.int(),
@@ -79,7 +79,7 @@ export function saveNetwork({
     columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,
-      lengths: { edges: [...lengths.edges], shares: [...lengths.shares] },
+      lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
       bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
     })),
   };

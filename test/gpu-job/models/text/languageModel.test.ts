@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { takeRows } from '../../../../gpu-job/metrics/columns.ts';
 import type { FittedModel, ModelColumn, OpenTextResources, TextResources } from '../../../../gpu-job/models/model.ts';
 import { readTextBase } from '../../../../gpu-job/models/text/base/readTextBase.ts';
 import { LEAST_DISTINCT, languageModel } from '../../../../gpu-job/models/text/languageModel.ts';
@@ -39,7 +40,10 @@ const learn = (table = TABLE, columns = ['review'], epochs = 10) => {
 };
 const sampleOf = (n: number, made = TABLE, seed = 3) => ({
   rows: n,
-  made,
+  made: takeRows(
+    made,
+    Int32Array.from({ length: n }, (_, row) => row % made.rows),
+  ),
   random: createStream(seed, 'sample'),
   report: async () => {},
   openText,

@@ -1,0 +1,119 @@
+/**
+ * How long the text of a row is. Its length is drawn before it, given the row, as a bin by a classification tree, and stands
+ * in the row's prefix: long reviews go with high ratings, and titles end at 50 characters, which a network of few epochs
+ * does not find out by itself. A text of another length is written again.
+ */
+import { z } from 'zod';
+import { treeChain } from '../categorical/treeChain.ts';
+import type { CategoryColumn, FitTask, ModelColumn, ModelTable, SampleTask } from '../model.ts';
+import { textColumn } from '../shared/textColumn.ts';
+
+export const lengthsSchema = z.object({
+  /** Of the column of bins, which no table of a user has. */
+  name: z.string(),
+  /** Bin k has lengths above `edges[k - 1]` and at most `edges[k]`, in characters; of all texts it has `shares[k]`. */
+  edges: z.array(z.number()),
+  shares: z.array(z.number()),
+  /** The tree, as `treeChain` saves it. */
+  tree: z.json(),
+});
+export type Lengths = z.infer<typeof lengthsSchema>;
+
+const BINS = 16;
+/** A text may miss its bin by this share of the bin's ends; the longest of the data is an end that it may not miss. */
+const SLACK = 0.1;
+/** Texts of a row that are written again for their length, at most. */
+const MOST_TRIES = 2;
+
+/** Code points. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** Beyond the last edge: the last bin. */
+function binOf(edges: readonly number[], length: number): number {
+  const bin = edges.findIndex((edge) => length <= edge);
+  return bin < 0 ? edges.length - 1 : bin;
+}
+
+/** Of the column's texts; empty and missing cells have no length. */
+export async function fitLengths(task: FitTask, column: string): Promise<Lengths> {
+  const texts = textColumn(task.table, column).values;
+  const lengths = Float64Array.from(texts.filter(Boolean), (text) => lengthOf(text ?? '')).sort();
+  const ends = Array.from({ length: BINS }, (_, k) => lengths[Math.ceil(((k + 1) * lengths.length) / BINS) - 1] ?? 0);
+  const edges = [...new Set(ends)];
+  let name = `length of ${column}`;
+  while (task.table.columns.has(name)) name += "'";
+  const bins = binsOf({ name, edges }, texts);
+  const counts = edges.map(() => 0);
+  for (const code of bins.codes) if (code >= 0) counts[code]!++;
+  const fitted = await treeChain.fit({
+    ...task,
+    ...{ table: withColumn(task.table, bins), columns: [name], settings: { ...task.settings, keepRare: true } },
+    ...{ random: task.random.child('lengths').child(column), report: () => task.breathe() },
+  });
+  const shares = counts.map((count) => count / Math.max(1, lengths.length));
+  return { name, edges, shares, tree: fitted.save() };
+}
+
+function binsOf({ name, edges }: Pick<Lengths, 'name' | 'edges'>, texts: readonly (string | null)[]): CategoryColumn {
+  const levels = edges.map((edge) => `up to ${edge}`);
+  const codes = Int32Array.from(texts, (text) => (text ? binOf(edges, lengthOf(text)) : -1));
+  return { kind: 'category', name, codes, levels };
+}
+
+const withColumn = (table: ModelTable, column: ModelColumn): ModelTable => ({
+  rows: table.rows,
+  columns: new Map([...table.columns, [column.name, column]]),
+});
+
+/** The table with the bins of its own texts, of the named columns. */
+export function withLengths(table: ModelTable, columns: readonly string[], of: readonly Lengths[]): ModelTable {
+  return columns.reduce(
+    (wider, column, k) => withColumn(wider, binsOf(of[k]!, textColumn(table, column).values)),
+    table,
+  );
+}
+
+/** The rows that are made with bins drawn for their texts. */
+export async function drawLengths(task: SampleTask, of: readonly Lengths[]): Promise<ModelTable> {
+  let table = task.made;
+  for (const { name, tree } of of) {
+    const random = task.random.child('lengths').child(name);
+    const report = async (): Promise<void> => {
+      await task.breathe?.();
+    };
+    const [bins] = await treeChain.restore(tree).sample({ ...task, made: table, random, report });
+    table = withColumn(table, bins!);
+  }
+  return table;
+}
+
+/** Nats that the bin of a text costs; it is told to the network, which then spends less on the text. */
+export const lengthNats = ({ edges, shares }: Lengths, text: string): number =>
+  -Math.log(Math.max(shares[binOf(edges, lengthOf(text))] ?? 0, Number.MIN_VALUE));
+
+export interface LengthJudge {
+  /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
+  miss(row: number, text: string): number;
+  mayTryAgain(tries: number): boolean;
+}
+
+/** By the bins that `table` has for its rows. */
+export function lengthJudge({ name, edges }: Lengths, table: ModelTable): LengthJudge {
+  const bins = table.columns.get(name);
+  const longest = edges.at(-1) ?? 0;
+  return {
+    miss(row, text) {
+      const bin = bins?.kind === 'category' ? bins.codes[row]! : -1;
+      if (bin < 0) return 0;
+      const length = lengthOf(text);
+      const least = (bin === 0 ? 0 : edges[bin - 1]! + 1) * (1 - SLACK);
+      const most = Math.min(longest, edges[bin]! * (1 + SLACK));
+      return Math.max(0, least - length, length - most);
+    },
+    mayTryAgain: (tries) => tries < MOST_TRIES,
+  };
+}

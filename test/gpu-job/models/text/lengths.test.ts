@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { kolmogorovSmirnov } from '../../../../gpu-job/metrics/kolmogorovSmirnov.ts';
+import {
+  drawLengths,
+  fitLengths,
+  lengthJudge,
+  lengthNats,
+  withLengths,
+} from '../../../../gpu-job/models/text/lengths.ts';
+import { createStream } from '../../../../numerics/random/createStream.ts';
+import { category, fitTask, numeric, silent, tableOf, text } from '../tables.ts';
+
+const random = createStream(1, 'lengths');
+const n = 3000;
+const rating = Array.from({ length: n }, () => random.integer(5));
+/** Titles that end at 50 characters, the longer the better the rating; one in ten is missing. */
+const lengthOf = rating.map((own) => Math.max(1, Math.min(50, Math.round(22 + 6 * own + 6 * random.normal()))));
+const titles = lengthOf.map((length, row) => (row % 10 === 3 ? null : 'é'.repeat(length)));
+const table = tableOf(
+  category('rating', rating.map(String)),
+  numeric(
+    'noise',
+    rating.map(() => random.normal()),
+  ),
+  text('title', titles),
+);
+const task = fitTask(table, ['title'], ['rating', 'noise']);
+const sampleOf = (seed: number) => ({ rows: n, made: table, random: createStream(seed, 's'), report: silent });
+
+const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('lengths of texts', () => {
+  it('are bins of about equal shares, a length that many texts have at the end of one', async () => {
+    const { edges, shares, name } = await fitLengths(task, 'title');
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect(edges.toSorted((a, b) => a - b)).toEqual(edges);
+    expect(edges.at(-1)).toBe(50);
+    expect(name).toBe('length of title');
+    const taken = tableOf(...table.columns.values(), category('length of title', rating.map(String)));
+    expect((await fitLengths({ ...task, table: taken }, 'title')).name).toBe("length of title'");
+  });
+
+  it('are drawn as they go with the row, and all together as in the data, saved and restored', async () => {
+    const saved = JSON.parse(JSON.stringify(await fitLengths(task, 'title')));
+    const made = await drawLengths({ ...sampleOf(2), representative: true }, [saved]);
+    const bins = made.columns.get('length of title');
+    if (bins?.kind !== 'category') throw new Error('no bins');
+    const real = withLengths(table, ['title'], [saved]).columns.get('length of title');
+    if (real?.kind !== 'category') throw new Error('no bins');
+    const present = (codes: Int32Array) => Float64Array.from(codes.filter((code) => code >= 0));
+    expect(kolmogorovSmirnov(present(real.codes), present(bins.codes))).toBeLessThan(0.03);
+    const byRating = (codes: Int32Array) =>
+      [0, 4].map((own) => meanOf([...codes].filter((code, row) => code >= 0 && rating[row] === own)));
+    const [low, high] = byRating(bins.codes);
+    const [realLow, realHigh] = byRating(real.codes);
+    expect(Math.abs(low! - realLow!)).toBeLessThan(0.7);
+    expect(Math.abs(high! - realHigh!)).toBeLessThan(0.7);
+  });
+
+  it('cost what their bin is worth in nats', async () => {
+    const lengths = await fitLengths(task, 'title');
+    expect(lengthNats(lengths, 'é'.repeat(50))).toBeCloseTo(-Math.log(lengths.shares.at(-1)!), 12);
+    expect(lengthNats(lengths, 'é'.repeat(500))).toBe(lengthNats(lengths, 'é'.repeat(50)));
+  });
+
+  it('are missed by texts beyond a tenth of their bin, and by none beyond the longest of the data', async () => {
+    const lengths = await fitLengths(task, 'title');
+    const codes = [0, lengths.edges.length - 1, -1];
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: lengths.name, levels: lengths.edges.map(String) },
+      codes: Int32Array.from(codes),
+    });
+    const { miss, mayTryAgain } = lengthJudge(lengths, made);
+    const longest = Math.floor(lengths.edges[0]! * 1.1);
+    expect([miss(0, 'x'), miss(0, 'x'.repeat(longest)), miss(0, 'x'.repeat(longest + 5)) > 3]).toEqual([0, 0, true]);
+    expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
+    expect(miss(2, 'x'.repeat(1000))).toBe(0);
+    expect([0, 1, 2].map(mayTryAgain)).toEqual([true, true, false]);
+  });
+});
