@@ -32,16 +32,22 @@ export const columnTreeSchema = z.object({
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
-/** Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. */
+/**
+ * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
+ * since what a leaf learnt stands in few others, but no more than a share of the table.
+ */
 const LEAF_ROWS = 40;
-/** Of a small table, a leaf has at least this share of the rows, and so many. */
-const LEAF_SHARE = 0.05;
+const FEW_ROWS = 10_000;
+const MOST_LEAF_ROWS = 80;
+const LEAF_SHARE = 0.08;
 const SMALL_LEAF_ROWS = 15;
 /** Leaves, at most. */
 const MOST_LEAVES = 4096;
 
-const leafRowsOf = (rows: number): number =>
-  Math.max(SMALL_LEAF_ROWS, Math.min(LEAF_ROWS, Math.round(rows * LEAF_SHARE)));
+function leafRowsOf(rows: number): number {
+  const most = Math.min(MOST_LEAF_ROWS, LEAF_ROWS * Math.max(1, Math.sqrt(FEW_ROWS / rows)));
+  return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, rows * LEAF_SHARE)));
+}
 
 /**
  * @param column with a place for each row of `features`, NaN where the cell is missing.
