@@ -21,7 +21,7 @@ export type Lengths = z.infer<typeof lengthsSchema>;
 
 const BINS = 16;
 /** A text may miss its bin by this share of the bin's ends; the longest of the data is an end that it may not miss. */
-const SLACK = 0.1;
+const SLACK = 0.05;
 /** Texts of a row that are written again for their length, at most. */
 const MOST_TRIES = 2;
 
