@@ -1,6 +1,4 @@
 /** The bandwidth of TLL by Nagler's rule of thumb (2014, 2018, "kdecopula", section 3.4): B = size² [[1, ρ], [ρ, 1]]. */
-import { maximalCorrelation } from './maximalCorrelation.ts';
-
 export type TllDegree = 'constant' | 'linear' | 'quadratic';
 
 /** Correlations nearer ±1 count as this: the kernel keeps a width across the diagonal. */
@@ -12,19 +10,17 @@ export interface Bandwidth {
   size: number;
 }
 
-/** `x`, `y`: normal scores; `orderX`, `orderY`: row numbers sorted by them; `n`: the effective number of rows. */
+/** `x`, `y`: normal scores; `maximal`: their maximal correlation; `n`: the effective number of rows. */
 export function selectBandwidth(
   x: Float64Array,
   y: Float64Array,
-  orderX: Int32Array,
-  orderY: Int32Array,
+  maximal: number,
   weights: Float64Array | null,
   degree: TllDegree,
   n: number,
 ): Bandwidth {
   const correlation = weightedCorrelation(x, y, weights);
   const rho = Math.min(Math.max(correlation, -MOST_CORRELATION), MOST_CORRELATION);
-  const maximal = maximalCorrelation(orderX, orderY);
   const shrink = maximal > 0 ? (Math.abs(rho) / maximal) ** (0.5 * maximal) : 1;
   const base = degree === 'constant' ? n ** (-1 / 3) : 1.5 * n ** (degree === 'linear' ? -1 / 3 : -1 / 5);
   return { rho, size: Math.sqrt(base * Math.min(Math.max(shrink, 0.05), 2)) };

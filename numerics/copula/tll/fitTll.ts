@@ -3,7 +3,6 @@
  * 2018), on a grid of 30 × 30, its margins made uniform to rounding.
  */
 import { normalPdf, normalQuantile } from '../../special/normal.ts';
-import { sortedBy } from '../kendallTau.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import { offEdge } from '../pairFamily.ts';
 import { selectBandwidth, type TllDegree } from './bandwidth.ts';
@@ -11,6 +10,7 @@ import { GRID_SIZE, type Grid, gridOf, gridScores, trapezoidWeights } from './gr
 import { bilinear, gridCopula } from './gridCopula.ts';
 import { kernelMoments } from './kernelMoments.ts';
 import { localLikelihood } from './localLikelihood.ts';
+import { maximalCorrelationOf } from './maximalCorrelation.ts';
 
 /** Densities below this are raised to it, so that every row and column can be scaled to mass 1. */
 const LEAST_DENSITY = 1e-10;
@@ -21,8 +21,7 @@ export function fitTll(u: Float64Array, v: Float64Array, weights: Float64Array |
   const x = normalScores(u);
   const y = normalScores(v);
   const { total, effective } = weightSums(u.length, weights);
-  const rows = Int32Array.from({ length: u.length }, (_, i) => i);
-  const { rho, size } = selectBandwidth(x, y, sortedBy(x, rows), sortedBy(y, rows), weights, degree, effective);
+  const { rho, size } = selectBandwidth(x, y, maximalCorrelationOf(x, y), weights, degree, effective);
   const scores = gridScores(GRID_SIZE);
   const constant = 1 / (2 * Math.PI * size * size * Math.sqrt((1 - rho) * (1 + rho)));
   const fit = localLikelihood(kernelMoments(x, y, weights, rho, size, scores), degree, total, constant);

@@ -2,9 +2,26 @@
  * Maximal correlation of two variables by alternating conditional expectations (Breiman and Friedman, 1985) on ranks:
  * the bandwidth grows smaller where dependence is stronger than the correlation shows.
  */
+import { sortedBy } from '../kendallTau.ts';
 
 const MOST_ITERATIONS = 60;
 const TOLERANCE = 1e-7;
+
+/**
+ * Of n values each, in [0, 1]. Equal values may stand in any order: it is tried as the rows come and each against the other
+ * variable, and the one in which they tell most counts.
+ */
+export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
+  const rows = Int32Array.from({ length: x.length }, (_, i) => i);
+  const [orderX, orderY] = [sortedBy(x, rows), sortedBy(y, rows)];
+  const asTheyCome = maximalCorrelation(orderX, orderY);
+  if (!hasTies(x, orderX) && !hasTies(y, orderY)) return asTheyCome;
+  const against = maximalCorrelation(sortedBy(x, orderY.toReversed()), orderY);
+  return Math.max(asTheyCome, against);
+}
+
+const hasTies = (values: Float64Array, order: Int32Array): boolean =>
+  order.some((row, place) => place > 0 && values[row] === values[order[place - 1]!]);
 
 /** `orderU`, `orderV`: row numbers sorted by each variable. In [0, 1]; 0 for fewer than 10 rows. */
 export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): number {

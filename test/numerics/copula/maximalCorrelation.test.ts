@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sortedBy } from '../../../numerics/copula/kendallTau.ts';
-import { maximalCorrelation } from '../../../numerics/copula/tll/maximalCorrelation.ts';
+import { maximalCorrelation, maximalCorrelationOf } from '../../../numerics/copula/tll/maximalCorrelation.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
 
 const n = 500;
@@ -31,4 +31,17 @@ it('maximal correlation finds a tie that the correlation does not', () => {
   const y = x.map((value) => value ** 2 + 0.3 * random.normal());
   expect(between(x, y)).toBeGreaterThan(0.6);
   expect(maximalCorrelation(rows.subarray(0, 9), rows.subarray(0, 9))).toBe(0);
+});
+
+it('maximal correlation of tied values is at least what it is in the order of the rows, and that where none are tied', () => {
+  const random = createStream(2, 'maximal correlation');
+  const x = Float64Array.from(rows, () => random.normal());
+  const y = x.map((value) => 0.3 * value + random.normal());
+  expect(maximalCorrelationOf(x, y)).toBe(between(x, y));
+  for (const step of [0.1, 0.5, 1]) {
+    const [roundX, roundY] = [x, y].map((values) => values.map((value) => step * Math.round(value / step)));
+    const found = maximalCorrelationOf(roundX!, roundY!);
+    expect(found).toBeGreaterThanOrEqual(between(roundX!, roundY!));
+    expect(Math.abs(found - between(x, y))).toBeLessThan(0.15);
+  }
 });
