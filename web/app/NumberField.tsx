@@ -1,7 +1,7 @@
 /** A number as it is typed, with its bounds and what is wrong with it. */
-import { useId } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS } from '../logic/options.ts';
+import { InputField } from './InputField.tsx';
 
 interface Props {
   name: NumberOption;
@@ -12,27 +12,15 @@ interface Props {
 }
 
 export function NumberField({ name, data, typed, refusal, onTyped }: Props) {
-  const id = useId();
   const { title, meaning } = OPTION_WORDS[name];
-  const fault = faultOf(name, typed, data) ?? refusal;
   return (
-    <div class="field">
-      <label for={id}>{title}</label>
-      <input
-        id={id}
-        inputMode={isWhole(name) ? 'numeric' : 'decimal'}
-        autocomplete="off"
-        value={typed}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-hint`}
-        onInput={(event) => onTyped(event.currentTarget.value)}
-      />
-      <div id={`${id}-hint`} class="small">
-        {fault && <div class="fault">{fault}</div>}
-        <div class="soft">
-          {meaning} {boundWords(name, data)}
-        </div>
-      </div>
-    </div>
+    <InputField
+      title={title}
+      meaning={`${meaning} ${boundWords(name, data)}`}
+      kind={isWhole(name) ? 'numeric' : 'decimal'}
+      typed={typed}
+      fault={faultOf(name, typed, data) ?? refusal}
+      onTyped={onTyped}
+    />
   );
 }

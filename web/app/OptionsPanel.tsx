@@ -4,6 +4,7 @@ import { CONDITIONS_EXAMPLE, readConditions } from '../logic/conditions.ts';
 import type { FamilyName, PageData } from '../logic/contract.ts';
 import { familyWords } from '../logic/familyWords.ts';
 import { callbackFault, type NumberOption, type Options } from '../logic/options.ts';
+import { InputField } from './InputField.tsx';
 import { NumberField } from './NumberField.tsx';
 
 interface Props {
@@ -65,10 +66,13 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
         refusal={saidOf('conditions')}
         onValue={(conditions) => onOptions({ ...options, conditions })}
       />
-      <CallbackField
-        value={options.callback}
-        refusal={saidOf('callback_url')}
-        onValue={(callback) => onOptions({ ...options, callback })}
+      <InputField
+        title="Address to call at the end"
+        meaning="An https address that is told by a signed POST when the job ends; empty for none."
+        kind="url"
+        typed={options.callback}
+        fault={callbackFault(options.callback) ?? saidOf('callback_url')}
+        onTyped={(callback) => onOptions({ ...options, callback })}
       />
     </div>
   );
@@ -141,13 +145,13 @@ function TickField({ title, meaning, value, refusal, onValue }: TickFieldProps) 
   );
 }
 
-interface TypedFieldProps {
+interface ConditionsFieldProps {
   value: string;
   refusal: string | undefined;
   onValue(value: string): void;
 }
 
-function ConditionsField({ value, refusal, onValue }: TypedFieldProps) {
+function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
   const id = useId();
   const fault = readConditions(value) ? refusal : 'This is no list of conditions in JSON. The example below is one.';
   return (
@@ -168,29 +172,6 @@ function ConditionsField({ value, refusal, onValue }: TypedFieldProps) {
           What rows have to meet, as JSON; empty for nothing. For example{' '}
           <code class="breaks">{CONDITIONS_EXAMPLE}</code>
         </div>
-      </div>
-    </div>
-  );
-}
-
-function CallbackField({ value, refusal, onValue }: TypedFieldProps) {
-  const id = useId();
-  const fault = callbackFault(value) ?? refusal;
-  return (
-    <div class="field">
-      <label for={id}>Address to call at the end</label>
-      <input
-        id={id}
-        type="url"
-        autocomplete="off"
-        value={value}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-hint`}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-      <div id={`${id}-hint`} class="small">
-        {fault && <div class="fault">{fault}</div>}
-        <div class="soft">An https address that is told by a signed POST when the job ends; empty for none.</div>
       </div>
     </div>
   );
