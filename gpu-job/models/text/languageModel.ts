@@ -1,19 +1,22 @@
 /**
  * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
  * compact model from scratch; mixed with an n-gram where held-out text asks for it. Columns of very little text are
- * written by a character Markov chain, and so is every text that the network fails to write.
+ * written by a character Markov chain, and so is every text that the network fails to write. Texts then find the rows that
+ * they go with.
  */
 import { z } from 'zod';
 import { quoted } from '../../../domain/table/wording.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextResources } from '../model.ts';
+import type { FitTask, FittedModel, JsonValue, Model, SampleTask, TextColumn, TextResources } from '../model.ts';
 import { textColumn } from '../shared/textColumn.ts';
+import { type Agreement, agreementSchema, learnAgreement, saveAgreement } from './agreement/learnAgreement.ts';
+import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
 import { guardSchema, learnGuard, saveGuard, type TextGuard } from './guardTexts.ts';
 import { inventContacts } from './inventContacts.ts';
 import { wholeNetwork } from './network/wholeNetwork.ts';
-import { conditionRows } from './rowSequences.ts';
+import { conditionRows, joinedTexts, learnForm } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 import { networkSchema, saveNetwork } from './saveNetwork.ts';
 
@@ -26,6 +29,7 @@ interface Fitted {
   network: FittedNetwork | null;
   /** By column, those of the Markov chain alone too. */
   guards: ReadonlyMap<string, TextGuard>;
+  agreement: Agreement;
   notes: readonly string[];
   /** What `openText` gave when the model was fitted. */
   open?: OpenedNetwork;
@@ -35,6 +39,7 @@ const savedSchema = z.object({
   markov: z.json(),
   network: networkSchema.nullable(),
   guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
+  agreement: agreementSchema,
   notes: z.array(z.string()),
 });
 
@@ -44,11 +49,12 @@ export const languageModel: Model = {
     const markov = await characterMarkov.fit(task);
     const columns = task.columns.filter((name) => isEnough(task, name));
     const guards = new Map(task.columns.map((name) => [name, learnGuard(presentTexts(task, name))]));
+    const agreement = await agreementOf(task);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    if (!resources) return fitted({ markov, network: null, guards, notes: [] });
+    if (!resources) return fitted({ markov, network: null, guards, agreement, notes: [] });
     const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
     const notes = notesOf(task, columns, own, bestEpoch, resources);
-    return fitted({ markov, network: own, guards, notes, open: { resources, network } });
+    return fitted({ markov, network: own, guards, agreement, notes, open: { resources, network } });
   },
   restore(saved) {
     const { markov, ...own } = savedSchema.parse(saved);
@@ -58,6 +64,11 @@ export const languageModel: Model = {
 
 const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[] =>
   textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+
+function agreementOf({ table, given, columns, random, breathe }: FitTask): Promise<Agreement> {
+  const { conditions } = learnForm(table, given, columns);
+  return learnAgreement(table, conditions, joinedTexts(table, columns), random.child('agreement'), breathe);
+}
 
 function isEnough(task: FitTask, name: string): boolean {
   const texts = presentTexts(task, name);
@@ -89,7 +100,7 @@ function notesOf(
 }
 
 function fitted(model: Fitted): FittedModel {
-  const { markov, network, guards, notes } = model;
+  const { markov, network, guards, agreement, notes } = model;
   let ofWriting: string[] = [];
   return {
     async sample(task) {
@@ -98,17 +109,21 @@ function fitted(model: Fitted): FittedModel {
       const written = network
         ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
         : new Map<string, (string | null)[]>();
-      return columns.map((column) => {
-        if (column.kind !== 'text') return column;
+      const texts = columns.flatMap((column): TextColumn[] => {
+        if (column.kind !== 'text') return [];
         const own = written.get(column.name);
-        const values = own ? filled(own, column.values) : column.values;
-        return { ...column, values: withInvented(values, guards.get(column.name)!, task.random.child(column.name)) };
+        return [{ ...column, values: own ? filled(own, column.values) : column.values }];
       });
+      return (await paired(texts, agreement, task)).map((column) => ({
+        ...column,
+        values: withInvented(column.values, guards.get(column.name)!, task.random.child(column.name)),
+      }));
     },
     save: (): JsonValue => ({
       markov: markov.save(),
       network: network && saveNetwork(network),
       guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
+      agreement: saveAgreement(agreement),
       notes: [...notes],
     }),
     diagnostics() {
@@ -120,6 +135,16 @@ function fitted(model: Fitted): FittedModel {
       return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes, ...ofWriting] };
     },
   };
+}
+
+/** The texts of a row stay together. */
+async function paired(texts: readonly TextColumn[], agreement: Agreement, task: SampleTask): Promise<TextColumn[]> {
+  if (agreement.readers.length === 0) return [...texts];
+  const columns = new Map(texts.map((column) => [column.name, column]));
+  const joined = joinedTexts({ rows: task.rows, columns }, [...columns.keys()]);
+  const random = task.random.child('agreement');
+  const place = await pairTexts(agreement, task.made, joined, random, async () => task.breathe?.());
+  return texts.map((column) => ({ ...column, values: Array.from(place, (from) => column.values[from] ?? null) }));
 }
 
 /** The network's texts, and the Markov chain's where it has none. */

@@ -33,6 +33,12 @@ export const conditionRowWords = ({ conditions, columns }: RowForm): string[] =>
   ...columns.map((name) => ` ${name}:`),
 ];
 
+/** All texts of each row, in one; empty where there is none. */
+export function joinedTexts(table: ModelTable, columns: readonly string[]): string[] {
+  const cells = columns.map((name) => textColumn(table, name).values);
+  return Array.from({ length: table.rows }, (_, row) => cells.flatMap((values) => values[row] || []).join(' '));
+}
+
 /** Columns that tell most about the texts stand in the prefix, the one that tells most nearest to them but for `last`. */
 export function learnForm(
   table: ModelTable,
@@ -40,9 +46,7 @@ export function learnForm(
   columns: readonly string[],
   last: readonly string[] = [],
 ): RowForm {
-  const texts = Array.from({ length: table.rows }, (_, row) =>
-    columns.map((name) => textColumn(table, name).values[row] ?? '').join(' '),
-  );
+  const texts = joinedTexts(table, columns);
   const told = given.flatMap((name) => {
     const column = table.columns.get(name);
     if (!column || (column.kind === 'category' && column.indicator)) return [];
