@@ -6,23 +6,28 @@
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 
-/** Draws that a row has to choose from. */
-export const CANDIDATES = 16;
-/** Rows of like means that share the parts of [0, 1). */
-const NEIGHBOURS = 16;
+/** Halvings of [0, 1), and draws that a row has to choose from. */
+const DEPTH = 6;
+export const CANDIDATES = 2 ** DEPTH;
 
-/** n numbers in [0, 1), each uniform: in the order of their means, of every few rows each part of [0, 1) has one. */
+/**
+ * n numbers in [0, 1), each uniform. In the order of their means, of any two rows from an even place on one is in each half,
+ * of four from a fourth place on one in each quarter, and so on to 64: van der Corput's sequence, scrambled (Owen, 1995).
+ */
 export function evenAmongLike(means: Float64Array, random: RandomStream): Float64Array {
   const order = Int32Array.from(means.keys()).sort((a, b) => means[a]! - means[b]! || a - b);
   const shares = new Float64Array(means.length);
-  for (let from = 0; from < order.length; from += NEIGHBOURS) {
-    const rows = order.slice(from, from + NEIGHBOURS);
-    for (let part = rows.length - 1; part >= 0; part--) {
-      const k = random.integer(part + 1);
-      shares[rows[k]!] = (part + random.uniform()) / rows.length;
-      rows[k] = rows[part]!;
+  const flips = new Uint8Array(CANDIDATES);
+  order.forEach((row, at) => {
+    if (at % CANDIDATES === 0) for (let node = 1; node < CANDIDATES; node++) flips[node] = random.integer(2);
+    let part = 0;
+    for (let level = 0, node = 1; level < DEPTH; level++) {
+      const bit = ((at >> level) & 1) ^ flips[node]!;
+      part = 2 * part + bit;
+      node = 2 * node + bit;
     }
-  }
+    shares[row] = (part + random.uniform()) / CANDIDATES;
+  });
   return shares;
 }
 
