@@ -48,10 +48,8 @@ export class PointLeaves {
   /** Sifts the points of a leaf and returns how many may be nearer than the limit. */
   sift(leaf: number, limit: number): number {
     const from = leaf * this.stride;
-    const room = limit - this.turn(from, 0);
-    let others = 0;
-    for (let j = BLOCK; j < this.stride && others < room; j += BLOCK) others += this.turn(from, j);
-    if (others >= room) return 0;
+    const others = this.outsideOthers(from, limit);
+    if (others >= limit) return 0;
     const start = this.starts[leaf]!;
     const count = this.starts[leaf + 1]! - start;
     const at = start * this.stride;
@@ -91,24 +89,35 @@ export class PointLeaves {
     return this.sums[point]!;
   }
 
-  /** Brings a block of `asked` into the order of a leaf; returns its distance from the leaf's box there. */
-  private turn(from: number, block: number): number {
-    const { asked, dimensions, boxes, turned } = this;
-    const at = from + block;
-    const a = asked[dimensions[at]!]!;
-    const b = asked[dimensions[at + 1]!]!;
-    const c = asked[dimensions[at + 2]!]!;
-    const d = asked[dimensions[at + 3]!]!;
-    turned[block] = a;
-    turned[block + 1] = b;
-    turned[block + 2] = c;
-    turned[block + 3] = d;
-    return (
-      outside(Math.abs(a - boxes[2 * at]!) - boxes[2 * at + 1]!) +
-      outside(Math.abs(b - boxes[2 * at + 2]!) - boxes[2 * at + 3]!) +
-      outside(Math.abs(c - boxes[2 * at + 4]!) - boxes[2 * at + 5]!) +
-      outside(Math.abs(d - boxes[2 * at + 6]!) - boxes[2 * at + 7]!)
-    );
+  /**
+   * Brings `asked` into the order of a leaf; returns its distance from the leaf's box in all dimensions but those of
+   * the first block, or the limit where the whole distance reaches it. One loop, the first block last: numbers handed
+   * between functions cost more than their sum.
+   */
+  private outsideOthers(from: number, limit: number): number {
+    const { asked, dimensions, boxes, turned, stride } = this;
+    let others = 0;
+    let sum = 0;
+    for (let k = BLOCK; k <= stride; k += BLOCK) {
+      const j = k === stride ? 0 : k;
+      const at = from + j;
+      const a = asked[dimensions[at]!]!;
+      const b = asked[dimensions[at + 1]!]!;
+      const c = asked[dimensions[at + 2]!]!;
+      const d = asked[dimensions[at + 3]!]!;
+      turned[j] = a;
+      turned[j + 1] = b;
+      turned[j + 2] = c;
+      turned[j + 3] = d;
+      others = sum;
+      sum +=
+        outside(Math.abs(a - boxes[2 * at]!) - boxes[2 * at + 1]!) +
+        outside(Math.abs(b - boxes[2 * at + 2]!) - boxes[2 * at + 3]!) +
+        (outside(Math.abs(c - boxes[2 * at + 4]!) - boxes[2 * at + 5]!) +
+          outside(Math.abs(d - boxes[2 * at + 6]!) - boxes[2 * at + 7]!));
+      if (sum >= limit) return limit;
+    }
+    return others;
   }
 
   /** Whether no point of the leaf is further than the cap in a dimension of the first block. */
