@@ -1,7 +1,7 @@
 /** The one contract of tensor engines. */
+import type { Values } from './graph.ts';
 import type { Program } from './program.ts';
 
-export type Values = Float32Array | Int32Array;
 export type Feeds = Readonly<Record<string, Values>>;
 
 export interface TensorEngine {

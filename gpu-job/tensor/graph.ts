@@ -1,7 +1,8 @@
 /** Graphs of tensor operations: what is computed, not yet where. Shapes are known when a graph is built. */
 
-/** `int` is 32 bits wide; `float` is 32 bits wide outside of engines. */
-export type TensorType = 'float' | 'int';
+/** `int` is 32 bits wide, `byte` 8, both with a sign; `float` is 32 bits wide outside of engines. */
+export type TensorType = 'float' | 'int' | 'byte';
+export type Values = Float32Array | Int32Array | Int8Array;
 export type Shape = readonly number[];
 export type Attributes = Readonly<Record<string, number | boolean | readonly number[]>>;
 
@@ -40,7 +41,7 @@ export interface Operator<Name extends string = string> {
 
 export interface Constant {
   readonly tensor: Tensor;
-  readonly values: Float32Array | Int32Array;
+  readonly values: Values;
 }
 
 export interface Graph {
@@ -68,12 +69,17 @@ export function input(graph: Graph, name: string, shape: Shape, type: TensorType
   return tensor;
 }
 
+function typeOf(values: Values): TensorType {
+  if (values instanceof Int32Array) return 'int';
+  return values instanceof Int8Array ? 'byte' : 'float';
+}
+
 /** A value that stands in the graph. */
-export function constant(graph: Graph, values: Float32Array | Int32Array, shape: Shape): Tensor {
+export function constant(graph: Graph, values: Values, shape: Shape): Tensor {
   if (values.length !== sizeOf(shape)) {
     throw new RangeError(`${values.length} values do not fill the shape ${showShape(shape)}`);
   }
-  const tensor = place(graph, { shape, type: values instanceof Int32Array ? 'int' : 'float' });
+  const tensor = place(graph, { shape, type: typeOf(values) });
   graph.constants.push({ tensor, values });
   return tensor;
 }

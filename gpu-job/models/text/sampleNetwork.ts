@@ -8,7 +8,7 @@ import { type TextGuard, textJudge } from './guardTexts.ts';
 import { drawLengths, lengthJudge } from './lengths.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
-import type { Network, PlainWeights } from './network/network.ts';
+import type { Network } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
 import { writeRows } from './writeRows.ts';
@@ -40,7 +40,6 @@ export async function sampleNetwork(
 ): Promise<Map<string, (string | null)[]>> {
   const { form, columns, architecture } = fit;
   const vocabulary = vocabularyOf({ merges: [], split: [] }, fit.pieces);
-  const weights: PlainWeights = network.plain(fit.parameters);
   const values = form.columns.map(() => new Array<string | null>(task.rows).fill(null));
   const longestRow = form.conditions.length + columns.reduce((sum, { longest }) => sum + longest + 2, 0);
   const rows = Math.min(task.rows, mostRows(fit, network, resources));
@@ -50,7 +49,7 @@ export async function sampleNetwork(
     );
   }
   const slots = slotsFor(architecture, longestRow, rows, resources);
-  const decoder = createDecoder(resources.engine, architecture, weights, slots);
+  const decoder = createDecoder(resources.engine, architecture, network.plain(fit.parameters), slots);
   const markers = markersOf(form, vocabulary.pieces.length);
   const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
   const made = await drawLengths(

@@ -1,7 +1,8 @@
 /** onnxruntime-node: a program as one session, a call as one run of it. */
 import { availableParallelism } from 'node:os';
 import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
-import type { Executable, Feeds, StepResults, TensorEngine, Values } from '../engine.ts';
+import type { Executable, Feeds, StepResults, TensorEngine } from '../engine.ts';
+import type { Values } from '../graph.ts';
 import { emitOnnx, fedName, reportResult, STEPS, stateResult } from '../onnx/emit.ts';
 import { inputOf, type Program } from '../program.ts';
 
@@ -25,8 +26,8 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
     name: NAMES[provider],
     isGpu,
     async compile(program, frozen) {
-      // On the CPU a frozen input is read where it lies; a graphics processor keeps what stands in the file.
-      const bytes = emitOnnx(program, isGpu ? frozen : {});
+      const { inFile, beside } = placesOf(frozen, isGpu);
+      const bytes = emitOnnx(program, inFile);
       const session = await runtime.InferenceSession.create(bytes, {
         executionProviders: isGpu ? [provider, 'cpu'] : ['cpu'],
         intraOpNumThreads: availableParallelism(),
@@ -35,9 +36,18 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         // Threads that wait by spinning stand in the way of the server, and of each other on a busy machine.
         extra: { session: { intra_op: { allow_spinning: '0' } } },
       });
-      return executable(runtime, session, program, isGpu ? {} : frozen);
+      return executable(runtime, session, program, beside);
     },
   };
+}
+
+/**
+ * Where frozen inputs stand: in the file, and beside it. A graphics processor keeps what stands in the file; the CPU packs
+ * weights from there where some are bytes, and else reads them where they lie, which takes no memory.
+ */
+function placesOf(frozen: Feeds, isGpu: boolean): { inFile: Feeds; beside: Feeds } {
+  const isPacked = Object.values(frozen).some((values) => values instanceof Int8Array);
+  return isGpu || isPacked ? { inFile: frozen, beside: {} } : { inFile: {}, beside: frozen };
 }
 
 function executable(runtime: Runtime, session: InferenceSession, program: Program, frozen: Feeds): Executable {
@@ -53,10 +63,11 @@ function executable(runtime: Runtime, session: InferenceSession, program: Progra
   };
 }
 
-const tensorOf = (runtime: Runtime, values: Values, shape: readonly number[]): OrtTensor =>
-  values instanceof Int32Array
-    ? new runtime.Tensor('int32', values, shape)
-    : new runtime.Tensor('float32', values, shape);
+function tensorOf(runtime: Runtime, values: Values, shape: readonly number[]): OrtTensor {
+  if (values instanceof Int32Array) return new runtime.Tensor('int32', values, shape);
+  if (values instanceof Int8Array) return new runtime.Tensor('int8', values, shape);
+  return new runtime.Tensor('float32', values, shape);
+}
 
 function fedTensors(runtime: Runtime, program: Program, feeds: Feeds, steps: number): Record<string, OrtTensor> {
   const hasState = program.state.length > 0;

@@ -1,7 +1,8 @@
 /** TensorFlow.js, plain or by tfjs-node-gpu: nodes are run one after another, steps in a loop of ours. */
 import type * as Tf from '@tensorflow/tfjs';
-import type { Executable, Feeds, StepResults, TensorEngine, Values } from '../engine.ts';
-import { type Node, numberOf, numbersOf, sizeOf, type Tensor } from '../graph.ts';
+import type { Executable, Feeds, StepResults, TensorEngine } from '../engine.ts';
+import { type Node, numberOf, numbersOf, sizeOf, type Tensor, type TensorType, type Values } from '../graph.ts';
+import { LEAST_PEAK, MOST_LEVEL } from '../operators/matrix.ts';
 import type { OperatorName } from '../operators/names.ts';
 import { inputOf, neededNodes, type Program } from '../program.ts';
 
@@ -33,6 +34,11 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
   split: (tf, [x], { attributes }) => tf.split(x!, [...numbersOf(attributes, 'sizes')], numberOf(attributes, 'axis')),
   matMul: (tf, [a, b], { attributes }) =>
     tf.matMul(a!, b!, attributes.transposeA === true, attributes.transposeB === true),
+  quantisedMatMul: (tf, [x, levels, scales]) => {
+    const peak = tf.maximum(tf.max(tf.abs(x!), 1, true), LEAST_PEAK);
+    const rounded = tf.round(tf.mul(tf.div(x!, peak), MOST_LEVEL));
+    return tf.mul(tf.mul(tf.matMul(rounded, levels!.toFloat()), scales!), tf.div(peak, MOST_LEVEL));
+  },
   softmax: (tf, [x]) => tf.softmax(x!),
   logSoftmax: (tf, [x]) => tf.logSoftmax(x!),
   pick: (tf, [x, index]) => tf.sum(tf.mul(x!, tf.oneHot(asInts(index!), x!.shape[1]!)), 1, true),
@@ -44,6 +50,9 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
     return [tf.mul(tf.mul(x!, inverse), gain!), inverse];
   },
 };
+
+/** TensorFlow.js has no bytes: they are wider ints. */
+export const tfType = (type: TensorType): 'float32' | 'int32' => (type === 'float' ? 'float32' : 'int32');
 
 /** An engine on a loaded TensorFlow.js, whose backend is ready. */
 export function createTfjsEngine(tf: TfjsModule, isGpu: boolean): TensorEngine {
@@ -57,7 +66,7 @@ export function createTfjsEngine(tf: TfjsModule, isGpu: boolean): TensorEngine {
 function executable(tf: TfjsModule, program: Program, frozen: Feeds): Executable {
   const { needed, ids } = neededNodes(program);
   const load = (values: Values, { shape, type }: Tensor): Tf.Tensor =>
-    tf.tensor(values, [...shape], type === 'int' ? 'int32' : 'float32');
+    tf.tensor(values instanceof Int8Array ? Int32Array.from(values) : values, [...shape], tfType(type));
   const held = new Map<number, Tf.Tensor>();
   for (const [name, values] of Object.entries(frozen)) {
     const tensor = inputOf(program, name);

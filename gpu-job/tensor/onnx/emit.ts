@@ -1,6 +1,6 @@
 /** A program as an ONNX file: its step as the body of one `Loop`, or, where it has no state, as the graph itself. */
-import type { Feeds, Values } from '../engine.ts';
-import type { Node, Tensor } from '../graph.ts';
+import type { Feeds } from '../engine.ts';
+import type { Node, Tensor, TensorType, Values } from '../graph.ts';
 import { OPERATOR_NAMES, type OperatorName } from '../operators/names.ts';
 import { inputOf, neededNodes, type Program } from '../program.ts';
 import { EMITTERS, type Emission } from './emitters.ts';
@@ -20,7 +20,8 @@ export const STEPS = 'steps';
 export const stateResult = (name: string): string => `next ${name}`;
 export const reportResult = (name: string): string => `report ${name}`;
 
-const elementOf = ({ type }: Tensor): ElementType => (type === 'int' ? 'int32' : 'float');
+const ELEMENTS: Readonly<Record<TensorType, ElementType>> = { float: 'float', int: 'int32', byte: 'int8' };
+const elementOf = ({ type }: Tensor): ElementType => ELEMENTS[type];
 
 const isOperator = (name: string): name is OperatorName => OPERATOR_NAMES.some((known) => known === name);
 
@@ -133,12 +134,14 @@ function createWriter(program: Program): Writer {
   const emission: Emission = {
     fresh,
     nameOf: ({ id }) => names.get(id) ?? `%${id}`,
-    node: (type, inputs, outputs, attributes) => void nodes.push(nodeMessage(type, inputs, outputs, attributes)),
+    node: (type, inputs, outputs, attributes, domain) =>
+      void nodes.push(nodeMessage(type, inputs, outputs, attributes, domain)),
     longs: (values) =>
       constant(`longs ${values}`, (name) =>
         tensorMessage(name, 'int64', [values.length], BigInt64Array.from(values, BigInt)),
       ),
     float: (value) => constant(`float ${value}`, (name) => tensorMessage(name, 'float', [], Float32Array.of(value))),
+    octet: (value) => constant(`octet ${value}`, (name) => tensorMessage(name, 'uint8', [], Uint8Array.of(value))),
   };
   const { needed, ids } = neededNodes(program);
   for (const { tensor, values } of program.graph.constants) {

@@ -1,19 +1,28 @@
-/** Every operator as ONNX nodes (operator set 18, and SimplifiedLayerNormalization of onnxruntime). */
+/** Every operator as ONNX nodes (operator set 18, and operators of onnxruntime). */
 import { type Node, numberOf, numbersOf, type Tensor } from '../graph.ts';
+import { LEAST_PEAK, MOST_LEVEL } from '../operators/matrix.ts';
 import type { OperatorName } from '../operators/names.ts';
-import { floatAttribute, intAttribute, intsAttribute, textAttribute } from './protocol.ts';
+import { CONTRIBUTED, floatAttribute, intAttribute, intsAttribute, textAttribute } from './protocol.ts';
 import type { Message } from './wire.ts';
 
 /** Where nodes are written. */
 export interface Emission {
   nameOf(tensor: Tensor): string;
-  node(type: string, inputs: readonly string[], outputs: readonly string[], attributes?: readonly Message[]): void;
+  node(
+    type: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes?: readonly Message[],
+    domain?: string,
+  ): void;
   /** A name that nothing else has. */
   fresh(): string;
   /** The name of a constant list of 64-bit integers. */
   longs(values: readonly number[]): string;
   /** The name of a constant of rank 0. */
   float(value: number): string;
+  /** The name of a constant of rank 0, of 8 bits without a sign. */
+  octet(value: number): string;
 }
 
 type Emitter = (node: Node, emission: Emission) => void;
@@ -47,6 +56,21 @@ const matMul: Emitter = ({ inputs: [a, b], outputs: [out], attributes }, { nameO
   node('MatMul', [side(a!, transposeA === true), side(b!, transposeB === true)], [nameOf(out!)]);
 };
 
+/** Rows are brought into [-1, 1], and from there to 1 … 255 about 128: processors multiply fastest what has no sign. */
+const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] }, emission) => {
+  const { nameOf, node, fresh, longs, float, octet } = emission;
+  const [sizes, most, peak, unit, rounded, product] = [fresh(), fresh(), fresh(), fresh(), fresh(), fresh()];
+  const [step, zero] = [float(1 / MOST_LEVEL), octet(MOST_LEVEL + 1)];
+  node('Abs', [nameOf(x!)], [sizes]);
+  node('ReduceMax', [sizes, longs([1])], [most], [intAttribute('keepdims', 1)]);
+  node('Max', [most, float(LEAST_PEAK)], [peak]);
+  node('Div', [nameOf(x!), peak], [unit]);
+  node('QuantizeLinear', [unit, step, zero], [rounded]);
+  const sides = [rounded, nameOf(levels!), step, nameOf(scales!), zero];
+  node('MatMulIntegerToFloat', sides, [product], [], CONTRIBUTED);
+  node('Mul', [product, peak], [nameOf(out!)]);
+};
+
 const scatterByAdding = textAttribute('reduction', 'add');
 
 export const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
@@ -64,6 +88,7 @@ export const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
   logSoftmax: plain('LogSoftmax', [intAttribute('axis', -1)]),
   gatherRows: plain('Gather', [intAttribute('axis', 0)]),
   matMul,
+  quantisedMatMul,
   reshape: withList('Reshape', 'shape'),
   expand: withList('Expand', 'shape'),
   sum: withList('ReduceSum', 'axes', [intAttribute('keepdims', 1)]),

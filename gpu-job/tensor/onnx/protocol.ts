@@ -1,7 +1,7 @@
 /** The messages of an ONNX file (onnx.proto, IR version 9), by their field numbers there. */
 import { bytesField, floatField, intField, type Message, message, messageField, textField } from './wire.ts';
 
-export const ELEMENT = { float: 1, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
+export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT;
 
 const ATTRIBUTE = { float: 1, int: 2, text: 3, graph: 5, ints: 7 } as const;
@@ -22,16 +22,18 @@ export function nodeMessage(
   inputs: readonly string[],
   outputs: readonly string[],
   attributes: readonly Message[] = [],
+  domain = '',
 ): Message {
   return message(
     ...inputs.map((name) => textField(1, name)),
     ...outputs.map((name) => textField(2, name)),
     textField(4, type),
     ...attributes.map((attribute) => messageField(5, attribute)),
+    ...(domain === '' ? [] : [textField(7, domain)]),
   );
 }
 
-export type TensorValues = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+export type TensorValues = Float32Array | Int32Array | Int8Array | BigInt64Array | Uint8Array;
 
 /** Values that stand in the file, little-endian as they are in memory. */
 export function tensorMessage(
@@ -77,10 +79,17 @@ export function graphMessage(name: string, { nodes, initializers, inputs, output
 
 const IR_VERSION = 9;
 const OPSET = 18;
+/** The domain of onnxruntime's own operators, and its version. */
+export const CONTRIBUTED = 'com.microsoft';
+const CONTRIBUTED_VERSION = 1;
+
+const operatorSet = (domain: string, version: number): Message =>
+  messageField(8, message(textField(1, domain), intField(2, version)));
 
 export const modelMessage = (graph: Message): Message =>
   message(
     intField(1, IR_VERSION),
     messageField(7, graph),
-    messageField(8, message(textField(1, ''), intField(2, OPSET))),
+    operatorSet('', OPSET),
+    operatorSet(CONTRIBUTED, CONTRIBUTED_VERSION),
   );

@@ -35,3 +35,26 @@ const operator: Operator<'matMul'> = {
 /** A B of [.., m, k] and [.., k, n] with equal leading axes; each side may be taken transposed. */
 export const matMul = (a: Tensor, b: Tensor, transposeA = false, transposeB = false): Tensor =>
   applyOne(operator, [a, b], { transposeA, transposeB });
+
+const quantisedOperator: Operator<'quantisedMatMul'> = {
+  name: 'quantisedMatMul',
+  infer: ([x, levels, scales]) => {
+    const [inputs, outputs] = levels!.shape;
+    if (x!.shape.length !== 2 || x!.shape[1] !== inputs || scales!.shape[0] !== outputs) {
+      throw new RangeError(`cannot multiply ${showShape(x!.shape)} by bytes ${showShape(levels!.shape)}`);
+    }
+    return [{ shape: [x!.shape[0]!, outputs!], type: 'float' }];
+  },
+};
+
+/** The largest level of weights, and of what they are multiplied by. */
+export const MOST_LEVEL = 127;
+/** The least that counts as a row's largest value: a row of zeros gives zeros. */
+export const LEAST_PEAK = 1e-30;
+
+/**
+ * x W of [N, I] and of weights that stay: levels [I, O], bytes, and what a unit of each column counts for, [O]. Rows of x
+ * are rounded to 1 / 127 of their own largest absolute value, so that none depends on the others. Nothing flows back.
+ */
+export const quantisedMatMul = (x: Tensor, levels: Tensor, scales: Tensor): Tensor =>
+  applyOne(quantisedOperator, [x, levels, scales]);

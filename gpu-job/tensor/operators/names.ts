@@ -19,6 +19,7 @@ export const OPERATOR_NAMES = [
   'concat',
   'split',
   'matMul',
+  'quantisedMatMul',
   'softmax',
   'logSoftmax',
   'pick',

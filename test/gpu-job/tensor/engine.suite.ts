@@ -72,7 +72,7 @@ export function engineSuite(title: string, open: () => Promise<TensorEngine>): v
       const slow = slowTraining(program, start, xs, y, rates);
       for (const [k, loss] of whole.reports.loss!.entries()) expect(loss).toBeCloseTo(slow.losses[k]!, 4);
       for (const [k, entry] of whole.state.w!.entries()) expect(entry).toBeCloseTo(slow.w[k]!, 4);
-      expect(Math.abs(slow.w[0]! - w[0]!)).toBeGreaterThan(0.01);
+      expect(Math.max(...slow.w.map((entry, k) => Math.abs(entry - w[k]!)))).toBeGreaterThan(0.05);
 
       const cut = 4 * N * D;
       const half = await executable.run(

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { differentiate } from '../../../gpu-job/tensor/differentiate.ts';
-import { applyNodes } from '../../../gpu-job/tensor/engines/tfjs.ts';
+import { applyNodes, tfType } from '../../../gpu-job/tensor/engines/tfjs.ts';
 import { constant, createGraph, input, sizeOf, type Tensor } from '../../../gpu-job/tensor/graph.ts';
 import { add, multiply } from '../../../gpu-job/tensor/operators/elementwise.ts';
 import { OPERATOR_NAMES } from '../../../gpu-job/tensor/operators/names.ts';
@@ -95,8 +95,7 @@ async function gradientsByTfjs(
   const lossOf = (...own: tf.Tensor[]): tf.Scalar => {
     const values = new Map(inputs.map(({ id }, k) => [id, own[k]!]));
     for (const { tensor, values: fixed } of graph.constants) {
-      if (ids.has(tensor.id))
-        values.set(tensor.id, tf.tensor(fixed, [...tensor.shape], tensor.type === 'int' ? 'int32' : 'float32'));
+      if (ids.has(tensor.id)) values.set(tensor.id, tf.tensor(fixed, [...tensor.shape], tfType(tensor.type)));
     }
     applyNodes(tf, needed, values);
     return values.get(loss.id)!.asScalar();

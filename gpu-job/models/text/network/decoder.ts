@@ -1,9 +1,12 @@
 /** Slots in which texts grow token by token, with a cache of keys and values that all of them share. */
-import type { Executable, TensorEngine } from '../../../tensor/engine.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
 import type { Architecture } from '../base/architecture.ts';
 import { cacheName, decodingProgram } from './decodingProgram.ts';
 import { rotaryTables } from './layers.ts';
 import { type PlainWeights, plainFeeds } from './network.ts';
+import { quantisedFeeds } from './quantised.ts';
+import { spread } from './spread.ts';
 
 export interface Decoder {
   readonly slots: number;
@@ -23,10 +26,18 @@ export function createDecoder(
   architecture: Architecture,
   weights: PlainWeights,
   slots: number,
+  isQuantised = !engine.isGpu,
 ): Decoder {
   const { width, layers, keyHeads, headWidth } = architecture;
+  const rows = [weights.pieces, weights.conditions].map((own) => (isQuantised ? spreadRows(own, width) : own));
   const pieces = weights.pieces.length / width;
-  const feeds = plainFeeds(weights);
+  // Weights are let go where bytes stand for them.
+  let plain: PlainWeights | undefined = weights;
+  let feeds: Feeds = {};
+  const prepare = async (from: PlainWeights): Promise<void> => {
+    feeds = isQuantised ? await quantisedFeeds(from, architecture, () => setImmediate()) : plainFeeds(from);
+    plain = undefined;
+  };
   const lengths = new Int32Array(slots);
   let places = 0;
   let executable: Executable | undefined;
@@ -35,6 +46,7 @@ export function createDecoder(
 
   /** Room for one more token in every slot. */
   const grow = async (): Promise<Executable> => {
+    if (plain) await prepare(plain);
     const needed = Math.max(...lengths);
     if (executable && needed < places) return executable;
     const wider = PLACES * Math.ceil((needed + 1) / PLACES);
@@ -43,14 +55,14 @@ export function createDecoder(
     );
     places = wider;
     await executable?.release();
-    executable = await engine.compile(decodingProgram(architecture, pieces, slots, places), feeds);
+    executable = await engine.compile(decodingProgram(architecture, { pieces, slots, places, isQuantised }), feeds);
     return executable;
   };
 
   const embed = (tokens: ArrayLike<number>): void => {
     for (let slot = 0; slot < slots; slot++) {
       const token = tokens[slot]!;
-      const [table, row] = token < pieces ? [weights.pieces, token] : [weights.conditions, token - pieces];
+      const [table, row] = token < pieces ? [rows[0]!, token] : [rows[1]!, token - pieces];
       x.set(table.subarray(row * width, (row + 1) * width), slot * width);
     }
   };
@@ -100,6 +112,12 @@ export function createDecoder(
       executable = undefined;
     },
   };
+}
+
+function spreadRows(rows: Float32Array, width: number): Float32Array {
+  const out = rows.slice();
+  spread(out, width);
+  return out;
 }
 
 /** Rows of a matrix, each made wider; nothing yet where there is no matrix. */

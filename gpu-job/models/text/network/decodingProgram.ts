@@ -11,23 +11,33 @@ import type { Program } from '../../../tensor/program.ts';
 import type { Architecture } from '../base/architecture.ts';
 import { layer, rotate, turnMatrix, type WeightSource } from './layers.ts';
 import { plainSource } from './network.ts';
+import { quantisedSource } from './quantised.ts';
 
 export const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
+
+export interface DecodingSizes {
+  pieces: number;
+  slots: number;
+  places: number;
+  /** Whether weights are bytes. */
+  isQuantised: boolean;
+}
 
 /**
  * Inputs: `x` [B, D] embedded tokens; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
  * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `logits` [B, pieces], and `kept`
  * [2 L, B, K E], keys before values of each layer.
  */
-export function decodingProgram(architecture: Architecture, pieces: number, slots: number, places: number): Program {
+export function decodingProgram(architecture: Architecture, sizes: DecodingSizes): Program {
   const graph = createGraph();
   const { width, layers, keyHeads, headWidth, epsilon } = architecture;
-  const source = plainSource(graph, architecture, pieces);
+  const { pieces, slots, places, isQuantised } = sizes;
+  const source = (isQuantised ? quantisedSource : plainSource)(graph, architecture, pieces);
   let x = input(graph, 'x', [slots, width]);
   const attention = cachedAttention(graph, architecture, source, slots, places);
   const kept: Tensor[] = [];
   for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
-  const logits = matMul(rmsNorm(x, source.finalGain(), epsilon), source.pieceTable(), false, true);
+  const logits = source.logits(rmsNorm(x, source.finalGain(), epsilon));
   const all = concat(
     kept.map((own) => reshape(own, [1, slots, keyHeads * headWidth])),
     0,

@@ -41,24 +41,44 @@ export interface Network {
   plain(parameters: Float32Array): PlainWeights;
 }
 
+/** What a pass reads whose weights stay. */
+export interface FrozenSource extends WeightSource {
+  /** [N, D] to the logits of pieces, [N, pieces]. */
+  logits(x: Tensor): Tensor;
+}
+
 export const weightName = (layer: number, name: MatrixName | GainName): string => `layer ${layer} ${name}`;
 export const FINAL = 'final norm';
 export const PIECES = 'pieces';
 export const CONDITIONS = 'conditions';
 
-/** A layer of given gains whose matrices are made by name. */
+/** A layer of given gains, each of whose matrices is made whenever it is read. */
 export function mapMatrices(gains: Pick<LayerWeights, GainName>, of: (name: MatrixName) => Float32Array): LayerWeights {
   const { attentionNorm, hiddenNorm } = gains;
   return {
     attentionNorm,
     hiddenNorm,
-    query: of('query'),
-    key: of('key'),
-    value: of('value'),
-    output: of('output'),
-    gate: of('gate'),
-    up: of('up'),
-    down: of('down'),
+    get query() {
+      return of('query');
+    },
+    get key() {
+      return of('key');
+    },
+    get value() {
+      return of('value');
+    },
+    get output() {
+      return of('output');
+    },
+    get gate() {
+      return of('gate');
+    },
+    get up() {
+      return of('up');
+    },
+    get down() {
+      return of('down');
+    },
   };
 }
 
@@ -96,16 +116,12 @@ export function plainFeeds({ layers, finalNorm, pieces }: PlainWeights): Feeds {
   return feeds;
 }
 
-export function plainSource(
-  graph: Graph,
-  architecture: Architecture,
-  pieces: number,
-): WeightSource & { pieceTable(): Tensor } {
+export function plainSource(graph: Graph, architecture: Architecture, pieces: number): FrozenSource {
   const held = frozenInputs(graph, architecture, pieces);
   return {
     linear: (x, layer, name) => matMul(x, held(weightName(layer, name)), false, true),
     gain: (layer, name) => held(weightName(layer, name)),
     finalGain: () => held(FINAL),
-    pieceTable: () => held(PIECES),
+    logits: (x) => matMul(x, held(PIECES), false, true),
   };
 }

@@ -51,15 +51,14 @@ export function wholeNetwork(architecture: Architecture, pieces: number, conditi
     plain(trained) {
       const views = parameterViews(trained, vector);
       const view = (name: string): Float32Array => views.get(name)!;
-      const own = (layer: number): LayerWeights => ({
-        ...mapMatrices(
+      const own = (layer: number): LayerWeights =>
+        mapMatrices(
           {
             attentionNorm: view(weightName(layer, 'attentionNorm')),
             hiddenNorm: view(weightName(layer, 'hiddenNorm')),
           },
           (name) => view(weightName(layer, name)),
-        ),
-      });
+        );
       return {
         layers: Array.from({ length: layers }, (_, layer) => own(layer)),
         finalNorm: view(FINAL),

@@ -1,7 +1,7 @@
 /** A case for every operator: how it is applied, and to inputs of which shapes. */
-import type { Shape, Tensor } from '../../../../gpu-job/tensor/graph.ts';
+import { constant, type Shape, sizeOf, type Tensor } from '../../../../gpu-job/tensor/graph.ts';
 import * as elementwise from '../../../../gpu-job/tensor/operators/elementwise.ts';
-import { matMul } from '../../../../gpu-job/tensor/operators/matrix.ts';
+import { matMul, quantisedMatMul } from '../../../../gpu-job/tensor/operators/matrix.ts';
 import type { OperatorName } from '../../../../gpu-job/tensor/operators/names.ts';
 import * as network from '../../../../gpu-job/tensor/operators/network.ts';
 import * as shapes from '../../../../gpu-job/tensor/operators/shapes.ts';
@@ -51,6 +51,14 @@ const sides = [
 const turned = (shape: Shape, isTurned: boolean): Shape =>
   isTurned ? [...shape.slice(0, -2), shape.at(-1)!, shape.at(-2)!] : shape;
 
+/** Bytes from one end of their range to the other. */
+const bytes = ({ graph }: Tensor, shape: Shape): Tensor =>
+  constant(
+    graph,
+    Int8Array.from({ length: sizeOf(shape) }, (_, k) => ((k * 89) % 255) - 127),
+    shape,
+  );
+
 export const OPERATOR_CASES: OperatorCase[] = [
   ...pairs.flatMap(([operator, of]): OperatorCase[] => [
     {
@@ -77,6 +85,23 @@ export const OPERATOR_CASES: OperatorCase[] = [
       apply: ([a, b]) => [matMul(a!, b!, tA, tB)],
     })),
   ),
+  {
+    operator: 'quantisedMatMul',
+    title: 'quantisedMatMul',
+    floats: [[3, 4], [5]],
+    apply: two((x, scales) => quantisedMatMul(x, bytes(x, [4, 5]), scales)),
+    hasGradient: false,
+  },
+  {
+    operator: 'quantisedMatMul',
+    title: 'quantisedMatMul of a row of zeros, which another row does not change',
+    floats: [[2, 4], [1]],
+    apply: two((x, scales) => {
+      const factors = constant(x.graph, Float32Array.of(1e4, 0), [2, 1]);
+      return quantisedMatMul(elementwise.multiply(x, factors), bytes(x, [4, 1]), scales);
+    }),
+    hasGradient: false,
+  },
   { operator: 'reshape', title: 'reshape', floats: [[2, 6]], apply: one((x) => shapes.reshape(x, [3, 2, 2])) },
   { operator: 'transpose', title: 'transpose', floats: [[2, 3, 4]], apply: one((x) => shapes.transpose(x, [2, 0, 1])) },
   { operator: 'sum', title: 'sum over two axes', floats: [[2, 3, 4]], apply: one((x) => shapes.sum(x, [0, 2])) },

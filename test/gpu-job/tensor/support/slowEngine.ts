@@ -74,6 +74,17 @@ const matMul: Slow = ([a, b], { attributes, outputs: [out] }) => {
   return [valueFrom(out!.shape, entry)];
 };
 
+const quantisedMatMul: Slow = ([x, levels, scales], { outputs: [out] }) => {
+  const depth = x!.shape[1]!;
+  const entry = ([row, column]: number[]): number => {
+    let [peak, total] = [1e-30, 0];
+    for (let k = 0; k < depth; k++) peak = Math.max(peak, Math.abs(at(x!, [row!, k])));
+    for (let k = 0; k < depth; k++) total += Math.round((127 * at(x!, [row!, k])) / peak) * at(levels!, [k, column!]);
+    return (total * peak * scales!.entries[column!]!) / 127;
+  };
+  return [valueFrom(out!.shape, entry)];
+};
+
 const concat: Slow = (parts, { attributes, outputs: [out] }) => {
   const axis = numberOf(attributes, 'axis');
   const entry = (index: number[]): number => {
@@ -161,6 +172,7 @@ const SLOW: Readonly<Record<OperatorName, Slow>> = {
   concat,
   split,
   matMul,
+  quantisedMatMul,
   scatterRows,
   rmsNorm,
 };

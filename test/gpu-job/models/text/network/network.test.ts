@@ -68,7 +68,7 @@ describe.each([
     const network = make();
     const parameters = anywhere(network);
     const weights = network.plain(parameters);
-    const decoder = createDecoder(engine, SMALL, weights, 2);
+    const decoder = createDecoder(engine, SMALL, weights, 2, false);
     const one = [PIECES + 1, 3, 4, 5, 6];
     const two = [PIECES, 7, 8];
     const three = [PIECES + 2, 9];
