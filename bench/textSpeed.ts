@@ -10,7 +10,7 @@ import { startVector } from '../gpu-job/models/text/network/parameters.ts';
 import { stepOperations, trainNetwork } from '../gpu-job/models/text/network/train.ts';
 import { wholeNetwork } from '../gpu-job/models/text/network/wholeNetwork.ts';
 import { compactArchitecture } from '../gpu-job/models/text/planTraining.ts';
-import { sampleToken, toProbabilities } from '../gpu-job/models/text/sampleToken.ts';
+import { sampleToken } from '../gpu-job/models/text/sampleToken.ts';
 import type { TensorEngine } from '../gpu-job/tensor/engine.ts';
 import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
 import { createStream } from '../numerics/random/createStream.ts';
@@ -89,14 +89,15 @@ async function train(engine: TensorEngine, architecture: Architecture, pieces: n
 async function write(engine: TensorEngine, architecture: Architecture, pieces: number): Promise<number> {
   const random = createStream(2, 'bench/textSpeed');
   const network = wholeNetwork(architecture, pieces, 1);
-  const decoder = createDecoder(engine, architecture, network.plain(startVector(network.vector, random)), TEXTS);
+  const weights = network.plain(startVector(network.vector, random));
+  const decoder = createDecoder(engine, architecture, weights, { slots: TEXTS, temperature: 1 });
   const tokens = new Int32Array(TEXTS).fill(1);
   let start = 0;
   for (let place = 0; place < LENGTH; place++) {
     if (place === 1) start = performance.now();
-    const logits = await decoder.read(tokens);
+    const after = await decoder.read(tokens);
     for (let text = 0; text < TEXTS; text++) {
-      const own = toProbabilities(logits.subarray(text * pieces, (text + 1) * pieces), 1);
+      const own = after.subarray(text * pieces, (text + 1) * pieces);
       tokens[text] = sampleToken(own, NUCLEUS, random, (token) => token > 0);
     }
   }

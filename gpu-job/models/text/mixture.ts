@@ -87,32 +87,34 @@ function depthOf(trie: CharacterTrie, node: number): number {
 }
 
 /** Adds the n-gram to probabilities that the network gave, in place. `history` begins with `trie.kinds`. */
-export type Mixer = (probabilities: Float64Array, history: ArrayLike<number>, length: number) => void;
+export type Mixer = (probabilities: Float32Array | Float64Array, history: ArrayLike<number>, length: number) => void;
 
 export function createMixer({ trie, shares }: Mixture): Mixer {
   const childOf: ChildOf = childFinder(trie);
-  const counts = new Float64Array(trie.kinds);
   return (probabilities, history, length) => {
     const path: number[] = [];
     for (let at = contextOf(childOf, history, length, trie.order); at > 0; at = trie.parent[at]!) path.push(at);
-    const share = shares[path.length]!;
-    counts.fill(1 / trie.kinds);
-    for (const node of [...path, 0].toReversed()) deepen(trie, node, counts);
-    for (let k = 0; k < probabilities.length; k++) {
-      probabilities[k] = (1 - share) * probabilities[k]! + share * counts[k]!;
-    }
+    let left = shares[path.length]!;
+    for (let k = 0; k < probabilities.length; k++) probabilities[k]! *= 1 - left;
+    // From the longest context on, each leaves a part of the n-gram's share to the next shorter one.
+    for (const node of [...path, 0]) left = shareOut(trie, node, probabilities, left);
+    for (let k = 0; k < probabilities.length; k++) probabilities[k]! += left / trie.kinds;
   };
 }
 
-/** Witten and Bell: from the distribution after a shorter context to that after the node's. */
-function deepen(trie: CharacterTrie, node: number, counts: Float64Array): void {
+/** Witten and Bell: gives the symbols seen after a context their part of a share, and tells what is left of it. */
+function shareOut(
+  trie: CharacterTrie,
+  node: number,
+  probabilities: Float32Array | Float64Array,
+  share: number,
+): number {
   const [from, to] = [trie.from[node]!, trie.from[node + 1]!];
   const kinds = to - from;
-  const seen = trie.cumulative[to - 1]!;
-  const keep = kinds / (seen + kinds);
-  for (let k = 0; k < counts.length; k++) counts[k]! *= keep;
+  const unit = share / (trie.cumulative[to - 1]! + kinds);
   for (let entry = from; entry < to; entry++) {
     const count = trie.cumulative[entry]! - (entry > from ? trie.cumulative[entry - 1]! : 0);
-    counts[trie.symbol[entry]!]! += count / (seen + kinds);
+    probabilities[trie.symbol[entry]!]! += count * unit;
   }
+  return kinds * unit;
 }

@@ -49,7 +49,10 @@ export async function sampleNetwork(
     );
   }
   const slots = slotsFor(architecture, longestRow, rows, resources);
-  const decoder = createDecoder(resources.engine, architecture, network.plain(fit.parameters), slots);
+  const decoder = createDecoder(resources.engine, architecture, network.plain(fit.parameters), {
+    slots,
+    temperature: fit.sampling.temperature,
+  });
   const markers = markersOf(form, vocabulary.pieces.length);
   const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
   const made = await drawLengths(
@@ -62,7 +65,7 @@ export async function sampleNetwork(
   await writeRows({
     decoder,
     vocabulary,
-    sampling: fit.sampling,
+    nucleus: fit.sampling.nucleus,
     rows,
     prefix: prefixReader(form, vocabulary.pieces.length, made),
     columns: columns.map(({ mixture, longest }, k) => ({

@@ -8,23 +8,9 @@ export interface Sampling {
   nucleus: number;
 }
 
-/** exp((logits - most) / temperature), summing to one, of one row of logits. */
-export function toProbabilities(logits: Float32Array, temperature: number): Float64Array {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let k = 0; k < logits.length; k++) if (logits[k]! > most) most = logits[k]!;
-  const out = new Float64Array(logits.length);
-  let total = 0;
-  for (let k = 0; k < out.length; k++) {
-    out[k] = Math.exp((logits[k]! - most) / temperature);
-    total += out[k]!;
-  }
-  for (let k = 0; k < out.length; k++) out[k]! /= total;
-  return out;
-}
-
 /** `mayFollow` says of a token whether it may stand here; END where no token may. Changes the probabilities. */
 export function sampleToken(
-  probabilities: Float64Array,
+  probabilities: Float32Array,
   nucleus: number,
   random: RandomStream,
   mayFollow: (token: number) => boolean,
@@ -38,73 +24,58 @@ export function sampleToken(
   }
 }
 
-/** Probabilities below this share of the largest are looked at only where the others do not fill the nucleus. */
-const SMALL = 1e-3;
+/** A float's exponent and the first three bits of its mantissa number the bucket of probabilities that it falls into. */
+const BUCKET_SHIFT = 20;
+/** Up to the one that begins with 1. */
+const BUCKETS = 1 + (0x3f800000 >>> BUCKET_SHIFT);
+const masses = new Float64Array(BUCKETS);
 
-/** END where all probabilities are zero. Tokens as likely as the least likely of the nucleus are in it by their number. */
-function drawFromNucleus(probabilities: Float64Array, nucleus: number, random: RandomStream): number {
-  let [total, most] = [0, 0];
-  for (let k = 0; k < probabilities.length; k++) {
+/**
+ * END where all probabilities are zero. Tokens are drawn from all and refused outside of the nucleus: that takes a pass and
+ * a half over the pieces, where to sort thousands of them for each token takes longer than the network does.
+ */
+function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: RandomStream): number {
+  const bits = new Uint32Array(probabilities.buffer, probabilities.byteOffset, probabilities.length);
+  masses.fill(0);
+  let total = 0;
+  for (let k = 0; k < bits.length; k++) {
     const p = probabilities[k]!;
+    masses[bits[k]! >>> BUCKET_SHIFT]! += p;
     total += p;
-    if (p > most) most = p;
   }
-  if (most === 0) return END;
-  const { least, above } = leastOfNucleus(probabilities, nucleus * total, most);
-  let ties = Math.max(1, Math.ceil((nucleus * total - above) / least));
-  let place = random.uniform() * Math.min(total, above + ties * least);
-  let last = END;
+  if (total === 0) return END;
+  const wanted = nucleus * total;
+  let [last, above] = [BUCKETS - 1, 0];
+  while (last > 0 && above + masses[last]! < wanted) above += masses[last--]!;
+  for (;;) {
+    const token = drawFrom(probabilities, random.uniform() * total);
+    const bucket = bits[token]! >>> BUCKET_SHIFT;
+    if (bucket > last) return token;
+    if (bucket === last && above + massBefore(probabilities, bits, token) < wanted) return token;
+  }
+}
+
+/** The token in whose share of all probability a place lies. */
+function drawFrom(probabilities: Float32Array, place: number): number {
+  let [rest, last] = [place, END];
   for (let k = 0; k < probabilities.length; k++) {
     const p = probabilities[k]!;
-    if (p < least || (p === least && ties-- <= 0)) continue;
-    last = k;
-    place -= p;
-    if (place < 0) break;
+    rest -= p;
+    if (p > 0) last = k;
+    if (rest < 0) break;
   }
   return last;
 }
 
-/**
- * The largest probability such that all from it on have the mass asked for, and the mass of those above it: by partition,
- * since to sort thousands of pieces for each token takes longer than the network does.
- */
-function leastOfNucleus(probabilities: Float64Array, mass: number, most: number): { least: number; above: number } {
-  const values = new Float64Array(probabilities.length);
-  for (const floor of [most * SMALL, 0]) {
-    let [count, sum] = [0, 0];
-    for (let k = 0; k < probabilities.length; k++) {
-      const p = probabilities[k]!;
-      if (p <= floor) continue;
-      values[count++] = p;
-      sum += p;
-    }
-    if (sum >= mass || floor === 0) return partition(values.subarray(0, count), mass);
+/** Mass of the tokens of a token's bucket that come before it: the more probable, and of those alike the earlier. */
+function massBefore(probabilities: Float32Array, bits: Uint32Array, token: number): number {
+  const own = probabilities[token]!;
+  const bucket = bits[token]! >>> BUCKET_SHIFT;
+  let mass = 0;
+  for (let k = 0; k < bits.length; k++) {
+    if (bits[k]! >>> BUCKET_SHIFT !== bucket) continue;
+    const p = probabilities[k]!;
+    if (p > own || (p === own && k < token)) mass += p;
   }
-  throw new RangeError('no probability is above zero');
+  return mass;
 }
-
-function partition(values: Float64Array, mass: number): { least: number; above: number } {
-  let rest = values;
-  let above = 0;
-  for (;;) {
-    const pivot = middleOf(rest[0]!, rest[rest.length >> 1]!, rest[rest.length - 1]!);
-    let [greater, less, sum, equal] = [0, 0, 0, 0];
-    const lesser = new Float64Array(rest.length);
-    for (let k = 0; k < rest.length; k++) {
-      const value = rest[k]!;
-      if (value > pivot) {
-        rest[greater++] = value;
-        sum += value;
-      } else if (value < pivot) lesser[less++] = value;
-      else equal += value;
-    }
-    if (greater > 0 && above + sum >= mass) rest = rest.subarray(0, greater);
-    else if (less === 0 || above + sum + equal >= mass) return { least: pivot, above: above + sum };
-    else {
-      above += sum + equal;
-      rest = lesser.subarray(0, less);
-    }
-  }
-}
-
-const middleOf = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

@@ -2,14 +2,16 @@
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Mixer } from './mixture.ts';
 import type { Decoder } from './network/decoder.ts';
-import { type Sampling, sampleToken, toProbabilities } from './sampleToken.ts';
+import { sampleToken } from './sampleToken.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/utf8.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
 export interface WritingTask {
+  /** Gives probabilities. */
   decoder: Decoder;
   vocabulary: Vocabulary;
-  sampling: Sampling;
+  /** Share of probability from which tokens are drawn. */
+  nucleus: number;
   rows: number;
   prefix(row: number): number[];
   /** Of each column of text: its marker, its n-gram, and its longest text in tokens. */
@@ -56,11 +58,11 @@ export async function writeRows(task: WritingTask): Promise<void> {
     slots.forEach((slot, k) => {
       tokens[k] = slot?.pending.shift() ?? END;
     });
-    const logits = await decoder.read(tokens);
-    const pieces = logits.length / decoder.slots;
+    const probabilities = await decoder.read(tokens);
+    const pieces = probabilities.length / decoder.slots;
     for (const [k, slot] of slots.entries()) {
       if (slot && slot.pending.length > 0) continue;
-      const state = slot ? proceed(task, slot, logits.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
+      const state = slot ? proceed(task, slot, probabilities.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
       if (state === 'goes on') continue;
       decoder.clear(k);
       if (state !== 'done') continue;
@@ -93,18 +95,17 @@ function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: reado
   slot.utf8 = WHOLE;
 }
 
-/** Draws the slot's next token, and says what becomes of it. */
-function proceed(task: WritingTask, slot: Slot, logits: Float32Array): 'goes on' | 'again' | 'done' {
-  const { vocabulary, columns, sampling } = task;
+/** Draws the slot's next token, and says what becomes of it. Changes the probabilities. */
+function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
+  const { vocabulary, columns, nucleus } = task;
   const { mixer, longest } = columns[slot.column]!;
-  const probabilities = toProbabilities(logits, sampling.temperature);
   mixer?.(probabilities, slot.text, slot.text.length);
   const mayFollow = (token: number): boolean =>
     token === END
       ? slot.utf8.missing === 0 && slot.text.length > 1
       : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined;
   const isFull = slot.text.length > longest;
-  const token = isFull ? END : sampleToken(probabilities, sampling.nucleus, slot.random, mayFollow);
+  const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
   if (token !== END) {
     slot.text.push(token);
     slot.utf8 = afterBytes(slot.utf8, vocabulary.bytes[token]!)!;

@@ -12,7 +12,7 @@ export interface Decoder {
   readonly slots: number;
   /** Forgets what stands in a slot. */
   clear(slot: number): void;
-  /** Reads one more token in each slot; gives the logits of what comes after, [slots, pieces]. */
+  /** Reads one more token in each slot; gives the probabilities (or logits) of what comes after, [slots, pieces]. */
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
 }
@@ -21,12 +21,19 @@ export interface Decoder {
 const PLACES = 64;
 const FAR = -1e9;
 
+export interface DecoderOptions {
+  slots: number;
+  /** Of the probabilities that are given; logits are where there is none. */
+  temperature?: number;
+  /** Whether weights are rounded to bytes: on a CPU, unless told otherwise. */
+  isQuantised?: boolean;
+}
+
 export function createDecoder(
   engine: TensorEngine,
   architecture: Architecture,
   weights: PlainWeights,
-  slots: number,
-  isQuantised = !engine.isGpu,
+  { slots, temperature, isQuantised = !engine.isGpu }: DecoderOptions,
 ): Decoder {
   const { width, layers, keyHeads, headWidth } = architecture;
   const rows = [weights.pieces, weights.conditions].map((own) => (isQuantised ? spreadRows(own, width) : own));
@@ -55,7 +62,10 @@ export function createDecoder(
     );
     places = wider;
     await executable?.release();
-    executable = await engine.compile(decodingProgram(architecture, { pieces, slots, places, isQuantised }), feeds);
+    executable = await engine.compile(
+      decodingProgram(architecture, { pieces, slots, places, isQuantised, temperature }),
+      feeds,
+    );
     return executable;
   };
 
@@ -105,7 +115,7 @@ export function createDecoder(
       );
       const { reports } = await ready.run({ ...scaled, ...held }, 1);
       keep(reports.kept!);
-      return reports.logits!;
+      return reports.after!;
     },
     async release() {
       await executable?.release();

@@ -15,29 +15,32 @@ import { quantisedSource } from './quantised.ts';
 
 export const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
 
-export interface DecodingSizes {
+export interface DecodingForm {
   pieces: number;
   slots: number;
   places: number;
   /** Whether weights are bytes. */
   isQuantised: boolean;
+  /** Of the probabilities that come out; logits do where there is none. */
+  temperature?: number | undefined;
 }
 
 /**
  * Inputs: `x` [B, D] embedded tokens; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
- * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `logits` [B, pieces], and `kept`
- * [2 L, B, K E], keys before values of each layer.
+ * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `after` [B, pieces], logits or
+ * probabilities, and `kept` [2 L, B, K E], keys before values of each layer.
  */
-export function decodingProgram(architecture: Architecture, sizes: DecodingSizes): Program {
+export function decodingProgram(architecture: Architecture, form: DecodingForm): Program {
   const graph = createGraph();
   const { width, layers, keyHeads, headWidth, epsilon } = architecture;
-  const { pieces, slots, places, isQuantised } = sizes;
+  const { pieces, slots, places, isQuantised, temperature } = form;
   const source = (isQuantised ? quantisedSource : plainSource)(graph, architecture, pieces);
   let x = input(graph, 'x', [slots, width]);
   const attention = cachedAttention(graph, architecture, source, slots, places);
   const kept: Tensor[] = [];
   for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
   const logits = source.logits(rmsNorm(x, source.finalGain(), epsilon));
+  const after = temperature === undefined ? logits : softmax(scale(logits, 1 / temperature));
   const all = concat(
     kept.map((own) => reshape(own, [1, slots, keyHeads * headWidth])),
     0,
@@ -45,7 +48,7 @@ export function decodingProgram(architecture: Architecture, sizes: DecodingSizes
   const fed = ['x', 'cosines', 'sines', 'mask'];
   for (let at = 0; at < layers; at++) fed.push(cacheName(at, 'keys'), cacheName(at, 'values'));
   const frozen = [...graph.inputs.keys()].filter((name) => !fed.includes(name));
-  return { graph, frozen, perStep: fed, state: [], reports: { logits, kept: all } };
+  return { graph, frozen, perStep: fed, state: [], reports: { after, kept: all } };
 }
 
 function cachedAttention(

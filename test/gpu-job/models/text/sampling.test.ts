@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { childFinder } from '../../../../gpu-job/models/text/characterTrie.ts';
 import { chooseMixture, createMixer, createMixtureJudge, tokenTrie } from '../../../../gpu-job/models/text/mixture.ts';
-import { sampleToken, toProbabilities } from '../../../../gpu-job/models/text/sampleToken.ts';
+import { sampleToken } from '../../../../gpu-job/models/text/sampleToken.ts';
 import { probabilitiesByOrder } from '../../../../gpu-job/models/text/wittenBell.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
 
@@ -13,7 +13,7 @@ describe('sampleToken', () => {
     const counts = [0, 0, 0, 0];
     const draws = 20_000;
     for (let k = 0; k < draws; k++) {
-      counts[sampleToken(Float64Array.of(0.02, 0.5, 0.45, 0.03), 0.9, random, anything)]! += 1;
+      counts[sampleToken(Float32Array.of(0.02, 0.5, 0.45, 0.03), 0.9, random, anything)]! += 1;
     }
     // 0.02 n draws of END: five standard deviations are 0.005 n.
     expect(Math.abs(counts[0]! / draws - 0.02)).toBeLessThan(0.005);
@@ -24,9 +24,9 @@ describe('sampleToken', () => {
   it('draws nothing that may not follow, and END where nothing may', () => {
     const random = createStream(2, 'tokens');
     for (let k = 0; k < 200; k++) {
-      expect(sampleToken(Float64Array.of(0.5, 0.4, 0.1), 0.5, random, (token) => token === 2)).toBe(2);
+      expect(sampleToken(Float32Array.of(0.5, 0.4, 0.1), 0.5, random, (token) => token === 2)).toBe(2);
     }
-    expect(sampleToken(Float64Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
+    expect(sampleToken(Float32Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
   });
 
   it.each([
@@ -37,7 +37,9 @@ describe('sampleToken', () => {
     ['and all of them', 50, 2, 1],
   ])('draws from the same nucleus as sorting finds: %s', (_, size, spread, nucleus) => {
     const random = createStream(3, 'nucleus');
-    const weights = Float64Array.from({ length: size }, () => Math.exp(spread * Math.round(4 * random.normal())));
+    const logits = Float64Array.from({ length: size }, () => spread * Math.round(4 * random.normal()));
+    const most = Math.max(...logits);
+    const weights = Float32Array.from(logits, (logit) => Math.exp(logit - most));
     weights[0] = 0;
     const total = weights.reduce((a, b) => a + b, 0);
     const inNucleus = new Map<number, number>();
@@ -59,12 +61,6 @@ describe('sampleToken', () => {
       // Six standard deviations of a count.
       expect(Math.abs((counts.get(token) ?? 0) - expected)).toBeLessThan(6 * Math.sqrt(expected) + 6);
     }
-  });
-
-  it('takes temperature from the logits', () => {
-    expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 1)][1]).toBeCloseTo(0.75, 6);
-    expect([...toProbabilities(Float32Array.of(0, Math.log(3)), 0.5)][1]).toBeCloseTo(0.9, 6);
-    expect([...toProbabilities(Float32Array.of(1000, -1000), 1)]).toEqual([1, 0]);
   });
 });
 

@@ -32,7 +32,10 @@ describeTextBase('the fetched base', (path) => {
     });
     const weights = base.weights(Array.from({ length: layers }, (_, k) => k));
     const plain = { ...weights, pieces, conditions: new Float32Array() };
-    const decoder = createDecoder(await createOnnxEngine('cpu'), base.architecture, plain, 1, false);
+    const decoder = createDecoder(await createOnnxEngine('cpu'), base.architecture, plain, {
+      slots: 1,
+      isQuantised: false,
+    });
     let logits: Float32Array = new Float32Array();
     for (const [row] of tokens.entries()) logits = await decoder.read([row]);
     await decoder.release();

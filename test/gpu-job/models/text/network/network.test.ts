@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptedNetwork } from '../../../../../gpu-job/models/text/network/adaptedNetwork.ts';
 import { type CheckpointStore, readCheckpoint } from '../../../../../gpu-job/models/text/network/checkpoint.ts';
-import { createDecoder } from '../../../../../gpu-job/models/text/network/decoder.ts';
+import { createDecoder, type Decoder } from '../../../../../gpu-job/models/text/network/decoder.ts';
 import type { Network } from '../../../../../gpu-job/models/text/network/network.ts';
 import { startVector } from '../../../../../gpu-job/models/text/network/parameters.ts';
 import { scoreSequences } from '../../../../../gpu-job/models/text/network/score.ts';
@@ -38,6 +38,12 @@ const someSequence = (length: number): Sequence =>
 const anywhere = ({ vector }: Network): Float32Array =>
   startVector(vector, createStream(6, 'anywhere')).map((x) => x + 0.1 * random.normal());
 
+async function readOne(decoder: Decoder, token: number): Promise<Float32Array> {
+  const after = await decoder.read([token]);
+  await decoder.release();
+  return after;
+}
+
 describe.each([
   ['adapters on a base', adapted],
   ['a whole network', whole],
@@ -68,7 +74,7 @@ describe.each([
     const network = make();
     const parameters = anywhere(network);
     const weights = network.plain(parameters);
-    const decoder = createDecoder(engine, SMALL, weights, 2, false);
+    const decoder = createDecoder(engine, SMALL, weights, { slots: 2, isQuantised: false });
     const one = [PIECES + 1, 3, 4, 5, 6];
     const two = [PIECES, 7, 8];
     const three = [PIECES + 2, 9];
@@ -86,6 +92,18 @@ describe.each([
       });
     }
     await decoder.release();
+  });
+
+  it('gives probabilities at a temperature', async () => {
+    const network = make();
+    const weights = network.plain(anywhere(network));
+    const form = { slots: 1, isQuantised: false };
+    const logits = await readOne(createDecoder(engine, SMALL, weights, form), PIECES);
+    const probabilities = await readOne(createDecoder(engine, SMALL, weights, { ...form, temperature: 0.5 }), PIECES);
+    const total = logits.reduce((sum, logit) => sum + Math.exp(logit / 0.5), 0);
+    logits.forEach((logit, piece) => {
+      expect(probabilities[piece]).toBeCloseTo(Math.exp(logit / 0.5) / total, 5);
+    });
   });
 
   it('learns a rule that holds in every sequence, the same way each time', async () => {

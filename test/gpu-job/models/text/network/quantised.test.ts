@@ -78,7 +78,7 @@ describe('weights in bytes', () => {
     ];
 
     const read = async (slots: readonly (readonly number[])[]): Promise<Float32Array> => {
-      const decoder = createDecoder(engine, SMALL, weights, slots.length);
+      const decoder = createDecoder(engine, SMALL, weights, { slots: slots.length });
       let logits: Float32Array = new Float32Array();
       for (const [step] of slots[0]!.entries()) logits = await decoder.read(slots.map((tokens) => tokens[step]!));
       await decoder.release();
