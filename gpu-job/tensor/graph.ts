@@ -6,6 +6,15 @@ export type Values = Float32Array | Int32Array | Int8Array;
 export type Shape = readonly number[];
 export type Attributes = Readonly<Record<string, number | boolean | readonly number[]>>;
 
+/** The length of an axis, of an input at most one, that is as long as what is fed. */
+export const OPEN = Number.POSITIVE_INFINITY;
+
+/** A shape with its open axis as long as `entries` make it. */
+export function shapeOf(shape: Shape, entries: number): Shape {
+  const known = sizeOf(shape.filter((length) => length !== OPEN));
+  return shape.map((length) => (length === OPEN ? entries / known : length));
+}
+
 /** One value in a graph: an input, a constant, or an output of a node. */
 export interface Tensor {
   readonly graph: Graph;

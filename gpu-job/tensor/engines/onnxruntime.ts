@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
 import type { Executable, Feeds, StepResults, TensorEngine } from '../engine.ts';
-import type { Values } from '../graph.ts';
+import { shapeOf, type Values } from '../graph.ts';
 import { emitOnnx, fedName, reportResult, STEPS, stateResult } from '../onnx/emit.ts';
 import { inputOf, type Program } from '../program.ts';
 
@@ -63,7 +63,8 @@ function executable(runtime: Runtime, session: InferenceSession, program: Progra
   };
 }
 
-function tensorOf(runtime: Runtime, values: Values, shape: readonly number[]): OrtTensor {
+function tensorOf(runtime: Runtime, values: Values, signature: readonly number[]): OrtTensor {
+  const shape = shapeOf(signature, values.length);
   if (values instanceof Int32Array) return new runtime.Tensor('int32', values, shape);
   if (values instanceof Int8Array) return new runtime.Tensor('int8', values, shape);
   return new runtime.Tensor('float32', values, shape);

@@ -1,7 +1,17 @@
 /** TensorFlow.js, plain or by tfjs-node-gpu: nodes are run one after another, steps in a loop of ours. */
 import type * as Tf from '@tensorflow/tfjs';
 import type { Executable, Feeds, StepResults, TensorEngine } from '../engine.ts';
-import { type Node, numberOf, numbersOf, sizeOf, type Tensor, type TensorType, type Values } from '../graph.ts';
+import {
+  type Node,
+  numberOf,
+  numbersOf,
+  OPEN,
+  shapeOf,
+  sizeOf,
+  type Tensor,
+  type TensorType,
+  type Values,
+} from '../graph.ts';
 import { LEAST_PEAK, MOST_LEVEL } from '../operators/matrix.ts';
 import type { OperatorName } from '../operators/names.ts';
 import { inputOf, neededNodes, type Program } from '../program.ts';
@@ -31,7 +41,16 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
   sum: (tf, [x], { attributes }) => tf.sum(x!, [...numbersOf(attributes, 'axes')], true),
   expand: (tf, [x], { attributes }) => tf.broadcastTo(x!, [...numbersOf(attributes, 'shape')]),
   concat: (tf, inputs, { attributes }) => tf.concat(inputs, numberOf(attributes, 'axis')),
-  split: (tf, [x], { attributes }) => tf.split(x!, [...numbersOf(attributes, 'sizes')], numberOf(attributes, 'axis')),
+  split: (tf, [x], { attributes }) => {
+    const axis = numberOf(attributes, 'axis');
+    const sizes = numbersOf(attributes, 'sizes');
+    const rest = x!.shape[axis]! - sizes.reduce((sum, size) => sum + (size === OPEN ? 0 : size), 0);
+    return tf.split(
+      x!,
+      sizes.map((size) => (size === OPEN ? rest : size)),
+      axis,
+    );
+  },
   matMul: (tf, [a, b], { attributes }) =>
     tf.matMul(a!, b!, attributes.transposeA === true, attributes.transposeB === true),
   quantisedMatMul: (tf, [x, levels, scales]) => {
@@ -66,7 +85,11 @@ export function createTfjsEngine(tf: TfjsModule, isGpu: boolean): TensorEngine {
 function executable(tf: TfjsModule, program: Program, frozen: Feeds): Executable {
   const { needed, ids } = neededNodes(program);
   const load = (values: Values, { shape, type }: Tensor): Tf.Tensor =>
-    tf.tensor(values instanceof Int8Array ? Int32Array.from(values) : values, [...shape], tfType(type));
+    tf.tensor(
+      values instanceof Int8Array ? Int32Array.from(values) : values,
+      [...shapeOf(shape, values.length)],
+      tfType(type),
+    );
   const held = new Map<number, Tf.Tensor>();
   for (const [name, values] of Object.entries(frozen)) {
     const tensor = inputOf(program, name);

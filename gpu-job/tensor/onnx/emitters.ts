@@ -1,5 +1,5 @@
 /** Every operator as ONNX nodes (operator set 18, and operators of onnxruntime). */
-import { type Node, numberOf, numbersOf, type Tensor } from '../graph.ts';
+import { type Attributes, type Node, numberOf, numbersOf, OPEN, type Tensor } from '../graph.ts';
 import { LEAST_PEAK, MOST_LEVEL } from '../operators/matrix.ts';
 import type { OperatorName } from '../operators/names.ts';
 import { CONTRIBUTED, floatAttribute, intAttribute, intsAttribute, textAttribute } from './protocol.ts';
@@ -71,6 +71,24 @@ const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] 
   node('Mul', [product, peak], [nameOf(out!)]);
 };
 
+/** Places behind the open part are counted from the end. */
+function splitOpen(
+  x: Tensor,
+  outputs: readonly Tensor[],
+  attributes: Attributes,
+  { nameOf, node, longs }: Pick<Emission, 'nameOf' | 'node' | 'longs'>,
+): void {
+  const sizes = numbersOf(attributes, 'sizes');
+  const open = sizes.indexOf(OPEN);
+  const axis = longs([numberOf(attributes, 'axis')]);
+  const total = (of: readonly number[]): number => of.reduce((a, b) => a + b, 0);
+  const placeOf = (part: number): number => (part <= open ? total(sizes.slice(0, part)) : -total(sizes.slice(part)));
+  outputs.forEach((output, part) => {
+    const end = part === sizes.length - 1 ? Number.MAX_SAFE_INTEGER : placeOf(part + 1);
+    node('Slice', [nameOf(x), longs([placeOf(part)]), longs([end]), axis], [nameOf(output)]);
+  });
+}
+
 const scatterByAdding = textAttribute('reduction', 'add');
 
 export const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
@@ -106,10 +124,13 @@ export const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
     node('Transpose', inputs.map(nameOf), outputs.map(nameOf), [intsAttribute('perm', numbersOf(attributes, 'order'))]),
   concat: ({ inputs, outputs, attributes }, { nameOf, node }) =>
     node('Concat', inputs.map(nameOf), outputs.map(nameOf), [intAttribute('axis', numberOf(attributes, 'axis'))]),
-  split: ({ inputs: [x], outputs, attributes }, { nameOf, node, longs }) =>
+  split: ({ inputs: [x], outputs, attributes }, { nameOf, node, longs }) => {
+    if (numbersOf(attributes, 'sizes').includes(OPEN))
+      return splitOpen(x!, outputs, attributes, { nameOf, node, longs });
     node('Split', [nameOf(x!), longs(numbersOf(attributes, 'sizes'))], outputs.map(nameOf), [
       intAttribute('axis', numberOf(attributes, 'axis')),
-    ]),
+    ]);
+  },
   pick: ({ inputs: [x, index], outputs: [out] }, { nameOf, node, fresh, longs }) => {
     const column = fresh();
     node('Unsqueeze', [nameOf(index!), longs([1])], [column]);

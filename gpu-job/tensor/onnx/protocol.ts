@@ -51,10 +51,10 @@ export function tensorMessage(
   );
 }
 
-/** A named value; axes are lengths, or names where they are open. */
+/** A named value; axes are lengths, or names where they are open, or Infinity where they need no name. */
 export function valueMessage(name: string, type: ElementType, shape: readonly (number | string)[]): Message {
   const axes = shape.map((length) =>
-    messageField(1, typeof length === 'number' ? intField(1, length) : textField(2, length)),
+    messageField(1, Number.isFinite(length) ? intField(1, Number(length)) : textField(2, `${length}`)),
   );
   const tensor = message(intField(1, ELEMENT[type]), messageField(2, message(...axes)));
   return message(textField(1, name), messageField(2, messageField(1, tensor)));

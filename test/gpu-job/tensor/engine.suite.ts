@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ADAM_DEFAULTS, adamRates, adamW, MOMENTS, RATES } from '../../../gpu-job/tensor/adamW.ts';
 import { differentiate } from '../../../gpu-job/tensor/differentiate.ts';
 import type { TensorEngine } from '../../../gpu-job/tensor/engine.ts';
-import { createGraph, input, scalar, sizeOf } from '../../../gpu-job/tensor/graph.ts';
+import { createGraph, input, OPEN, scalar, sizeOf } from '../../../gpu-job/tensor/graph.ts';
 import { add, multiply, scale, silu, subtract } from '../../../gpu-job/tensor/operators/elementwise.ts';
 import { matMul } from '../../../gpu-job/tensor/operators/matrix.ts';
-import { reshape, split, sumAll } from '../../../gpu-job/tensor/operators/shapes.ts';
+import { concat, reshape, split, sumAll } from '../../../gpu-job/tensor/operators/shapes.ts';
 import type { Program } from '../../../gpu-job/tensor/program.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import { OPERATOR_CASES } from './support/operatorCases.ts';
@@ -58,6 +58,30 @@ export function engineSuite(title: string, open: () => Promise<TensorEngine>): v
           expect(Math.abs(own[at]! - entry)).toBeLessThan(2e-6 * (1 + Math.abs(entry)));
         }
       });
+      await executable.release();
+    });
+
+    it('takes inputs of any length along an open axis, and parts of it', async () => {
+      const graph = createGraph();
+      const x = input(graph, 'x', [2, OPEN, 3]);
+      const longer = concat([x, input(graph, 'last', [2, 1, 3])], 1);
+      const [before, last] = split(longer, [OPEN, 1], 1);
+      const [first, after] = split(longer, [1, OPEN], 1);
+      const reports = { before: scale(before!, 2), last: last!, first: first!, after: after! };
+      const program = { graph, frozen: [], perStep: ['x', 'last'], state: [], reports };
+      const executable = await engine.compile(program, {});
+      const end = Float32Array.of(7, 8, 9, 10, 11, 12);
+      for (const length of [1, 4]) {
+        const own = normals(2 * length * 3);
+        const rows = [own.subarray(0, 3 * length), own.subarray(3 * length)];
+        const { reports: got } = await executable.run({ x: own, last: end }, 1);
+        expect(got.before).toEqual(own.map((entry) => 2 * entry));
+        expect(got.last).toEqual(end);
+        expect([...got.first!]).toEqual(rows.flatMap((row) => [...row.subarray(0, 3)]));
+        expect([...got.after!]).toEqual(
+          rows.flatMap((row, k) => [...row.subarray(3), ...end.subarray(3 * k, 3 * k + 3)]),
+        );
+      }
       await executable.release();
     });
 

@@ -1,9 +1,9 @@
 /** Slots in which texts grow token by token, with a cache of keys and values that all of them share. */
 import { setImmediate } from 'node:timers/promises';
-import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
+import type { Executable, TensorEngine } from '../../../tensor/engine.ts';
 import type { Architecture } from '../base/architecture.ts';
-import { cacheName, decodingProgram } from './decodingProgram.ts';
-import { rotaryTables } from './layers.ts';
+import { decodingProgram } from './decodingProgram.ts';
+import { createKeyValueCache } from './keyValueCache.ts';
 import { type PlainWeights, plainFeeds } from './network.ts';
 import { quantisedFeeds } from './quantised.ts';
 import { spread } from './spread.ts';
@@ -16,10 +16,6 @@ export interface Decoder {
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
 }
-
-/** Places of the cache grow by these. */
-const PLACES = 64;
-const FAR = -1e9;
 
 export interface DecoderOptions {
   slots: number;
@@ -35,38 +31,19 @@ export function createDecoder(
   weights: PlainWeights,
   { slots, temperature, isQuantised = !engine.isGpu }: DecoderOptions,
 ): Decoder {
-  const { width, layers, keyHeads, headWidth } = architecture;
-  const rows = [weights.pieces, weights.conditions].map((own) => (isQuantised ? spreadRows(own, width) : own));
+  const { width } = architecture;
   const pieces = weights.pieces.length / width;
-  // Weights are let go where bytes stand for them.
-  let plain: PlainWeights | undefined = weights;
-  let feeds: Feeds = {};
-  const prepare = async (from: PlainWeights): Promise<void> => {
-    feeds = isQuantised ? await quantisedFeeds(from, architecture, () => setImmediate()) : plainFeeds(from);
-    plain = undefined;
-  };
-  const lengths = new Int32Array(slots);
-  let places = 0;
-  let executable: Executable | undefined;
-  let caches: Float32Array[] = [];
+  const rows = [weights.pieces, weights.conditions].map((own) => (isQuantised ? spreadRows(own, width) : own));
+  const program = decodingProgram(architecture, { pieces, slots, isQuantised, temperature });
+  const cache = createKeyValueCache(architecture, slots);
   const x = new Float32Array(slots * width);
+  // Let go once they are compiled: bytes stand for them.
+  let plain: PlainWeights | undefined = weights;
+  let executable: Executable | undefined;
 
-  /** Room for one more token in every slot. */
-  const grow = async (): Promise<Executable> => {
-    if (plain) await prepare(plain);
-    const needed = Math.max(...lengths);
-    if (executable && needed < places) return executable;
-    const wider = PLACES * Math.ceil((needed + 1) / PLACES);
-    caches = Array.from({ length: 2 * layers }, (_, k) =>
-      widened(caches[k], slots * keyHeads, places * headWidth, wider * headWidth),
-    );
-    places = wider;
-    await executable?.release();
-    executable = await engine.compile(
-      decodingProgram(architecture, { pieces, slots, places, isQuantised, temperature }),
-      feeds,
-    );
-    return executable;
+  const compile = async (from: PlainWeights): Promise<Executable> => {
+    const feeds = isQuantised ? await quantisedFeeds(from, architecture, () => setImmediate()) : plainFeeds(from);
+    return engine.compile(program, feeds);
   };
 
   const embed = (tokens: ArrayLike<number>): void => {
@@ -77,47 +54,20 @@ export function createDecoder(
     }
   };
 
-  const maskOf = (): Float32Array => {
-    const mask = new Float32Array(slots * (places + 1)).fill(FAR);
-    for (let slot = 0; slot < slots; slot++) {
-      const from = slot * (places + 1);
-      mask.fill(0, from, from + lengths[slot]!);
-      mask[from + places] = 0;
-    }
-    return mask;
-  };
-
-  const keep = (kept: Float32Array): void => {
-    const row = keyHeads * headWidth;
-    caches.forEach((cache, k) => {
-      for (let slot = 0; slot < slots; slot++) {
-        const from = (k * slots + slot) * row;
-        for (let head = 0; head < keyHeads; head++) {
-          const to = ((slot * keyHeads + head) * places + lengths[slot]!) * headWidth;
-          const part = from + head * headWidth;
-          for (let e = 0; e < headWidth; e++) cache[to + e] = kept[part + e]!;
-        }
-      }
-    });
-    for (let slot = 0; slot < slots; slot++) lengths[slot]! += 1;
-  };
-
   return {
     slots,
-    clear: (slot) => void lengths.fill(0, slot, slot + 1),
+    clear: cache.clear,
     async read(tokens) {
-      const ready = await grow();
+      if (plain) executable = await compile(plain);
+      plain = undefined;
+      if (!executable) throw new Error('the decoder was released');
       embed(tokens);
-      const { cosines, sines } = rotaryTables(lengths, architecture);
-      const scaled = { x, cosines, sines, mask: maskOf() };
-      const held = Object.fromEntries(
-        caches.map((cache, k) => [cacheName(k >> 1, k % 2 === 0 ? 'keys' : 'values'), cache]),
-      );
-      const { reports } = await ready.run({ ...scaled, ...held }, 1);
-      keep(reports.kept!);
+      const { reports } = await executable.run({ x, ...cache.feeds() }, 1);
+      cache.keep(reports.kept!);
       return reports.after!;
     },
     async release() {
+      plain = undefined;
       await executable?.release();
       executable = undefined;
     },
@@ -127,12 +77,5 @@ export function createDecoder(
 function spreadRows(rows: Float32Array, width: number): Float32Array {
   const out = rows.slice();
   spread(out, width);
-  return out;
-}
-
-/** Rows of a matrix, each made wider; nothing yet where there is no matrix. */
-function widened(from: Float32Array | undefined, rows: number, width: number, wider: number): Float32Array {
-  const out = new Float32Array(rows * wider);
-  if (from) for (let row = 0; row < rows; row++) out.set(from.subarray(row * width, (row + 1) * width), row * wider);
   return out;
 }

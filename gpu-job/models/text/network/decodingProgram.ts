@@ -1,8 +1,8 @@
 /**
- * One token further in each of B texts: B = slots, C = places of the cache, L = layers, K = key heads, G = queries a key
+ * One token further in each of B texts: B = slots, C = places of the cache (as many as are fed), L = layers, K = key heads, G = queries a key
  * head, H = K G, E = head width. Keys and values of the token come out, and are kept by who calls.
  */
-import { createGraph, type Graph, input, type Tensor } from '../../../tensor/graph.ts';
+import { createGraph, type Graph, input, OPEN, type Tensor } from '../../../tensor/graph.ts';
 import { add, scale } from '../../../tensor/operators/elementwise.ts';
 import { matMul } from '../../../tensor/operators/matrix.ts';
 import { rmsNorm, softmax } from '../../../tensor/operators/network.ts';
@@ -18,7 +18,6 @@ export const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${
 export interface DecodingForm {
   pieces: number;
   slots: number;
-  places: number;
   /** Whether weights are bytes. */
   isQuantised: boolean;
   /** Of the probabilities that come out; logits do where there is none. */
@@ -33,10 +32,10 @@ export interface DecodingForm {
 export function decodingProgram(architecture: Architecture, form: DecodingForm): Program {
   const graph = createGraph();
   const { width, layers, keyHeads, headWidth, epsilon } = architecture;
-  const { pieces, slots, places, isQuantised, temperature } = form;
+  const { pieces, slots, isQuantised, temperature } = form;
   const source = (isQuantised ? quantisedSource : plainSource)(graph, architecture, pieces);
   let x = input(graph, 'x', [slots, width]);
-  const attention = cachedAttention(graph, architecture, source, slots, places);
+  const attention = cachedAttention(graph, architecture, source, slots);
   const kept: Tensor[] = [];
   for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
   const logits = source.logits(rmsNorm(x, source.finalGain(), epsilon));
@@ -56,25 +55,24 @@ function cachedAttention(
   { heads, keyHeads, headWidth }: Architecture,
   source: WeightSource,
   B: number,
-  C: number,
 ): (normed: Tensor, at: number, kept: Tensor[]) => Tensor {
   const group = heads / keyHeads;
   const turn = turnMatrix(graph, headWidth);
   const cosines = input(graph, 'cosines', [B, 1, headWidth]);
   const sines = input(graph, 'sines', [B, 1, headWidth]);
-  const mask = input(graph, 'mask', [B, 1, 1, C + 1]);
+  const mask = input(graph, 'mask', [B, 1, 1, OPEN]);
   return (normed, at, kept) => {
     const queries = rotate(reshape(source.linear(normed, at, 'query'), [B, heads, headWidth]), cosines, sines, turn);
     const key = rotate(reshape(source.linear(normed, at, 'key'), [B, keyHeads, headWidth]), cosines, sines, turn);
     const value = source.linear(normed, at, 'value');
     kept.push(key, value);
     const grouped = scale(reshape(queries, [B, keyHeads, group, headWidth]), headWidth ** -0.5);
-    const keys = input(graph, cacheName(at, 'keys'), [B, keyHeads, C, headWidth]);
-    const values = input(graph, cacheName(at, 'values'), [B, keyHeads, C, headWidth]);
+    const keys = input(graph, cacheName(at, 'keys'), [B, keyHeads, OPEN, headWidth]);
+    const values = input(graph, cacheName(at, 'values'), [B, keyHeads, OPEN, headWidth]);
     const past = matMul(grouped, keys, false, true);
     const own = matMul(grouped, reshape(key, [B, keyHeads, 1, headWidth]), false, true);
     const shares = softmax(add(concat([past, own], 3), mask));
-    const [ofPast, ofOwn] = split(shares, [C, 1], 3);
+    const [ofPast, ofOwn] = split(shares, [OPEN, 1], 3);
     const mixed = add(matMul(ofPast!, values), matMul(ofOwn!, reshape(value, [B, keyHeads, 1, headWidth])));
     return reshape(mixed, [B, heads * headWidth]);
   };

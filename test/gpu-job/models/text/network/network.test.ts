@@ -94,6 +94,20 @@ describe.each([
     await decoder.release();
   });
 
+  it('reads further than the cache has places at first', async () => {
+    const network = make();
+    const weights = network.plain(anywhere(network));
+    const tokens = [...someSequence(36).tokens];
+    const decoder = createDecoder(engine, SMALL, weights, { slots: 1, isQuantised: false });
+    let logits: Float32Array = new Float32Array();
+    for (const token of tokens) logits = await decoder.read([token]);
+    await decoder.release();
+    const total = Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    slowLikelihoods(SMALL, weights, tokens).forEach((slow, piece) => {
+      expect(Math.abs(logits[piece]! - total - slow)).toBeLessThan(1e-4 * (1 + Math.abs(slow)));
+    });
+  });
+
   it('gives probabilities at a temperature', async () => {
     const network = make();
     const weights = network.plain(anywhere(network));
