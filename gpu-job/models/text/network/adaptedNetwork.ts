@@ -12,7 +12,7 @@ import {
   type Weights,
 } from '../base/architecture.ts';
 import { CONDITIONS, FINAL, frozenInputs, mapMatrices, type Network, PIECES, weightName } from './network.ts';
-import { layOut, type Parameter, parameterTensors, parameterViews } from './parameters.ts';
+import { layOut, type Parameter, parameterViews } from './parameters.ts';
 
 const RANK = 16;
 /** Adapters count for α / r = 2. */
@@ -49,8 +49,7 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
     conditions,
     vector,
     frozen,
-    source(graph, parameters) {
-      const trained = parameterTensors(parameters, vector);
+    source(graph, trained) {
       const held = frozenInputs(graph, architecture, pieces);
       return {
         linear(x, layer, name) {

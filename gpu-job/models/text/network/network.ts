@@ -17,7 +17,7 @@ import {
   type Weights,
 } from '../base/architecture.ts';
 import type { WeightSource } from './layers.ts';
-import type { ParameterVector } from './parameters.ts';
+import type { ParameterTensors, ParameterVector } from './parameters.ts';
 
 /** Weights as they are read: nothing of them is trained any more. */
 export interface PlainWeights extends Weights {
@@ -35,8 +35,8 @@ export interface Network {
   vector: ParameterVector;
   /** Feeds of the inputs that stay. */
   frozen: Feeds;
-  /** What a pass reads, on a graph whose trained vector is `parameters`. */
-  source(graph: Graph, parameters: Tensor): WeightSource & { table(): Tensor; pieceTable(): Tensor };
+  /** What a pass reads, on a graph with the trained matrices. */
+  source(graph: Graph, trained: ParameterTensors): WeightSource & { table(): Tensor; pieceTable(): Tensor };
   /** The weights after training. */
   plain(parameters: Float32Array): PlainWeights;
 }

@@ -1,8 +1,7 @@
-/** What is trained, as one vector: where each matrix lies in it, and what it starts as. */
+/** What is trained, as one vector: where each matrix lies in it, and what it starts as. Graphs take matrix by matrix. */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
-import type { Tensor } from '../../../tensor/graph.ts';
-import { reshape, split } from '../../../tensor/operators/shapes.ts';
+import { type Graph, input, type Tensor } from '../../../tensor/graph.ts';
 
 export interface Parameter {
   name: string;
@@ -42,11 +41,11 @@ export function startVector({ entries, length }: ParameterVector, random: Random
   return out;
 }
 
-/** The vector's matrices by name, as tensors of its graph. */
-export function parameterTensors(vector: Tensor, { entries }: ParameterVector): ReadonlyMap<string, Tensor> {
-  const parts = split(vector, entries.map(sizeOf), 0);
-  return new Map(entries.map(({ name, shape }, k) => [name, reshape(parts[k]!, shape)]));
-}
+/** Trained matrices by name, as inputs of a graph. */
+export type ParameterTensors = ReadonlyMap<string, Tensor>;
+
+export const parameterInputs = (graph: Graph, { entries }: ParameterVector): ParameterTensors =>
+  new Map(entries.map(({ name, shape }) => [name, input(graph, name, shape)]));
 
 /** The vector's matrices by name, as views of its memory. */
 export function parameterViews(vector: Float32Array, { entries }: ParameterVector): ReadonlyMap<string, Float32Array> {
@@ -57,4 +56,19 @@ export function parameterViews(vector: Float32Array, { entries }: ParameterVecto
       return [parameter.name, vector.subarray(at - sizeOf(parameter), at)];
     }),
   );
+}
+
+/** One vector of matrices by name. */
+export function parameterVector(
+  matrices: (name: string) => Float32Array,
+  { entries, length }: ParameterVector,
+): Float32Array {
+  const out = new Float32Array(length);
+  let at = 0;
+  for (const { name } of entries) {
+    const own = matrices(name);
+    out.set(own, at);
+    at += own.length;
+  }
+  return out;
 }

@@ -1,7 +1,8 @@
 /** Batches of windows as programs take them, and the scoring of sequences. */
 import type { TensorEngine } from '../../../tensor/engine.ts';
 import type { Network } from './network.ts';
-import { PARAMETERS, type StepShape, scoringProgram } from './trainingProgram.ts';
+import { parameterViews } from './parameters.ts';
+import { type StepShape, scoringProgram } from './trainingProgram.ts';
 import { packWindows, type Sequence, type Windows } from './windows.ts';
 
 /** Places `from` … of some steps; places after the last window are empty. Weights of each step sum to one. */
@@ -61,10 +62,11 @@ export async function createScorer({ engine, network, heldOut, shape, breathe }:
   const places = shape.windows * shape.length;
   return {
     async score(parameters) {
+      const matrices = Object.fromEntries(parameterViews(parameters, network.vector));
       const out = heldOut.map(({ tokens }) => new Float32Array(tokens.length).fill(Number.NaN));
       for (let from = 0; from < windows.tokens.length; from += places) {
         const { weights: _, ...feeds } = batchOf(windows, from, 1, places).feeds;
-        const { reports } = await executable.run({ ...feeds, [PARAMETERS]: parameters }, 1);
+        const { reports } = await executable.run({ ...feeds, ...matrices }, 1);
         for (let k = 0; k < places && from + k < windows.tokens.length; k++) {
           if (windows.weights[from + k]! > 0) {
             out[windows.sequence[from + k]!]![windows.offset[from + k]!] = reports.likelihoods![k]!;

@@ -1,14 +1,14 @@
 /** Trains a network on sequences, epoch by epoch, and keeps the epoch that predicts held-out sequences best. */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
-import { adamRates, MOMENTS } from '../../../tensor/adamW.ts';
+import { adamRates, stateNames } from '../../../tensor/adamW.ts';
 import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
 import { layerOperations } from '../base/architecture.ts';
 import { type Checkpoint, type CheckpointStore, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { Network } from './network.ts';
-import { startVector } from './parameters.ts';
+import { parameterVector, parameterViews, startVector } from './parameters.ts';
 import { batchOf, createScorer, type Scorer } from './score.ts';
-import { adamOf, PARAMETERS, type StepShape, trainingProgram } from './trainingProgram.ts';
+import { ADAM, type StepShape, trainingProgram } from './trainingProgram.ts';
 import { packWindows, type Sequence, type Windows } from './windows.ts';
 
 export interface TrainingTask {
@@ -120,10 +120,9 @@ async function oneEpoch(
   const steps = Math.ceil(windows.count / plan.shape.windows);
   const left = Math.max(1, Math.min(plan.epochs, FALLING_EPOCHS) - epoch + 1);
   const schedule = { done: before.done, total: before.done + steps * left };
-  const names = [PARAMETERS, ...MOMENTS];
-  const feeds = Object.fromEntries(names.map((name, k) => [name, before.state[k]!]));
-  const run = await runEpoch(task, training, windows, feeds, schedule);
-  const parameters = run.state[PARAMETERS]!;
+  const run = await runEpoch(task, training, windows, stateFeeds(task.network, before.state), schedule);
+  const state = stateVectors(task.network, run.state);
+  const parameters = state[0]!;
   const likelihoods = scorer ? await scorer.score(parameters) : [];
   const heldOutLoss = scorer ? -sumKnown(likelihoods) : Number.NaN;
   const isBest = !scorer || heldOutLoss < before.best.loss;
@@ -131,9 +130,20 @@ async function oneEpoch(
     of: before.of,
     done: schedule.done,
     history: [...before.history, { epoch, trainingLoss: run.loss, heldOutLoss }],
-    state: names.map((name) => run.state[name]!),
+    state,
     best: isBest ? { epoch, loss: heldOutLoss, parameters, likelihoods } : before.best,
   };
+}
+
+/** The trained vector and its two averages as a program takes them, matrix by matrix. */
+function stateFeeds({ vector }: Network, state: readonly Float32Array[]): Feeds {
+  return Object.fromEntries(
+    state.flatMap((own, k) => [...parameterViews(own, vector)].map(([name, view]) => [stateNames(name)[k]!, view])),
+  );
+}
+
+function stateVectors({ vector }: Network, state: Readonly<Record<string, Float32Array>>): Float32Array[] {
+  return [0, 1, 2].map((k) => parameterVector((name) => state[stateNames(name)[k]!]!, vector));
 }
 
 /** The epoch's sequences in random order. */
@@ -148,7 +158,7 @@ function epochOrder({ sequences, plan, random }: TrainingTask, epoch: number): n
 }
 
 async function runEpoch(
-  { network, plan, breathe }: TrainingTask,
+  { plan, breathe }: TrainingTask,
   training: Executable,
   windows: Windows,
   from: Feeds,
@@ -166,7 +176,7 @@ async function runEpoch(
       rateAt(schedule.done + k, schedule.total, plan.peakRate),
     );
     const batch = batchOf(windows, step * places, count, places);
-    const told = adamRates(adamOf(network), rates, schedule.done + 1);
+    const told = adamRates(ADAM, rates, schedule.done + 1);
     const result = await training.run({ ...feeds, ...batch.feeds, ...told }, count);
     result.reports.loss!.forEach((mean, k) => {
       loss += mean * batch.totals[k]!;

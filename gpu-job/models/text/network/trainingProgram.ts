@@ -12,9 +12,8 @@ import { reshape, sumAll, transpose } from '../../../tensor/operators/shapes.ts'
 import type { Program } from '../../../tensor/program.ts';
 import { layer, rotaryTables, rotate, turnMatrix, type WeightSource } from './layers.ts';
 import type { Network } from './network.ts';
+import { type ParameterTensors, parameterInputs } from './parameters.ts';
 
-/** Name of the trained vector among a program's inputs. */
-export const PARAMETERS = 'parameters';
 export const BATCH_INPUTS = ['tokens', 'next', 'weights', 'segments'] as const;
 
 /** Takes away enough that nothing is left of a weight in single precision. */
@@ -25,25 +24,24 @@ export interface StepShape {
   length: number;
 }
 
-export const adamOf = ({ vector }: Network): AdamW => ({
-  ...ADAM_DEFAULTS,
-  weightDecay: 0.01,
-  decayed: vector.decayed,
-});
+export const ADAM: AdamW = { ...ADAM_DEFAULTS, weightDecay: 0.01 };
 
 /** One step of AdamW a batch. Weights of a batch sum to one. Reports `loss`, in nats a predicted token. */
 export function trainingProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
-  const parameters = input(graph, PARAMETERS, [network.vector.length]);
+  const parameters = parameterInputs(graph, network.vector);
   const { likelihoods, weights } = forward(graph, network, parameters, shape);
   const loss = negate(sumAll(multiply(likelihoods, weights)));
-  const gradient = differentiate(loss, [parameters])[0]!;
-  const { links } = adamW(PARAMETERS, parameters, gradient, adamOf(network));
+  const gradients = differentiate(loss, [...parameters.values()]);
+  const trained = network.vector.entries.map(({ name, isDecayed }, k) => ({
+    ...{ name, isDecayed },
+    ...{ tensor: parameters.get(name)!, gradient: gradients[k]! },
+  }));
   return {
     graph,
     frozen: Object.keys(network.frozen),
     perStep: [...BATCH_INPUTS, ...RATES],
-    state: links,
+    state: adamW(trained, ADAM),
     reports: { loss },
   };
 }
@@ -51,16 +49,16 @@ export function trainingProgram(network: Network, shape: StepShape): Program {
 /** Reports `likelihoods`: the log-likelihood of what comes after each place, [N, 1]. */
 export function scoringProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
-  const parameters = input(graph, PARAMETERS, [network.vector.length]);
+  const parameters = parameterInputs(graph, network.vector);
   const { likelihoods } = forward(graph, network, parameters, shape);
-  const perStep = [PARAMETERS, 'tokens', 'next', 'segments'];
+  const perStep = [...parameters.keys(), 'tokens', 'next', 'segments'];
   return { graph, frozen: Object.keys(network.frozen), perStep, state: [], reports: { likelihoods } };
 }
 
 function forward(
   graph: Graph,
   network: Network,
-  parameters: Tensor,
+  parameters: ParameterTensors,
   { windows: B, length: T }: StepShape,
 ): { likelihoods: Tensor; weights: Tensor } {
   const { architecture } = network;

@@ -3,7 +3,7 @@ import { matMul } from '../../../tensor/operators/matrix.ts';
 import { concat } from '../../../tensor/operators/shapes.ts';
 import { type Architecture, GAINS, type LayerWeights, MATRICES, matrixShape } from '../base/architecture.ts';
 import { CONDITIONS, FINAL, mapMatrices, type Network, PIECES, weightName } from './network.ts';
-import { layOut, type Parameter, parameterTensors, parameterViews } from './parameters.ts';
+import { layOut, type Parameter, parameterViews } from './parameters.ts';
 
 /** All weights of a compact model. */
 export function wholeNetwork(architecture: Architecture, pieces: number, conditions: number): Network {
@@ -38,16 +38,13 @@ export function wholeNetwork(architecture: Architecture, pieces: number, conditi
     conditions,
     vector,
     frozen: {},
-    source(_graph, trainedVector) {
-      const trained = parameterTensors(trainedVector, vector);
-      return {
-        linear: (x, layer, name) => matMul(x, trained.get(weightName(layer, name))!, false, true),
-        gain: (layer, name) => trained.get(weightName(layer, name))!,
-        finalGain: () => trained.get(FINAL)!,
-        pieceTable: () => trained.get(PIECES)!,
-        table: () => concat([trained.get(PIECES)!, trained.get(CONDITIONS)!], 0),
-      };
-    },
+    source: (_graph, trained) => ({
+      linear: (x, layer, name) => matMul(x, trained.get(weightName(layer, name))!, false, true),
+      gain: (layer, name) => trained.get(weightName(layer, name))!,
+      finalGain: () => trained.get(FINAL)!,
+      pieceTable: () => trained.get(PIECES)!,
+      table: () => concat([trained.get(PIECES)!, trained.get(CONDITIONS)!], 0),
+    }),
     plain(trained) {
       const views = parameterViews(trained, vector);
       const view = (name: string): Float32Array => views.get(name)!;
