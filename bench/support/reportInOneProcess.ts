@@ -1,0 +1,50 @@
+/** Makes the report of one made-up table, its libraries not yet used, and prints seconds and bytes: arguments rows, numbers, categories. */
+import type { JobMetrics } from '../../domain/schema/metrics.ts';
+import { measureAll } from '../../gpu-job/metrics/measureAll.ts';
+import { makeReport, type ReportTask } from '../../gpu-job/report/makeReport.ts';
+import { renderReport } from '../../gpu-job/report/page/renderReport.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+import { AT, requestFor, SOFTWARE } from '../../test/support/jobFixtures.ts';
+import { latentRoles, latentTable } from './latentTable.ts';
+
+const SEED = 1;
+
+const [rows = 5_000, numbers = 10, categories = 10] = process.argv.slice(2).map(Number);
+const random = createStream(SEED, 'bench/reportSpeed');
+const held = Math.round(rows / 10);
+const shape = { rows, numbers, categories };
+const of = (count: number, name: string) => latentTable({ ...shape, rows: count }, random.child(name));
+const [real, train, holdout] = [of(rows, 'real'), of(rows - held, 'train'), of(held, 'holdout')];
+const synthetic = of(rows, 'synthetic');
+
+let last = performance.now();
+const secondsSince = (): number => {
+  const since = last;
+  last = performance.now();
+  return (last - since) / 1000;
+};
+
+const { data: _, ...figures } = await measureAll({
+  ...{ train, holdout, synthetic, roles: latentRoles(shape), family: null, crossFit: null },
+  ...{ random: random.child('measure'), report: async () => {} },
+});
+const metrics: JobMetrics = {
+  ...{ ...figures, regression: null, release: null, rows_generated: rows },
+  ...{ columns: [...real.columns.keys()], seed: SEED, version: SOFTWARE.version },
+};
+const task: ReportTask = {
+  ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
+  ...{ real, train, holdout, synthetic, metrics, random: random.child('report') },
+  columns: [...real.columns.values()].map(({ name, kind }) => ({
+    name,
+    role: kind === 'category' ? 'categorical' : 'continuous',
+    dress: null,
+  })),
+};
+const measuring = secondsSince();
+const report = makeReport(task);
+const data = secondsSince();
+const html = await renderReport(report, async () => {});
+const page = secondsSince();
+const [pageBytes, dataBytes] = [html, JSON.stringify(report)].map((text) => Buffer.byteLength(text));
+console.log(JSON.stringify({ measuring, data, page, pageBytes, dataBytes }));
