@@ -20,9 +20,9 @@ const CACHE_BYTES = 8e8;
 const MOST_SLOTS = 128;
 const MOST_SLOTS_ON_GPU = 256;
 const LEAST_SLOTS = 4;
-/** Operations that writing may take in all, as many times more on a graphics processor: rows after those are the Markov chain's. */
-const WRITING_OPERATIONS = 1.5e14;
-const GPU_FACTOR = 30;
+/** Operations that writing may take in all, on weights of bytes and on a graphics processor: rows after those are the Markov chain's. */
+const WRITING_OPERATIONS = 3.5e14;
+const WRITING_OPERATIONS_ON_GPU = 4.5e15;
 
 /** A network ready to write: what it runs on, and its layers. */
 export interface OpenedNetwork {
@@ -99,7 +99,7 @@ export async function sampleNetwork(
 function mostRows(fit: FittedNetwork, network: Network, { engine }: TextResources): number {
   const { architecture, pieces } = network;
   const aToken = layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
-  const most = WRITING_OPERATIONS * (engine.isGpu ? GPU_FACTOR : 1);
+  const most = engine.isGpu ? WRITING_OPERATIONS_ON_GPU : WRITING_OPERATIONS;
   return Math.max(1, Math.floor(most / (aToken * fit.tokensARow)));
 }
 

@@ -54,9 +54,9 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
       return {
         linear(x, layer, name) {
           const own = weightName(layer, name);
-          const low = matMul(x, trained.get(`${own} A`)!, false, true);
-          const high = matMul(low, trained.get(`${own} B`)!, false, true);
-          return add(matMul(x, held(own), false, true), scale(high, ADAPTER_SCALE));
+          // Scaled where it is narrow.
+          const low = scale(matMul(x, trained.get(`${own} A`)!, false, true), ADAPTER_SCALE);
+          return add(matMul(x, held(own), false, true), matMul(low, trained.get(`${own} B`)!, false, true));
         },
         gain: (layer, name) => held(weightName(layer, name)),
         finalGain: () => held(FINAL),
