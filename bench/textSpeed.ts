@@ -1,16 +1,21 @@
 /**
  * Training and writing by the language model beside PyTorch, the same architecture in one run: tokens a second of all weights
- * trained in batches of 8 × 64, and of 64 texts written side by side. Weights are random: only time is measured.
+ * trained in batches of 8 × 64; of 64 texts of one length written side by side; and of the texts of 256 rows, whose lengths
+ * vary as wine's descriptions do. There a slot that ends a text takes the next row, while `generate` runs a batch until its
+ * longest text ends; it is given the better of batches of 64 and 128. Ours writes with weights of bytes on a CPU, PyTorch
+ * with floats. Weights are random: only time is measured.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Architecture } from '../gpu-job/models/text/base/architecture.ts';
-import { createDecoder } from '../gpu-job/models/text/network/decoder.ts';
+import { createDecoder, type Decoder } from '../gpu-job/models/text/network/decoder.ts';
 import { startVector } from '../gpu-job/models/text/network/parameters.ts';
 import { stepOperations, trainNetwork } from '../gpu-job/models/text/network/train.ts';
 import { wholeNetwork } from '../gpu-job/models/text/network/wholeNetwork.ts';
 import { compactArchitecture } from '../gpu-job/models/text/planTraining.ts';
 import { sampleToken } from '../gpu-job/models/text/sampleToken.ts';
+import { END, vocabularyOf } from '../gpu-job/models/text/tokens/vocabulary.ts';
+import { writeRows } from '../gpu-job/models/text/writeRows.ts';
 import type { TensorEngine } from '../gpu-job/tensor/engine.ts';
 import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
 import { createStream } from '../numerics/random/createStream.ts';
@@ -32,8 +37,11 @@ const WINDOWS = 8;
 const LENGTH = 64;
 const TEXTS = 64;
 const NUCLEUS = 0.95;
+const ROWS = 256;
+/** Tokens of a text: log-normal of this mean and deviation, at most so many. */
+const TEXT_TOKENS = { mean: 60, deviation: 0.35, most: 128 };
 
-const peerSchema = z.object({ training: z.number(), writing: z.number() });
+const peerSchema = z.object({ training: z.number(), writing: z.number(), rows: z.number() });
 type Speed = z.infer<typeof peerSchema>;
 
 export const bench: Bench = {
@@ -42,18 +50,21 @@ export const bench: Bench = {
     const python = preparePython('torch', ['torch==2.13.0', 'transformers==5.23.0']);
     const engine = await openEngine('auto');
     console.log(`${engine.name}; ${loadLine()}`);
+    const lengths = drawLengths();
     const rows: TableCell[][] = [];
     for (const [name, architecture, pieces, steps] of MODELS) {
       const ours = {
         training: await train(engine, architecture, pieces, steps),
         writing: await write(engine, architecture, pieces),
+        rows: await writeAllRows(engine, architecture, pieces, lengths),
       };
-      const asked = JSON.stringify({ ...architecture, pieces, steps, windows: WINDOWS, length: LENGTH, texts: TEXTS });
+      const sizes = { pieces, steps, windows: WINDOWS, length: LENGTH, texts: TEXTS };
+      const asked = JSON.stringify({ ...architecture, ...sizes, lengths, batches: [TEXTS, 2 * TEXTS] });
       const script = join(import.meta.dirname, 'support', 'torchText.py');
       rows.push(rowOf(name, ours, peerSchema.parse(JSON.parse(execute(python, ['-W', 'ignore', script, asked])))));
     }
     const each = (what: string) => [`${what}: ours`, 'PyTorch', 'ratio'];
-    printTable(['tokens a second', ...each('training'), ...each('writing')], rows);
+    printTable(['tokens a second', ...each('training'), ...each('equal texts'), ...each('rows')], rows);
     console.log(loadLine());
   },
 };
@@ -61,7 +72,17 @@ export const bench: Bench = {
 const rowOf = (name: string, ours: Speed, peer: Speed): TableCell[] => [
   ...[name, ours.training, peer.training, ours.training / peer.training],
   ...[ours.writing, peer.writing, ours.writing / peer.writing],
+  ...[ours.rows, peer.rows, ours.rows / peer.rows],
 ];
+
+function drawLengths(): number[] {
+  const random = createStream(3, 'bench/textSpeed');
+  const { mean, deviation, most } = TEXT_TOKENS;
+  const centre = Math.log(mean) - deviation ** 2 / 2;
+  return Array.from({ length: ROWS }, () =>
+    Math.max(1, Math.min(most, Math.round(Math.exp(centre + deviation * random.normal())))),
+  );
+}
 
 /** Tokens a second of the second of two epochs: the first has the engine's preparations in it. */
 async function train(engine: TensorEngine, architecture: Architecture, pieces: number, steps: number): Promise<number> {
@@ -88,9 +109,7 @@ async function train(engine: TensorEngine, architecture: Architecture, pieces: n
 /** Of texts as long as a window, each token drawn from the nucleus; the first token, with the engine's preparations, apart. */
 async function write(engine: TensorEngine, architecture: Architecture, pieces: number): Promise<number> {
   const random = createStream(2, 'bench/textSpeed');
-  const network = wholeNetwork(architecture, pieces, 1);
-  const weights = network.plain(startVector(network.vector, random));
-  const decoder = createDecoder(engine, architecture, weights, { slots: TEXTS, temperature: 1 });
+  const decoder = randomDecoder(engine, architecture, pieces);
   const tokens = new Int32Array(TEXTS).fill(1);
   let start = 0;
   for (let place = 0; place < LENGTH; place++) {
@@ -104,4 +123,48 @@ async function write(engine: TensorEngine, architecture: Architecture, pieces: n
   const seconds = (performance.now() - start) / 1000;
   await decoder.release();
   return (TEXTS * (LENGTH - 1)) / seconds;
+}
+
+function randomDecoder(engine: TensorEngine, architecture: Architecture, pieces: number): Decoder {
+  const network = wholeNetwork(architecture, pieces, 1);
+  const weights = network.plain(startVector(network.vector, createStream(4, 'bench/textSpeed')));
+  return createDecoder(engine, architecture, weights, { slots: TEXTS, temperature: 1 });
+}
+
+/** Of texts of given lengths, each drawn from the nucleus up to its end; the engine's preparations apart. */
+async function writeAllRows(
+  engine: TensorEngine,
+  architecture: Architecture,
+  pieces: number,
+  lengths: readonly number[],
+): Promise<number> {
+  const decoder = randomDecoder(engine, architecture, pieces);
+  await decoder.read(new Int32Array(TEXTS));
+  for (let slot = 0; slot < TEXTS; slot++) decoder.clear(slot);
+  let [begun, written] = [0, 0];
+  const wanted = new WeakMap<object, number>();
+  const start = performance.now();
+  await writeRows({
+    decoder,
+    vocabulary: vocabularyOf({ merges: [], split: [] }, new Array<string>(pieces - 1).fill('a')),
+    nucleus: NUCLEUS,
+    rows: lengths.length,
+    prefix: () => [],
+    columns: [{ marker: pieces, mixer: endAt, longest: TEXT_TOKENS.most }],
+    random: createStream(5, 'bench/textSpeed'),
+    accept: () => true,
+    attempts: 1,
+    onProgress: async () => {},
+  });
+  const seconds = (performance.now() - start) / 1000;
+  await decoder.release();
+  return written / seconds;
+
+  /** Ends each text at a length of its own. */
+  function endAt(probabilities: Float32Array | Float64Array, text: ArrayLike<number>, length: number): void {
+    if (!wanted.has(text)) wanted.set(text, lengths[begun++]!);
+    const isEnd = length - 1 === wanted.get(text);
+    probabilities[END] = isEnd ? 1 : 0;
+    if (!isEnd) written++;
+  }
 }

@@ -1,10 +1,11 @@
-"""Tokens a second of a Llama model in PyTorch: all weights trained, and texts written by `generate` with its cache."""
+"""Tokens a second of a Llama model in PyTorch: all weights trained; and texts written by `generate` with its cache, all of
+one length, and of given lengths in batches that run until their longest text ends, in the better of some batch sizes."""
 import json
 import sys
 import time
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, StoppingCriteria, StoppingCriteriaList
 
 asked = json.loads(sys.argv[1])
 torch.manual_seed(1)
@@ -50,26 +51,42 @@ training = tokens_a_second(
 )
 
 model.eval()
-first = torch.ones((asked["texts"], 1), dtype=torch.long)
 
 
-def write(count):
+class OwnLengths(StoppingCriteria):
+    def __init__(self, lengths):
+        self.lengths = torch.tensor(lengths)
+
+    def __call__(self, input_ids, scores, **_):
+        return input_ids.shape[1] - 1 >= self.lengths
+
+
+def write(lengths):
+    first = torch.ones((len(lengths), 1), dtype=torch.long)
+    count = max(lengths)
     return model.generate(
         first,
         attention_mask=torch.ones_like(first),
+        stopping_criteria=StoppingCriteriaList([OwnLengths(lengths)]),
         do_sample=True,
         top_p=0.95,
         top_k=0,
         temperature=1.0,
         use_cache=True,
-        min_new_tokens=count,
         max_new_tokens=count,
     )
 
 
-with torch.inference_mode():
-    write(2)
-    count = asked["length"] - 1
-    writing = tokens_a_second(lambda: write(count), asked["texts"] * count)
+def in_batches(size):
+    for at in range(0, len(lengths), size):
+        write(lengths[at : at + size])
 
-print(json.dumps({"training": training, "writing": writing}))
+
+lengths = asked["lengths"]
+with torch.inference_mode():
+    write([2] * asked["texts"])
+    equal = [asked["length"] - 1] * asked["texts"]
+    writing = tokens_a_second(lambda: write(equal), sum(equal))
+    rows = max(tokens_a_second(lambda: in_batches(size), sum(lengths)) for size in asked["batches"])
+
+print(json.dumps({"training": training, "writing": writing, "rows": rows}))
