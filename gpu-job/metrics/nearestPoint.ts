@@ -17,13 +17,13 @@ export class PointTree {
   /** Of the point asked about: its coordinates, and in each dimension its distance from the node in hand. */
   private readonly asked: Float64Array;
   private readonly gaps: Float64Array;
+  /** Of the nodes on the way to the one in hand: at most the distance from the point asked about to any of their points. */
+  private readonly bounds: Float64Array;
   private best = Number.POSITIVE_INFINITY;
   private second = Number.POSITIVE_INFINITY;
   private bestPlace = -1;
   private secondPlace = -1;
   private wantsTwo = false;
-  /** What a point must be nearer than to matter: the best, or the second where two are wanted. */
-  private limit = Number.POSITIVE_INFINITY;
 
   /** @param points are kept, and must not change. */
   constructor(points: Points, width: number) {
@@ -33,6 +33,7 @@ export class PointTree {
     this.leaves = new PointLeaves(points, width, this.tree);
     this.asked = this.leaves.asked;
     this.gaps = new Float64Array(width);
+    this.bounds = new Float64Array(this.tree.right.length);
   }
 
   /** Distance of one point to its nearest in the tree, 0 to p; Infinity where the tree is empty. */
@@ -60,14 +61,13 @@ export class PointTree {
     this.wantsTwo = wantsTwo;
     this.best = Number.POSITIVE_INFINITY;
     this.second = Number.POSITIVE_INFINITY;
-    this.limit = Number.POSITIVE_INFINITY;
+    this.leaves.limit = Number.POSITIVE_INFINITY;
     this.bestPlace = -1;
     this.secondPlace = -1;
-    this.visit(0, 0);
+    this.visit(0);
   }
 
-  /** @param bound at most the distance from the point asked about to any point of the node. */
-  private visit(node: number, bound: number): void {
+  private visit(node: number): void {
     const { tree, gaps } = this;
     const dimension = tree.dimension[node]!;
     const right = tree.right[node]!;
@@ -79,31 +79,33 @@ export class PointTree {
     const before = gaps[dimension]!;
     const toLeft = x - tree.leftMax[node]!;
     const toRight = tree.rightMin[node]! - x;
+    const others = this.bounds[node]! - before;
     const gapLeft = Math.max(before, Math.min(1, toLeft));
     const gapRight = Math.max(before, Math.min(1, toRight));
     if (toLeft < toRight) {
-      this.enter(node + 1, dimension, gapLeft, bound - before);
-      this.enter(right, dimension, gapRight, bound - before);
+      this.enter(node + 1, dimension, gapLeft, others);
+      this.enter(right, dimension, gapRight, others);
     } else {
-      this.enter(right, dimension, gapRight, bound - before);
-      this.enter(node + 1, dimension, gapLeft, bound - before);
+      this.enter(right, dimension, gapRight, others);
+      this.enter(node + 1, dimension, gapLeft, others);
     }
     gaps[dimension] = before;
   }
 
   private enter(child: number, dimension: number, gap: number, others: number): void {
-    if (others + gap >= this.limit) return;
+    if (others + gap >= this.leaves.limit) return;
     this.gaps[dimension] = gap;
-    this.visit(child, others + gap);
+    this.bounds[child] = others + gap;
+    this.visit(child);
   }
 
   private search(leaf: number): void {
     const { leaves } = this;
-    const count = leaves.sift(leaf, this.limit);
-    let point = leaves.nextNearer(leaf, 0, count, this.limit);
+    const count = leaves.sift(leaf);
+    let point = leaves.nextNearer(leaf, 0, count);
     while (point < count) {
       this.take(leaves.place(leaf, point), leaves.distance(point));
-      point = leaves.nextNearer(leaf, point + 1, count, this.limit);
+      point = leaves.nextNearer(leaf, point + 1, count);
     }
   }
 
@@ -118,7 +120,7 @@ export class PointTree {
       this.second = distance;
       this.secondPlace = place;
     }
-    this.limit = this.wantsTwo ? this.second : this.best;
+    this.leaves.limit = this.wantsTwo ? this.second : this.best;
   }
 
   /** Summed in the order of the columns, whatever the leaf. */

@@ -14,6 +14,10 @@ export class PointLeaves {
   readonly stride: number;
   /** Coordinates of the point asked about: to be written here. */
   readonly asked: Float64Array;
+  /** What a point must be nearer than: to be written here. A field, since V8 boxes numbers handed between functions. */
+  limit = Number.POSITIVE_INFINITY;
+  /** What a point of the leaf in hand must be nearer than in the first block. */
+  private room = Number.POSITIVE_INFINITY;
   /** Of the points that the last sifting left: their places within the leaf. */
   private readonly kept: Int32Array;
   /** … and their sums, over the first block until `nextNearer` was there. */
@@ -46,22 +50,20 @@ export class PointLeaves {
   }
 
   /** Sifts the points of a leaf and returns how many may be nearer than the limit. */
-  sift(leaf: number, limit: number): number {
+  sift(leaf: number): number {
     const from = leaf * this.stride;
-    const others = this.outsideOthers(from, limit);
-    if (others >= limit) return 0;
+    if (!this.mayHold(from)) return 0;
     const start = this.starts[leaf]!;
     const count = this.starts[leaf + 1]! - start;
-    const at = start * this.stride;
-    return this.isNear(from) ? this.siftNear(at, count, limit - others) : this.siftCapped(at, count, limit - others);
+    return this.isNear(from) ? this.siftNear(start * this.stride, count) : this.siftCapped(start * this.stride, count);
   }
 
   /**
    * Of `count` points that the sifting of this leaf left, the first from the k-th on that is nearer than the limit;
    * else `count`.
    */
-  nextNearer(leaf: number, k: number, count: number, limit: number): number {
-    const { turned, cells, kept, sums, stride } = this;
+  nextNearer(leaf: number, k: number, count: number): number {
+    const { turned, cells, kept, sums, stride, limit } = this;
     const start = this.starts[leaf]!;
     const others = start * stride + (this.starts[leaf + 1]! - start) * BLOCK;
     for (let point = k; point < count; point++) {
@@ -90,12 +92,11 @@ export class PointLeaves {
   }
 
   /**
-   * Brings `asked` into the order of a leaf; returns its distance from the leaf's box in all dimensions but those of
-   * the first block, or the limit where the whole distance reaches it. One loop, the first block last: numbers handed
-   * between functions cost more than their sum.
+   * Brings `asked` into the order of a leaf and notes the room of its first block. False where the leaf's box is not
+   * nearer than the limit. The first block comes last, since the room is what the others leave.
    */
-  private outsideOthers(from: number, limit: number): number {
-    const { asked, dimensions, boxes, turned, stride } = this;
+  private mayHold(from: number): boolean {
+    const { asked, dimensions, boxes, turned, stride, limit } = this;
     let others = 0;
     let sum = 0;
     for (let k = BLOCK; k <= stride; k += BLOCK) {
@@ -115,9 +116,10 @@ export class PointLeaves {
         outside(Math.abs(b - boxes[2 * at + 2]!) - boxes[2 * at + 3]!) +
         (outside(Math.abs(c - boxes[2 * at + 4]!) - boxes[2 * at + 5]!) +
           outside(Math.abs(d - boxes[2 * at + 6]!) - boxes[2 * at + 7]!));
-      if (sum >= limit) return limit;
+      if (sum >= limit) return false;
     }
-    return others;
+    this.room = limit - others;
+    return true;
   }
 
   /** Whether no point of the leaf is further than the cap in a dimension of the first block. */
@@ -128,8 +130,8 @@ export class PointLeaves {
   }
 
   /** Every point is noted, and the next overwrites it unless the count moves on: a branch would be guessed wrong too often. */
-  private siftNear(from: number, count: number, limit: number): number {
-    const { turned, cells, kept, sums } = this;
+  private siftNear(from: number, count: number): number {
+    const { turned, cells, kept, sums, room } = this;
     const a = turned[0]!;
     const b = turned[1]!;
     const c = turned[2]!;
@@ -142,13 +144,13 @@ export class PointLeaves {
         (Math.abs(c - cells[at + 2]!) + Math.abs(d - cells[at + 3]!));
       kept[found] = place;
       sums[found] = sum;
-      found += Number(sum < limit);
+      found += Number(sum < room);
     }
     return found;
   }
 
-  private siftCapped(from: number, count: number, limit: number): number {
-    const { turned, cells, kept, sums } = this;
+  private siftCapped(from: number, count: number): number {
+    const { turned, cells, kept, sums, room } = this;
     const a = turned[0]!;
     const b = turned[1]!;
     const c = turned[2]!;
@@ -159,7 +161,7 @@ export class PointLeaves {
         capped(a - cells[at]!) + capped(b - cells[at + 1]!) + (capped(c - cells[at + 2]!) + capped(d - cells[at + 3]!));
       kept[found] = place;
       sums[found] = sum;
-      found += Number(sum < limit);
+      found += Number(sum < room);
     }
     return found;
   }
