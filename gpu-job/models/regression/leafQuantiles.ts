@@ -17,8 +17,11 @@ export const leafQuantilesSchema = z
 export type LeafQuantiles = z.infer<typeof leafQuantilesSchema>;
 
 const MOST_LEAVES = 256;
-/** Rows of a leaf, at least, in the data and among those made. */
-const LEAST_ROWS = 100;
+/** Rows of a leaf, at least, in the data and among those made: more of them where the table has few, and each row tells more of a leaf. */
+const LEAST_ROWS = { few: 100, many: 50 } as const;
+const MANY_ROWS = 10_000;
+const leastRows = (rows: number): number => (rows < MANY_ROWS ? LEAST_ROWS.few : LEAST_ROWS.many);
+
 /** Rows that leaves are learnt from, at most. */
 const MOST_ROWS = 200_000;
 
@@ -39,7 +42,8 @@ export function fitLeafQuantiles(
   target: PlacedTarget,
   random: RandomStream,
 ): LeafQuantiles {
-  if (given.length === 0 || target.rows.length < 2 * LEAST_ROWS) return null;
+  const least = leastRows(target.rows.length);
+  if (given.length === 0 || target.rows.length < 2 * least) return null;
   const taken = drawRows(target.rows.length, MOST_ROWS, random).sort();
   const at = (values: Float64Array) => Float64Array.from(taken, (i) => values[i]!);
   const features = pickRows(
@@ -47,14 +51,14 @@ export function fitLeafQuantiles(
     taken.map((i) => target.rows[i]!),
   );
   const scale = target.values.reduce((most, value) => Math.max(most, Math.abs(value)), Number.MIN_VALUE);
-  const settings = { minLeafRows: LEAST_ROWS, maxLeaves: MOST_LEAVES };
+  const settings = { minLeafRows: least, maxLeaves: MOST_LEAVES };
   const tree = fitRegressionTree(
     features,
     at(target.values).map((value) => value / scale),
     settings,
   );
   const leaves = fitGroupQuantiles(applyRegressionTree(tree, features), at(target.places), {
-    least: LEAST_ROWS,
+    least,
     most: MOST_LEAVES,
   });
   return leaves && { given: [...given], tree, leaves };
@@ -63,7 +67,8 @@ export function fitLeafQuantiles(
 /** The places of rows that stand for the whole table, each leaf's brought to the quantiles that it has in the data. */
 export function rakeLeaves(places: Float64Array, of: LeafQuantiles, table: ModelTable): Float64Array {
   const raked = places.slice();
-  if (of) rakeGroups(raked, applyRegressionTree(of.tree, featuresOf(table, of.given)), of.leaves, LEAST_ROWS);
+  if (of)
+    rakeGroups(raked, applyRegressionTree(of.tree, featuresOf(table, of.given)), of.leaves, leastRows(table.rows));
   return raked;
 }
 
