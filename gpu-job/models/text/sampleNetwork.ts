@@ -52,6 +52,7 @@ export async function sampleNetwork(
   const decoder = createDecoder(resources.engine, architecture, network.plain(fit.parameters), {
     slots,
     temperature: fit.sampling.temperature,
+    breathe: task.breathe,
   });
   const markers = markersOf(form, vocabulary.pieces.length);
   const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));

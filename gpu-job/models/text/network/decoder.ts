@@ -1,5 +1,4 @@
 /** Slots in which texts grow token by token, with a cache of keys and values that all of them share. */
-import { setImmediate } from 'node:timers/promises';
 import type { Executable, TensorEngine } from '../../../tensor/engine.ts';
 import type { Architecture } from '../base/architecture.ts';
 import { decodingProgram } from './decodingProgram.ts';
@@ -23,13 +22,15 @@ export interface DecoderOptions {
   temperature?: number;
   /** Whether weights are rounded to bytes: on a CPU, unless told otherwise. */
   isQuantised?: boolean;
+  /** Called between layers while weights are rounded: a base takes seconds. */
+  breathe?: (() => Promise<void>) | undefined;
 }
 
 export function createDecoder(
   engine: TensorEngine,
   architecture: Architecture,
   weights: PlainWeights,
-  { slots, temperature, isQuantised = !engine.isGpu }: DecoderOptions,
+  { slots, temperature, isQuantised = !engine.isGpu, breathe = async () => {} }: DecoderOptions,
 ): Decoder {
   const { width } = architecture;
   const pieces = weights.pieces.length / width;
@@ -42,7 +43,7 @@ export function createDecoder(
   let executable: Executable | undefined;
 
   const compile = async (from: PlainWeights): Promise<Executable> => {
-    const feeds = isQuantised ? await quantisedFeeds(from, architecture, () => setImmediate()) : plainFeeds(from);
+    const feeds = isQuantised ? await quantisedFeeds(from, architecture, breathe) : plainFeeds(from);
     return engine.compile(program, feeds);
   };
 

@@ -63,7 +63,7 @@ function behindGain(matrix: Float32Array, gain: Float32Array): Float32Array {
 
 const scalesName = (name: string): string => `${name} scales`;
 
-/** `breathe` is called after each layer: a base takes seconds. */
+/** `breathe` is called after each layer. */
 export async function quantisedFeeds(
   { layers, finalNorm, pieces }: PlainWeights,
   own: Architecture,
