@@ -9,7 +9,6 @@ import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findModeInSteps } from '../../../numerics/regression/findMode.ts';
 import { prepareInSteps } from '../../../numerics/regression/prepareRegression.ts';
 import type { Matrix, PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
-import { splitAtoms } from '../../../numerics/regression/splitAtoms.ts';
 import { inSteps } from '../shared/inSteps.ts';
 import { onLink } from './linearPredictors.ts';
 
@@ -26,27 +25,9 @@ export interface FixedPools {
 /** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
 const MOST_ROWS = 8_000;
 
-/** A family with atoms part by part: what stands beside an atom may be few rows, and each of them is read. Throws what `breathe` throws. */
+/** Throws what `breathe` throws. */
 export async function fixPools(spec: RegressionSpec, breathe: () => Promise<void>): Promise<FixedPools> {
-  const parts = splitAtoms(spec);
-  if (!parts) return fixOne(spec, breathe);
-  const start = new Float64Array(parts.reduce((sum, { entries }) => sum + entries.length, 0));
-  const priors = new Map<string, readonly Prior[]>();
-  for (const part of parts) {
-    const fixed = await fixOne(part.spec, breathe);
-    part.entries.forEach((entry, k) => {
-      start[entry] = fixed.start[k]!;
-    });
-    for (const own of fixed.spec.predictors) if (own.kind === 'linear') priors.set(own.parameter, own.priors);
-  }
-  const predictors = spec.predictors.map((own) =>
-    own.kind === 'linear' ? { ...own, priors: priors.get(own.parameter)!, pools: [] } : own,
-  );
-  return { spec: { ...spec, predictors }, start };
-}
-
-async function fixOne(spec: RegressionSpec, breathe: () => Promise<void>): Promise<FixedPools> {
-  const read = bySums(spec.family) ? spec : fewerRows(spec);
+  const read = bySums(spec.family) ? spec : everyNth(spec, Math.ceil(spec.y.length / MOST_ROWS));
   const posterior = openPosterior(await inSteps(prepareInSteps(read), breathe));
   const { position } = await inSteps(findModeInSteps(posterior), breathe);
   const theta = posterior.constrain(position);
@@ -73,30 +54,13 @@ const scaleOf = (prior: Prior): number => {
 /** Families whose rows are summed up once. */
 export const bySums = (family: ResponseName): boolean => family === 'gaussian' || family === 'lognormal';
 
-/** At most MOST_ROWS or so, evenly taken; where y is 0 or 1, from each of the two, so that rare ones are not thinned with the others. */
-function fewerRows(spec: RegressionSpec): RegressionSpec {
-  const { y } = spec;
-  const all = [...y.keys()];
-  if (y.length <= MOST_ROWS) return spec;
-  if (spec.family !== 'bernoulli') return restrict(spec, everyNth(all, MOST_ROWS), () => 1);
-  const kinds = [all.filter((row) => y[row] === 0), all.filter((row) => y[row] === 1)];
-  const taken = kinds.map((rows) => everyNth(rows, MOST_ROWS / 2));
-  const counts = kinds.map((rows, kind) => rows.length / Math.max(1, taken[kind]!.length));
-  return restrict(spec, taken.flat(), (row) => counts[y[row]!]!);
-}
-
-function everyNth(rows: readonly number[], most: number): number[] {
-  const stride = Math.max(1, Math.ceil(rows.length / most));
-  return Array.from({ length: Math.floor(rows.length / stride) }, (_, k) => rows[k * stride]!);
-}
-
-/** Some rows, each counting as many times more as `times` says. */
-function restrict(spec: RegressionSpec, kept: readonly number[], times: (row: number) => number): RegressionSpec {
-  const rows = Int32Array.from(kept);
+function everyNth(spec: RegressionSpec, stride: number): RegressionSpec {
+  if (stride <= 1) return spec;
+  const rows = Int32Array.from({ length: Math.floor(spec.y.length / stride) }, (_, i) => i * stride);
   return {
     ...spec,
     y: Float64Array.from(rows, (row) => spec.y[row]!),
-    weights: Float64Array.from(rows, (row) => times(row) * (spec.weights?.[row] ?? 1)),
+    weights: spec.weights && Float64Array.from(rows, (row) => spec.weights![row]!),
     predictors: spec.predictors.map((own) =>
       own.kind === 'linear' ? { ...own, design: takeRows(own.design, rows) } : own,
     ),

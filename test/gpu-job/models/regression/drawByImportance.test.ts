@@ -7,7 +7,6 @@ import { planRegression } from '../../../../gpu-job/models/regression/planRegres
 import type { PosteriorDraws, PosteriorTask } from '../../../../gpu-job/models/regression/posteriorTask.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
 import { createPosterior } from '../../../../numerics/regression/createPosterior.ts';
-import { splitAtoms } from '../../../../numerics/regression/splitAtoms.ts';
 import { silent } from '../tables.ts';
 import { momentsOf, times } from './fitOne.ts';
 
@@ -129,26 +128,5 @@ describe('drawPosterior of a family with atoms', () => {
     });
     expect(drawn.worstRHat).toBeLessThan(1.05);
     expect(drawn.paretoShape).toBeNull();
-  });
-});
-
-describe('fixPools of a family with atoms', () => {
-  test('reads every amount, however few rows have one', async () => {
-    const n = 20_000;
-    const ages = Float64Array.from({ length: n }, () => 20 * random.uniform());
-    const amounts = ages.map((age) =>
-      random.uniform() < 0.03 ? Math.exp(8 + 2 * Math.sin(age / 2) + random.normal()) : 0,
-    );
-    const asked = [{ kind: 'numeric' as const, name: 'age', values: ages }];
-    const { spec } = await planRegression('hurdle_lognormal', amounts, asked, createStream(6, 'amounts'), silent);
-    const whole = await fixPools(spec, silent);
-    const alone = await fixPools(splitAtoms(spec)![0]!.spec, silent);
-    const [ofWhole, ofAlone] = [whole, alone].map(({ spec: { predictors } }) => predictors[0]!);
-    expect(ofWhole).toHaveProperty('priors', ofAlone!.kind === 'linear' ? ofAlone!.priors : []);
-    const location = ofAlone!.kind === 'linear' ? ofAlone!.design.cols : 0;
-    expect(whole.start.subarray(0, location)).toEqual(alone.start.subarray(0, location));
-    // A wave of two units: a scale that shrank it away would be near 0.
-    const bend = ofWhole!.kind === 'linear' ? ofWhole!.priors.at(-1)! : null;
-    expect(bend?.kind === 'normal' && bend.sd).toBeGreaterThan(0.1);
   });
 });
