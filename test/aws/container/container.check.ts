@@ -20,6 +20,15 @@ const AS_DEPLOYED = [
 
 const AWS_VARIABLES = ['AWS_ENDPOINT_URL', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
+/** Where a job looks for it when it is told of none. */
+const READ_BASE = `
+  import { readdirSync, readFileSync } from 'node:fs';
+  import { readTextBase } from '/app/gpu-job/models/text/base/readTextBase.ts';
+  const folder = '/app/.cache/text-base/';
+  const files = readdirSync(folder).map((name) => [name, readFileSync(folder + name)]);
+  console.log(readTextBase(new Map(files)).architecture.layers + ' layers');
+`;
+
 let started: StartedJobs;
 const names: string[] = [];
 beforeAll(async () => {
@@ -71,6 +80,11 @@ describe('the container', () => {
     await started.expectResult(id, 60_000);
   });
 
+  it('has the base language model', async () => {
+    const name = await start({}, '--input-type=module', '--eval', READ_BASE);
+    expect([await end(name), await docker('logs', name)]).toEqual([0, expect.stringContaining('30 layers')]);
+  });
+
   it('takes uploads where it is told to', async () => {
     const port = await freePort();
     const keys = new DynamoKeyStore(new RecordTable(clients.records, started.environment.TABLE_NAME), {
@@ -105,7 +119,8 @@ describe('the container', () => {
       console.log(JSON.stringify([process.getuid(), ['/', '/app', '/usr', '/root', '/tmp'].filter(isWritable), readdirSync('/app').sort()]));`;
     const [uid, writable, files] = JSON.parse(await docker('run', '--rm', ...AS_DEPLOYED, IMAGE, '-e', look));
     expect([uid, writable]).toEqual([10001, ['/tmp']]);
-    expect(files).toEqual('adapters api domain gpu-job node_modules numerics package.json server'.split(' '));
+    const folders = '.cache adapters api cli client domain gpu-job mcp node_modules numerics package.json server web';
+    expect(files).toEqual(folders.split(' '));
   });
 
   it('has the packages that run, and none that test or build', async () => {
@@ -113,7 +128,6 @@ describe('the container', () => {
       await docker('run', '--rm', IMAGE, '-p', `JSON.stringify(require('node:fs').readdirSync('/app/node_modules'))`),
     );
     expect(packages).toEqual(expect.arrayContaining(['@aws-sdk', 'hono', 'papaparse', 'zod']));
-    for (const name of ['vitest', 'typescript', 'aws-cdk-lib', 'esbuild', '@biomejs'])
-      expect(packages).not.toContain(name);
+    for (const name of ['vitest', 'typescript', 'aws-cdk-lib', '@biomejs']) expect(packages).not.toContain(name);
   });
 });
