@@ -153,6 +153,8 @@ async function writeAllRows(
     columns: [{ marker: pieces, mixer: endAt, longest: TEXT_TOKENS.most }],
     random: createStream(5, 'bench/textSpeed'),
     accept: () => true,
+    earliest: () => 0,
+    mayHave: () => true,
     attempts: 1,
     onProgress: async () => {},
   });

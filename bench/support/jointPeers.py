@@ -1,6 +1,6 @@
 """
-The peers of bench/jointVersusPeers.ts. `split TABLE ROLES SEED FOLDER` cuts a table into train.csv and holdout.csv;
-`fit PEER FOLDER` fits a peer to train.csv, with the columns of roles.json, writes as many rows to PEER.csv and prints seconds.
+The peers of bench/jointVersusPeers.ts. `split TABLE SEED FOLDER` cuts the columns of a table that roles.json has into train.csv
+and holdout.csv; `fit PEER FOLDER` fits a peer to train.csv, writes as many rows to PEER.csv and prints seconds.
 """
 import json
 import random
@@ -19,8 +19,20 @@ def read(path):
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
+def roles_of(folder):
+    return json.loads((folder / "roles.json").read_text(encoding="utf-8"))
+
+
+def numbers_of(roles):
+    return [*roles["continuous"], *([roles["target"]] if roles["target"] else [])]
+
+
+def columns_of(roles):
+    return [*numbers_of(roles), *roles["categorical"]]
+
+
 def split(table, seed, folder):
-    real = read(table)
+    real = read(table)[columns_of(roles_of(folder))]
     train = real.sample(frac=0.8, random_state=seed)
     train.to_csv(folder / "train.csv", index=False)
     real.drop(train.index).to_csv(folder / "holdout.csv", index=False)
@@ -28,11 +40,9 @@ def split(table, seed, folder):
 
 def typed(folder):
     """Numbers as numbers, all else as text; a missing cell is None or NaN."""
-    roles = json.loads((folder / "roles.json").read_text(encoding="utf-8"))
-    numbers = [*roles["continuous"], *([roles["target"]] if roles["target"] else [])]
-    columns = [*numbers, *roles["categorical"], *roles["text"]]
-    table = read(folder / "train.csv")[columns].replace({"": None, "NA": None})
-    for name in numbers:
+    roles = roles_of(folder)
+    table = read(folder / "train.csv")[columns_of(roles)].replace({"": None, "NA": None})
+    for name in numbers_of(roles):
         table[name] = pd.to_numeric(table[name], errors="coerce")
     return table, roles
 
@@ -41,7 +51,6 @@ def by_sdv(synthesizer, table, roles):
     from sdv.metadata import Metadata
 
     kinds = {name: {"sdtype": "categorical"} for name in roles["categorical"]}
-    kinds |= {name: {"sdtype": "text"} for name in roles["text"]}
     kinds |= {name: {"sdtype": "numerical"} for name in table if name not in kinds}
     metadata = Metadata.load_from_dict({"tables": {"t": {"columns": kinds}}, "METADATA_SPEC_VERSION": "V1"})
     made = synthesizer(metadata)

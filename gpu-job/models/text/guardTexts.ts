@@ -19,13 +19,22 @@ export const learnGuard = (texts: readonly string[]): TextGuard => ({
   contacts: learnContacts(texts),
 });
 
-/** A judge of the texts of `rows` rows: no whole text, and no long run in more of them than in real rows. */
-export function textJudge({ whole, runs }: TextGuard, rows: number): (text: string) => boolean {
+export interface TextJudge {
+  mayStand(text: string): boolean;
+  /** Whether a text may stand that has this in it, as far as can be said: to end in time what may not. */
+  mayHave(part: string): boolean;
+}
+
+/** Of the texts of `rows` rows: no whole text, and no long run in more of them than in real rows. */
+export function textJudge({ whole, runs }: TextGuard, rows: number): TextJudge {
   let left = Math.floor(runs.rate * rows);
-  return (text) => {
-    if (whole.has(hashText(text))) return false;
-    if (!hasRun(runs, text)) return true;
-    return left-- > 0;
+  return {
+    mayStand(text) {
+      if (whole.has(hashText(text))) return false;
+      if (!hasRun(runs, text)) return true;
+      return left-- > 0;
+    },
+    mayHave: (part) => left > 0 || !hasRun(runs, part),
   };
 }
 

@@ -22,11 +22,13 @@ export type Lengths = z.infer<typeof lengthsSchema>;
 const BINS = 16;
 /** A text may miss its bin by this share of the bin's ends; the longest of the data is an end that it may not miss. */
 const SLACK = 0.05;
+/** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
+const EARLY = 0.85;
 /** Texts of a row that are written again for their length, at most. */
 const MOST_TRIES = 2;
 
 /** Code points. */
-function lengthOf(text: string): number {
+export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -96,6 +98,8 @@ export const lengthNats = ({ edges, shares }: Lengths, text: string): number =>
   -Math.log(Math.max(shares[binOf(edges, lengthOf(text))] ?? 0, Number.MIN_VALUE));
 
 export interface LengthJudge {
+  /** Characters before which the row's text does not end; 0 where the row has no length. */
+  earliest(row: number): number;
   /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
   miss(row: number, text: string): number;
   mayTryAgain(tries: number): boolean;
@@ -105,14 +109,16 @@ export interface LengthJudge {
 export function lengthJudge({ name, edges }: Lengths, table: ModelTable): LengthJudge {
   const bins = table.columns.get(name);
   const longest = edges.at(-1) ?? 0;
+  const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
+  const least = (row: number): number => (binAt(row) < 1 ? 0 : (edges[binAt(row) - 1]! + 1) * (1 - SLACK));
   return {
+    earliest: (row) => EARLY * least(row),
     miss(row, text) {
-      const bin = bins?.kind === 'category' ? bins.codes[row]! : -1;
+      const bin = binAt(row);
       if (bin < 0) return 0;
       const length = lengthOf(text);
-      const least = (bin === 0 ? 0 : edges[bin - 1]! + 1) * (1 - SLACK);
       const most = Math.min(longest, edges[bin]! * (1 + SLACK));
-      return Math.max(0, least - length, length - most);
+      return Math.max(0, least(row) - length, length - most);
     },
     mayTryAgain: (tries) => tries < MOST_TRIES,
   };

@@ -14,7 +14,7 @@ import { vocabularyOf } from './tokens/vocabulary.ts';
 import { writeRows } from './writeRows.ts';
 
 /** Attempts at a text before the Markov chain writes it. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 8;
 /** Bytes of the cache of keys and values, about, and slots. */
 const CACHE_BYTES = 8e8;
 const MOST_SLOTS = 128;
@@ -62,6 +62,7 @@ export async function sampleNetwork(
   );
   const lengths = columns.map((own) => lengthJudge(own.lengths, made));
   const misses = form.columns.map(() => new Float64Array(rows).fill(Number.POSITIVE_INFINITY));
+  const written = form.columns.map(() => new Uint8Array(rows));
   let told = 0;
   await writeRows({
     decoder,
@@ -75,17 +76,19 @@ export async function sampleNetwork(
       longest,
     })),
     random: task.random.child('network'),
-    accept(column, row, text, tries) {
-      if (isMissing(text) || !judges[column]!(text)) return false;
+    accept(column, row, text) {
+      if (isMissing(text) || !judges[column]!.mayStand(text)) return false;
       const { miss, mayTryAgain } = lengths[column]!;
       const missed = miss(row, text);
       if (missed < misses[column]![row]!) {
         misses[column]![row] = missed;
         values[column]![row] = text;
       }
-      return missed === 0 || !mayTryAgain(tries);
+      return missed === 0 || !mayTryAgain(written[column]![row]!++);
     },
     attempts: ATTEMPTS,
+    earliest: (column, row) => lengths[column]!.earliest(row),
+    mayHave: (column, part) => judges[column]!.mayHave(part),
     async onProgress(finished) {
       if (finished < rows && finished - told < rows / 10) return;
       told = finished;

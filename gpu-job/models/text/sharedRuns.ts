@@ -4,7 +4,7 @@
  */
 import { COMMON_ROWS } from './verbatim.ts';
 
-const WINDOW = 46;
+export const WINDOW = 46;
 const STRIDE = 16;
 /** Texts whose own runs are looked at, at most, to learn how often real rows share one. */
 const MOST_ASKED = 2000;

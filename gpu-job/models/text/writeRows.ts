@@ -1,8 +1,10 @@
 /** Writes the texts of rows side by side: a slot that ends a row takes the next one. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { lengthOf } from './lengths.ts';
 import type { Mixer } from './mixture.ts';
 import type { Decoder } from './network/decoder.ts';
 import { sampleToken } from './sampleToken.ts';
+import { WINDOW } from './sharedRuns.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/utf8.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
@@ -17,9 +19,13 @@ export interface WritingTask {
   /** Of each column of text: its marker, its n-gram, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
-  /** Takes a finished text, or refuses it, the `tries` before too: then it is written again, at most `attempts` times in all. */
-  accept(column: number, row: number, text: string, tries: number): boolean;
+  /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
+  accept(column: number, row: number, text: string): boolean;
   attempts: number;
+  /** Characters before which a text does not end. */
+  earliest(column: number, row: number): number;
+  /** Whether a text may have a part that it has come to: else it is refused at once. */
+  mayHave(column: number, part: string): boolean;
   /** Told after every few tokens, with the rows that are finished. */
   onProgress(finished: number): Promise<void>;
 }
@@ -30,6 +36,8 @@ export interface WrittenColumn {
   longest: number;
 }
 
+/** Characters of a part that are looked at again with what comes after: one less than tell a run. */
+const KEPT = WINDOW - 1;
 /** Tokens between two reports. */
 const STEPS_A_REPORT = 8;
 
@@ -45,6 +53,10 @@ interface Slot {
   /** Tokens of the text, behind the sign for its start. */
   text: number[];
   utf8: Utf8State;
+  /** Pieces that are not read as characters yet; characters, and the last of them. */
+  unread: Uint8Array[];
+  characters: number;
+  tail: string;
 }
 
 /** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
@@ -84,6 +96,9 @@ function beginRow(task: WritingTask, row: number): Slot {
     before: task.prefix(row),
     text: [],
     utf8: WHOLE,
+    unread: [],
+    characters: 0,
+    tail: '',
   };
   beginText(task, slot, slot.before);
   return slot;
@@ -93,16 +108,20 @@ function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: reado
   slot.pending = [...read, columns[slot.column]!.marker];
   slot.text = [vocabulary.pieces.length];
   slot.utf8 = WHOLE;
+  slot.unread = [];
+  slot.characters = 0;
+  slot.tail = '';
 }
 
 /** Draws the slot's next token, and says what becomes of it. Changes the probabilities. */
 function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns, nucleus } = task;
   const { mixer, longest } = columns[slot.column]!;
+  const earliest = task.earliest(slot.column, slot.row);
   mixer?.(probabilities, slot.text, slot.text.length);
   const mayFollow = (token: number): boolean =>
     token === END
-      ? slot.utf8.missing === 0 && slot.text.length > 1
+      ? slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest
       : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined;
   const isFull = slot.text.length > longest;
   const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
@@ -110,20 +129,41 @@ function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'g
     slot.text.push(token);
     slot.utf8 = afterBytes(slot.utf8, vocabulary.bytes[token]!)!;
     slot.pending = [token];
-    return 'goes on';
+    return mayGoOn(task, slot, vocabulary.bytes[token]!) ? 'goes on' : refuse(task, slot);
   }
   return endText(task, slot);
 }
 
+/** Reads what a piece adds to the slot's text. */
+function mayGoOn(task: WritingTask, slot: Slot, bytes: Uint8Array): boolean {
+  slot.unread.push(bytes);
+  if (slot.utf8.missing > 0) return true;
+  const read = textOf(slot.unread);
+  slot.unread = [];
+  slot.characters += lengthOf(read);
+  const part = slot.tail + read;
+  slot.tail = part.slice(-KEPT);
+  return task.mayHave(slot.column, part);
+}
+
 function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
-  const { vocabulary, columns } = task;
+  const { vocabulary } = task;
+  const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
+  if (!task.accept(slot.column, slot.row, text)) return refuse(task, slot);
+  return nextColumn(task, slot);
+}
+
+/** The text is written again, or left as it is where it was often enough. */
+function refuse(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
+  slot.attempt++;
+  if (slot.attempt === task.attempts) return nextColumn(task, slot);
+  beginText(task, slot, slot.before);
+  return 'again';
+}
+
+function nextColumn(task: WritingTask, slot: Slot): 'goes on' | 'done' {
+  const { columns } = task;
   const own = slot.text.slice(1);
-  const text = textOf(own.map((token) => vocabulary.bytes[token]!));
-  const isTaken = task.accept(slot.column, slot.row, text, slot.attempt++);
-  if (!isTaken && slot.attempt < task.attempts) {
-    beginText(task, slot, slot.before);
-    return 'again';
-  }
   const marker = columns[slot.column]!.marker;
   slot.before = [...slot.before, marker, ...own, END];
   slot.column++;

@@ -1,18 +1,16 @@
 /**
- * Texts as hashed counts of their words and pairs of words (Weinberger et al., 2009), each text a vector of length one: what
- * a plain reader sees of a text.
+ * Texts as hashed counts of their words and pairs of words (Weinberger et al., 2009), each text a vector of length one, and
+ * the text's length beside them.
  */
+
 import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
 
 /** Places of the hash. */
-export const PLACES = 1 << 15;
+const PLACES = 1 << 15;
 /** Words of a text that are read, at most. */
 const MOST_WORDS = 1_000;
-/** Ridge penalty, of rows of length one. */
-const RIDGE = 1;
-const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
-/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1. */
+/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their places ascending. */
 export interface SparseRows {
   from: Int32Array;
   places: Int32Array;
@@ -23,8 +21,8 @@ export function hashedWords(texts: readonly string[]): SparseRows {
   const from = new Int32Array(texts.length + 1);
   const [places, values]: [number[], number[]] = [[], []];
   texts.forEach((text, row) => {
-    const counts = countPlaces(text);
-    const length = Math.sqrt([...counts.values()].reduce((sum, count) => sum + count * count, 0));
+    const counts = [...countPlaces(text)].sort(([a], [b]) => a - b);
+    const length = Math.sqrt(counts.reduce((sum, [, count]) => sum + count * count, 0));
     for (const [place, count] of counts) {
       places.push(place);
       values.push(count / length);
@@ -53,21 +51,57 @@ function placeOf(word: string): number {
   return (hash ^ (hash >>> 15)) & (PLACES - 1);
 }
 
-/** Weights of the ridge regression of `values` (mean about zero) on the given rows. */
+/** Places in which at least so many rows have an entry, the `most` fullest of them, ascending. */
+export function fullPlaces({ places }: SparseRows, least: number, most: number): Int32Array {
+  const rows = new Int32Array(PLACES);
+  for (const place of places) rows[place]! += 1;
+  const full = Array.from(rows.keys()).filter((place) => rows[place]! >= least);
+  full.sort((a, b) => rows[b]! - rows[a]! || a - b);
+  return Int32Array.from(full.slice(0, most)).sort();
+}
+
+/** The entries in given places alone, counted by these, and `last` as one more in every row. */
+export function inPlaces(rows: SparseRows, places: Int32Array, last: Float32Array): SparseRows {
+  const indexOf = new Int32Array(PLACES).fill(-1);
+  places.forEach((place, k) => {
+    indexOf[place] = k;
+  });
+  const from = new Int32Array(rows.from.length);
+  const [kept, values]: [number[], number[]] = [[], []];
+  last.forEach((own, row) => {
+    for (let at = rows.from[row]!; at < rows.from[row + 1]!; at++) {
+      const index = indexOf[rows.places[at]!]!;
+      if (index < 0) continue;
+      kept.push(index);
+      values.push(rows.values[at]!);
+    }
+    kept.push(places.length);
+    values.push(own);
+    from[row + 1] = kept.length;
+  });
+  return { from, places: Int32Array.from(kept), values: Float32Array.from(values) };
+}
+
+const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
+
+/** Coefficients of the ridge regression of `values` (mean about zero) on the rows' features. */
 export function fitRidge(
   { from, places, values: x }: SparseRows,
-  rows: Int32Array,
+  features: number,
   values: Float32Array,
+  penalty: number,
 ): Float32Array {
   const add = (into: Float64Array, row: number, times: number): void => {
     for (let at = from[row]!; at < from[row + 1]!; at++) into[places[at]!]! += times * x[at]!;
   };
-  const target = new Float64Array(PLACES);
-  for (const row of rows) add(target, row, values[row]!);
-  const weights = conjugateGradient(
+  const target = new Float64Array(features);
+  values.forEach((value, row) => {
+    add(target, row, value);
+  });
+  const coefficients = conjugateGradient(
     (v, into) => {
-      for (let k = 0; k < PLACES; k++) into[k] = RIDGE * v[k]!;
-      for (const row of rows) {
+      for (let k = 0; k < features; k++) into[k] = penalty * v[k]!;
+      for (let row = 0; row + 1 < from.length; row++) {
         let score = 0;
         for (let at = from[row]!; at < from[row + 1]!; at++) score += v[places[at]!]! * x[at]!;
         add(into, row, score);
@@ -76,11 +110,5 @@ export function fitRidge(
     target,
     ROUNDS,
   );
-  return Float32Array.from(weights);
-}
-
-export function scoreOf({ from, places, values }: SparseRows, row: number, weights: Float32Array): number {
-  let score = 0;
-  for (let at = from[row]!; at < from[row + 1]!; at++) score += weights[places[at]!]! * values[at]!;
-  return score;
+  return Float32Array.from(coefficients);
 }

@@ -1,4 +1,4 @@
-/** What a reader may tell of a row from its text: its numbers, by rank, and whether it is of a frequent level. */
+/** What texts may tell of a row: its numbers, by rank, and whether it is of a frequent level. */
 import { z } from 'zod';
 import { normalQuantile } from '../../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../model.ts';
@@ -8,8 +8,9 @@ export const labelSchema = z.object({ column: z.string(), level: z.string().null
 /** A level of a column, or its numbers. */
 export type Label = z.infer<typeof labelSchema>;
 
-const MOST_LEVELS = 6;
-export const MOST_LABELS = 32;
+/** Levels of a column, the most frequent first; and labels in all. */
+const MOST_LEVELS = 40;
+const MOST_LABELS = 128;
 
 /** Of columns that tell most last, theirs first. */
 export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {

@@ -1,29 +1,34 @@
 /**
- * How closely texts go with their rows: for each label of a row the correlation of what a plain reader makes of a text it
- * has never seen, and of the text's length, with the label itself.
+ * What texts tell of their rows, as a plain reader learns it: ridge regressions of each number and frequent level on the
+ * frequent words, pairs of words and the length of the text.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { JsonValue, ModelTable } from '../../model.ts';
-import { float32Schema, saveArray } from '../../shared/savedArrays.ts';
+import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
 import type { ConditionColumn } from '../conditions.ts';
-import { fitRidge, hashedWords, type SparseRows, scoreOf } from './hashedWords.ts';
-import { labelSchema, labelsOf, labelValues, standardised } from './labels.ts';
+import { fitRidge, fullPlaces, hashedWords, inPlaces, type SparseRows } from './hashedWords.ts';
+import { type Label, labelSchema, labelsOf, labelValues, standardised } from './labels.ts';
 
 const readerSchema = z.object({
   label: labelSchema,
-  /** Of the hash's places. */
-  weights: float32Schema,
-  /** Correlations with the label in real rows: of the reader's score, and of the logarithm of the text's length. */
-  agreement: z.number(),
-  length: z.number(),
+  /** What its squared differences count for, in (0, 1]. */
+  weight: z.number(),
+  /** Of the words, and of the length, last. */
+  coefficients: float32Schema,
 });
 export type Reader = z.infer<typeof readerSchema>;
 
 export const agreementSchema = z.object({
+  /** Of the words in the hash, ascending. */
+  places: int32Schema,
   readers: z.array(readerSchema),
-  /** The column whose levels tell most of the text; null where none does. */
+  /** The readers' ridge penalty, for each row that they learnt from. */
+  penalty: z.number(),
+  /** The column whose levels tell most of the texts; null where none does. */
   kind: z.string().nullable(),
+  /** Levels between which texts may change rows, of each column of levels. */
+  levels: z.array(z.object({ column: z.string(), levels: z.array(z.string()) })),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
 
@@ -31,16 +36,27 @@ export type Agreement = z.infer<typeof agreementSchema>;
 const LEAST_ROWS = 50;
 /** Rows that readers learn from, at most. */
 const MOST_ROWS = 5_000;
-const FOLDS = 3;
-/** What a reader must reach, and that chance alone does not give: in standard errors. */
-const LEAST_AGREEMENT = 0.1;
-const STANDARD_ERRORS = 3;
+/** Texts that a word stands in, at least: what fewer have in common is theirs alone. */
+const LEAST_TEXTS = 7;
+const MOST_WORDS = 4_000;
+/** The logarithm of the length, of variance 1, times this: it counts for some thirty words of a text of length one. */
+const LENGTH_SCALE = 0.1;
+/** Of rows of length one. */
+const PENALTY = 5;
+/** Above what chance gives on average, in standard deviations of a sum of as many squared correlations. */
+const BEYOND_CHANCE = 3;
 
-/** Logarithms of the texts' lengths, of mean 0 and variance 1. */
-export const lengthScores = (texts: readonly string[]): Float32Array =>
-  standardised(Float32Array.from(texts, (text) => Math.log1p(text.length)));
+/** The texts' words in given places, and their length. */
+export function featuresOf(texts: readonly string[], places: Int32Array): SparseRows {
+  const lengths = standardised(Float32Array.from(texts, (text) => Math.log1p(text.length)));
+  return inPlaces(
+    hashedWords(texts),
+    places,
+    lengths.map((own) => LENGTH_SCALE * own),
+  );
+}
 
-/** Readers of the labels that texts tell of. `texts` are by row of the table; rows without text are left out. */
+/** `texts` are by row of the table; rows without text are left out. */
 export async function learnAgreement(
   table: ModelTable,
   conditions: readonly ConditionColumn[],
@@ -48,25 +64,33 @@ export async function learnAgreement(
   random: RandomStream,
   breathe: () => Promise<void>,
 ): Promise<Agreement> {
-  const kind = conditions.findLast((one) => one.kind === 'levels')?.name ?? null;
-  const rows = Int32Array.from(chooseRows(texts, random));
+  const rows = chooseRows(texts, random);
+  const labels = rows.length < LEAST_ROWS ? [] : labelsOf(conditions);
+  const own = rows.map((row) => texts[row]!);
+  const places = fullPlaces(hashedWords(own), LEAST_TEXTS, MOST_WORDS);
+  const features = featuresOf(own, places);
   const readers: Reader[] = [];
-  if (rows.length < LEAST_ROWS) return { readers, kind };
-  const own = Array.from(rows, (row) => texts[row]!);
-  const words = hashedWords(own);
-  const lengths = lengthScores(own);
-  for (const label of labelsOf(conditions)) {
+  for (const label of labels) {
+    await breathe();
     const whole = labelValues(label, table);
     const values = standardised(Float32Array.from(rows, (row) => whole[row]!));
-    const agreement = await crossValidated(words, values, breathe);
-    if (agreement < Math.max(LEAST_AGREEMENT, STANDARD_ERRORS / Math.sqrt(rows.length))) continue;
-    const weights = fitRidge(words, everyRow(rows.length), values);
-    readers.push({ label, weights, agreement, length: correlation(lengths, values) });
+    const told = toldBeyondChance(features, values, places.length + 1);
+    if (told === 0) continue;
+    const coefficients = fitRidge(features, places.length + 1, values, PENALTY);
+    readers.push({ label, weight: told * varianceOf(label, values), coefficients });
   }
-  return { readers, kind };
+  const kind = conditions.findLast((one) => one.kind === 'levels')?.name ?? null;
+  return { places, readers, penalty: PENALTY / Math.max(1, rows.length), kind, levels: levelsOf(conditions, labels) };
 }
 
-const everyRow = (rows: number): Int32Array => Int32Array.from({ length: rows }, (_, row) => row);
+function levelsOf(conditions: readonly ConditionColumn[], labels: readonly Label[]): Agreement['levels'] {
+  return conditions
+    .filter((one) => one.kind === 'levels')
+    .map(({ name }) => ({
+      column: name,
+      levels: labels.flatMap(({ column, level }) => (column === name && level !== null ? [level] : [])),
+    }));
+}
 
 function chooseRows(texts: readonly string[], random: RandomStream): number[] {
   const rows = [...texts.keys()].filter((row) => texts[row] !== '');
@@ -77,32 +101,47 @@ function chooseRows(texts: readonly string[], random: RandomStream): number[] {
   return rows.slice(0, MOST_ROWS);
 }
 
-/** Correlation of the label with the scores of readers that have not seen the row. Rows are in random order. */
-async function crossValidated(words: SparseRows, values: Float32Array, breathe: () => Promise<void>): Promise<number> {
-  const scores = new Float32Array(values.length);
-  for (let fold = 0; fold < FOLDS; fold++) {
-    await breathe();
-    const all = everyRow(values.length);
-    const weights = fitRidge(
-      words,
-      all.filter((row) => row % FOLDS !== fold),
-      values,
-    );
-    for (let row = fold; row < values.length; row += FOLDS) scores[row] = scoreOf(words, row, weights);
-  }
-  return correlation(standardised(scores), values);
+/** Means over rows of label times feature; the label has mean 0. */
+export function covariancesOf(
+  { from, places, values }: SparseRows,
+  label: Float32Array,
+  features: number,
+): Float64Array {
+  const sums = new Float64Array(features);
+  label.forEach((own, row) => {
+    for (let at = from[row]!; at < from[row + 1]!; at++) sums[places[at]!]! += own * values[at]!;
+  });
+  return sums.map((sum) => sum / Math.max(1, label.length));
 }
 
-/** Of values of mean 0 and variance 1. */
-export function correlation(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum / Math.max(1, a.length);
+/**
+ * Share of the squared correlations with features that chance hardly gives: of a label that has nothing to do with them each,
+ * times the rows, is about a squared normal.
+ */
+function toldBeyondChance(rows: SparseRows, label: Float32Array, features: number): number {
+  const squares = new Float64Array(features);
+  rows.places.forEach((place, at) => {
+    squares[place]! += rows.values[at]! ** 2 / label.length;
+  });
+  const covariances = covariancesOf(rows, label, features);
+  const sum = covariances.reduce((total, own, k) => total + (squares[k]! > 0 ? own ** 2 / squares[k]! : 0), 0);
+  const byChance = (features + BEYOND_CHANCE * Math.sqrt(2 * features)) / label.length;
+  return sum > byChance ? 1 - byChance / sum : 0;
 }
 
-export const saveAgreement = ({ readers, kind }: Agreement): JsonValue => ({
-  readers: readers.map(({ label, weights, agreement, length }) => ({
-    ...{ label: { ...label }, weights: saveArray(weights), agreement, length },
+/** A column's levels count for one number together, at most: indicators have the variances that they have. */
+function varianceOf({ level }: Label, values: Float32Array): number {
+  if (level === null) return 1;
+  const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;
+  return share * (1 - share);
+}
+
+export const saveAgreement = ({ places, readers, penalty, kind, levels }: Agreement): JsonValue => ({
+  places: saveArray(places),
+  readers: readers.map(({ label, weight, coefficients }) => ({
+    ...{ label: { ...label }, weight, coefficients: saveArray(coefficients) },
   })),
+  penalty,
   kind,
+  levels: levels.map(({ column, levels: own }) => ({ column, levels: [...own] })),
 });

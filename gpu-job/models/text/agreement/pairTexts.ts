@@ -1,93 +1,62 @@
 /**
- * Gives written texts to the rows that they go with: texts change places until plain readers find as much of the rows in
- * them as in real ones. A network trained for few epochs writes each kind of text, but follows its row too loosely.
+ * Gives written texts to the rows that they go with: texts change places until a reader who learns from them learns what one
+ * learns from real ones. A network trained for few epochs writes each kind of text, but follows its row too loosely.
  */
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../model.ts';
-import { hashedWords, scoreOf } from './hashedWords.ts';
-import { labelValues, standardised } from './labels.ts';
-import { type Agreement, correlation, lengthScores } from './learnAgreement.ts';
+import type { SparseRows } from './hashedWords.ts';
+import { labelValues } from './labels.ts';
+import { type Agreement, covariancesOf, featuresOf } from './learnAgreement.ts';
 
-/** Exchanges that are looked at, for each row: first with rows of the same kind, whose texts share what no reader knows. */
-const TRIES_A_ROW = [40, 30] as const;
-const TRIES_A_BREATH = 50_000;
-/** What is still missing of all correlations, squared and summed, at which it ends. */
-const ENOUGH = 1e-5;
+/**
+ * Exchanges that are looked at, for each row, in each of two rounds: with rows of the same kind, whose texts share what no
+ * covariance tells; then with any.
+ */
+const TRIES_A_ROW = 150;
+const MOST_TRIES = 3_000_000;
+const TRIES_A_BREATH = 20_000;
 
-/** A correlation that real rows have: of a label with a statistic of the text. `sign` makes it positive. */
+/** A label in the rows made, and how the texts go with it. */
 interface Bond {
   label: Float32Array;
-  statistic: Float32Array;
-  sign: number;
-  wanted: number;
-}
-
-interface Pairing {
-  bonds: readonly Bond[];
-  /** For each row the row whose text it is to have. */
-  place: Int32Array;
-  /** Correlations of the bonds, and what is missing of them. */
-  have: Float64Array;
-  missing: number;
+  weight: number;
+  /** Covariances with the texts' features, less those from which ridge regression would have the reader's coefficients. */
+  excess: Float64Array;
 }
 
 /** For each row the row whose text it is to have. `texts` are by row of `made`. */
 export async function pairTexts(
-  { readers, kind }: Agreement,
+  agreement: Agreement,
   made: ModelTable,
   texts: readonly string[],
   random: RandomStream,
   breathe: () => Promise<void>,
 ): Promise<Int32Array> {
   const place = Int32Array.from(texts.keys());
-  const bonds = bondsOf(readers, made, texts);
-  const have = Float64Array.from(bonds, ({ label, statistic, sign }) => sign * correlation(label, statistic));
-  const pairing = { bonds, place, have, missing: missingOf(bonds, have) };
-  const drawLike = partnersOf(kind, made, random);
-  await exchange(pairing, TRIES_A_ROW[0] * texts.length, random, drawLike, breathe);
-  await exchange(pairing, TRIES_A_ROW[1] * texts.length, random, () => random.integer(texts.length), breathe);
+  const features = featuresOf(texts, agreement.places);
+  const bonds = bondsOf(agreement, made, features);
+  if (bonds.length === 0) return place;
+  const mayExchange = exchangeRule(agreement, made);
+  const difference = differenceOf(features, agreement.places.length + 1);
+  const rows = texts.length;
+  const tries = Math.min(MOST_TRIES, TRIES_A_ROW * rows);
+  for (const partnerOf of [partnersOf(agreement.kind, made, random), () => random.integer(rows)]) {
+    for (let k = 0; k < tries; k++) {
+      if (k % TRIES_A_BREATH === 0) await breathe();
+      const i = random.integer(rows);
+      const j = partnerOf(i);
+      if (i === j || !mayExchange(i, j)) continue;
+      difference.set(place[i]!, place[j]!);
+      if (exchange(bonds, i, j, difference)) [place[i], place[j]] = [place[j]!, place[i]!];
+    }
+  }
   return place;
 }
 
-/** Takes every exchange after which less is missing. */
-async function exchange(
-  pairing: Pairing,
-  most: number,
-  random: RandomStream,
-  partnerOf: (row: number) => number,
-  breathe: () => Promise<void>,
-): Promise<void> {
-  const { bonds, place, have } = pairing;
-  const rows = place.length;
-  const after = new Float64Array(bonds.length);
-  for (let tries = 0; tries < most && pairing.missing > ENOUGH; tries++) {
-    if (tries % TRIES_A_BREATH === 0) await breathe();
-    const i = random.integer(rows);
-    const j = partnerOf(i);
-    const [a, b] = [place[i]!, place[j]!];
-    for (let k = 0; k < bonds.length; k++) {
-      const { label, statistic, sign } = bonds[k]!;
-      after[k] = have[k]! + (sign * (label[i]! - label[j]!) * (statistic[b]! - statistic[a]!)) / rows;
-    }
-    const left = missingOf(bonds, after);
-    if (left >= pairing.missing) continue;
-    pairing.missing = left;
-    have.set(after);
-    place[i] = b;
-    place[j] = a;
-  }
-}
-
-function missingOf(bonds: readonly Bond[], have: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < bonds.length; k++) sum += Math.max(0, bonds[k]!.wanted - have[k]!) ** 2;
-  return sum;
-}
-
-/** A random row of the same level, or of none where the cell is missing. */
+/** A random row of the same level, missing cells among them; any row where there is no such column. */
 function partnersOf(kind: string | null, made: ModelTable, random: RandomStream): (row: number) => number {
   const column = kind === null ? undefined : made.columns.get(kind);
-  if (column?.kind !== 'category') return (row) => row;
+  if (column?.kind !== 'category') return () => random.integer(made.rows);
   const rowsOf = new Map<number, number[]>();
   column.codes.forEach((code, row) => {
     const own = rowsOf.get(code) ?? [];
@@ -100,15 +69,93 @@ function partnersOf(kind: string | null, made: ModelTable, random: RandomStream)
   };
 }
 
-function bondsOf(readers: Agreement['readers'], made: ModelTable, texts: readonly string[]): Bond[] {
-  const words = hashedWords(texts);
-  const lengths = lengthScores(texts);
-  return readers.flatMap(({ label, weights, agreement, length }) => {
+/** Text b's features less those of text a. */
+interface Difference {
+  count: number;
+  places: Int32Array;
+  values: Float64Array;
+  /** Sum of squares. */
+  squares: number;
+  set(a: number, b: number): void;
+}
+
+function differenceOf({ from, places, values }: SparseRows, most: number): Difference {
+  const out: Difference = {
+    count: 0,
+    places: new Int32Array(most),
+    values: new Float64Array(most),
+    squares: 0,
+    set(a, b) {
+      let [p, q] = [from[a]!, from[b]!];
+      const [pEnd, qEnd] = [from[a + 1]!, from[b + 1]!];
+      out.count = 0;
+      out.squares = 0;
+      while (p < pEnd || q < qEnd) {
+        const ofA = p < pEnd ? places[p]! : Number.POSITIVE_INFINITY;
+        const ofB = q < qEnd ? places[q]! : Number.POSITIVE_INFINITY;
+        const at = Math.min(ofA, ofB);
+        const value = (ofB === at ? values[q++]! : 0) - (ofA === at ? values[p++]! : 0);
+        out.places[out.count] = at;
+        out.values[out.count++] = value;
+        out.squares += value * value;
+      }
+    },
+  };
+  return out;
+}
+
+/** Rows i and j exchange their texts, where that brings all covariances nearer, taken together. */
+function exchange(
+  bonds: readonly Bond[],
+  i: number,
+  j: number,
+  { count, places, values, squares }: Difference,
+): boolean {
+  let farther = 0;
+  for (const { label, weight, excess } of bonds) {
+    const change = (label[i]! - label[j]!) / label.length;
+    if (change === 0) continue;
+    let along = 0;
+    for (let k = 0; k < count; k++) along += values[k]! * excess[places[k]!]!;
+    farther += weight * change * (2 * along + change * squares);
+  }
+  if (farther >= 0) return false;
+  for (const { label, excess } of bonds) {
+    const change = (label[i]! - label[j]!) / label.length;
+    if (change !== 0) for (let k = 0; k < count; k++) excess[places[k]!]! += change * values[k]!;
+  }
+  return true;
+}
+
+/** A ridge regression has coefficients b where the covariances of label and features are C b + penalty b. */
+function bondsOf({ readers, penalty }: Agreement, made: ModelTable, features: SparseRows): Bond[] {
+  return readers.map(({ label, weight, coefficients }) => {
     const values = labelValues(label, made);
-    const scores = standardised(Float32Array.from(texts, (_, row) => scoreOf(words, row, weights)));
-    return [
-      { label: values, statistic: scores, sign: 1, wanted: agreement },
-      { label: values, statistic: lengths, sign: Math.sign(length), wanted: Math.abs(length) },
-    ];
+    const scores = scoresOf(features, coefficients);
+    const wanted = covariancesOf(features, scores, coefficients.length);
+    const excess = covariancesOf(features, values, coefficients.length);
+    for (let k = 0; k < excess.length; k++) excess[k]! -= wanted[k]! + penalty * coefficients[k]!;
+    return { label: values, weight, excess };
   });
+}
+
+/** What a reader makes of each text, less the mean. */
+function scoresOf({ from, places, values }: SparseRows, coefficients: Float32Array): Float32Array {
+  const scores = new Float32Array(from.length - 1);
+  for (let row = 0; row < scores.length; row++) {
+    for (let at = from[row]!; at < from[row + 1]!; at++) scores[row]! += coefficients[places[at]!]! * values[at]!;
+  }
+  const mean = scores.reduce((sum, own) => sum + own, 0) / Math.max(1, scores.length);
+  return scores.map((own) => own - mean);
+}
+
+/** Rows of levels that no reader knows keep texts of their level. */
+function exchangeRule({ levels }: Agreement, made: ModelTable): (i: number, j: number) => boolean {
+  const columns = levels.flatMap(({ column, levels: known }) => {
+    const own = made.columns.get(column);
+    if (own?.kind !== 'category') return [];
+    const isKnown = own.levels.map((level) => known.includes(level));
+    return [{ codes: own.codes, isFree: Uint8Array.from(own.codes, (code) => (isKnown[code] ? 1 : 0)) }];
+  });
+  return (i, j) => columns.every(({ codes, isFree }) => codes[i] === codes[j] || (isFree[i] === 1 && isFree[j] === 1));
 }

@@ -11,7 +11,16 @@ import {
   matrixShape,
   type Weights,
 } from '../base/architecture.ts';
-import { CONDITIONS, FINAL, frozenInputs, mapMatrices, type Network, PIECES, weightName } from './network.ts';
+import {
+  CONDITIONS,
+  FINAL,
+  frozenInputs,
+  mapMatrices,
+  type Network,
+  PIECES,
+  SHORTCUTS,
+  weightName,
+} from './network.ts';
 import { layOut, type Parameter, parameterViews } from './parameters.ts';
 
 const RANK = 16;
@@ -37,7 +46,8 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
     }),
   );
   const table: Parameter = { name: CONDITIONS, shape: [conditions, width], start: rows.conditions, isDecayed: false };
-  const vector = layOut([...adapters, table]);
+  const shortcuts: Parameter = { name: SHORTCUTS, shape: [conditions, width], start: 0, isDecayed: false };
+  const vector = layOut([...adapters, table, shortcuts]);
   const frozen: Record<string, Float32Array> = { [PIECES]: rows.pieces, [FINAL]: base.finalNorm };
   base.layers.forEach((own, layer) => {
     for (const name of [...MATRICES, ...GAINS]) frozen[weightName(layer, name)] = own[name];
@@ -61,6 +71,7 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
         gain: (layer, name) => held(weightName(layer, name)),
         finalGain: () => held(FINAL),
         pieceTable: () => held(PIECES),
+        shortcuts: () => trained.get(SHORTCUTS)!,
         table: () => concat([held(PIECES), trained.get(CONDITIONS)!], 0),
       };
     },
@@ -71,7 +82,8 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
         return withAdapter(base.layers[layer]![name], views.get(`${own} A`)!, views.get(`${own} B`)!);
       };
       const layers = base.layers.map((own, layer): LayerWeights => mapMatrices(own, (name) => merged(layer, name)));
-      return { layers, finalNorm: base.finalNorm, pieces: rows.pieces, conditions: views.get(CONDITIONS)! };
+      const [own, shortcuts] = [views.get(CONDITIONS)!, views.get(SHORTCUTS)!];
+      return { layers, finalNorm: base.finalNorm, pieces: rows.pieces, conditions: own, shortcuts };
     },
   };
 }

@@ -34,10 +34,12 @@ export function createDecoder(
 ): Decoder {
   const { width } = architecture;
   const pieces = weights.pieces.length / width;
-  const rows = [weights.pieces, weights.conditions].map((own) => (isQuantised ? spreadRows(own, width) : own));
+  const tableOf = (rows: Float32Array): Float32Array => (isQuantised ? spreadRows(rows, width) : rows);
+  const [pieceRows, conditionRows, shortcutRows] = [weights.pieces, weights.conditions, weights.shortcuts].map(tableOf);
   const program = decodingProgram(architecture, { pieces, slots, isQuantised, temperature });
   const cache = createKeyValueCache(architecture, slots);
   const x = new Float32Array(slots * width);
+  const told = new Float32Array(slots * width);
   // Let go once they are compiled: bytes stand for them.
   let plain: PlainWeights | undefined = weights;
   let executable: Executable | undefined;
@@ -47,23 +49,36 @@ export function createDecoder(
     return engine.compile(program, feeds);
   };
 
+  const rowOf = (table: Float32Array | undefined, row: number): Float32Array =>
+    table!.subarray(row * width, (row + 1) * width);
+
   const embed = (tokens: ArrayLike<number>): void => {
     for (let slot = 0; slot < slots; slot++) {
       const token = tokens[slot]!;
-      const [table, row] = token < pieces ? [rows[0]!, token] : [rows[1]!, token - pieces];
-      x.set(table.subarray(row * width, (row + 1) * width), slot * width);
+      const at = slot * width;
+      if (token < pieces) {
+        x.set(rowOf(pieceRows, token), at);
+        continue;
+      }
+      x.set(rowOf(conditionRows, token - pieces), at);
+      rowOf(shortcutRows, token - pieces).forEach((entry, k) => {
+        told[at + k]! += entry;
+      });
     }
   };
 
   return {
     slots,
-    clear: cache.clear,
+    clear(slot) {
+      cache.clear(slot);
+      told.fill(0, slot * width, (slot + 1) * width);
+    },
     async read(tokens) {
       if (plain) executable = await compile(plain);
       plain = undefined;
       if (!executable) throw new Error('the decoder was released');
       embed(tokens);
-      const { reports } = await executable.run({ x, ...cache.feeds() }, 1);
+      const { reports } = await executable.run({ x, told, ...cache.feeds() }, 1);
       cache.keep(reports.kept!);
       return reports.after!;
     },

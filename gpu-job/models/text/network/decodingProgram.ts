@@ -5,11 +5,11 @@
 import { createGraph, type Graph, input, OPEN, type Tensor } from '../../../tensor/graph.ts';
 import { add, scale } from '../../../tensor/operators/elementwise.ts';
 import { matMul } from '../../../tensor/operators/matrix.ts';
-import { rmsNorm, softmax } from '../../../tensor/operators/network.ts';
+import { softmax } from '../../../tensor/operators/network.ts';
 import { concat, reshape, split } from '../../../tensor/operators/shapes.ts';
 import type { Program } from '../../../tensor/program.ts';
 import type { Architecture } from '../base/architecture.ts';
-import { layer, rotate, turnMatrix, type WeightSource } from './layers.ts';
+import { lastNorm, layer, rotate, turnMatrix, type WeightSource } from './layers.ts';
 import { plainSource } from './network.ts';
 import { quantisedSource } from './quantised.ts';
 
@@ -25,26 +25,27 @@ export interface DecodingForm {
 }
 
 /**
- * Inputs: `x` [B, D] embedded tokens; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
+ * Inputs: `x` [B, D] embedded tokens; `told` [B, D] what the row's conditions add to the normed stream; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
  * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `after` [B, pieces], logits or
  * probabilities, and `kept` [2 L, B, K E], keys before values of each layer.
  */
 export function decodingProgram(architecture: Architecture, form: DecodingForm): Program {
   const graph = createGraph();
-  const { width, layers, keyHeads, headWidth, epsilon } = architecture;
+  const { width, layers, keyHeads, headWidth } = architecture;
   const { pieces, slots, isQuantised, temperature } = form;
   const source = (isQuantised ? quantisedSource : plainSource)(graph, architecture, pieces);
   let x = input(graph, 'x', [slots, width]);
   const attention = cachedAttention(graph, architecture, source, slots);
   const kept: Tensor[] = [];
   for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
-  const logits = source.logits(rmsNorm(x, source.finalGain(), epsilon));
+  const told = input(graph, 'told', [slots, width]);
+  const logits = source.logits(lastNorm(x, told, source.finalGain(), architecture));
   const after = temperature === undefined ? logits : softmax(scale(logits, 1 / temperature));
   const all = concat(
     kept.map((own) => reshape(own, [1, slots, keyHeads * headWidth])),
     0,
   );
-  const fed = ['x', 'cosines', 'sines', 'mask'];
+  const fed = ['x', 'told', 'cosines', 'sines', 'mask'];
   for (let at = 0; at < layers; at++) fed.push(cacheName(at, 'keys'), cacheName(at, 'values'));
   const frozen = [...graph.inputs.keys()].filter((name) => !fed.includes(name));
   return { graph, frozen, perStep: fed, state: [], reports: { after, kept: all } };

@@ -32,6 +32,12 @@ export function layer(
   return add(middle, weights.linear(gated, at, 'down'));
 }
 
+/** What logits are taken from: the normed stream, and what the row's conditions add to it. */
+export function lastNorm(x: Tensor, told: Tensor, gain: Tensor, { width, epsilon }: Architecture): Tensor {
+  const ones = constant(x.graph, new Float32Array(width).fill(1), [width]);
+  return multiply(add(rmsNorm(x, ones, epsilon), told), gain);
+}
+
 /** Cosines and sines of rotary positions (Su et al., 2021), [positions, E]: entry k turns with entry k + E / 2. */
 export function rotaryTables(
   positions: ArrayLike<number>,

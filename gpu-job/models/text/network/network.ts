@@ -25,6 +25,8 @@ export interface PlainWeights extends Weights {
   pieces: Float32Array;
   /** [conditions, D]. */
   conditions: Float32Array;
+  /** What a condition adds to the normed stream wherever its row's texts go on, [conditions, D]. */
+  shortcuts: Float32Array;
 }
 
 export interface Network {
@@ -36,9 +38,17 @@ export interface Network {
   /** Feeds of the inputs that stay. */
   frozen: Feeds;
   /** What a pass reads, on a graph with the trained matrices. */
-  source(graph: Graph, trained: ParameterTensors): WeightSource & { table(): Tensor; pieceTable(): Tensor };
+  source(graph: Graph, trained: ParameterTensors): TrainedSource;
   /** The weights after training. */
   plain(parameters: Float32Array): PlainWeights;
+}
+
+/** What a pass reads in training: tables have rows of width D. */
+export interface TrainedSource extends WeightSource {
+  /** Pieces, then conditions. */
+  table(): Tensor;
+  pieceTable(): Tensor;
+  shortcuts(): Tensor;
 }
 
 /** What a pass reads whose weights stay. */
@@ -51,6 +61,7 @@ export const weightName = (layer: number, name: MatrixName | GainName): string =
 export const FINAL = 'final norm';
 export const PIECES = 'pieces';
 export const CONDITIONS = 'conditions';
+export const SHORTCUTS = 'shortcuts';
 
 /** A layer of given gains, each of whose matrices is made whenever it is read. */
 export function mapMatrices(gains: Pick<LayerWeights, GainName>, of: (name: MatrixName) => Float32Array): LayerWeights {

@@ -5,12 +5,16 @@ import { parameterViews } from './parameters.ts';
 import { type StepShape, scoringProgram } from './trainingProgram.ts';
 import { packWindows, type Sequence, type Windows } from './windows.ts';
 
-/** Places `from` … of some steps; places after the last window are empty. Weights of each step sum to one. */
+/**
+ * Places `from` … of some steps; places after the last window are empty. Weights of each step sum to one. What
+ * is told by a condition is counted from 1; 0 is a piece.
+ */
 export function batchOf(
   windows: Windows,
   from: number,
   steps: number,
   places: number,
+  pieces: number,
 ): { feeds: Record<string, Float32Array | Int32Array>; totals: number[] } {
   const to = from + steps * places;
   const ints = (values: Int32Array): Int32Array => {
@@ -27,8 +31,10 @@ export function batchOf(
     totals.push(total);
     for (let k = 0; k < own.length; k++) own[k]! /= Math.max(1, total);
   }
-  const { tokens, next, segments } = windows;
-  return { feeds: { tokens: ints(tokens), next: ints(next), segments: ints(segments), weights }, totals };
+  const { next, segments } = windows;
+  const tokens = ints(windows.tokens);
+  const told = tokens.map((token) => Math.max(0, token - pieces + 1));
+  return { feeds: { tokens, told, next: ints(next), segments: ints(segments), weights }, totals };
 }
 
 export interface ScoringTask {
@@ -65,7 +71,7 @@ export async function createScorer({ engine, network, heldOut, shape, breathe }:
       const matrices = Object.fromEntries(parameterViews(parameters, network.vector));
       const out = heldOut.map(({ tokens }) => new Float32Array(tokens.length).fill(Number.NaN));
       for (let from = 0; from < windows.tokens.length; from += places) {
-        const { weights: _, ...feeds } = batchOf(windows, from, 1, places).feeds;
+        const { weights: _, ...feeds } = batchOf(windows, from, 1, places, network.pieces).feeds;
         const { reports } = await executable.run({ ...feeds, ...matrices }, 1);
         for (let k = 0; k < places && from + k < windows.tokens.length; k++) {
           if (windows.weights[from + k]! > 0) {

@@ -158,7 +158,7 @@ function epochOrder({ sequences, plan, random }: TrainingTask, epoch: number): n
 }
 
 async function runEpoch(
-  { plan, breathe }: TrainingTask,
+  { network, plan, breathe }: TrainingTask,
   training: Executable,
   windows: Windows,
   from: Feeds,
@@ -175,7 +175,7 @@ async function runEpoch(
     const rates = Float32Array.from({ length: count }, (_, k) =>
       rateAt(schedule.done + k, schedule.total, plan.peakRate),
     );
-    const batch = batchOf(windows, step * places, count, places);
+    const batch = batchOf(windows, step * places, count, places, network.pieces);
     const told = adamRates(ADAM, rates, schedule.done + 1);
     const result = await training.run({ ...feeds, ...batch.feeds, ...told }, count);
     result.reports.loss!.forEach((mean, k) => {

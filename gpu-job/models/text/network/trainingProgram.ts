@@ -7,16 +7,15 @@ import { differentiate } from '../../../tensor/differentiate.ts';
 import { constant, createGraph, type Graph, input, type Tensor } from '../../../tensor/graph.ts';
 import { add, equal, multiply, negate, scale } from '../../../tensor/operators/elementwise.ts';
 import { matMul } from '../../../tensor/operators/matrix.ts';
-import { gatherRows, logSoftmax, pick, rmsNorm, softmax } from '../../../tensor/operators/network.ts';
-import { reshape, sumAll, transpose } from '../../../tensor/operators/shapes.ts';
+import { gatherRows, logSoftmax, pick, softmax } from '../../../tensor/operators/network.ts';
+import { concat, reshape, sumAll, transpose } from '../../../tensor/operators/shapes.ts';
 import type { Program } from '../../../tensor/program.ts';
-import { layer, rotaryTables, rotate, turnMatrix, type WeightSource } from './layers.ts';
+import { lastNorm, layer, rotaryTables, rotate, turnMatrix, type WeightSource } from './layers.ts';
 import type { Network } from './network.ts';
 import { type ParameterTensors, parameterInputs } from './parameters.ts';
 
-export const BATCH_INPUTS = ['tokens', 'next', 'weights', 'segments'] as const;
+export const BATCH_INPUTS = ['tokens', 'told', 'next', 'weights', 'segments'] as const;
 
-/** Takes away enough that nothing is left of a weight in single precision. */
 const FAR = 1e9;
 
 export interface StepShape {
@@ -51,7 +50,7 @@ export function scoringProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
   const parameters = parameterInputs(graph, network.vector);
   const { likelihoods } = forward(graph, network, parameters, shape);
-  const perStep = [...parameters.keys(), 'tokens', 'next', 'segments'];
+  const perStep = [...parameters.keys(), 'tokens', 'told', 'next', 'segments'];
   return { graph, frozen: Object.keys(network.frozen), perStep, state: [], reports: { likelihoods } };
 }
 
@@ -68,12 +67,15 @@ function forward(
   const weights = input(graph, 'weights', [N, 1]);
   const segments = input(graph, 'segments', [B, T], 'int');
   const source = network.source(graph, parameters);
-  const attention = attentionOf(graph, network, source, segments);
+  const seen = placesSeen(graph, segments);
+  const attention = attentionOf(graph, network, source, seen);
   let x = gatherRows(source.table(), tokens);
   for (let at = 0; at < architecture.layers; at++) {
     x = layer(x, at, source, architecture, (normed) => attention(normed, at));
   }
-  const logits = matMul(rmsNorm(x, source.finalGain(), architecture.epsilon), source.pieceTable(), false, true);
+  const told = toldOfRows(graph, source.shortcuts(), seen);
+  const last = lastNorm(x, told, source.finalGain(), architecture);
+  const logits = matMul(last, source.pieceTable(), false, true);
   return { likelihoods: pick(logSoftmax(logits), next), weights };
 }
 
@@ -82,11 +84,12 @@ function attentionOf(
   graph: Graph,
   { architecture }: Network,
   source: WeightSource,
-  segments: Tensor,
+  seen: Tensor,
 ): (normed: Tensor, at: number) => Tensor {
   const { heads, keyHeads, headWidth } = architecture;
-  const [B, T] = segments.shape as [number, number];
-  const mask = segmentMask(graph, segments);
+  const [B, , T] = seen.shape as [number, number, number];
+  // Takes away enough that nothing is left of a weight in single precision.
+  const mask = add(scale(seen, FAR), constant(graph, Float32Array.of(-FAR), [1, 1, 1, 1]));
   const turn = turnMatrix(graph, headWidth);
   const { cosines, sines } = rotaryTables(
     Array.from({ length: T }, (_, k) => k),
@@ -109,12 +112,20 @@ function attentionOf(
   };
 }
 
-/** 0 where a place may look, else -FAR: [B, 1, T, T]. */
-function segmentMask(graph: Graph, segments: Tensor): Tensor {
+/** 1 where a place may look, else 0: [B, 1, T, T]. */
+function placesSeen(graph: Graph, segments: Tensor): Tensor {
   const [B, T] = segments.shape as [number, number];
   const same = equal(reshape(segments, [B, 1, T, 1]), reshape(segments, [B, 1, 1, T]));
   const past = new Float32Array(T * T);
   for (let row = 0; row < T; row++) past.fill(1, row * T, row * T + row + 1);
-  const seen = multiply(same, constant(graph, past, [1, 1, T, T]));
-  return add(scale(seen, FAR), constant(graph, Float32Array.of(-FAR), [1, 1, 1, 1]));
+  return multiply(same, constant(graph, past, [1, 1, T, T]));
+}
+
+/** The sum of the shortcuts of all conditions that a place sees: [N, D]. */
+function toldOfRows(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
+  const [B, , T] = seen.shape as [number, number, number];
+  const width = shortcuts.shape[1]!;
+  const table = concat([constant(graph, new Float32Array(width), [1, width]), shortcuts], 0);
+  const own = gatherRows(table, input(graph, 'told', [B * T], 'int'));
+  return reshape(matMul(reshape(seen, [B, T, T]), reshape(own, [B, T, width])), [B * T, width]);
 }

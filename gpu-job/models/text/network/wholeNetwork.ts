@@ -2,7 +2,7 @@
 import { matMul } from '../../../tensor/operators/matrix.ts';
 import { concat } from '../../../tensor/operators/shapes.ts';
 import { type Architecture, GAINS, type LayerWeights, MATRICES, matrixShape } from '../base/architecture.ts';
-import { CONDITIONS, FINAL, mapMatrices, type Network, PIECES, weightName } from './network.ts';
+import { CONDITIONS, FINAL, mapMatrices, type Network, PIECES, SHORTCUTS, weightName } from './network.ts';
 import { layOut, type Parameter, parameterViews } from './parameters.ts';
 
 /** All weights of a compact model. */
@@ -12,6 +12,7 @@ export function wholeNetwork(architecture: Architecture, pieces: number, conditi
   const parameters: Parameter[] = [
     { name: PIECES, shape: [pieces, width], start, isDecayed: true },
     { name: CONDITIONS, shape: [conditions, width], start, isDecayed: false },
+    { name: SHORTCUTS, shape: [conditions, width], start: 0, isDecayed: false },
     { name: FINAL, shape: [width], start: new Float32Array(width).fill(1), isDecayed: false },
   ];
   for (let layer = 0; layer < layers; layer++) {
@@ -43,6 +44,7 @@ export function wholeNetwork(architecture: Architecture, pieces: number, conditi
       gain: (layer, name) => trained.get(weightName(layer, name))!,
       finalGain: () => trained.get(FINAL)!,
       pieceTable: () => trained.get(PIECES)!,
+      shortcuts: () => trained.get(SHORTCUTS)!,
       table: () => concat([trained.get(PIECES)!, trained.get(CONDITIONS)!], 0),
     }),
     plain(trained) {
@@ -61,6 +63,7 @@ export function wholeNetwork(architecture: Architecture, pieces: number, conditi
         finalNorm: view(FINAL),
         pieces: view(PIECES),
         conditions: view(CONDITIONS),
+        shortcuts: view(SHORTCUTS),
       };
     },
   };

@@ -29,9 +29,12 @@ describe('runs shared with training rows', () => {
     expect(learnRuns(shared).rate).toBeCloseTo(1, 1);
     const guard = learnGuard(TEXTS.map((text, k) => (k % 20 === 1 ? TEXTS[k - 1]!.slice(0, 100) + text : text)));
     const judge = textJudge(guard, 100);
-    const accepted = TEXTS.filter((text, k) => judge(letters(300 + k, 20) + text.slice(0, 80))).length;
+    const accepted = TEXTS.filter((text, k) => judge.mayStand(letters(300 + k, 20) + text.slice(0, 80))).length;
     expect(accepted).toBe(Math.floor(guard.runs.rate * 100));
     expect(accepted).toBe(10);
+    expect(judge.mayHave(TEXTS[3]!.slice(0, 61))).toBe(false);
+    expect(judge.mayHave(letters(301, 61))).toBe(true);
+    expect(textJudge(guard, 100).mayHave(TEXTS[3]!.slice(0, 61))).toBe(true);
   });
 
   it('of many rows are no one’s', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fitRidge } from '../../../../../gpu-job/models/text/agreement/hashedWords.ts';
+import { labelValues, standardised } from '../../../../../gpu-job/models/text/agreement/labels.ts';
 import {
   agreementSchema,
-  correlation,
+  featuresOf,
   learnAgreement,
   saveAgreement,
 } from '../../../../../gpu-job/models/text/agreement/learnAgreement.ts';
@@ -34,6 +36,10 @@ const learn = () => {
   const { conditions } = learnForm(TABLE, ['city', 'stars'], ['review']);
   return learnAgreement(TABLE, conditions, texts, createStream(1, 'agreement'), silent);
 };
+const pair = async (of: readonly string[]): Promise<string[]> => {
+  const place = await pairTexts(await learn(), TABLE, of, createStream(2, 'pair'), silent);
+  return Array.from(place, (from) => of[from]!);
+};
 const shuffled = (of: readonly string[]): string[] => {
   const out = [...of];
   for (let k = out.length - 1; k > 0; k--) {
@@ -42,14 +48,12 @@ const shuffled = (of: readonly string[]): string[] => {
   }
   return out;
 };
-const standard = (values: readonly number[]): Float32Array => {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const deviation = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length);
-  return Float32Array.from(values, (x) => (x - mean) / deviation);
-};
+const standard = (values: readonly number[]): Float32Array => standardised(Float32Array.from(values));
 const praise = (own: readonly string[]): Float32Array =>
   standard(own.map((one) => Number(/lovely|great|superb/.test(one))));
-const withStars = (statistic: Float32Array): number => correlation(standard(stars), statistic);
+const withStars = (statistic: Float32Array): number =>
+  standard(stars).reduce((sum, own, row) => sum + (own * statistic[row]!) / ROWS, 0);
+const lengths = (own: readonly string[]): Float32Array => standard(own.map((one) => Math.log1p(one.length)));
 const sameCity = (own: readonly string[]): number =>
   own.filter((one, row) => one.includes(cities[row]!)).length / own.length;
 
@@ -57,35 +61,48 @@ describe('texts that have lost their rows', () => {
   it('find rows that they go with, as closely as real ones and no closer', async () => {
     const lost = shuffled(texts);
     expect(Math.abs(withStars(praise(lost)))).toBeLessThan(0.15);
-    const place = await pairTexts(await learn(), TABLE, lost, createStream(2, 'pair'), silent);
-    const found = Array.from(place, (from) => lost[from]!);
+    const found = await pair(lost);
     expect(found.toSorted()).toEqual(lost.toSorted());
     // Standard error of a correlation of 400 rows: 0.05.
     expect(Math.abs(withStars(praise(found)) - withStars(praise(texts)))).toBeLessThan(0.12);
-    const lengths = (own: readonly string[]) => standard(own.map((one) => Math.log1p(one.length)));
     expect(Math.abs(withStars(lengths(found)) - withStars(lengths(texts)))).toBeLessThan(0.12);
     expect(sameCity(lost)).toBeLessThan(0.4);
     expect(sameCity(found)).toBeGreaterThan(0.85);
   });
 
+  it('teach a reader what real ones teach it', async () => {
+    const { places, readers, penalty } = await learn();
+    const ofStars = readers.find(({ label }) => label.column === 'stars')!;
+    const learnt = (own: readonly string[]): Float32Array =>
+      fitRidge(featuresOf(own, places), places.length + 1, labelValues(ofStars.label, TABLE), penalty * ROWS);
+    const distance = (own: readonly string[]): number =>
+      Math.hypot(...learnt(own).map((b, k) => b - ofStars.coefficients[k]!));
+    expect(distance(texts)).toBeLessThan(0.01);
+    const lost = shuffled(texts);
+    expect(distance(await pair(lost))).toBeLessThan(0.25 * distance(lost));
+  });
+
   it('stay with rows of their kind where that is enough', async () => {
     const byCity = new Map(CITIES.map((city) => [city, shuffled(texts.filter((_, row) => cities[row] === city))]));
     const within = cities.map((city) => byCity.get(city)!.pop()!);
-    const place = await pairTexts(await learn(), TABLE, within, createStream(2, 'pair'), silent);
-    const found = Array.from(place, (from) => within[from]!);
+    const found = await pair(within);
     expect(sameCity(found)).toBeGreaterThan(0.97);
     expect(withStars(praise(found))).toBeGreaterThan(withStars(praise(within)) + 0.2);
   });
 
-  it('stay where they are where readers find as much as in real rows', async () => {
+  it('are loosened where they follow their rows more closely than real ones', async () => {
     const closer = stars.map((own, row) => `In ${cities[row]}: ${own > 3 ? 'lovely' : 'dirty'} ${'bed '.repeat(own)}`);
-    const agreement = await learn();
-    const bound = {
-      ...agreement,
-      readers: agreement.readers.map((reader) => ({ ...reader, agreement: 0.1, length: 0 })),
-    };
-    const place = await pairTexts(bound, TABLE, closer, createStream(2, 'pair'), silent);
-    expect([...place]).toEqual([...closer.keys()]);
+    const found = await pair(closer);
+    expect(withStars(praise(found))).toBeLessThan(withStars(praise(closer)) - 0.1);
+    expect(withStars(praise(found))).toBeGreaterThan(withStars(praise(texts)) - 0.15);
+  });
+
+  it('keep their level where it is too rare for a reader', async () => {
+    const rare = cities.map((city, row) => (row % 100 === 0 ? 'Ulan Bator' : city));
+    const table = tableOf(category('city', rare), numeric('stars', stars), text('review', texts));
+    const lost = shuffled(texts).map((one, row) => (row % 100 === 0 ? 'In Ulan Bator: lovely yurt' : one));
+    const place = await pairTexts(await learn(), table, lost, createStream(2, 'pair'), silent);
+    for (let row = 0; row < ROWS; row += 100) expect(lost[place[row]!]).toContain('Ulan Bator');
   });
 });
 

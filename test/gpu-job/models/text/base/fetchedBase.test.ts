@@ -31,7 +31,7 @@ describeTextBase('the fetched base', (path) => {
       pieces.set(base.embedding(id), row * width);
     });
     const weights = base.weights(Array.from({ length: layers }, (_, k) => k));
-    const plain = { ...weights, pieces, conditions: new Float32Array() };
+    const plain = { ...weights, pieces, conditions: new Float32Array(), shortcuts: new Float32Array() };
     const decoder = createDecoder(await createOnnxEngine('cpu'), base.architecture, plain, {
       slots: 1,
       isQuantised: false,

@@ -69,6 +69,7 @@ describe('weights in bytes', () => {
       ...SMALL_WEIGHTS,
       pieces: normals(20 * SMALL.width),
       conditions: normals(3 * SMALL.width),
+      shortcuts: normals(3 * SMALL.width),
     };
     // A channel of the stream far above the others, as trained networks have them.
     for (let row = 0; row < 20; row++) weights.pieces[row * SMALL.width + 5]! += 10;

@@ -25,6 +25,9 @@ function turned(head: Vector, position: number, ropeBase: number): Vector {
 
 const dot = (a: Vector, b: Vector): number => a.reduce((sum, value, k) => sum + value * b[k]!, 0);
 const plus = (a: Vector, b: Vector): Vector => a.map((value, k) => value + b[k]!);
+const rowOf = (matrix: Float32Array, row: number, width: number): Vector => [
+  ...matrix.subarray(row * width, (row + 1) * width),
+];
 const headOf = (x: Vector, head: number, width: number): Vector => x.slice(head * width, (head + 1) * width);
 
 /** Log-likelihoods of every piece after the last of some tokens. */
@@ -57,7 +60,16 @@ export function slowLikelihoods(own: Architecture, weights: PlainWeights, tokens
       return plus(middle, times(layer.down, gated));
     });
   }
-  const logits = times(weights.pieces, norm(stream.at(-1)!, weights.finalNorm, epsilon));
+  const pieces = weights.pieces.length / width;
+  const told = tokens
+    .filter((token) => token >= pieces)
+    .reduce(
+      (sum, token) => plus(sum, rowOf(weights.shortcuts, token - pieces, width)),
+      new Array<number>(width).fill(0),
+    );
+  const ones = new Float32Array(width).fill(1);
+  const last = plus(norm(stream.at(-1)!, ones, epsilon), told).map((value, k) => value * weights.finalNorm[k]!);
+  const logits = times(weights.pieces, last);
   const total = Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
   return logits.map((logit) => logit - total);
 }
