@@ -33,8 +33,9 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
         logSeverityLevel: 4,
-        // Threads that wait by spinning stand in the way of the server, and of each other on a busy machine.
-        extra: { session: { intra_op: { allow_spinning: '0' } } },
+        // One operator waits for another's threads for less than that; who sleeps meanwhile is woken late, who spins on and
+        // on stands in the way of others.
+        extra: { session: { intra_op: { spin_duration_us: '100' } } },
       });
       return executable(runtime, session, program, beside);
     },
