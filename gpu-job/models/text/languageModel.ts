@@ -137,9 +137,9 @@ function fitted(model: Fitted): FittedModel {
   };
 }
 
-/** The texts of a row stay together. */
+/** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, which nobody has learnt. */
 async function paired(texts: readonly TextColumn[], agreement: Agreement, task: SampleTask): Promise<TextColumn[]> {
-  if (agreement.readers.length === 0) return [...texts];
+  if (!task.representative || agreement.readers.length === 0) return [...texts];
   const columns = new Map(texts.map((column) => [column.name, column]));
   const joined = joinedTexts({ rows: task.rows, columns }, [...columns.keys()]);
   const random = task.random.child('agreement');

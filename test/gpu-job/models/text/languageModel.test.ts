@@ -107,6 +107,18 @@ describe('a language model of a column', () => {
     await expect(restored.sample(sampleOf(8))).rejects.toThrow('adapts the base "small", which is not there');
   });
 
+  it('moves texts to other rows only where the rows stand for the whole table', async () => {
+    const fitted = await learn(TABLE, ['review'], 1);
+    const [chosen, whole] = [
+      textsOf(await fitted.sample(sampleOf(100)), 'review'),
+      textsOf(await fitted.sample({ ...sampleOf(100), representative: true }), 'review'),
+    ];
+    expect(whole.toSorted()).toEqual(chosen.toSorted());
+    const agreeing = (texts: (string | null)[]): number =>
+      texts.filter((own, row) => /lovely|great|superb/.test(own ?? '') === (MOODS[row] === 'good')).length;
+    expect(agreeing(whole)).toBeGreaterThan(agreeing(chosen));
+  });
+
   it('writes several columns of a row one after another, with missing cells in any', async () => {
     const second = REVIEWS.map((own, k) =>
       k % 3 === 0 ? null : own.includes('was dirty') ? 'Never again!' : `Stay ${k}`,
