@@ -25,7 +25,7 @@ const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
 /** Texts of a row that are written again for their length, at most. */
-const MOST_TRIES = 2;
+const MOST_TRIES = 1;
 
 /** Code points. */
 export function lengthOf(text: string): number {

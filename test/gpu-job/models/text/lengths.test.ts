@@ -70,11 +70,12 @@ describe('lengths of texts', () => {
       ...{ kind: 'category' as const, name: lengths.name, levels: lengths.edges.map(String) },
       codes: Int32Array.from(codes),
     });
-    const { miss, mayTryAgain } = lengthJudge(lengths, made);
+    const { earliest, miss, mayTryAgain } = lengthJudge(lengths, made);
     const longest = Math.floor(lengths.edges[0]! * 1.05);
     expect([miss(0, 'x'), miss(0, 'x'.repeat(longest)), miss(0, 'x'.repeat(longest + 5)) > 3]).toEqual([0, 0, true]);
     expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
     expect(miss(2, 'x'.repeat(1000))).toBe(0);
-    expect([0, 1, 2].map(mayTryAgain)).toEqual([true, true, false]);
+    expect([0, 1, 2].map(mayTryAgain)).toEqual([true, false, false]);
+    expect([earliest(0), earliest(1) > 0, earliest(1) < 0.86 * 50, earliest(2)]).toEqual([0, true, true, 0]);
   });
 });
