@@ -35,12 +35,10 @@ export async function generateTable(
   const draw = { plan, planned, models: models.filter(isRow), starts, report, breathe };
   const table = await drawBatches(draw, rows, random, notes);
   const made = new Map<string, ModelColumn>(table.columns);
+  const whole = plan.batches.length === 0 ? { representative: true as const } : {};
   for (const { role, fitted } of models.filter((model) => !isRow(model))) {
-    placeColumns(
-      await fitted.sample({ rows, made: { rows, columns: made }, random: random.child(role), report, breathe }),
-      planned,
-      made,
-    );
+    const task = { rows, made: { rows, columns: made }, random: random.child(role), ...whole, report, breathe };
+    placeColumns(await fitted.sample(task), planned, made);
   }
   deriveColumns(planned, made);
   return { rows, columns: made };

@@ -4,6 +4,8 @@ import { profileUpload } from '../../../domain/profile/profileUpload.ts';
 import type { GenerateRequestBody } from '../../../domain/schema/generateRequest.ts';
 import type { Batch } from '../../../gpu-job/pipeline/conditions.ts';
 import { drawRows } from '../../../gpu-job/pipeline/drawRows.ts';
+import type { FittedRole } from '../../../gpu-job/pipeline/fit.ts';
+import { generateTable } from '../../../gpu-job/pipeline/generate.ts';
 import type { Plan } from '../../../gpu-job/pipeline/plan.ts';
 import type { Starts } from '../../../gpu-job/pipeline/starts.ts';
 import { createStream } from '../../../numerics/random/createStream.ts';
@@ -195,5 +197,22 @@ describe('conditions that the data cannot support', () => {
         /of 50 rows with "x" from 5 to 9, 3 could be made in [\d,]+ draws.*3 rows or fewer/,
       ),
     });
+  });
+
+  test('are told to the models of text, which know of the whole table alone what goes with what', async () => {
+    const batch: Batch = { rows: 30, words: '"x" from 5 to 9', allowed: new Map() } as unknown as Batch;
+    const seen = async (batches: readonly Batch[]): Promise<unknown[]> => {
+      const told: unknown[] = [];
+      const text = async (task: object): Promise<never[]> => {
+        told.push('representative' in task);
+        return [];
+      };
+      const plan = { columns: [], orders: [], batches, starts: [] } as unknown as Plan;
+      const models = [{ role: 'text', fitted: { sample: text } }] as unknown as FittedRole[];
+      await generateTable(plan, models, 30, createStream(1, 'rows'), silent);
+      return told;
+    };
+    expect(await seen([])).toEqual([true]);
+    expect(await seen([batch])).toEqual([false]);
   });
 });
