@@ -33,8 +33,8 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
         logSeverityLevel: 4,
-        // One operator waits for another's threads for less than that; who sleeps meanwhile is woken late, who spins on and
-        // on stands in the way of others.
+        // Operators mostly wait less than that for each other: threads that sleep meanwhile are woken late, threads that spin
+        // for longer stand in the way of others.
         extra: { session: { intra_op: { spin_duration_us: '100' } } },
       });
       return executable(runtime, session, program, beside);

@@ -2,13 +2,14 @@
  * Texts as hashed counts of their words and pairs of words (Weinberger et al., 2009), each text a vector of length one, and
  * the text's length beside them.
  */
-
 import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
 
 /** Places of the hash. */
 const PLACES = 1 << 15;
 /** Words of a text that are read, at most. */
 const MOST_WORDS = 1_000;
+/** Of conjugate gradients. */
+const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
 /** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their places ascending. */
 export interface SparseRows {
@@ -81,8 +82,6 @@ export function inPlaces(rows: SparseRows, places: Int32Array, last: Float32Arra
   });
   return { from, places: Int32Array.from(kept), values: Float32Array.from(values) };
 }
-
-const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
 /** Coefficients of the ridge regression of `values` (mean about zero) on the rows' features. */
 export function fitRidge(
