@@ -11,7 +11,7 @@ import type { PipelineRun } from './pipelineRun.ts';
 import type { Plan } from './plan.ts';
 
 /** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
-const FORMAT = 'synthetic-tables-model/1';
+const FORMAT = 'synthetic-tables-model/2';
 
 /** Characters of JSON. One string of V8 ends at twice as many. */
 const MOST_CHARACTERS = 256_000_000;

@@ -65,8 +65,8 @@ function entriesOf(predictors: readonly PredictorSpec[]): Int32Array[] {
   });
 }
 
-/** The rows listed; the spec's own arrays where that is all of them. */
-function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec {
+/** The rows listed, ascending; the spec's own arrays where that is all of them. */
+export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec {
   if (rows.length === spec.y.length) return spec;
   const { y, weights } = spec;
   return {

@@ -21,11 +21,12 @@ export interface Arrangement {
   asks: number[][];
 }
 
-/** Steps: a column each. */
+/** The first `there` numbers are made already: they are asked, and are not in the order. Steps: a column each. */
 export function* arrangeColumns(
   categories: readonly CategoryColumn[],
   numbers: readonly NumberColumn[],
   rows: Int32Array,
+  there = 0,
 ): Steps<Arrangement> {
   const count = categories.length + numbers.length;
   const stride = Math.max(1, Math.ceil((rows.length * count ** 2) / MOST_CELLS));
@@ -38,14 +39,15 @@ export function* arrangeColumns(
     gains.push(gainsOf(levels, column));
     yield;
   }
-  const given = categories.length;
-  const before = [...categories.keys()];
+  const first = categories.length;
+  const given = first + there;
+  const before = Array.from({ length: given }, (_, column) => column);
   const asks: number[][] = numbers.map(() => []);
   const order: number[] = [];
   for (const { column } of chainOrder(gains, given)) {
     const telling = [...before].sort((a, b) => (gains[b]![column] ?? 0) - (gains[a]![column] ?? 0) || a - b);
-    asks[column - given] = telling.slice(0, MOST_FEATURES);
-    order.push(column - given);
+    asks[column - first] = telling.slice(0, MOST_FEATURES);
+    order.push(column - first);
     before.push(column);
   }
   return { order, asks };

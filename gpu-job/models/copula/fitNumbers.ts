@@ -10,6 +10,7 @@ import { fitLevelQuantiles, type LevelQuantiles } from '../shared/levelQuantiles
 import { drawRows } from '../shared/pickRows.ts';
 import { arrangeColumns } from './arrangeColumns.ts';
 import { type ColumnTree, fitColumnTree } from './columnTree.ts';
+import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { type Following, findFollowers } from './followers.ts';
 import { type Gap, gapOf } from './gapColumns.ts';
 import { fitMargin, type Margin } from './margin.ts';
@@ -39,10 +40,12 @@ export interface FollowingColumn {
 }
 
 export interface NumbersModel {
-  /** All columns, in the order of the fit; one that is neither made nor following has no number. */
+  /** All columns, in the order of the fit; one that is in none of the lists below has no number. */
   names: string[];
   /** In the order in which they are made. */
   made: MadeColumn[];
+  /** After those. */
+  events: EventColumn[];
   followers: FollowingColumn[];
   /** Of the made columns; null where there is nothing to tie. */
   vine: Vine | null;
@@ -56,16 +59,20 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const follows = await inSteps(findFollowers(known.map(({ values }) => values)), task.breathe);
   const margins = await fitMargins(task, known, follows);
   const rows = await learningRows(task);
-  const leading = known.filter((_, i) => follows[i] === null);
+  const unled = known.filter((_, i) => follows[i] === null);
+  const events = unled.filter((column) => isEvent(column, margins.get(column.name)!));
+  const leading = unled.filter((column) => !events.includes(column));
+  const learnt = atRows(table, [...task.given, ...unled.map(({ name }) => name)], rows);
   const numbers: NumberColumn[] = [];
   for (const column of leading) {
     numbers.push(placeColumn(column, margins.get(column.name)!, rows));
     await task.breathe();
   }
-  const { made, ranks } = await fitTrees(task, { leading, numbers, margins, rows });
+  const { made, ranks } = await fitTrees(task, { leading, numbers, margins, rows, learnt });
   return {
     names: [...columns],
     made,
+    events: await fitEvents(task, { events, others: leading, margins, rows, learnt }),
     followers: followersOf(known, follows, margins),
     vine: await fitRanks(ranks, task),
     learntFrom: rows.length,
@@ -114,11 +121,12 @@ interface TreesTask {
   numbers: readonly NumberColumn[];
   margins: ReadonlyMap<string, Margin>;
   rows: Int32Array;
+  learnt: ModelTable;
 }
 
 async function fitTrees(
   task: FitTask,
-  { leading, numbers, margins, rows }: TreesTask,
+  { leading, numbers, margins, rows, learnt }: TreesTask,
 ): Promise<{ made: MadeColumn[]; ranks: Float64Array[] }> {
   const { table } = task;
   const categories = task.given.flatMap((name): CategoryColumn[] => {
@@ -127,7 +135,6 @@ async function fitTrees(
   });
   const { order, asks } = await inSteps(arrangeColumns(categories, numbers, rows), task.breathe);
   const names = [...categories, ...numbers].map(({ name }) => name);
-  const learnt = atRows(table, names, rows);
   const made: MadeColumn[] = [];
   const ranks: Float64Array[] = [];
   const before = new Map<string, Float64Array | null>();

@@ -5,9 +5,11 @@
  */
 import { z } from 'zod';
 import { counted } from '../../../domain/table/wording.ts';
+import { saveLink } from '../categorical/fitLink.ts';
 import type { FittedModel, JsonValue, Model } from '../model.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
+import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { gapSchema } from './gapColumns.ts';
 import { makeNumbers } from './makeNumbers.ts';
@@ -27,6 +29,7 @@ const savedSchema = z.object({
       ties: scoreTiesSchema,
     }),
   ),
+  events: z.array(eventColumnSchema),
   followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
   vine: vineSchema.nullable(),
   learntFrom: z.int(),
@@ -48,6 +51,12 @@ const fitted = (model: NumbersModel): FittedModel => ({
       leaves: tree.tree.tree.leaves,
       penalty: tree.penalty,
     })),
+    events: model.events.map(({ name, link }) => ({
+      name,
+      given: link.given.map((seen) => seen.name),
+      leaves: link.tree.tree.leaves,
+      leaf_rows: link.leafRows,
+    })),
     followers: model.followers.map(({ name, of }) => ({ name, of })),
     learnt_from_rows: model.learntFrom,
     vine_log_likelihood: model.vine?.fit.logLikelihood ?? null,
@@ -55,7 +64,7 @@ const fitted = (model: NumbersModel): FittedModel => ({
   }),
 });
 
-const save = ({ names, made, followers, vine, learntFrom }: NumbersModel): JsonValue => ({
+const save = ({ names, made, events, followers, vine, learntFrom }: NumbersModel): JsonValue => ({
   names: [...names],
   made: made.map(({ name, margin, gap, tree, levels, ties }) => ({
     name,
@@ -65,6 +74,7 @@ const save = ({ names, made, followers, vine, learntFrom }: NumbersModel): JsonV
     levels: saveLevelQuantiles(levels),
     ties: saveTies(ties),
   })),
+  events: events.map(({ name, margin, link }) => ({ name, margin: saveMargin(margin), link: saveLink(link) })),
   followers: followers.map(({ margin, ...rest }) => ({ ...rest, margin: saveMargin(margin) })),
   vine: vine && saveRankVine(vine),
   learntFrom,

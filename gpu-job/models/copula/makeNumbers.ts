@@ -7,6 +7,7 @@ import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../mode
 import { chunks } from '../shared/chunks.ts';
 import { evenPlaces, rakePlaces } from '../shared/levelQuantiles.ts';
 import type { ColumnTree } from './columnTree.ts';
+import { makeEvent } from './events.ts';
 import type { MadeColumn, NumbersModel } from './fitNumbers.ts';
 import { hideGaps } from './gapColumns.ts';
 import { placeAtRank } from './leafPlaces.ts';
@@ -38,6 +39,13 @@ export async function makeNumbers(model: NumbersModel, task: SampleTask): Promis
       const values = own.map((place) => numberAt(margin, place));
       out.get(name)!.values.set(values, from);
       made.set(name, { kind: 'numeric', name, values: hideGaps(values, gap, made) });
+      await breathe();
+    }
+    for (const event of model.events) {
+      const { column, places: own } = makeEvent(event, { rows: to - from, columns: made }, random.child(event.name));
+      out.get(event.name)!.values.set(column.values, from);
+      places.set(event.name, own);
+      made.set(event.name, column);
       await breathe();
     }
     for (const { name, margin, of, falls } of model.followers) {

@@ -27,7 +27,7 @@ export async function drawParts(
 }
 
 /** The part as a regression of its own family, whose parameters have other names. */
-function ownNames(spec: RegressionSpec): RegressionSpec {
+export function ownNames(spec: RegressionSpec): RegressionSpec {
   const names = familyOf(spec.family).parameters.map(({ name }) => name);
   return {
     ...spec,

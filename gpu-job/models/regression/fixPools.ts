@@ -8,8 +8,10 @@ import type { Link, ResponseName } from '../../../numerics/distributions/family.
 import { openPosterior } from '../../../numerics/regression/createPosterior.ts';
 import { findModeInSteps } from '../../../numerics/regression/findMode.ts';
 import { prepareInSteps } from '../../../numerics/regression/prepareRegression.ts';
-import type { Matrix, PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import type { PredictorSpec, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { restrict, splitAtoms } from '../../../numerics/regression/splitAtoms.ts';
 import { inSteps } from '../shared/inSteps.ts';
+import { ownNames } from './drawParts.ts';
 import { onLink } from './linearPredictors.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
@@ -25,9 +27,30 @@ export interface FixedPools {
 /** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
 const MOST_ROWS = 8_000;
 
-/** Throws what `breathe` throws. */
+/** Part by part where a family has atoms: an atom's rows say nothing of the others. Throws what `breathe` throws. */
 export async function fixPools(spec: RegressionSpec, breathe: () => Promise<void>): Promise<FixedPools> {
-  const read = bySums(spec.family) ? spec : everyNth(spec, Math.ceil(spec.y.length / MOST_ROWS));
+  const parts = splitAtoms(spec);
+  if (!parts) return fixPart(spec, breathe);
+  const predictors = [...spec.predictors];
+  const start = new Float64Array(parts.reduce((sum, { entries }) => sum + entries.length, 0));
+  for (const part of parts) {
+    if (part.spec.y.length === 0) continue;
+    const fixed = await fixPart(ownNames(part.spec), breathe);
+    part.spec.predictors.forEach(({ parameter }, k) => {
+      const at = predictors.findIndex((own) => own.parameter === parameter);
+      const [whole, own] = [predictors[at]!, fixed.spec.predictors[k]!];
+      if (whole.kind === 'linear' && own.kind === 'linear')
+        predictors[at] = { ...whole, priors: own.priors, pools: [] };
+    });
+    part.entries.forEach((entry, i) => {
+      start[entry] = fixed.start[i]!;
+    });
+  }
+  return { spec: { ...spec, predictors }, start };
+}
+
+async function fixPart(spec: RegressionSpec, breathe: () => Promise<void>): Promise<FixedPools> {
+  const read = bySums(spec.family) ? spec : thinned(spec);
   const posterior = openPosterior(await inSteps(prepareInSteps(read), breathe));
   const { position } = await inSteps(findModeInSteps(posterior), breathe);
   const theta = posterior.constrain(position);
@@ -54,40 +77,30 @@ const scaleOf = (prior: Prior): number => {
 /** Families whose rows are summed up once. */
 export const bySums = (family: ResponseName): boolean => family === 'gaussian' || family === 'lognormal';
 
-function everyNth(spec: RegressionSpec, stride: number): RegressionSpec {
-  if (stride <= 1) return spec;
-  const rows = Int32Array.from({ length: Math.floor(spec.y.length / stride) }, (_, i) => i * stride);
-  return {
-    ...spec,
-    y: Float64Array.from(rows, (row) => spec.y[row]!),
-    weights: spec.weights && Float64Array.from(rows, (row) => spec.weights![row]!),
-    predictors: spec.predictors.map((own) =>
-      own.kind === 'linear' ? { ...own, design: takeRows(own.design, rows) } : own,
-    ),
-  };
+/**
+ * About `MOST_ROWS` of the rows. Where nearly all have one number (no claim, a claim), those that have another stay, and
+ * each that is kept of the others counts for those that are not.
+ */
+function thinned(spec: RegressionSpec): RegressionSpec {
+  const { y } = spec;
+  if (y.length <= MOST_ROWS) return spec;
+  const common = y.reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0) * 2 > y.length ? 0 : 1;
+  const rare = y.reduce((sum, value) => sum + (value === common ? 0 : 1), 0);
+  if (rare > MOST_ROWS / 2) return restrict(spec, everyNth(y.length, Math.ceil(y.length / MOST_ROWS)));
+  const others = y.length - rare;
+  const kept = everyNth(others, Math.ceil(others / (MOST_ROWS - rare)));
+  const isKept = new Uint8Array(others);
+  for (const k of kept) isKept[k] = 1;
+  let seen = 0;
+  const rows = Int32Array.from(y.keys()).filter((row) => y[row] !== common || isKept[seen++] === 1);
+  const weight = others / kept.length;
+  const own = restrict(spec, rows);
+  const weights = own.weights ?? new Float64Array(rows.length).fill(1);
+  return { ...own, weights: own.y.map((value, i) => (value === common ? weight : 1) * weights[i]!) };
 }
 
-function takeRows(matrix: Matrix, rows: Int32Array): Matrix {
-  const { cols } = matrix;
-  if (matrix.kind === 'dense') {
-    const values = new Float64Array(rows.length * cols);
-    rows.forEach((row, i) => {
-      values.set(matrix.values.subarray(row * cols, (row + 1) * cols), i * cols);
-    });
-    return { ...matrix, rows: rows.length, values };
-  }
-  const offsets = new Int32Array(rows.length + 1);
-  rows.forEach((row, i) => {
-    offsets[i + 1] = offsets[i]! + matrix.offsets[row + 1]! - matrix.offsets[row]!;
-  });
-  const at = new Int32Array(offsets[rows.length]!);
-  const values = new Float64Array(at.length);
-  rows.forEach((row, i) => {
-    at.set(matrix.at.subarray(matrix.offsets[row]!, matrix.offsets[row + 1]!), offsets[i]!);
-    values.set(matrix.values.subarray(matrix.offsets[row]!, matrix.offsets[row + 1]!), offsets[i]!);
-  });
-  return { ...matrix, rows: rows.length, offsets, at, values };
-}
+const everyNth = (n: number, stride: number): Int32Array =>
+  Int32Array.from({ length: Math.floor(n / stride) }, (_, i) => i * stride);
 
 function onLinks({ family, predictors }: RegressionSpec, theta: Float64Array): Float64Array {
   const { parameters } = familyOf(family);

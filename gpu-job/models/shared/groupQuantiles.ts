@@ -1,16 +1,32 @@
 /**
- * How a column lies within groups of rows, by quantiles of equal steps, and places carried over to them: rows keep their
- * order within a group.
+ * How a column lies within groups of rows, by quantiles, and places carried over to them: rows keep their order within a
+ * group. Steps are equal, and halved again and again towards both ends: of a cost that ninety-nine rows in a hundred do not
+ * have, all that varies lies beyond the last equal step.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 
-/** Group `groups[i]` has the quantiles `quantiles[i (KNOTS + 1)]` …, of equal steps. */
+/** Group `groups[i]` has the quantiles `quantiles[i (KNOTS + 1)]` …, at `SHARES`. */
 export const groupQuantilesSchema = z.object({ groups: int32Schema, quantiles: float64Schema });
 export type GroupQuantiles = z.infer<typeof groupQuantilesSchema>;
 
-const KNOTS = 32;
+const EQUAL_STEPS = 32;
+/** 1/64 … 1/2048 of a group, at either end. */
+const HALVINGS = 6;
+/** Rows beyond a quantile, at least: between the last that has them and the end lies a line. */
+const ROWS_BEYOND = 5;
+const HALVED = Array.from({ length: HALVINGS }, (_, k) => 1 / (EQUAL_STEPS * 2 ** (HALVINGS - k)));
+/** Shares of a group at which its quantiles stand, ascending. */
+export const SHARES = Float64Array.from([
+  0,
+  ...HALVED,
+  ...Array.from({ length: EQUAL_STEPS - 1 }, (_, k) => (k + 1) / EQUAL_STEPS),
+  ...HALVED.map((share) => 1 - share).reverse(),
+  1,
+]);
+const KNOTS = SHARES.length - 1;
+
 /** Rows with a place (it is not NaN) by group; groups are small whole numbers from -1 on. */
 function rowsByGroup(groupOf: Int32Array, places: Float64Array): Map<number, Int32Array> {
   const sizes: number[] = [];
@@ -73,17 +89,32 @@ export function rakeGroups(
 
 /** Rows from which on quantiles are read off counts in boxes: sorting would take longer than all else. */
 const MANY_ROWS = 4000;
-const BOXES = 4096;
+const BOXES = 16_384;
 
 /** Quantiles of `values`, on [0, 1], in any order. */
 export function knotsOf(values: Float64Array): Float64Array {
-  return values.length < MANY_ROWS ? knotsOfFew(values.slice().sort()) : knotsOfMany(values);
+  return straightEnds(
+    values.length < MANY_ROWS ? knotsOfFew(values.slice().sort()) : knotsOfMany(values),
+    values.length,
+  );
+}
+
+/** Quantiles beyond which too few of `rows` lie are put on the line to the end. */
+function straightEnds(knots: Float64Array, rows: number): Float64Array {
+  const least = Math.min(1 / EQUAL_STEPS, ROWS_BEYOND / rows);
+  const first = SHARES.findIndex((share) => share >= least);
+  const onLine = (k: number, from: number, to: number): number =>
+    knots[from]! + ((SHARES[k]! - SHARES[from]!) / (SHARES[to]! - SHARES[from]!)) * (knots[to]! - knots[from]!);
+  return knots.map((knot, k) => {
+    if (k > 0 && k < first) return onLine(k, 0, first);
+    return k > KNOTS - first && k < KNOTS ? onLine(k, KNOTS - first, KNOTS) : knot;
+  });
 }
 
 function knotsOfFew(sorted: Float64Array): Float64Array {
   const last = sorted.length - 1;
   return Float64Array.from({ length: KNOTS + 1 }, (_, k) => {
-    const at = (k / KNOTS) * last;
+    const at = SHARES[k]! * last;
     const low = Math.floor(at);
     return sorted[low]! + (at - low) * (sorted[Math.min(last, low + 1)]! - sorted[low]!);
   });
@@ -101,7 +132,7 @@ function knotsOfMany(values: Float64Array): Float64Array {
   const knots = new Float64Array(KNOTS + 1);
   let [box, below] = [0, 0];
   for (let k = 1; k < KNOTS; k++) {
-    const wanted = (k / KNOTS) * values.length;
+    const wanted = SHARES[k]! * values.length;
     while (below + counts[box]! < wanted) below += counts[box++]!;
     const at = (box + (wanted - below) / counts[box]!) / BOXES;
     knots[k] = Math.min(greatest, Math.max(least, at));

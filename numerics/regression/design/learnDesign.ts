@@ -46,8 +46,8 @@ export function* learnDesignInSteps(
   const learnt = takePredictors(predictors, rows);
   const response = standardisedResponse(values, rows);
   const draft = new Draft();
-  const admitted = yield* draftMains(draft, learnt, response, values.length, chosen);
-  const leaves = leavesFor(Math.min(values.length, rows.length), draft.columns.length, chosen);
+  const admitted = yield* draftMains(draft, learnt, response, rows.length, chosen);
+  const leaves = leavesFor(rows.length, draft.columns.length, chosen);
   if (leaves && response.some((value) => value !== 0)) draftLeaves(draft, admitted, response, leaves);
   yield;
   return yield* settleDesign(draft, learnt, rows.length);

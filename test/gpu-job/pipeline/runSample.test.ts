@@ -171,7 +171,7 @@ describe('a sample of a job', () => {
       await jobs.releaseSlot(`${jobId}#1`);
       await objects.put(modelKey('job', 1), new TextEncoder().encode(saved));
     };
-    await ends(saved.replace('synthetic-tables-model/1', 'synthetic-tables-model/0'));
+    await ends(saved.replace('synthetic-tables-model/2', 'synthetic-tables-model/0'));
     await ends(saved.replace('"role":"target"', '"role":"continuous"'));
     await ends(JSON.stringify({ models: [] }));
     await ends(null);

@@ -73,6 +73,30 @@ describe('a vine of ranks within leaves', () => {
     }
   });
 
+  test('keeps what goes with an event that one row in a hundred has', async () => {
+    const rows = 20_000;
+    const age = times(rows, () => Math.floor(50 * random.uniform()));
+    const zone = times(rows, () => (random.uniform() < 0.3 ? 'city' : 'country'));
+    // One in ten of what is new and in the city, else one in two hundred and fifty.
+    const claims = times(rows, (i) => (random.uniform() < (age[i]! < 10 && zone[i] === 'city' ? 0.1 : 0.004) ? 1 : 0));
+    const table = tableOf(numeric('age', age), numeric('claims', claims), category('zone', zone));
+    const fitted = await leafRankVine.fit(fitTask(table, ['age', 'claims'], ['zone']));
+    const task = { rows, made: table, representative: true as const, random: createStream(8, 's'), report: silent };
+    const made = await fitted.sample(task);
+    const [madeAge, madeClaims] = [numbersOf(made, 'age'), numbersOf(made, 'claims')];
+    const shareOf = (of: ArrayLike<number>, ages: ArrayLike<number>) => {
+      const own = Array.from(of).flatMap((count, i) => (count > 0 ? [i] : []));
+      return own.filter((i) => ages[i]! < 10 && zone[i] === 'city').length / own.length;
+    };
+    const count = (of: ArrayLike<number>) => Array.from(of).reduce((sum, one) => sum + one, 0);
+    expect(Math.abs(count(madeClaims) / count(claims) - 1)).toBeLessThan(0.15);
+    // Some 130 claims on either side: a standard error of about .06 for the difference of the two shares.
+    expect(Math.abs(shareOf(madeClaims, madeAge) - shareOf(claims, age))).toBeLessThan(0.15);
+    expect(shareOf(claims, age)).toBeGreaterThan(0.5);
+    const restored = leafRankVine.restore(JSON.parse(JSON.stringify(fitted.save())));
+    expect(await restored.sample({ ...task, random: createStream(8, 's') })).toEqual(made);
+  });
+
   test('asks of gaps what it has learnt of them, and has a number in every row', async () => {
     const a = times(n, (i) => (i % 4 === 0 ? Number.NaN : random.normal()));
     const b = a.map((value) => (Number.isNaN(value) ? 50 : value) + 0.2 * random.normal());

@@ -113,6 +113,46 @@ describe('fixPools', () => {
   });
 });
 
+describe('fixPools of a family with atoms', () => {
+  test('learns the scales of what is no atom from all of its rows, however few they are among the others', async () => {
+    // 400 costs among 20,000 zeros: a share of all rows would leave 160 of them, and another scale.
+    const among = 20_400;
+    const at = (row: number): number => (row % 51 === 0 ? row / 51 : -1);
+    const own = (row: number): number => at(row) % ROWS;
+    const cost = times(400, (i) => Math.exp(1 + 2 * effects[codes[i % ROWS]!]! + 0.5 * random.normal()));
+    const wide = [
+      { ...predictors[0]!, values: Float64Array.from(times(among, (row) => x[Math.max(0, own(row))]!)) },
+      { ...predictors[1]!, codes: Int32Array.from(times(among, (row) => codes[Math.max(0, own(row))]!)) },
+    ] as typeof predictors;
+    const y = Float64Array.from(times(among, (row) => (at(row) < 0 ? 0 : cost[at(row)]!)));
+    const costs = times(400, (i) => i * 51);
+    const narrow = [
+      { ...predictors[0]!, values: Float64Array.from(costs, (row) => x[own(row)]!) },
+      { ...predictors[1]!, codes: Int32Array.from(costs, (row) => codes[own(row)]!) },
+    ] as typeof predictors;
+    const scaleOf = async (family: Family, values: Float64Array, of: typeof predictors): Promise<number> => {
+      const { spec } = await planRegression(family, values, of, createStream(5, 'plan'), silent);
+      const [mu] = (await fixPools(spec, silent)).spec.predictors;
+      const prior = mu?.kind === 'linear' ? mu.priors[mu.names.indexOf('level = level 3')] : undefined;
+      if (prior?.kind !== 'normal') throw new TypeError('a held coefficient has a normal prior');
+      return prior.sd;
+    };
+    const alone = await scaleOf('lognormal', Float64Array.from(cost), narrow);
+    expect((await scaleOf('hurdle_lognormal', y, wide)) / alone).toBeCloseTo(1, 2);
+  });
+
+  test('lets each of the rows kept of a common number count for those left out', async () => {
+    // One in 53 of 20,000: the intercept of the atom is that of all rows.
+    const n = 20_000;
+    const levelsOf = Int32Array.from(times(n, (i) => i % levels.length));
+    const atom = Float64Array.from(times(n, (i) => (i % 53 === 0 ? 0 : 1)));
+    const of = [{ kind: 'category' as const, name: 'level', codes: levelsOf, levels }];
+    const { spec } = await planRegression('bernoulli', atom, of, createStream(5, 'plan'), silent);
+    const { start } = await fixPools(spec, silent);
+    expect(start[0]!).toBeCloseTo(Math.log(52), 0);
+  });
+});
+
 describe('drawPosterior of a family with atoms', () => {
   test('draws its parts apart, and puts their draws where the whole has them', async () => {
     const claims = Float64Array.from(eta, (own) => (random.uniform() < 0.4 ? 0 : Math.exp(own) * random.gamma(3)));

@@ -93,6 +93,19 @@ describe('learnDesign', () => {
     expect(part.kind === 'number' && part.scale!.mean * part.scale!.unit).toBeCloseTo(99.5, 0);
   });
 
+  it('has of few rows that count no more columns than those alone would have', () => {
+    // 300 rows with a claim among 20,000.
+    const n = 20_000;
+    const { predictors: many, response: costs } = mixedPredictors(n);
+    const weights = Float64Array.from({ length: n }, (_, i) => (i % 67 === 0 ? 1 : 0));
+    const rows = Int32Array.from(weights.keys()).filter((i) => weights[i]! > 0);
+    const among = learnDesign(many, { values: costs, weights }, {}, random('few'));
+    const values = Float64Array.from(rows, (row) => costs[row]!);
+    const alone = learnDesign(takePredictors(many, rows), { values, weights: null }, {}, random('few'));
+    expect(namesOf(among)).toEqual(namesOf(alone));
+    expect(among.columns.length).toBeLessThan(learn(many, costs).columns.length / 2);
+  });
+
   it('keeps the strongest of more numbers than there is room for, and says which it left out', () => {
     const many = Array.from({ length: 60 }, (_, j) => numeric(`x${j}`, normals(200, `x${j}`)));
     const target = many[59]!.kind === 'numeric' ? many[59]!.values : new Float64Array(200);

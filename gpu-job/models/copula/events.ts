@@ -1,0 +1,92 @@
+/**
+ * Numbers that are one and the same in nearly all rows, such as the claims of a year: drawn last, as levels, each from the
+ * leaves of a classification tree on all other columns. To a tree of means and to ranks a claim in a hundred rows is next to
+ * nothing; to the likelihood of a level it is all there is.
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { classDrawer } from '../categorical/drawClass.ts';
+import { type SeenColumn, seenColumn } from '../categorical/features.ts';
+import { fitLink, linkSchema, prepareDraw } from '../categorical/fitLink.ts';
+import type { CategoryColumn, FitTask, ModelTable, NumericColumn } from '../model.ts';
+import { inSteps } from '../shared/inSteps.ts';
+import { arrangeColumns } from './arrangeColumns.ts';
+import { type Margin, marginSchema } from './margin.ts';
+import { placeColumn } from './numberColumn.ts';
+
+/** Level k of `link` is the k-th number of the margin. */
+export const eventColumnSchema = z.object({ name: z.string(), margin: marginSchema, link: linkSchema });
+export type EventColumn = z.infer<typeof eventColumnSchema>;
+
+const LEAST_SHARE = 0.95;
+const MOST_NUMBERS = 20;
+
+/** A few numbers, all of them heaps, the greatest of them of nearly all rows, and no cell missing. */
+export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
+  numbers.length >= 2 &&
+  numbers.length <= MOST_NUMBERS &&
+  numbers.every((_, k) => from[k]! < upTo[k]!) &&
+  numbers.some((_, k) => upTo[k]! - from[k]! >= LEAST_SHARE) &&
+  !values.some(Number.isNaN);
+
+export interface EventsTask {
+  events: readonly NumericColumn[];
+  others: readonly NumericColumn[];
+  margins: ReadonlyMap<string, Margin>;
+  /** Of the table: those to learn from; and the table of them alone. */
+  rows: Int32Array;
+  learnt: ModelTable;
+}
+
+/** In the order in which they are to be made: each asks the categories, the other numbers, and the events before it. */
+export async function fitEvents(
+  { table, given, random, breathe }: FitTask,
+  { events, others, margins, rows, learnt }: EventsTask,
+): Promise<EventColumn[]> {
+  if (events.length === 0) return [];
+  const categories = given.flatMap((name): CategoryColumn[] => {
+    const column = table.columns.get(name);
+    return column?.kind === 'category' ? [column] : [];
+  });
+  const numbers = [...others, ...events];
+  const placed = numbers.map((column) => placeColumn(column, margins.get(column.name)!, rows));
+  const { order, asks } = await inSteps(arrangeColumns(categories, placed, rows, others.length), breathe);
+  const names = [...categories, ...numbers].map(({ name }) => name);
+  const fitted: EventColumn[] = [];
+  for (const i of order) {
+    const { name } = numbers[i]!;
+    const asked = asks[i]!.map((k) => seenColumn(table, names[k]!)!);
+    fitted.push(fitEvent(name, margins.get(name)!, { given: asked, learnt }, random.child('event').child(name)));
+    await breathe();
+  }
+  return fitted;
+}
+
+function fitEvent(
+  name: string,
+  margin: Margin,
+  { given, learnt }: { given: readonly SeenColumn[]; learnt: ModelTable },
+  random: RandomStream,
+): EventColumn {
+  const values = learnt.columns.get(name)!;
+  if (values.kind !== 'numeric') throw new RangeError(`no numeric column ${JSON.stringify(name)}`);
+  const codeOf = new Map(Array.from(margin.values, (number, code) => [number, code]));
+  const column: CategoryColumn = {
+    kind: 'category',
+    name,
+    levels: Array.from(margin.values, String),
+    codes: Int32Array.from(values.values, (value) => codeOf.get(value)!),
+  };
+  const released = new Array<boolean>(margin.values.length + 1).fill(true);
+  return { name, margin, link: fitLink({ table: learnt, column, released, given, of: null, random }) };
+}
+
+/** The column in the rows of `made`, which has all that its tree asks; and the place of each row, anywhere on its heap. */
+export function makeEvent({ name, margin, link }: EventColumn, made: ModelTable, random: RandomStream) {
+  const draw = classDrawer(prepareDraw(link, made), random.child('levels'));
+  const spread = random.child('places');
+  const codes = Int32Array.from({ length: made.rows }, (_, row) => draw(row) - 1);
+  const { values, from, upTo } = margin;
+  const column: NumericColumn = { kind: 'numeric', name, values: Float64Array.from(codes, (code) => values[code]!) };
+  return { column, places: Float64Array.from(codes, (k) => from[k]! + spread.uniform() * (upTo[k]! - from[k]!)) };
+}
