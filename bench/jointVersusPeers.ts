@@ -10,14 +10,13 @@ import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
-import { execute, preparePython } from './support/python.ts';
+import { execute, preparePeers } from './support/python.ts';
 import { type BenchServer, startServer } from './support/server.ts';
 import { readRoles, sharedData } from './support/sharedTables.ts';
 
 /** `BENCH_TABLES` may name others, with commas. */
 const TABLES = (process.env.BENCH_TABLES ?? 'adult,california_housing,diamonds,wine_reviews_au').split(',');
 const PEERS = ['gaussian_copula', 'tvae', 'tabular_argn'] as const;
-const PACKAGES = ['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'scikit-learn', 'scipy', 'pandas'];
 const SEED = 1;
 
 const secondsSchema = z.object({ seconds: z.number() });
@@ -35,7 +34,7 @@ export const bench: Bench = {
   title: 'Whole tables beside SDV (GaussianCopula, TVAE) and TabularARGN: ahead on two_way and TSTR, in half its time',
   async run() {
     if (sharedData === undefined) throw new Error('it needs the shared tables, and there is no ../shared beside it.');
-    const python = preparePython('joint-peers', PACKAGES);
+    const python = preparePeers();
     const server = await startServer();
     try {
       for (const name of TABLES) {

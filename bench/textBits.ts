@@ -3,18 +3,15 @@
  * the order-6 Witten-Bell baseline. With a base where TEXT_BASE names one, else from scratch. TEXT_TABLES names tables,
  * TEXT_EPOCHS the epochs.
  */
-import { readTextBaseFiles } from '../adapters/local/textBaseFiles.ts';
-import { takeRows } from '../gpu-job/metrics/columns.ts';
-import type { ModelTable, TextResources } from '../gpu-job/models/model.ts';
-import { isBaseFile, readTextBase } from '../gpu-job/models/text/base/readTextBase.ts';
+import type { TextResources } from '../gpu-job/models/model.ts';
 import { fitNetwork } from '../gpu-job/models/text/fitNetwork.ts';
-import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
 import { createStream } from '../numerics/random/createStream.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable } from './support/printTable.ts';
-import { readSharedTable, sharedData } from './support/sharedTables.ts';
+import { sharedData } from './support/sharedTables.ts';
 import { bitsOnHeldOut } from './text/bitsOnHeldOut.ts';
+import { openResources, parted, readCase } from './text/partedTable.ts';
 
 /** Table, column, and what the n-gram of order 6 spends on it. */
 const CASES = [
@@ -23,39 +20,6 @@ const CASES = [
   ['coffee_reviews', 'desc_1', 0.776],
   ['oslo_airbnb', 'name', 1.451],
 ] as const;
-
-async function openResources(): Promise<TextResources> {
-  const path = process.env.TEXT_BASE;
-  const files = path ? await readTextBaseFiles(path, isBaseFile) : undefined;
-  return { engine: await openEngine('auto'), base: files ? readTextBase(files) : null, baseProblem: null };
-}
-
-/** The shared table, and the columns that tell of the row. */
-function readCase(folder: string, name: string): { table: ModelTable; given: string[] } {
-  const { table, roles } = readSharedTable(folder, name);
-  return {
-    table,
-    given: [...roles.categorical, ...roles.continuous, ...(roles.target === null ? [] : [roles.target])],
-  };
-}
-
-/** Rows of distinct texts, a random tenth of them apart. */
-function parted(table: ModelTable, column: string): { training: ModelTable; heldOut: ModelTable } {
-  const own = table.columns.get(column);
-  const seen = new Set<string>();
-  const rows = Array.from({ length: table.rows }, (_, row) => row).filter((row) => {
-    const text = own?.kind === 'text' ? own.values[row] : null;
-    if (!text || seen.has(text)) return false;
-    seen.add(text);
-    return true;
-  });
-  const random = createStream(1, 'held out of the bench');
-  const isHeld = rows.map(() => random.uniform() < 0.1);
-  return {
-    training: takeRows(table, Int32Array.from(rows.filter((_, k) => !isHeld[k]))),
-    heldOut: takeRows(table, Int32Array.from(rows.filter((_, k) => isHeld[k]))),
-  };
-}
 
 async function measureCase(
   folder: string,

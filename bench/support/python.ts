@@ -16,6 +16,10 @@ export function preparePython(name: string, packages: readonly string[]): string
   return python;
 }
 
+/** The interpreter that has the peers of whole tables and of text: SDV and mostlyai-engine. */
+export const preparePeers = (): string =>
+  preparePython('joint-peers', ['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'scikit-learn', 'scipy', 'pandas']);
+
 /**
  * Runs a command to its end and returns what it printed. Throws with the last line of its complaint. Compiled code is
  * kept between runs of Node, as Python keeps it between its own.
