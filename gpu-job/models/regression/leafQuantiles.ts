@@ -18,7 +18,7 @@ export type LeafQuantiles = z.infer<typeof leafQuantilesSchema>;
 
 const MOST_LEAVES = 256;
 /** Rows of a leaf, at least, in the data and among those made: more of them where the table has few, and each row tells more of a leaf. */
-const LEAST_ROWS = { few: 100, many: 50 } as const;
+const LEAST_ROWS = { few: 100, many: 30 } as const;
 const MANY_ROWS = 10_000;
 const leastRows = (rows: number): number => (rows < MANY_ROWS ? LEAST_ROWS.few : LEAST_ROWS.many);
 
