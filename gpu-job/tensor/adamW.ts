@@ -38,7 +38,7 @@ export const stateNames = (name: string): readonly [string, string, string] => [
 export const RATES = ['rate', 'least root', 'kept'] as const;
 
 /** The mean is kept in this unit, in which the gradient enters it by the factor that its square needs. */
-const unitOf = ({ beta1, beta2 }: AdamW): number => Math.sqrt(1 - beta2) / (1 - beta1);
+const unitOf = ({ beta1, beta2 }: Pick<AdamW, 'beta1' | 'beta2'>): number => Math.sqrt(1 - beta2) / (1 - beta1);
 
 /** Feeds of `RATES` for steps `from` … of a schedule; the first step of all is step 1. */
 export function adamRates(settings: AdamW, rates: Float32Array, from: number): Record<string, Float32Array> {
@@ -53,7 +53,7 @@ export function adamRates(settings: AdamW, rates: Float32Array, from: number): R
 }
 
 /** The state links of parameters under their gradients. Adds inputs: their averages, and RATES. */
-export function adamW(trained: readonly Trained[], settings: AdamW): StateLink[] {
+export function adamW(trained: readonly Trained[], settings: Omit<AdamW, 'weightDecay'>): StateLink[] {
   const { graph } = trained[0]!.tensor;
   const [rate, least, kept] = RATES.map((own) => input(graph, own, [])) as [Tensor, Tensor, Tensor];
   const norm = sqrt(

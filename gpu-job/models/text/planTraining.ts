@@ -25,6 +25,9 @@ const GPU_SPEED = 1e13;
 
 const BASE_RATE = 5e-4;
 const SCRATCH_RATE = 2e-3;
+/** Of all weights of a compact model, which would learn a small column by heart; adapters of a few weights need next to none. */
+const SCRATCH_DECAY = 1;
+const BASE_DECAY = 0.01;
 
 /** A compact model: wider where there is more to learn. */
 export function compactArchitecture(tokens: number): Architecture {
@@ -72,6 +75,7 @@ export function planTraining(
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
     shape,
     peakRate: isWhole(network) ? SCRATCH_RATE : BASE_RATE,
+    weightDecay: isWhole(network) ? SCRATCH_DECAY : BASE_DECAY,
     stepOperations: operations,
   };
   const tokensAnEpoch = Math.round(share * tokens);

@@ -1,14 +1,14 @@
 /** Trains a network on sequences, epoch by epoch, and keeps the epoch that predicts held-out sequences best. */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
-import { adamRates, stateNames } from '../../../tensor/adamW.ts';
+import { ADAM_DEFAULTS, adamRates, stateNames } from '../../../tensor/adamW.ts';
 import type { Executable, Feeds, TensorEngine } from '../../../tensor/engine.ts';
 import { layerOperations } from '../base/architecture.ts';
 import { type Checkpoint, type CheckpointStore, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { Network } from './network.ts';
 import { parameterVector, parameterViews, startVector } from './parameters.ts';
 import { batchOf, createScorer, type Scorer } from './score.ts';
-import { ADAM, type StepShape, trainingProgram } from './trainingProgram.ts';
+import { type StepShape, trainingProgram } from './trainingProgram.ts';
 import { packWindows, type Sequence, type Windows } from './windows.ts';
 
 export interface TrainingTask {
@@ -31,6 +31,8 @@ export interface TrainingPlan {
   sequencesAnEpoch: number;
   shape: StepShape;
   peakRate: number;
+  /** Of weights that decay, a step: this times the step's rate. */
+  weightDecay: number;
   /** Operations of a step, from which the steps of one call follow. */
   stepOperations: number;
 }
@@ -176,7 +178,7 @@ async function runEpoch(
       rateAt(schedule.done + k, schedule.total, plan.peakRate),
     );
     const batch = batchOf(windows, step * places, count, places, network.pieces);
-    const told = adamRates(ADAM, rates, schedule.done + 1);
+    const told = adamRates({ ...ADAM_DEFAULTS, weightDecay: plan.weightDecay }, rates, schedule.done + 1);
     const result = await training.run({ ...feeds, ...batch.feeds, ...told }, count);
     result.reports.loss!.forEach((mean, k) => {
       loss += mean * batch.totals[k]!;

@@ -2,7 +2,7 @@
  * Programs over windows: steps of training, and the scoring of held-out text. B = windows of a step, T = places of one,
  * N = B T.
  */
-import { ADAM_DEFAULTS, type AdamW, adamW, RATES } from '../../../tensor/adamW.ts';
+import { ADAM_DEFAULTS, adamW, RATES } from '../../../tensor/adamW.ts';
 import { differentiate } from '../../../tensor/differentiate.ts';
 import { constant, createGraph, type Graph, input, type Tensor } from '../../../tensor/graph.ts';
 import { add, equal, multiply, negate, scale } from '../../../tensor/operators/elementwise.ts';
@@ -23,8 +23,6 @@ export interface StepShape {
   length: number;
 }
 
-export const ADAM: AdamW = { ...ADAM_DEFAULTS, weightDecay: 0.01 };
-
 /** One step of AdamW a batch. Weights of a batch sum to one. Reports `loss`, in nats a predicted token. */
 export function trainingProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
@@ -40,7 +38,7 @@ export function trainingProgram(network: Network, shape: StepShape): Program {
     graph,
     frozen: Object.keys(network.frozen),
     perStep: [...BATCH_INPUTS, ...RATES],
-    state: adamW(trained, ADAM),
+    state: adamW(trained, ADAM_DEFAULTS),
     reports: { loss },
   };
 }
