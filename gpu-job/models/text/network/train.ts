@@ -55,8 +55,8 @@ export interface Trained {
 
 const WARM_UP = 0.08;
 const LAST_RATE = 0.05;
-/** Epochs over which the rate falls, at most: what is repeated more often is learnt by heart, and stopped early. */
-const FALLING_EPOCHS = 8;
+/** Passes over all sequences in which the rate falls, at most: what is repeated more often is learnt by heart, and stopped early. */
+const FALLING_PASSES = 8;
 /** Epochs without a better one after which training stops. */
 const PATIENCE = 3;
 /** Operations of one call, by which a job can be stopped in between. */
@@ -120,7 +120,8 @@ async function oneEpoch(
   const epoch = before.history.length + 1;
   const windows = packWindows(task.sequences, epochOrder(task, epoch), plan.shape.length);
   const steps = Math.ceil(windows.count / plan.shape.windows);
-  const left = Math.max(1, Math.min(plan.epochs, FALLING_EPOCHS) - epoch + 1);
+  const falling = Math.ceil((FALLING_PASSES * task.sequences.length) / plan.sequencesAnEpoch);
+  const left = Math.max(1, Math.min(plan.epochs, falling) - epoch + 1);
   const schedule = { done: before.done, total: before.done + steps * left };
   const run = await runEpoch(task, training, windows, stateFeeds(task.network, before.state), schedule);
   const state = stateVectors(task.network, run.state);
