@@ -154,6 +154,7 @@ async function writeAllRows(
     random: createStream(5, 'bench/textSpeed'),
     accept: () => true,
     earliest: () => 0,
+    eagerness: () => 1,
     mayHave: () => true,
     attempts: 1,
     onProgress: async () => {},

@@ -24,6 +24,12 @@ const BINS = 16;
 const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
+/**
+ * A bin no wider than its slack is a heap: titles of 32 characters, messages of 140. A text does not end before it, and in it and
+ * beyond it ends so many times as easily: a network does not count characters, and real texts are cut there.
+ */
+const EAGER_IN_HEAP = 30;
+const EAGER_BEYOND = 300;
 /** Texts of a row that are written again for their length, at most. */
 const MOST_TRIES = 1;
 
@@ -100,6 +106,8 @@ export const lengthNats = ({ edges, shares }: Lengths, text: string): number =>
 export interface LengthJudge {
   /** Characters before which the row's text does not end; 0 where the row has no length. */
   earliest(row: number): number;
+  /** By what the probability of an end is multiplied after so many characters of the row's text. */
+  eagerness(row: number, characters: number): number;
   /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
   miss(row: number, text: string): number;
   mayTryAgain(tries: number): boolean;
@@ -110,9 +118,16 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
   const bins = table.columns.get(name);
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
-  const least = (row: number): number => (binAt(row) < 1 ? 0 : (edges[binAt(row) - 1]! + 1) * (1 - SLACK));
+  const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
+  const least = (row: number): number => first(binAt(row)) * (1 - SLACK);
+  const isHeap = (bin: number): boolean => bin > 0 && edges[bin]! - first(bin) < SLACK * edges[bin]!;
   return {
-    earliest: (row) => EARLY * least(row),
+    earliest: (row) => (isHeap(binAt(row)) ? first(binAt(row)) : EARLY * least(row)),
+    eagerness(row, characters) {
+      const bin = binAt(row);
+      if (!isHeap(bin) || characters < first(bin)) return 1;
+      return characters <= edges[bin]! ? EAGER_IN_HEAP : EAGER_BEYOND;
+    },
     miss(row, text) {
       const bin = binAt(row);
       if (bin < 0) return 0;

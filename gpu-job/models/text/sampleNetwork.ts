@@ -88,6 +88,7 @@ export async function sampleNetwork(
     },
     attempts: ATTEMPTS,
     earliest: (column, row) => lengths[column]!.earliest(row),
+    eagerness: (column, row, characters) => lengths[column]!.eagerness(row, characters),
     mayHave: (column, part) => judges[column]!.mayHave(part),
     async onProgress(finished) {
       if (finished < rows && finished - told < rows / 10) return;

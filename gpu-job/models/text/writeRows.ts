@@ -24,6 +24,8 @@ export interface WritingTask {
   attempts: number;
   /** Characters before which a text does not end. */
   earliest(column: number, row: number): number;
+  /** By what the probability of an end is multiplied after so many characters. */
+  eagerness(column: number, row: number, characters: number): number;
   /** Whether a text may have a part that it has come to: else it is refused at once. */
   mayHave(column: number, part: string): boolean;
   /** Told after every few tokens, with the rows that are finished. */
@@ -123,6 +125,7 @@ function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'g
     token === END
       ? slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest
       : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined;
+  probabilities[END]! *= task.eagerness(slot.column, slot.row, slot.characters);
   const isFull = slot.text.length > longest;
   const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
   if (token !== END) {

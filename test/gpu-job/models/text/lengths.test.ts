@@ -78,4 +78,19 @@ describe('lengths of texts', () => {
     expect([0, 1, 2].map(mayTryAgain)).toEqual([true, false, false]);
     expect([earliest(0), earliest(1) > 0, earliest(1) < 0.86 * 50, earliest(2)]).toEqual([0, true, true, 0]);
   });
+
+  it('are kept to where they are a heap: no end before it, and ends the sooner in it and beyond', async () => {
+    const lengths = { name: 'length', edges: [20, 31, 32, 50], shares: [0.25, 0.25, 0.25, 0.25], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1, 2]),
+    });
+    const { earliest, eagerness } = lengthJudge(lengths, made);
+    expect([earliest(0) < 21, earliest(1)]).toEqual([true, 32]);
+    expect([20, 31, 32].map((characters) => eagerness(0, characters))).toEqual([1, 1, 1]);
+    const [before, inside, beyond] = [31, 32, 33].map((characters) => eagerness(1, characters));
+    expect(before).toBe(1);
+    expect(inside).toBeGreaterThan(1);
+    expect(beyond).toBeGreaterThan(inside!);
+  });
 });

@@ -40,6 +40,7 @@ async function write(decoder: Decoder, changes: Partial<WritingTask>): Promise<s
     },
     attempts: 3,
     earliest: () => 0,
+    eagerness: () => 1,
     mayHave: () => true,
     onProgress: async () => {},
     ...changes,
@@ -59,6 +60,16 @@ describe('writing rows', () => {
     });
     const accents = await write(stubborn([0.5, 0, 0, 0, 0.25, 0.25]), { earliest: () => 6 });
     for (const text of accents) expect(text).toMatch(/^é{6,}$/);
+  });
+
+  it('ends a text the sooner the more eagerly its end is wanted', async () => {
+    const long = [0.02, 0.3, 0.3, 0.38, 0, 0];
+    const beyond = (text: string): number => Math.max(0, [...text].length - 30);
+    const over = (texts: string[]): number => texts.reduce((sum, text) => sum + beyond(text), 0);
+    const calm = over(await write(stubborn(long), {}));
+    const eager = over(await write(stubborn(long), { eagerness: (_, __, characters) => (characters < 30 ? 1 : 40) }));
+    expect(calm).toBeGreaterThan(200);
+    expect(eager).toBeLessThan(calm / 3);
   });
 
   it('writes a text again as soon as it has what it may not have, wherever that begins', async () => {
