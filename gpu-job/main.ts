@@ -7,7 +7,7 @@ import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
 import { localGpu } from '../adapters/local/gpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { readTextBaseFiles } from '../adapters/local/textBaseFiles.ts';
-import { lineLog } from '../adapters/shared/childLog.ts';
+import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
 import { ENV } from '../domain/job/environment.ts';
 import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
 import packageFile from '../package.json' with { type: 'json' };
@@ -42,7 +42,7 @@ const environmentSchema = z.object({
 });
 type JobEnvironment = z.infer<typeof environmentSchema>;
 
-const write = (text: string) => void process.stdout.write(text);
+const write = writerTo(process.stdout);
 
 async function main(): Promise<ExitCode> {
   const parsed = environmentSchema.safeParse(process.env);

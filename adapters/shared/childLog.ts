@@ -1,6 +1,6 @@
 /** The log of a job's process: one JSON line an entry on its standard output, which the server passes on to its own. */
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import type { Log } from '../../domain/ports.ts';
 
@@ -10,6 +10,15 @@ const lineSchema = z.object({
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
 type Line = z.infer<typeof lineSchema>;
+
+/**
+ * Writes to a stream whose reader may go away before this process does: that the server has died is no fault of the job, and the
+ * watchdog ends it.
+ */
+export function writerTo(stream: Writable): (text: string) => void {
+  stream.on('error', () => {});
+  return (text) => void stream.write(text);
+}
 
 /** A log that writes such lines. */
 export function lineLog(write: (text: string) => void): Log {
