@@ -14,8 +14,8 @@ export type GroupQuantiles = z.infer<typeof groupQuantilesSchema>;
 const EQUAL_STEPS = 32;
 /** 1/64 … 1/2048 of a group, at either end. */
 const HALVINGS = 6;
-/** Rows beyond a quantile, at least: between the last that has them and the end lies a line. */
-const ROWS_BEYOND = 5;
+/** Rows beyond a quantile of a halved step, at least: fewer tell more of themselves than of their group. */
+const ROWS_BEYOND = 50;
 const HALVED = Array.from({ length: HALVINGS }, (_, k) => 1 / (EQUAL_STEPS * 2 ** (HALVINGS - k)));
 /** Shares of a group at which its quantiles stand, ascending. */
 export const SHARES = Float64Array.from([

@@ -24,21 +24,22 @@ describe('knotsOf', () => {
     const knots = knotsOf(places);
     const sorted = places.slice().sort();
     knots.forEach((knot, k) => {
-      // Nearer to an end than five rows lies a line.
-      const isFree = Math.min(SHARES[k]!, 1 - SHARES[k]!) * rows >= 5 || k === 0 || k === knots.length - 1;
+      // Beyond the equal steps, nearer to an end than fifty rows, lies a line.
+      const beyond = Math.min(SHARES[k]!, 1 - SHARES[k]!);
+      const isFree = beyond * rows >= 50 || beyond >= 1 / 32 || k === 0 || k === knots.length - 1;
       if (isFree) expect(Math.abs(knot - quantileOf(sorted, SHARES[k]!))).toBeLessThan(tolerance);
     });
     expect([...knots]).toEqual([...knots].sort((a, b) => a - b));
     expect(places).toEqual(before);
   });
 
-  it('are on a line to the end where fewer than five rows lie beyond', () => {
+  it('are on a line to the end where fewer than fifty rows lie beyond', () => {
     const places = Float64Array.from({ length: 320 }, (_, i) => (i < 318 ? 0.5 : 0.5 + 0.1 * (i - 317)));
     const knots = knotsOf(places);
-    // Of 320 rows, five lie beyond 63/64: the two that lie apart are the end of a line, not quantiles of their own.
-    const last = SHARES.indexOf(63 / 64);
+    // Of 320 rows, ten lie beyond 31/32: the two that lie apart are the end of a line, not quantiles of their own.
+    const last = SHARES.indexOf(31 / 32);
     for (let k = last; k < SHARES.length; k++) {
-      const share = (SHARES[k]! - 63 / 64) / (1 / 64);
+      const share = (SHARES[k]! - 31 / 32) / (1 / 32);
       expect(knots[k]).toBeCloseTo(knots[last]! + share * (0.7 - knots[last]!), 12);
     }
   });
