@@ -17,7 +17,7 @@ describe('knotsOf', () => {
   it.each([
     ['few', 3000, 1e-12],
     // A box is 1 / 16384 wide, and beside a gap a quantile may lie on either side of it: one place in so many rows.
-    ['many', 50_000, 1.5 / 4096],
+    ['many', 50_000, 2 / 16_384],
   ])('are the quantiles of %s places', (_, rows, tolerance) => {
     const places = Float64Array.from({ length: rows }, () => 0.1 + 0.8 * random.uniform() ** 3);
     const before = places.slice();
