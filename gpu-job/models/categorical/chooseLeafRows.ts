@@ -13,34 +13,53 @@ const CANDIDATES = [20, 50, 100, 200, 400] as const;
 /** Small tables have smaller leaves, but never of fewer rows than a rare level has. */
 const SMALL_TABLE = 1000;
 const SMALL_CANDIDATES = [7, 15, 30, 60] as const;
-/** Rows looked at, at most, and the share of them that is predicted. */
+/** Rows looked at, at most, in all folds. */
 const MOST_ROWS = 40_000;
-const VALIDATION = 0.2;
+/** One in so many rows is held out of a fit. */
+const FOLDS = 5;
 
 /** Rows in a leaf, at least. `classes`: 0 … kinds - 1, one a row. */
 export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: number, random: RandomStream): number {
   const candidates = table.rows < SMALL_TABLE ? SMALL_CANDIDATES : CANDIDATES;
   const rows = drawRows(table.rows, MOST_ROWS, random);
-  const cut = Math.floor(rows.length * VALIDATION);
-  const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
-  if (held.length === 0) return candidates[0];
-  const train = pickRows(table, kept);
-  const test = pickRows(table, held);
-  const trainClasses = Int32Array.from(kept, (row) => classes[row]!);
-  const scores = candidates.map((minLeafRows) => {
-    const tree = fitClassificationTree(train, trainClasses, kinds, { minLeafRows });
-    const counts = countLeaves(applyClassificationTree(tree, train), tree.tree.leaves, trainClasses, kinds);
-    const leaves = applyClassificationTree(tree, test);
-    return Float64Array.from(held, (row, i) => Math.log(probabilityIn(counts, leaves[i]!, classes[row]!)));
-  });
+  if (rows.length < FOLDS) return candidates[0];
+  // Of few rows each is predicted: a fifth of them alone would choose by chance.
+  const folds = Math.min(FOLDS, Math.max(1, Math.floor(MOST_ROWS / rows.length)));
+  const scores = candidates.map((): number[] => []);
+  for (let fold = 0; fold < folds; fold++) {
+    const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * rows.length) / FOLDS));
+    const [held, kept] = [rows.slice(from, to), rows.filter((_, i) => i < from! || i >= to!)];
+    const [train, test] = [partOf(table, classes, kept), partOf(table, classes, held)];
+    candidates.forEach((minLeafRows, k) => {
+      scores[k]!.push(...logProbabilities(train, test, kinds, minLeafRows));
+    });
+  }
   const best = scores.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
   return candidates.findLast((_, k) => isAsGood(scores[k]!, best)) ?? candidates[0];
 }
 
-const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+interface Part {
+  table: FeatureTable;
+  classes: Int32Array;
+}
+
+const partOf = (table: FeatureTable, classes: Int32Array, rows: Int32Array): Part => ({
+  table: pickRows(table, rows),
+  classes: Int32Array.from(rows, (row) => classes[row]!),
+});
+
+/** Of the rows of `test`, under a tree that was fitted to `train`. */
+function logProbabilities(train: Part, test: Part, kinds: number, minLeafRows: number): number[] {
+  const tree = fitClassificationTree(train.table, train.classes, kinds, { minLeafRows });
+  const counts = countLeaves(applyClassificationTree(tree, train.table), tree.tree.leaves, train.classes, kinds);
+  const leaves = applyClassificationTree(tree, test.table);
+  return Array.from(test.classes, (one, i) => Math.log(probabilityIn(counts, leaves[i]!, one)));
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Not behind by more than one standard error of the paired difference. */
-function isAsGood(scores: Float64Array, best: Float64Array): boolean {
+function isAsGood(scores: readonly number[], best: readonly number[]): boolean {
   const n = scores.length;
   const behind = best.map((value, i) => value - scores[i]!);
   const mean = sumOf(behind) / n;

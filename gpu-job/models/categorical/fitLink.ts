@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
-import type { Feature } from '../../../numerics/trees/features.ts';
+import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
 import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
+import { pickRows } from '../shared/pickRows.ts';
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { treeSchema } from '../shared/savedTree.ts';
 import { chooseLeafRows } from './chooseLeafRows.ts';
@@ -44,7 +45,7 @@ export function fitLink({ table, column, released, given, of, random }: LinkTask
   const classes = column.codes.map((code) => code + 1);
   const asked = of ? [] : [...given];
   const features = { rows: table.rows, features: asked.map((seen) => featureOf(seen, table)) };
-  const leafRows = asked.length === 0 ? table.rows : chooseLeafRows(features, classes, kinds, random);
+  const leafRows = asked.length === 0 ? table.rows : leafRowsOf(features, classes, kinds, released, random);
   const tree = fitClassificationTree(features, classes, kinds, { minLeafRows: Math.max(1, leafRows) });
   const leaves = countLeaves(applyClassificationTree(tree, features), tree.tree.leaves, classes, kinds);
   const withheld = leaves.margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
@@ -61,6 +62,20 @@ export function fitLink({ table, column, released, given, of, random }: LinkTask
     sides: asked.flatMap((seen, at) => sideOf(seen, features.features[at]!, classes, kinds)),
     follows,
   };
+}
+
+/** Chosen by the levels that may come out: how well the others are told is of no use. */
+function leafRowsOf(
+  features: FeatureTable,
+  classes: Int32Array,
+  kinds: number,
+  released: readonly boolean[],
+  random: RandomStream,
+): number {
+  const rows = Int32Array.from(classes.keys()).filter((row) => released[classes[row]!]);
+  const told = rows.length === features.rows ? features : pickRows(features, rows);
+  const own = Int32Array.from(rows, (row) => classes[row]!);
+  return chooseLeafRows(told, own, kinds, random);
 }
 
 /** Bits: beside a missing cell, beside one that is there. */

@@ -32,4 +32,16 @@ describe('chooseLeafRows', () => {
     });
     expect(sizes.filter((size) => size >= 200).length).toBeGreaterThanOrEqual(18);
   });
+
+  it('chooses alike whatever rows are held out first, where rows are few', () => {
+    // A group has 100 rows. A fifth of the rows alone takes leaves of 100 or 200 for ten choices of 20.
+    const noise = createStream(4, 'noise');
+    const few = Int32Array.from({ length: 1600 }, (_, row) => row % 16);
+    const features = [{ kind: 'category' as const, codes: few, levels: 16 }];
+    const classes = few.map((group) => (noise.uniform() < 0.4 ? group % 4 : noise.integer(4)));
+    const sizes = Array.from({ length: 20 }, (_, seed) =>
+      chooseLeafRows({ rows: 1600, features }, classes, 4, createStream(seed, 'choice')),
+    );
+    expect(new Set(sizes)).toEqual(new Set([50]));
+  });
 });
