@@ -20,18 +20,19 @@ export const lengthsSchema = z.object({
 export type Lengths = z.infer<typeof lengthsSchema>;
 
 const BINS = 16;
-/** A text may miss its bin by this share of the bin's ends; the longest of the data is an end that it may not miss. */
+/** A text may miss its bin by this share of the bin's ends, but no heap; nor the longest of the data. */
 const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
 /**
  * A bin no wider than its slack is a heap: titles of 32 characters, messages of 140. A text does not end before it, and in it and
- * beyond it ends so many times as easily: a network does not count characters, and real texts are cut there.
+ * beyond it ends so many times as easily: a network does not count characters, and real texts are cut there. What is cut
+ * so reads less like the column than what has come to its end: a text that misses its heap is written again more often.
  */
-const EAGER_IN_HEAP = 30;
-const EAGER_BEYOND = 300;
-/** Texts of a row that are written again for their length, at most. */
-const MOST_TRIES = 1;
+const EAGER_IN_HEAP = 10;
+const EAGER_BEYOND = 100;
+/** Times that a text is written again for its length, at most. */
+const MOST_TRIES = { bin: 1, heap: 4 } as const;
 
 /** Code points. */
 export function lengthOf(text: string): number {
@@ -50,8 +51,7 @@ function binOf(edges: readonly number[], length: number): number {
 export async function fitLengths(task: FitTask, column: string): Promise<Lengths> {
   const texts = textColumn(task.table, column).values;
   const lengths = Float64Array.from(texts.filter(Boolean), (text) => lengthOf(text ?? '')).sort();
-  const ends = Array.from({ length: BINS }, (_, k) => lengths[Math.ceil(((k + 1) * lengths.length) / BINS) - 1] ?? 0);
-  const edges = [...new Set(ends)];
+  const edges = edgesOf(lengths);
   let name = `length of ${column}`;
   while (task.table.columns.has(name)) name += "'";
   const bins = binsOf({ name, edges }, texts);
@@ -64,6 +64,20 @@ export async function fitLengths(task: FitTask, column: string): Promise<Lengths
   });
   const shares = counts.map((count) => count / Math.max(1, lengths.length));
   return { name, edges, shares, tree: fitted.save() };
+}
+
+/** Ends of bins of about equal shares; a length that more than half of a bin's texts have is a bin of its own. */
+function edgesOf(sorted: Float64Array): number[] {
+  const n = sorted.length;
+  const ends = Array.from({ length: BINS }, (_, k) => sorted[Math.ceil(((k + 1) * n) / BINS) - 1] ?? 0);
+  const edges = [...new Set(ends)].flatMap((end, k, all) => {
+    const before = k === 0 ? 0 : all[k - 1]!;
+    const own = sorted.filter((length) => length > before && length <= end);
+    const middle = own[Math.floor(own.length / 2)] ?? end;
+    const alike = own.filter((length) => length === middle).length;
+    return 2 * alike > own.length ? [...(own[0]! < middle ? [middle - 1] : []), middle, end] : [end];
+  });
+  return [...new Set(edges)];
 }
 
 function binsOf({ name, edges }: Pick<Lengths, 'name' | 'edges'>, texts: readonly (string | null)[]): CategoryColumn {
@@ -110,7 +124,8 @@ export interface LengthJudge {
   eagerness(row: number, characters: number): number;
   /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
   miss(row: number, text: string): number;
-  mayTryAgain(tries: number): boolean;
+  /** Whether a text of the row that missed its length after so many others did is written again. */
+  mayTryAgain(row: number, tries: number): boolean;
 }
 
 /** By the bins that `table` has for its rows. */
@@ -119,10 +134,11 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
   const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
-  const least = (row: number): number => first(binAt(row)) * (1 - SLACK);
+  const slackOf = (bin: number): number => (isHeap(bin) ? 0 : SLACK);
+  const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
   const isHeap = (bin: number): boolean => bin > 0 && edges[bin]! - first(bin) < SLACK * edges[bin]!;
   return {
-    earliest: (row) => (isHeap(binAt(row)) ? first(binAt(row)) : EARLY * least(row)),
+    earliest: (row) => (isHeap(binAt(row)) ? first(binAt(row)) : EARLY * least(binAt(row))),
     eagerness(row, characters) {
       const bin = binAt(row);
       if (!isHeap(bin) || characters < first(bin)) return 1;
@@ -132,9 +148,9 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
       const bin = binAt(row);
       if (bin < 0) return 0;
       const length = lengthOf(text);
-      const most = Math.min(longest, edges[bin]! * (1 + SLACK));
-      return Math.max(0, least(row) - length, length - most);
+      const most = Math.min(longest, edges[bin]! * (1 + slackOf(bin)));
+      return Math.max(0, least(bin) - length, length - most);
     },
-    mayTryAgain: (tries) => tries < MOST_TRIES,
+    mayTryAgain: (row, tries) => tries < (isHeap(binAt(row)) ? MOST_TRIES.heap : MOST_TRIES.bin),
   };
 }

@@ -84,7 +84,7 @@ export async function sampleNetwork(
         misses[column]![row] = missed;
         values[column]![row] = text;
       }
-      return missed === 0 || !mayTryAgain(written[column]![row]!++);
+      return missed === 0 || !mayTryAgain(row, written[column]![row]!++);
     },
     attempts: ATTEMPTS,
     earliest: (column, row) => lengths[column]!.earliest(row),
