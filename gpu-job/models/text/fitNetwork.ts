@@ -141,7 +141,7 @@ export function networkOnBase(base: TextBase, form: RowForm, vocabulary: Pick<Vo
     pieces.set(base.embedding(k === 0 ? base.end : base.pieces.get(piece)!), k * width);
   });
   const words = conditionRowWords(form);
-  const whole = cutVocabulary(base.tokenizer, base.pieces, words);
+  const whole = cutVocabulary(base.tokenizer, base.pieces, words, 0);
   const conditions = new Float32Array(words.length * width);
   words.forEach((own, row) => {
     const ids = whole.encode(own).map((id) => base.pieces.get(whole.pieces[id]!)!);

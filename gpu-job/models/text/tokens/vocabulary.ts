@@ -33,17 +33,30 @@ export function vocabularyOf(tokenizer: BytePairs, pieces: readonly string[]): V
   };
 }
 
-/** A tokenizer's vocabulary, cut to the pieces of some texts and all single bytes that it knows. */
+/**
+ * Pieces, at most, but for those that a column's texts have: the others cost a network little, and without them words of rows
+ * that nobody has seen must be spelt.
+ */
+const MOST_PIECES = 50_000;
+
+/**
+ * A tokenizer's vocabulary, cut to the pieces of some texts, all single bytes, and others that merges make, the first of them
+ * up to `most` in all: what no merge makes, such as a sign for the end of a turn, stands in no text.
+ */
 export function cutVocabulary(
   tokenizer: BytePairs,
   known: ReadonlyMap<string, number>,
   texts: Iterable<string>,
+  most = MOST_PIECES,
 ): Vocabulary {
   const encode = encoderOf(tokenizer);
-  const used = new Set<string>();
-  for (const text of texts) for (const piece of encode(text)) if (known.has(piece)) used.add(piece);
-  const bytes = BYTE_PIECES.filter((piece) => known.has(piece));
-  return vocabularyOf(tokenizer, [...new Set([...bytes, ...used])].sort(byIdentifier(known)));
+  const kept = new Set(BYTE_PIECES.filter((piece) => known.has(piece)));
+  for (const text of texts) for (const piece of encode(text)) if (known.has(piece)) kept.add(piece);
+  for (const [a, b] of tokenizer.merges) {
+    if (kept.size >= most) break;
+    if (known.has(a + b)) kept.add(a + b);
+  }
+  return vocabularyOf(tokenizer, [...kept].sort(byIdentifier(known)));
 }
 
 const byIdentifier =

@@ -64,6 +64,19 @@ describe('byte pairs', () => {
     expect(learnMerges(['abcdef'], [GPT2], 10)).toEqual([]);
   });
 
+  it('of a base are those of the texts, and its first ones that merges make, up to a number', () => {
+    const merges: (readonly [string, string])[] = [
+      ['a', 't'],
+      ['t', 'h'],
+      ['th', 'e'],
+    ];
+    const known = new Map(['a', 'e', 'h', 't', 'at', 'th', 'the', '<end>'].map((piece, id) => [piece, id]));
+    const kept = (most?: number) => cutVocabulary({ merges, split: [GPT2] }, known, ['the'], most).pieces.slice(1);
+    expect(kept(0)).toEqual(['a', 'e', 'h', 't', 'the']);
+    expect(kept(6)).toEqual(['a', 'e', 'h', 't', 'at', 'the']);
+    expect(kept()).toEqual(['a', 'e', 'h', 't', 'at', 'th', 'the']);
+  });
+
   it.each([
     ['learnt', () => learntVocabulary(learnTokenizer(TEXTS))],
     [
@@ -71,7 +84,7 @@ describe('byte pairs', () => {
       () => {
         const tokenizer = learnTokenizer(TEXTS);
         const { pieces } = learntVocabulary(tokenizer);
-        return cutVocabulary(tokenizer, new Map(pieces.slice(1).map((piece, id) => [piece, id])), ['the']);
+        return cutVocabulary(tokenizer, new Map(pieces.slice(1).map((piece, id) => [piece, id])), ['the'], 0);
       },
     ],
   ])('of a vocabulary that is %s make every text again', (_, make) => {
