@@ -134,9 +134,9 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
   const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
+  const isHeap = (bin: number): boolean => bin > 0 && edges[bin]! - first(bin) < SLACK * edges[bin]!;
   const slackOf = (bin: number): number => (isHeap(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
-  const isHeap = (bin: number): boolean => bin > 0 && edges[bin]! - first(bin) < SLACK * edges[bin]!;
   return {
     earliest: (row) => (isHeap(binAt(row)) ? first(binAt(row)) : EARLY * least(binAt(row))),
     eagerness(row, characters) {
