@@ -5,7 +5,8 @@
  *   the child ends by itself     its exit code, or, where it said nothing in the record, that is done here
  *   SIGTERM (the machine goes)   the child is killed, the record handed back: Batch runs the job again
  *   the lease is lost            likewise, without a word to the record: the next process waits until it is quiet
- *   the attempt is over          (cancelled, erased) the child is killed
+ *   the attempt is over          (cancelled, erased) the child is killed, unless it ends before the next beat: it may have
+ *                                said so itself
  *   the time is over             the child is killed, the job has failed
  */
 import type { ChildProcess } from 'node:child_process';
@@ -88,14 +89,16 @@ async function watch(supervision: Supervision): Promise<Ending> {
 function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => void): NodeJS.Timeout {
   let heldSince = performance.now();
   let beating = false;
+  let isOver = false;
   const beat = async () => {
+    if (isOver) return kill('over');
     const sentAt = performance.now();
     if (sentAt - heldSince > times.lostMs) return kill('lost');
     if (beating) return;
     beating = true;
     try {
       if (await lease.beat()) heldSince = sentAt;
-      else kill('over');
+      else isOver = true;
     } catch (error) {
       log.error('lease_not_kept', describeFault(error));
     } finally {
@@ -106,11 +109,15 @@ function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => vo
 }
 
 async function conclude(supervision: Supervision, ending: Ending): Promise<ExitCode> {
-  const { lease, timeoutSeconds } = supervision;
+  const { lease, jobs, attempt, timeoutSeconds } = supervision;
   const { reason, exitCode } = ending;
-  if (reason === 'over') return EXIT.over;
   if (reason === 'lost') return EXIT.handedBack;
-  if (reason === 'reclaimed') return (await lease.handBack()) ? EXIT.handedBack : EXIT.over;
+  if (reason === 'reclaimed' && (await lease.handBack())) return EXIT.handedBack;
+  if (reason === 'reclaimed' || reason === 'over') {
+    // The child may have been killed between the last word of its record and this.
+    await jobs.releaseSlot(slotOf(attempt.jobId, attempt.attempt));
+    return EXIT.over;
+  }
   if (reason === undefined) {
     const said = [EXIT.done, EXIT.failed, EXIT.over].find((code) => code === exitCode);
     if (said !== undefined) return said;

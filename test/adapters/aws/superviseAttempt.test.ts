@@ -81,9 +81,9 @@ describe('superviseAttempt', () => {
   });
 
   it('is over where the attempt that is to be handed back is over', async () => {
-    const { ended, stopping } = supervise(BUSY, {}, { handBack: async () => false });
+    const { ended, said, stopping } = supervise(BUSY, {}, { handBack: async () => false });
     after(100, () => stopping.abort());
-    expect(await ended).toBe(EXIT.over);
+    expect([await ended, said]).toEqual([EXIT.over, ['freed a#1']]);
   });
 
   it('hands back what it waits for when the machine goes', async () => {
@@ -94,10 +94,21 @@ describe('superviseAttempt', () => {
     expect(await ended).toBe(EXIT.handedBack);
   });
 
-  it('kills the child when the attempt is over, and writes nothing', async () => {
+  it('kills the child when the attempt is over, and frees its slot', async () => {
     let beats = 0;
     const { ended, said, isGone } = supervise(BUSY, {}, { beat: async () => ++beats < 5 });
-    expect([await ended, said, isGone()]).toEqual([EXIT.over, [], true]);
+    expect([await ended, said, isGone()]).toEqual([EXIT.over, ['freed a#1'], true]);
+  });
+
+  it('lets a child end that has said itself that the attempt is over', async () => {
+    const child = spawn(process.execPath, ['-e', `process.stdin.once('data', () => process.exit(${EXIT.done}))`]);
+    const beat = async () => {
+      child.stdin.write('end');
+      return false;
+    };
+    const times = { beatMs: 2000, lostMs: 15_000, quietMs: 30_000 };
+    const { ended, said } = supervise('', { times, spawn: () => child }, { beat });
+    expect([await ended, said]).toEqual([EXIT.done, []]);
   });
 
   it('kills the child when the lease cannot be kept, and writes nothing: another takes over', async () => {
