@@ -23,8 +23,9 @@ const GPU_FACTOR = 30;
 const CPU_SPEED = 1.2e11;
 const GPU_SPEED = 1e13;
 
-const BASE_RATE = 5e-4;
-const SCRATCH_RATE = 2e-3;
+/** Of networks up to this width; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
+const PEAK_RATE = 2e-3;
+const RATED_WIDTH = 576;
 /** Of all weights of a compact model, which would learn a small column by heart; adapters of a few weights need next to none. */
 const SCRATCH_DECAY = 1;
 const BASE_DECAY = 0.01;
@@ -74,7 +75,7 @@ export function planTraining(
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
     shape,
-    peakRate: isWhole(network) ? SCRATCH_RATE : BASE_RATE,
+    peakRate: PEAK_RATE * Math.min(1, RATED_WIDTH / network.architecture.width),
     weightDecay: isWhole(network) ? SCRATCH_DECAY : BASE_DECAY,
     stepOperations: operations,
   };
