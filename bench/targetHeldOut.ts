@@ -12,7 +12,8 @@ import type { ModelColumn, ModelTable } from '../gpu-job/models/model.ts';
 import type { FittedTarget } from '../gpu-job/models/regression/bayesianRegression.ts';
 import { fitTarget } from '../gpu-job/models/regression/fitTarget.ts';
 import { eachPredictive, withoutAtoms } from '../gpu-job/models/regression/predictive.ts';
-import { cdf, quantile } from '../numerics/distributions/empirical.ts';
+import { numberAt } from '../gpu-job/models/shared/margin.ts';
+import { cdf } from '../numerics/distributions/empirical.ts';
 import { familyOf } from '../numerics/distributions/families.ts';
 import { createStream } from '../numerics/random/createStream.ts';
 import type { RandomStream } from '../numerics/random/stream.ts';
@@ -138,7 +139,7 @@ function drawsOf(target: FittedTarget, table: ModelTable, random: RandomStream, 
   const family = familyOf(target.family);
   eachPredictive(target, table, 0, table.rows, random, (row, eta) => {
     const draw = family.draw(eta, random);
-    out[row] = isCalibrated ? quantile(target.margin, cdf(target.reference, withoutAtoms(family, draw, random))) : draw;
+    out[row] = isCalibrated ? numberAt(target.margin, cdf(target.reference, withoutAtoms(family, draw, random))) : draw;
   });
   return out;
 }

@@ -1,7 +1,7 @@
 /** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
 import type { Relation } from '../../domain/relations/relation.ts';
-import { findGrid, gridStep } from '../models/copula/grid.ts';
 import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
+import { findGrid, gridStep } from '../models/shared/grid.ts';
 import type { PlannedColumn } from './plan.ts';
 
 /** `of` is never above `column`; where `strict`, never equal to it. */

@@ -12,8 +12,8 @@ import {
   type RegressionTree,
   type RegressionTreeSettings,
 } from '../../../numerics/trees/regressionTree.ts';
+import { firstReaching } from '../shared/margin.ts';
 import { drawRows, pickRows } from '../shared/pickRows.ts';
-import { firstReaching } from './margin.ts';
 
 /** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
 const PENALTIES = [0, 2, 4, 6] as const;

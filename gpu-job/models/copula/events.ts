@@ -10,8 +10,8 @@ import { type SeenColumn, seenColumn } from '../categorical/features.ts';
 import { fitLink, linkSchema, prepareDraw } from '../categorical/fitLink.ts';
 import type { CategoryColumn, FitTask, ModelTable, NumericColumn } from '../model.ts';
 import { inSteps } from '../shared/inSteps.ts';
+import { type Margin, marginSchema } from '../shared/margin.ts';
 import { arrangeColumns } from './arrangeColumns.ts';
-import { type Margin, marginSchema } from './margin.ts';
 import { placeColumn } from './numberColumn.ts';
 
 /** Level k of `link` is the k-th number of the margin. */

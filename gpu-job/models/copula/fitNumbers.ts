@@ -7,13 +7,13 @@ import type { CategoryColumn, FitTask, ModelTable, NumericColumn } from '../mode
 import { isTurn } from '../shared/chunks.ts';
 import { inSteps } from '../shared/inSteps.ts';
 import { fitLevelQuantiles, type LevelQuantiles } from '../shared/levelQuantiles.ts';
+import { fitMargin, type Margin } from '../shared/margin.ts';
 import { drawRows } from '../shared/pickRows.ts';
 import { arrangeColumns } from './arrangeColumns.ts';
 import { type ColumnTree, fitColumnTree } from './columnTree.ts';
 import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { type Following, findFollowers } from './followers.ts';
 import { type Gap, gapOf } from './gapColumns.ts';
-import { fitMargin, type Margin } from './margin.ts';
 import { type NumberColumn, placeColumn, spreadCells } from './numberColumn.ts';
 import { fitRanks } from './rankDependence.ts';
 import { fitTies, type ScoreTies, standardScores } from './scoreTies.ts';

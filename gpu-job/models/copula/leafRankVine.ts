@@ -8,12 +8,12 @@ import { counted } from '../../../domain/table/wording.ts';
 import { saveLink } from '../categorical/fitLink.ts';
 import type { FittedModel, JsonValue, Model } from '../model.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
+import { marginSchema, saveMargin } from '../shared/margin.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
 import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { gapSchema } from './gapColumns.ts';
 import { makeNumbers } from './makeNumbers.ts';
-import { marginSchema, saveMargin } from './margin.ts';
 import { saveRankVine, vineSchema } from './rankDependence.ts';
 import { saveTies, scoreTiesSchema } from './scoreTies.ts';
 

@@ -6,13 +6,13 @@ import { featureOf } from '../categorical/features.ts';
 import type { ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
 import { evenPlaces, rakePlaces } from '../shared/levelQuantiles.ts';
+import { numberAt, spreadPlaces } from '../shared/margin.ts';
 import type { ColumnTree } from './columnTree.ts';
 import { makeEvent } from './events.ts';
 import type { MadeColumn, NumbersModel } from './fitNumbers.ts';
 import { hideGaps } from './gapColumns.ts';
 import { placeAtRank } from './leafPlaces.ts';
 import { lifted, liftOf, scoreOf } from './leafSlopes.ts';
-import { numberAt, spreadPlaces } from './margin.ts';
 import { drawRanks } from './rankDependence.ts';
 import { bringTies, type ScoresByName, standardScores } from './scoreTies.ts';
 

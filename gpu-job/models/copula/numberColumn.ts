@@ -1,7 +1,7 @@
 /** A column of numbers as the trees and the vine see it: each cell's place in its margin. n = rows looked at. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { NumericColumn } from '../model.ts';
-import { type Margin, placesOf } from './margin.ts';
+import { type Margin, placesOf } from '../shared/margin.ts';
 
 /** n entries each, NaN where the cell is missing: P(X < x) and P(X ≤ x) of a heap, twice the same place of the line. */
 export interface NumberColumn {

@@ -1,18 +1,20 @@
 /**
  * The target by Bayesian regression: a design that bends, NUTS, posterior predictive draws, and those carried over to the
- * target's real margin (their order is kept, their values are the margin's quantiles), so that heaps and caps come back.
+ * target's margin (their order is kept, their values are the margin's quantiles), so that heaps and caps come back, and no
+ * one's largest or smallest number.
  */
 import { z } from 'zod';
 import { FAMILIES } from '../../../domain/schema/families.ts';
 import { regressionMetricsSchema } from '../../../domain/schema/regressionMetrics.ts';
 import { counted, quoted } from '../../../domain/table/wording.ts';
-import { cdf, quantile } from '../../../numerics/distributions/empirical.ts';
+import { cdf } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
 import type { FittedModel, JsonValue, Model, ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
 import { levelQuantilesSchema, rakePlaces, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
+import { marginSchema, numberAt, saveMargin } from '../shared/margin.ts';
 import { empiricalSchema, float32Schema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import { CANDIDATES, drawsAt, evenAmongLike } from './evenDraws.ts';
 import { fitTarget } from './fitTarget.ts';
@@ -47,7 +49,7 @@ const targetSchema = z.object({
   width: z.int(),
   /** Predictive draws over the fitted rows, without atoms. */
   reference: empiricalSchema,
-  margin: empiricalSchema,
+  margin: marginSchema,
   levels: levelQuantilesSchema,
   leaves: leafQuantilesSchema,
   metrics: regressionMetricsSchema,
@@ -77,9 +79,13 @@ function fitted(targets: FittedTarget[]): FittedModel {
   };
 }
 
-function noteOf({ name, metrics }: FittedTarget): string {
+function noteOf({ name, metrics, margin }: FittedTarget): string {
   const { family, parameters, rows, summary } = metrics;
-  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}`;
+  const withheld =
+    margin.withheld.length === 0
+      ? ''
+      : ' Its largest and smallest numbers were not released: fitted tails stand in their place. Send keep_rare: true to keep them.';
+  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${withheld}`;
 }
 
 async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<NumericColumn> {
@@ -90,7 +96,7 @@ async function sampleTarget(target: FittedTarget, task: SampleTask): Promise<Num
     await task.report(`Target ${quoted(target.name)}: ${to} of ${counted(task.rows, 'row')}`);
   }
   const own = task.representative ? rakeTarget(target, places, task.made) : places;
-  return { kind: 'numeric', name: target.name, values: own.map((place) => quantile(target.margin, place)) };
+  return { kind: 'numeric', name: target.name, values: own.map((place) => numberAt(target.margin, place)) };
 }
 
 /** Predictive draws of the rows `from` … `to` - 1, as places among those of the fit. */
@@ -138,7 +144,7 @@ function saveTarget(target: FittedTarget): JsonValue {
     draws: saveArray(target.draws),
     width: target.width,
     reference: saveEmpirical(target.reference),
-    margin: saveEmpirical(target.margin),
+    margin: saveMargin(target.margin),
     levels: saveLevelQuantiles(target.levels),
     leaves: saveLeafQuantiles(target.leaves),
     metrics: asJson(target.metrics),

@@ -1,7 +1,8 @@
 /** A target of one value: every row gets it, and nothing is sampled. */
 import { counted } from '../../../domain/table/wording.ts';
-import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
+import { fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
+import { fitMargin } from '../shared/margin.ts';
 import type { FittedTarget } from './bayesianRegression.ts';
 import type { Response } from './responseOf.ts';
 
@@ -17,7 +18,7 @@ export function constantTarget(name: string, { family, values }: Response): Fitt
     draws: new Float32Array(parameters.length),
     width: parameters.length,
     reference: fitReference(Float64Array.of(0)),
-    margin: fitEmpirical(values)!,
+    margin: fitMargin(values, 1),
     levels: [],
     leaves: null,
     metrics: {

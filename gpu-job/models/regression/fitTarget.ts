@@ -1,15 +1,17 @@
 /** Fits the regression of one target: response, design, posterior, checks. */
 import { JobError } from '../../../domain/errors.ts';
 import { counted, quoted } from '../../../domain/table/wording.ts';
-import { fitEmpirical, fitReference } from '../../../numerics/distributions/empirical.ts';
+import { fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import type { FamilyName } from '../../../numerics/distributions/family.ts';
 import { NoStartError } from '../../../numerics/mcmc/findStart.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Predictor } from '../../../numerics/regression/design/predictors.ts';
 import { seenColumn } from '../categorical/features.ts';
+import { drawThreshold } from '../categorical/rareLevels.ts';
 import type { FitTask, ModelTable } from '../model.ts';
 import { fitLevelQuantiles } from '../shared/levelQuantiles.ts';
+import { fitMargin } from '../shared/margin.ts';
 import type { FittedTarget } from './bayesianRegression.ts';
 import { checkPredictive } from './checkPredictive.ts';
 import { constantTarget } from './constantTarget.ts';
@@ -69,7 +71,7 @@ export async function fitTarget(task: FitTask, name: string): Promise<FittedTarg
     name,
     given,
     reference,
-    margin: fitEmpirical(values)!,
+    margin: fitMargin(values, drawThreshold(random.child('rare numbers')), settings.keepRare),
     levels,
     leaves,
     metrics,

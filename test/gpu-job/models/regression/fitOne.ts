@@ -24,15 +24,15 @@ export async function fitOne(
   family: Family,
   y: ArrayLike<number>,
   given: readonly ModelColumn[] = [],
-  settings: { draws?: number; tune?: number; seed?: number } = {},
+  settings: { draws?: number; tune?: number; seed?: number; keepRare?: boolean } = {},
 ): Promise<Regressed> {
-  const { draws = DRAWS, tune = TUNE, seed = 1 } = settings;
+  const { draws = DRAWS, tune = TUNE, seed = 1, keepRare = false } = settings;
   const lines: string[] = [];
   const names = given.map(({ name }) => name);
   const task = fitTask(tableOf(numeric('y', y), ...given), ['y'], names, seed);
   const fitted = await bayesianRegression.fit({
     ...task,
-    settings: { ...task.settings, draws, tune, family },
+    settings: { ...task.settings, draws, tune, family, keepRare },
     report: async (line) => void lines.push(line),
   });
   const said = JSON.parse(JSON.stringify(fitted.diagnostics().regression));

@@ -81,6 +81,20 @@ describe('synthetic targets', () => {
     expect(correlation(drawn, Array.from({ length: 10 }, () => x).flat())).toBeGreaterThan(0.5 * correlation(y, x));
   });
 
+  test('keep the largest and smallest numbers to themselves, unless they may come out', async () => {
+    // Many heaps, so that numbers stand more than twice on average.
+    const y = linear.map((eta, i) =>
+      i % 4 > 0 ? Math.round(10 * eta) : Math.round(1000 * Math.exp(eta + random.normal())),
+    );
+    const extremes = [...y].sort((a, b) => a - b).filter((_, i) => i < 5 || i >= ROWS - 5);
+    const hits = async (keepRare: boolean): Promise<number> => {
+      const { sample } = await fitOne('gaussian', y, given, { keepRare });
+      return (await sample(20)).filter((value) => extremes.includes(value)).length;
+    };
+    expect(await hits(false)).toBe(0);
+    expect(await hits(true)).toBeGreaterThan(20);
+  });
+
   test('fan out where the real ones do, with a scale by groups', async () => {
     const spread = (value: number): number => (value > 0 ? 8 : 1);
     const y = x.map((value) => 5 * value + spread(value) * random.normal());

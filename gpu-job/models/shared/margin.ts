@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { JsonValue } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { findGrid, onGrid } from './grid.ts';
+import { float64Schema, saveArray } from './savedArrays.ts';
 import { addTails, type Knots } from './tails.ts';
 
 /** Knots ascend. A heap has places `from` < `upTo`: P(X < v) and P(X ≤ v). A point of the line has one place. */
@@ -29,7 +29,7 @@ export const saveMargin = ({ values, from, upTo, grid, withheld }: Margin): Json
 });
 
 /** A column of at most so many numbers, each of several rows, has only heaps. */
-const FEW_NUMBERS = 50;
+const FEW_NUMBERS = 30;
 /** Knots, about: larger columns are thinned. */
 const MOST_KNOTS = 10_000;
 
