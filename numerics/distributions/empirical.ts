@@ -101,7 +101,7 @@ function shareBetween(low: number, x: number, high: number): number {
 }
 
 /** The first index whose entry is at least `x`; the length where there is none. `sorted` ascends. */
-function firstAtLeast(sorted: Float64Array, x: number): number {
+export function firstAtLeast(sorted: Float64Array, x: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -3,6 +3,7 @@
  * continuous ranked probability score on the scale of places (Gneiting and Raftery, 2007): E|X - y| - ½ E|X - X'|, X from
  * the row's leaf.
  */
+import { firstAtLeast } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { pruneTree } from '../../../numerics/trees/pruneTree.ts';
@@ -12,7 +13,6 @@ import {
   type RegressionTree,
   type RegressionTreeSettings,
 } from '../../../numerics/trees/regressionTree.ts';
-import { firstReaching } from '../shared/margin.ts';
 import { drawRows, pickRows } from '../shared/pickRows.ts';
 
 /** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
@@ -80,7 +80,7 @@ export function leafScores(
     const own = sorted[leaf]!;
     const sum = sums[leaf]!;
     const n = own.length;
-    const below = firstReaching(own, place);
+    const below = firstAtLeast(own, place);
     const distance = place * below - sum[below]! + (sum[n]! - sum[below]!) - place * (n - below);
     return distance / n - 0.5 * spreads[leaf]!;
   };

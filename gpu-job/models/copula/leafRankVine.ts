@@ -8,7 +8,7 @@ import { counted } from '../../../domain/table/wording.ts';
 import { saveLink } from '../categorical/fitLink.ts';
 import type { FittedModel, JsonValue, Model } from '../model.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
-import { marginSchema, saveMargin } from '../shared/margin.ts';
+import { marginSchema, saveMargin, WITHHELD_NOTE } from '../shared/margin.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
 import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
@@ -83,7 +83,5 @@ const save = ({ names, made, events, followers, vine, learntFrom }: NumbersModel
 function notesOf({ made, followers }: NumbersModel): string[] {
   const withheld = [...made, ...followers].filter(({ margin }) => margin.withheld.length > 0).length;
   if (withheld === 0) return [];
-  return [
-    `The largest and smallest numbers of ${counted(withheld, 'continuous column')} were not released: fitted tails stand in their place. Send keep_rare: true to keep them.`,
-  ];
+  return [`The largest and smallest numbers of ${counted(withheld, 'continuous column')} ${WITHHELD_NOTE}`];
 }

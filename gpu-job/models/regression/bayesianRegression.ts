@@ -14,7 +14,7 @@ import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/
 import type { FittedModel, JsonValue, Model, ModelColumn, ModelTable, NumericColumn, SampleTask } from '../model.ts';
 import { chunks } from '../shared/chunks.ts';
 import { levelQuantilesSchema, rakePlaces, saveLevelQuantiles } from '../shared/levelQuantiles.ts';
-import { marginSchema, numberAt, saveMargin } from '../shared/margin.ts';
+import { marginSchema, numberAt, saveMargin, WITHHELD_NOTE } from '../shared/margin.ts';
 import { empiricalSchema, float32Schema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import { CANDIDATES, drawsAt, evenAmongLike } from './evenDraws.ts';
 import { fitTarget } from './fitTarget.ts';
@@ -81,10 +81,7 @@ function fitted(targets: FittedTarget[]): FittedModel {
 
 function noteOf({ name, metrics, margin }: FittedTarget): string {
   const { family, parameters, rows, summary } = metrics;
-  const withheld =
-    margin.withheld.length === 0
-      ? ''
-      : ' Its largest and smallest numbers were not released: fitted tails stand in their place. Send keep_rare: true to keep them.';
+  const withheld = margin.withheld.length === 0 ? '' : ` Its largest and smallest numbers ${WITHHELD_NOTE}`;
   return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${withheld}`;
 }
 

@@ -3,6 +3,7 @@
  * between single numbers lies a line, and beyond the k-th largest and smallest a fitted tail stands for the numbers.
  */
 import { z } from 'zod';
+import { firstAtLeast } from '../../../numerics/distributions/empirical.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { JsonValue } from '../model.ts';
 import { findGrid, onGrid } from './grid.ts';
@@ -27,6 +28,9 @@ export const saveMargin = ({ values, from, upTo, grid, withheld }: Margin): Json
   grid: grid && { ...grid },
   withheld: saveArray(withheld),
 });
+
+/** What a note says of withheld numbers. */
+export const WITHHELD_NOTE = 'were not released: fitted tails stand in their place. Send keep_rare: true to keep them.';
 
 /** A column of at most so many numbers, each of several rows, has only heaps. */
 const FEW_NUMBERS = 30;
@@ -96,7 +100,7 @@ const TAIL_POINTS = 20;
 
 /** The number at a place (0 to 1). */
 export function numberAt(margin: Margin, place: number): number {
-  const k = Math.min(firstReaching(margin.upTo, place), margin.values.length - 1);
+  const k = Math.min(firstAtLeast(margin.upTo, place), margin.values.length - 1);
   const { values, from, upTo } = margin;
   if (k === 0 || place >= from[k]!) return released(margin, onGrid(margin.grid, values[k]!));
   const share = (place - upTo[k - 1]!) / (from[k]! - upTo[k - 1]!);
@@ -109,7 +113,7 @@ export function numberAt(margin: Margin, place: number): number {
 /** Places that fall on a heap, anywhere on its width: all of them are its number. */
 export const spreadPlaces = ({ from, upTo }: Margin, places: Float64Array, random: RandomStream): Float64Array =>
   places.map((place) => {
-    const k = firstReaching(upTo, place);
+    const k = firstAtLeast(upTo, place);
     const isHeap = k < upTo.length && from[k]! < upTo[k]! && place >= from[k]!;
     return isHeap ? from[k]! + random.uniform() * (upTo[k]! - from[k]!) : place;
   });
@@ -131,23 +135,11 @@ function released(margin: Margin, value: number): number {
 /** Places of a number: those of its heap, or twice the same place on the line. */
 export function placesOf(margin: Margin, value: number): { from: number; upTo: number } {
   const { values, from, upTo } = margin;
-  const k = firstReaching(values, value);
+  const k = firstAtLeast(values, value);
   if (k === values.length) return { from: 1, upTo: 1 };
   if (values[k] === value) return { from: from[k]!, upTo: upTo[k]! };
   if (k === 0) return { from: 0, upTo: 0 };
   const share = (value - values[k - 1]!) / (values[k]! - values[k - 1]!);
   const place = upTo[k - 1]! + share * (from[k]! - upTo[k - 1]!);
   return { from: place, upTo: place };
-}
-
-/** The first index whose entry is at least `x`; the length where there is none. `sorted` ascends. */
-export function firstReaching(sorted: Float64Array, x: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
