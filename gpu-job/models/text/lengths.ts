@@ -25,10 +25,12 @@ const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
 /**
- * A bin no wider than its slack is a heap: titles of 32 characters, messages of 140. A text does not end before it, and in it and
- * beyond it ends so many times as easily: a network does not count characters, and real texts are cut there. What is cut
- * so reads less like the column than what has come to its end: a text that misses its heap is written again more often.
+ * A bin of at most so many lengths that is no wider than its slack is a heap: titles of 32 characters, messages of 139 and 140. A
+ * text does not end before it, and in it and beyond it ends so many times as easily: a network does not count characters,
+ * and real texts are cut there. What is cut so reads less like the column than what has come to its end: a text that misses its
+ * heap is written again more often.
  */
+const HEAP_LENGTHS = 3;
 const EAGER_IN_HEAP = 10;
 const EAGER_BEYOND = 100;
 /** Times that a text is written again for its length, at most. */
@@ -134,7 +136,8 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
   const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
-  const isHeap = (bin: number): boolean => bin > 0 && edges[bin]! - first(bin) < SLACK * edges[bin]!;
+  const isHeap = (bin: number): boolean =>
+    bin > 0 && edges[bin]! - first(bin) < Math.min(HEAP_LENGTHS, SLACK * edges[bin]!);
   const slackOf = (bin: number): number => (isHeap(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
   return {

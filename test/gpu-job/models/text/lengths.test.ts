@@ -110,4 +110,16 @@ describe('lengths of texts', () => {
     expect(inside).toBeGreaterThan(1);
     expect(beyond).toBeGreaterThan(inside!);
   });
+
+  it('are no heap in a bin of ten lengths, however small its share of them', () => {
+    const lengths = { name: 'length', edges: [240, 250, 300], shares: [0.4, 0.1, 0.5], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1]),
+    });
+    const { earliest, eagerness, miss } = lengthJudge(lengths, made);
+    expect([eagerness(0, 245), eagerness(0, 260)]).toEqual([1, 1]);
+    expect(earliest(0)).toBeLessThan(241);
+    expect(miss(0, 'x'.repeat(238))).toBe(0);
+  });
 });
