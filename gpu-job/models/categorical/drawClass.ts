@@ -3,9 +3,11 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { evenUniforms } from '../shared/evenUniforms.ts';
 import { BESIDE_MISSING, BESIDE_THERE, type LinkDraw } from './fitLink.ts';
 import { SMOOTHING_ROWS } from './leafCounts.ts';
+import { weighLeaves } from './standIns.ts';
 
 /**
- * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are.
+ * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are, those
+ * of withheld levels under others' names.
  * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
  * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
  */
@@ -13,18 +15,14 @@ export function classDrawer(
   { link, leaves, determining, fallback, sides }: LinkDraw,
   random: RandomStream,
 ): (row: number) => number {
-  const { from, classes, counts } = link.leaves;
+  const { from, classes } = link.leaves;
   const { released, follows } = link;
+  const { weights, rows, left: unplaced } = weighLeaves(link.leaves, released);
   const [any, there] = [weigh(fallback), weigh(fallback.with(0, 0))];
   const beyond = Array.from({ length: from.length - 1 }, (_, leaf) => {
     const own = classes.subarray(from[leaf]!, from[leaf + 1]!).filter((one) => released[one]);
-    if (own.includes(0)) return own.length > 1 ? any : ONLY_MISSING;
-    return own.length > 0 ? there : any;
-  });
-  const weights = Float64Array.from({ length: from.length - 1 }, (_, leaf) => {
-    let rows = 0;
-    for (let k = from[leaf]!; k < from[leaf + 1]!; k++) if (released[classes[k]!]) rows += counts[k]!;
-    return rows;
+    if (!own.includes(0) || unplaced[leaf]! > 0) return there;
+    return own.length > 1 ? any : ONLY_MISSING;
   });
   const mayStand = (row: number, one: number): boolean =>
     sides.every((classes, at) => {
@@ -44,18 +42,16 @@ export function classDrawer(
     const followed = determining && follows ? (follows.to[determining[row]!] ?? -1) : -1;
     if (followed >= 0 && released[followed]) return followed;
     const leaf = leaves[row]!;
-    const rows = weights[leaf]!;
-    let left = uniforms[row]! * (rows + SMOOTHING_ROWS);
-    if (left >= rows) {
+    let left = uniforms[row]! * (rows[leaf]! + unplaced[leaf]! + SMOOTHING_ROWS);
+    if (left >= rows[leaf]!) {
       const one = drawBeyond(row);
       if (one !== undefined) return one;
-      left = random.uniform() * rows;
+      left = random.uniform() * rows[leaf]!;
     }
     for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
-      const one = classes[k]!;
-      if (!released[one]) continue;
-      if (left < counts[k]!) return one;
-      left -= counts[k]!;
+      if (weights[k] === 0) continue;
+      if (left < weights[k]!) return classes[k]!;
+      left -= weights[k]!;
     }
     return drawFrom(beyond[leaf]!, random.uniform());
   };
