@@ -34,12 +34,12 @@ export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /**
  * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
- * since what a leaf learnt stands in few others, but no more than some times the root of the rows: of 275, 37.
+ * since what a leaf learnt stands in few others, but no more than twice the root of the rows: of 275, 33.
  */
 const LEAF_ROWS = 40;
 const FEW_ROWS = 10_000;
 const MOST_LEAF_ROWS = 80;
-const TIMES_THE_ROOT = 2.25;
+const TIMES_THE_ROOT = 2;
 const SMALL_LEAF_ROWS = 15;
 /** Leaves, at most. */
 const MOST_LEAVES = 4096;
