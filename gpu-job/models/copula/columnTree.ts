@@ -37,7 +37,7 @@ export type ColumnTree = z.infer<typeof columnTreeSchema>;
  * since what a leaf learnt stands in few others, but no more than twice the root of the rows: of 275, 33.
  */
 const LEAF_ROWS = 40;
-const FEW_ROWS = 10_000;
+const FEW_ROWS = 14_000;
 const MOST_LEAF_ROWS = 80;
 const TIMES_THE_ROOT = 2;
 const SMALL_LEAF_ROWS = 15;
@@ -45,7 +45,7 @@ const SMALL_LEAF_ROWS = 15;
 const MOST_LEAVES = 4096;
 
 function leafRowsOf(rows: number): number {
-  const most = Math.min(MOST_LEAF_ROWS, LEAF_ROWS * Math.max(1, Math.sqrt(FEW_ROWS / rows)));
+  const most = Math.min(MOST_LEAF_ROWS, LEAF_ROWS * Math.max(1, FEW_ROWS / rows));
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
