@@ -92,7 +92,6 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
           refused={fieldIn(error)}
           onOptions={setOptions}
         />
-        <EstimatePanel api={api} request={request} onPlan={(fields) => setOptions(withPlan(options, fields))} />
         <div class="line">
           <button
             type="button"
@@ -108,6 +107,8 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
           </span>
         </div>
         <Problem error={error} />
+        {/* Below the button: an answer that came above it would move it away under the pointer. */}
+        <EstimatePanel api={api} request={request} onPlan={(fields) => setOptions(withPlan(options, fields))} />
       </section>
     </>
   );

@@ -5,7 +5,7 @@ import { describeInBrowser, faultsOf } from '../../support/browser.ts';
 import { type LiveServer, startServer } from '../../support/liveServer.ts';
 import { housesCsv } from '../../support/tables.ts';
 import { makeFolder } from '../../support/temporaryFolder.ts';
-import { chooseFile, enterKey } from './drive.ts';
+import { chooseFile, enterKey, startButton } from './drive.ts';
 
 /** Other suites may keep the machine busy. */
 const PATIENT = { timeout: 30_000 };
@@ -47,5 +47,27 @@ describeInBrowser('the page says what a job would take', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
     // The refusal of the last request, which the browser notes by itself.
     expect(said.filter((line) => !line.includes('400'))).toEqual([]);
+  });
+
+  it('without moving the button that starts the job: a click that the answer falls into would be lost', async () => {
+    const { page } = await browser.open({ viewport: { width: 1280, height: 800 } });
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/estimate', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await enterKey(page, server.key ?? '');
+    await chooseFile(page, table);
+    await page.getByText('chooses').waitFor();
+    await startButton(page).scrollIntoViewIfNeeded();
+    const before = await startButton(page).boundingBox();
+    answer();
+    const box = page.getByRole('region', { name: 'What it would take' });
+    await box.getByRole('status').getByText('This takes about').waitFor();
+    expect(await startButton(page).boundingBox()).toEqual(before);
   });
 });
