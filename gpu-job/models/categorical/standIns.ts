@@ -1,6 +1,6 @@
 /**
- * What stands in for levels that may not come out: of the others those that are nearest to as rare. Spread over all of them by
- * their rows, as it was, a column of which every second cell is withheld has each frequent level twice as often.
+ * What stands in for levels that may not come out: of the others those that are nearest to as rare, so that frequent levels keep
+ * their shares even where every second cell of a column is withheld.
  */
 import type { LeafCounts } from './leafCounts.ts';
 
