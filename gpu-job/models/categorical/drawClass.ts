@@ -17,7 +17,7 @@ export function classDrawer(
 ): (row: number) => number {
   const { from, classes } = link.leaves;
   const { released, follows } = link;
-  const { weights, rows, left: unplaced } = weighLeaves(link.leaves, released);
+  const { weights, rows, unplaced } = weighLeaves(link.leaves, released);
   const [any, there] = [weigh(fallback), weigh(fallback.with(0, 0))];
   const beyond = Array.from({ length: from.length - 1 }, (_, leaf) => {
     const own = classes.subarray(from[leaf]!, from[leaf + 1]!).filter((one) => released[one]);

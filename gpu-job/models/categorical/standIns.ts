@@ -21,13 +21,13 @@ export function standInRows(margin: Int32Array, released: readonly boolean[]): F
   return rows;
 }
 
-/** How many rows each entry of the leaves comes out for, and those that no level of their leaf can stand in for. */
+/** How many rows each entry of the leaves comes out for. */
 export interface LeafWeights {
   /** One an entry of `LeafCounts`; 0 where the class may not come out. */
   weights: Float64Array;
-  /** By leaf: their sum, and the rows that are left. */
+  /** By leaf: their sum, and the rows that no level stands in for. */
   rows: Float64Array;
-  left: Float64Array;
+  unplaced: Float64Array;
 }
 
 /**
@@ -39,7 +39,7 @@ export function weighLeaves(leaves: LeafCounts, released: readonly boolean[]): L
   const standIns = standInRows(margin, released);
   const weights = Float64Array.from(counts, (count, k) => (released[classes[k]!] ? count : 0));
   const rows = new Float64Array(from.length - 1);
-  const left = new Float64Array(from.length - 1);
+  const unplaced = new Float64Array(from.length - 1);
   for (let leaf = 0; leaf < rows.length; leaf++) {
     const entries = Array.from({ length: from[leaf + 1]! - from[leaf]! }, (_, i) => from[leaf]! + i);
     const withheld = sumOver(entries, (k) => (released[classes[k]!] ? 0 : counts[k]!));
@@ -47,13 +47,13 @@ export function weighLeaves(leaves: LeafCounts, released: readonly boolean[]): L
     const rare = levels.map((k) => (counts[k]! * standIns[classes[k]!]!) / margin[classes[k]!]!);
     const shares = rare.some((share) => share > 0) ? rare : levels.map((k) => counts[k]!);
     const all = shares.reduce((sum, share) => sum + share, 0);
-    if (all === 0) left[leaf] = withheld;
+    if (all === 0) unplaced[leaf] = withheld;
     else if (withheld > 0) {
       for (const [i, k] of levels.entries()) weights[k]! += (withheld * shares[i]!) / all;
     }
     rows[leaf] = sumOver(entries, (k) => weights[k]!);
   }
-  return { weights, rows, left };
+  return { weights, rows, unplaced };
 }
 
 const sumOver = (entries: readonly number[], of: (k: number) => number): number =>

@@ -47,7 +47,7 @@ describe('what comes out of a leaf', () => {
     ...times(4, () => 0),
   ]);
   const counts = countLeaves(leaves, 4, classes, 4);
-  const { weights, rows, left } = weighLeaves(counts, released);
+  const { weights, rows, unplaced } = weighLeaves(counts, released);
   const weightOf = (leaf: number, one: number): number => {
     for (let k = counts.from[leaf]!; k < counts.from[leaf + 1]!; k++) if (counts.classes[k] === one) return weights[k]!;
     return 0;
@@ -61,7 +61,7 @@ describe('what comes out of a leaf', () => {
   test('is no more missing cells than it has: what is left is said', () => {
     expect([weightOf(2, 0), weightOf(3, 0)]).toEqual([4, 4]);
     expect([...rows]).toEqual([30, 12, 4, 4]);
-    expect([...left]).toEqual([0, 0, 2, 0]);
+    expect([...unplaced]).toEqual([0, 0, 2, 0]);
   });
 });
 
