@@ -2,7 +2,15 @@
  * The network's next token mixed with that of an n-gram over the same tokens. How much the n-gram counts depends on how
  * long a context of it was seen, and is chosen on held-out text.
  */
-import { buildTrie, type CharacterTrie, type ChildOf, childFinder, contextOf, type Symbols } from './characterTrie.ts';
+import {
+  buildTrie,
+  type CharacterTrie,
+  type ChildOf,
+  childFinder,
+  contextOf,
+  END,
+  type Symbols,
+} from './characterTrie.ts';
 import { probabilitiesByOrder } from './wittenBell.ts';
 
 export interface Mixture {
@@ -16,6 +24,13 @@ export const TOKEN_ORDER = 5;
 /** Bits a token that the mixture must save, as a share, for its cost in writing. */
 const LEAST_GAIN = 0.003;
 const ROUNDS = 25;
+/**
+ * Texts of so many tokens, on average, with END, are short: the n-gram sees a third of one. A written text goes on from its
+ * own errors, which no held-out text asks for: in writing them, the n-gram's odds are so many times those that held-out text
+ * asks for. Over long texts it would lose the thread.
+ */
+const SHORT_TEXT = 3 * TOKEN_ORDER;
+const ODDS_IN_WRITING = 2.5;
 
 export const tokenTrie = (texts: readonly Symbols[], kinds: number): CharacterTrie =>
   buildTrie(texts, kinds, TOKEN_ORDER);
@@ -47,6 +62,18 @@ export function chooseMixture(
 
 const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
   shares[depth]! * counts + (1 - shares[depth]!) * network;
+
+/** The mixture as texts are written by it: where they are short, with more of the n-gram. */
+export function forWriting({ trie, shares }: Mixture): Mixture {
+  if (meanTokens(trie) > SHORT_TEXT) return { trie, shares };
+  return { trie, shares: shares.map((share) => (ODDS_IN_WRITING * share) / (1 + (ODDS_IN_WRITING - 1) * share)) };
+}
+
+/** Of a text of the trie, END among them; Infinity where there is no text. */
+function meanTokens(trie: CharacterTrie): number {
+  const all = trie.cumulative[trie.from[1]! - 1] ?? 0;
+  return all / (trie.symbol[0] === END ? trie.cumulative[0]! : 0);
+}
 
 /** A function that gives the nats that a text and its END cost under a mixture. */
 export function createMixtureJudge({

@@ -6,7 +6,7 @@ import { layerOperations } from './base/architecture.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge } from './guardTexts.ts';
 import { drawLengths, lengthJudge } from './lengths.ts';
-import { createMixer } from './mixture.ts';
+import { createMixer, forWriting } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
@@ -72,7 +72,7 @@ export async function sampleNetwork(
     prefix: prefixReader(form, vocabulary.pieces.length, made),
     columns: columns.map(({ mixture, longest }, k) => ({
       marker: markers[k]!,
-      mixer: mixture && createMixer(mixture),
+      mixer: mixture && createMixer(forWriting(mixture)),
       longest,
     })),
     random: task.random.child('network'),

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { childFinder } from '../../../../gpu-job/models/text/characterTrie.ts';
-import { chooseMixture, createMixer, createMixtureJudge, tokenTrie } from '../../../../gpu-job/models/text/mixture.ts';
+import {
+  chooseMixture,
+  createMixer,
+  createMixtureJudge,
+  forWriting,
+  tokenTrie,
+} from '../../../../gpu-job/models/text/mixture.ts';
 import { sampleToken } from '../../../../gpu-job/models/text/sampleToken.ts';
 import { probabilitiesByOrder } from '../../../../gpu-job/models/text/wittenBell.ts';
 import { createStream } from '../../../../numerics/random/createStream.ts';
@@ -81,6 +87,19 @@ describe('the mixture with an n-gram', () => {
   it('is left out where the network knows as much', () => {
     const sure = held.map((text) => new Float64Array(text.length + 1).fill(-1e-6));
     expect(chooseMixture(trie, held, sure).mixture).toBeNull();
+  });
+
+  it('leans on the n-gram more where it writes short texts, and as much where they are long', () => {
+    const shares = [0, 0.2, 0.5, 0.5, 0.8, 1];
+    const short = forWriting({ trie, shares });
+    expect(short.trie).toBe(trie);
+    const odds = (share: number): number => share / (1 - share);
+    short.shares.slice(0, 5).forEach((share, depth) => {
+      expect(odds(share)).toBeCloseTo(2.5 * odds(shares[depth]!), 12);
+    });
+    expect(short.shares[5]).toBe(1);
+    const long = tokenTrie([Int32Array.from({ length: 40 }, (_, at) => 1 + (at % 5)), Int32Array.of(1)], 8);
+    expect(forWriting({ trie: long, shares }).shares).toEqual(shares);
   });
 
   it('mixes distributions that sum to one, of which the n-gram is that of Witten and Bell', () => {
