@@ -1,18 +1,69 @@
+/**
+ * Four projects: `npm test` runs unit, service and browser; `npm run test:aws` and `npm run test:container` the other two,
+ * which need an emulator or an account, and Docker. `npx vitest --project unit` watches one.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const { BASE_URL, API_KEY } = process.env;
+const { BASE_URL, API_KEY, AWS_ENDPOINT_URL } = process.env;
+
+const COMPILED = join(import.meta.dirname, 'node_modules', '.cache', 'node');
+const BROWSER = ['test/e2e/page/**/*.test.ts'];
+/** They start the service, or other processes. */
+const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
+const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    passWithNoTests: false,
     // The deployment that the contract suite is pointed at: inside tests, Vite gives BASE_URL a meaning of its own.
     // Jobs of tests start from no base language model, whether one was fetched or not.
-    env: { TEXT_BASE: '', ...(BASE_URL && API_KEY ? { CONTRACT_BASE_URL: BASE_URL, CONTRACT_API_KEY: API_KEY } : {}) },
-    include: ['test/**/*.test.ts'],
-    // They need an emulator or an account: `npm run test:aws`.
-    exclude: ['test/aws/**'],
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    passWithNoTests: false,
-    hookTimeout: 60_000,
+    // Processes that tests start keep their compiled code for the next.
+    env: {
+      TEXT_BASE: '',
+      NODE_COMPILE_CACHE: COMPILED,
+      ...(BASE_URL && API_KEY ? { CONTRACT_BASE_URL: BASE_URL, CONTRACT_API_KEY: API_KEY } : {}),
+    },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...DEPLOYED, ...SERVICE, ...BROWSER] },
+      },
+      { extends: true, test: { name: 'service', include: SERVICE, exclude: BROWSER } },
+      { extends: true, test: { name: 'browser', include: BROWSER } },
+      {
+        extends: true,
+        test: {
+          name: 'aws',
+          // Without a deployment to speak to, the contract suite would start a server of its own.
+          include: ['test/aws/**/*.test.ts', ...(AWS_ENDPOINT_URL && !BASE_URL ? [] : ['test/contract/**/*.test.ts'])],
+          globalSetup: ['test/aws/globalSetup.ts'],
+          setupFiles: ['test/aws/setup.ts'],
+          // One deployment for all of them.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'container',
+          include: ['test/aws/container/*.check.ts'],
+          globalSetup: ['test/aws/container/setUp.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'install', include: ['test/install/**/*.test.ts'], fileParallelism: false, testTimeout: 600_000 },
+      },
+    ],
+    teardownTimeout: 60_000,
   },
 });

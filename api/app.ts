@@ -1,79 +1,51 @@
 /** The service's HTTP interface: one application, made from ports, for whatever serves it. */
-import { type Handler, Hono, type MiddlewareHandler } from 'hono';
-import { ServiceError } from '../domain/errors.ts';
-import type { Service } from '../domain/service.ts';
-import { answerFirst } from './http/answerFirst.ts';
-import { authenticate, authenticateBearer } from './http/authenticate.ts';
+import { type Handler, Hono, type MiddlewareHandler, type Next } from 'hono';
+import { ServiceError } from '../packages/contract/errors.ts';
+import { describeFault } from '../service/job/failures.ts';
+import type { Log } from '../service/ports.ts';
+import type { Service } from '../service/service.ts';
 import { compressed } from './http/compressed.ts';
-import type { Env } from './http/context.ts';
-import { cors } from './http/cors.ts';
-import { logRequest } from './http/logRequest.ts';
-import { refuseForeignOrigins } from './http/refuseForeignOrigins.ts';
-import { requestId } from './http/requestId.ts';
+import type { ApiContext, Env } from './http/context.ts';
+import { failed, headersOf, statusOf } from './http/refused.ts';
+import { RequestBody } from './http/requestBody.ts';
 import type { Access, Route } from './http/route.ts';
-import { safeHeaders } from './http/safeHeaders.ts';
-import { toResponse } from './http/toResponse.ts';
-import { describeRoutes, type OpenApiDocument } from './openapi/document.ts';
-import { callbackSecret } from './routes/callbackSecret.ts';
-import { cancelJob } from './routes/cancelJob.ts';
-import { columns } from './routes/columns.ts';
-import { describe } from './routes/describe.ts';
-import { detectFamily } from './routes/detectFamily.ts';
-import { download } from './routes/download.ts';
-import { eraseJob } from './routes/eraseJob.ts';
-import { estimate } from './routes/estimate.ts';
-import { events } from './routes/events.ts';
-import { generate } from './routes/generate.ts';
-import { health } from './routes/health.ts';
-import { listJobs } from './routes/listJobs.ts';
-import { mcpCall, mcpDownload, mcpPage } from './routes/mcp.ts';
-import { pages } from './routes/pages.ts';
-import { receipt, receiptKey } from './routes/receipt.ts';
-import { releaseJob } from './routes/releaseJob.ts';
-import { report, reportData } from './routes/report.ts';
-import { sample } from './routes/sample.ts';
-import { status } from './routes/status.ts';
-import { upload } from './routes/upload.ts';
+import { describeRoutes } from './openapi/document.ts';
+import type { OpenApiDocument } from './openapi/openApi.ts';
+import { ROUTE_GROUPS } from './routes.ts';
 
-export interface ApiOptions {
+// Lets a request pass that carries a valid key, and remembers whose it is.
+
+const authenticate: MiddlewareHandler<Env> = (c, next) => admit(c, c.req.header('X-API-Key'), next);
+
+/** The same where the key may come as a bearer token: assistants often know no other header. */
+const authenticateBearer: MiddlewareHandler<Env> = (c, next) =>
+  admit(c, c.req.header('X-API-Key') ?? bearerOf(c.req.header('Authorization')), next);
+
+const bearerOf = (header: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+
+async function admit(c: ApiContext, key: string | undefined, next: Next): Promise<void> {
+  if (!key) throw new ServiceError({ reason: 'api_key_missing' });
+  const record = await c.get('service').keys.verify(key);
+  if (!record) throw new ServiceError({ reason: 'api_key_unknown' });
+  c.set('keyId', record.id);
+  c.set('key', key);
+  await next();
+}
+
+interface ApiOptions {
   /** Origins whose pages may call the service from a browser; '*' for all. */
   corsOrigins: readonly string[];
   /** Makes the bundle for desktop assistants; left out where there is none to give. */
   mcpBundle?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export const ROUTES: readonly Route[] = [
-  health,
-  upload,
-  detectFamily,
-  estimate,
-  generate,
-  sample,
-  status,
-  events,
-  listJobs,
-  columns,
-  download,
-  reportData,
-  report,
-  receipt,
-  receiptKey,
-  callbackSecret,
-  releaseJob,
-  cancelJob,
-  eraseJob,
-  describe,
-  ...pages,
-  mcpPage,
-  mcpCall,
-  mcpDownload,
-];
+export const ROUTES: readonly Route[] = Object.values(ROUTE_GROUPS).flat();
 
-const GUARDS: Record<Access, MiddlewareHandler<Env>[]> = {
+const guardsOf = ({ corsOrigins }: ApiOptions): Record<Access, MiddlewareHandler<Env>[]> => ({
   key: [authenticate],
-  'key or bearer': [authenticateBearer],
+  'key or bearer': [refuseForeignOrigins(corsOrigins), authenticateBearer],
   public: [],
-};
+});
 
 export function createApp(service: Service, options: ApiOptions): Hono<Env> {
   const app = new Hono<Env>();
@@ -84,22 +56,23 @@ export function createApp(service: Service, options: ApiOptions): Hono<Env> {
     c.set('mcpBundle', options.mcpBundle);
     return next();
   });
-  app.post(mcpCall.path, refuseForeignOrigins(options.corsOrigins));
+  const guards = guardsOf(options);
   for (const route of ROUTES) {
-    app.on(route.method, route.pattern ?? route.path, named(route.path), ...GUARDS[route.access], (c) =>
+    app.on(route.method, route.pattern ?? route.path, named(route.path), ...guards[route.access], (c) =>
       route.handle(c),
     );
   }
-  for (const [path, same] of Map.groupBy(ROUTES, (route) => route.pattern ?? route.path)) {
+  for (const path of new Set(ROUTES.map(pathOf))) {
+    const same = ROUTES.filter((route) => pathOf(route) === path);
     const guards = same.every((route) => route.access === 'key') ? [authenticate] : [];
     app.all(path, named(same[0]?.path ?? path), ...guards, refuseMethod(same));
   }
-  app.notFound((c) => toResponse(new ServiceError('not_found', NO_ROUTE), c));
+  app.notFound((c) => toResponse(new ServiceError({ reason: 'route_unknown' }), c));
   app.onError((error, c) => toResponse(error, c));
   return app;
 }
 
-const NO_ROUTE = 'There is nothing at this address. GET /api-docs lists what there is.';
+const pathOf = ({ pattern, path }: Route): string => pattern ?? path;
 
 const named =
   (path: string): MiddlewareHandler<Env> =>
@@ -109,12 +82,10 @@ const named =
   };
 
 function refuseMethod(routes: readonly Route[]): Handler<Env> {
-  const allow = routes
-    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
-    .join(', ');
+  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   return (c) => {
-    const message = `${c.req.method.slice(0, 16)} is not possible here. This address takes ${allow}.`;
-    throw new ServiceError('method_not_allowed', message, { headers: { Allow: allow } });
+    const method = c.req.method.slice(0, 16);
+    throw new ServiceError({ reason: 'method_not_allowed', method, allowed });
   };
 }
 
@@ -129,4 +100,133 @@ function withDocument(service: Service): MiddlewareHandler<Env> {
     c.set('document', describeOnce);
     return next();
   };
+}
+
+// Headers that keep browsers from guessing types and caches from keeping a client's data.
+
+const safeHeaders: MiddlewareHandler<Env> = async (c, next) => {
+  await next();
+  c.res.headers.set('X-Content-Type-Options', 'nosniff');
+  c.res.headers.set('Cache-Control', 'no-store');
+};
+
+// One line a request: the route's pattern, not the address, since a client may put anything into an address.
+
+const logRequest: MiddlewareHandler<Env> = async (c, next) => {
+  const start = performance.now();
+  await next();
+  c.get('service').log.info('request', {
+    method: c.req.method.slice(0, 16),
+    route: c.get('route') ?? null,
+    job_id: c.get('jobId') ?? null,
+    key_id: c.get('keyId') ?? null,
+    status: c.res.status,
+    ms: Math.round((performance.now() - start) * 10) / 10,
+  });
+};
+
+// Any thrown thing as an answer in the envelope. What was not foreseen is logged and told to the client without
+// details.
+
+function toResponse(error: unknown, c: ApiContext): Response {
+  const known = error instanceof ServiceError ? error : unforeseen(error, c);
+  const status = statusOf(known, c.get('route'));
+  if (status >= 500) c.get('service').log.error('request_failed', { code: known.code, ...describeFault(known.cause) });
+  return new Response(JSON.stringify(failed(known)), {
+    status,
+    headers: { ...headersOf(known), 'Content-Type': 'application/json' },
+  });
+}
+
+function unforeseen(cause: unknown, c: ApiContext): ServiceError {
+  return new ServiceError({ reason: 'unforeseen', request_id: c.get('requestId') }, { cause });
+}
+
+// Gives every request an id, the client's own where it is a plain token, and says it in `X-Request-Id`.
+
+const PLAIN_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
+
+const requestId =
+  (service: Service): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const sent = c.req.header('X-Request-Id');
+    const id = sent && PLAIN_TOKEN.test(sent) ? sent : service.newId();
+    c.set('requestId', id);
+    c.set('service', { ...service, log: withRequestId(service.log, id) });
+    await next();
+    c.res.headers.set('X-Request-Id', id);
+  };
+
+const withRequestId = (log: Log, id: string): Log => ({
+  info: (event, fields) => log.info(event, { request_id: id, ...fields }),
+  error: (event, fields) => log.error(event, { request_id: id, ...fields }),
+});
+
+// The protocol of assistants asks that no foreign page reaches a server (MCP 2025-11-25, Transports, security
+// warning): a page may call from this machine, from an origin that the operator lists, or from this service's own
+// address over https, where a name that was rebound to another address fails by its certificate.
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const refuseForeignOrigins =
+  (listed: readonly string[]): MiddlewareHandler<Env> =>
+  (c, next) => {
+    const origin = c.req.header('Origin');
+    if (origin === undefined || listed.includes('*') || listed.includes(origin)) return next();
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    const isOwn = url?.protocol === 'https:' && url.host === c.req.header('Host');
+    if (isOwn || (url && LOOPBACK.test(url.hostname))) return next();
+    throw new ServiceError({ reason: 'origin_not_listed', origin: origin.slice(0, 200) });
+  };
+
+// Cross-origin access for the origins that the operator lists; '*' lists all. None listed: no header is sent.
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
+  'Access-Control-Allow-Headers':
+    'X-API-Key, Authorization, Content-Type, X-Request-Id, Idempotency-Key, MCP-Protocol-Version',
+  'Access-Control-Max-Age': '86400',
+};
+const EXPOSED = 'X-Request-Id, Retry-After, Allow, Content-Disposition, Content-Length, Idempotent-Replayed';
+
+const cors =
+  (origins: readonly string[]): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const origin = c.req.header('Origin');
+    const allowed = origins.includes('*') ? '*' : origins.find((listed) => listed === origin);
+    const isPreflight = c.req.method === 'OPTIONS' && origin && c.req.header('Access-Control-Request-Method');
+    if (isPreflight && allowed) c.res = new Response(null, { status: 204, headers: PREFLIGHT });
+    else await next();
+    if (origins.length > 0 && allowed !== '*') c.res.headers.append('Vary', 'Origin');
+    if (!allowed) return;
+    c.res.headers.set('Access-Control-Allow-Origin', allowed);
+    c.res.headers.set('Access-Control-Expose-Headers', EXPOSED);
+  };
+
+// Answers at once even where the body was not read to its end (a wrong key, a file over the limit), and reads the
+// rest while the answer is on its way: a client that sends everything before it listens would otherwise see a broken
+// connection in place of the answer.
+
+const answerFirst: MiddlewareHandler<Env> = async (c, next) => {
+  const body = new RequestBody(c.req.raw);
+  c.set('body', body);
+  await next();
+  if (body.ended) return;
+  const answer = new Uint8Array(await c.res.arrayBuffer());
+  const headers = new Headers(c.res.headers);
+  headers.set('Content-Length', String(answer.byteLength));
+  const { status } = c.res;
+  c.res = undefined;
+  c.res = new Response(keptOpen(answer, body.discardRest()), { status, headers });
+};
+
+/** The bytes at once; the end of the stream when `until` resolves. */
+function keptOpen(bytes: Uint8Array, until: Promise<void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes);
+      await until;
+      controller.close();
+    },
+  });
 }

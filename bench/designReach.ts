@@ -1,6 +1,7 @@
 /** How far the design matrix of the target's regression reaches: held-out R² and intervals on real tables. */
-import type { ModelTable } from '../gpu-job/models/model.ts';
-import type { Predictor } from '../numerics/regression/design/predictors.ts';
+
+import type { Predictor } from '../packages/numerics/regression/design/design.ts';
+import type { ModelTable } from '../packages/synthesis/models/model.ts';
 import { tryHeldOut } from '../test/numerics/regression/design/heldOut.ts';
 import type { Bench } from './support/bench.ts';
 import { printTable, type TableCell } from './support/printTable.ts';

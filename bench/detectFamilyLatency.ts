@@ -1,6 +1,6 @@
 /** POST /detect_family over the longest and widest files there are: how long it takes and how much the server reads for it. */
 import { join } from 'node:path';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
 import type { Bench } from './support/bench.ts';
 import { keptFile, largeFiles } from './support/largeFile.ts';
 import { printTable, type TableCell } from './support/printTable.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { loadLine } from './support/load.ts';

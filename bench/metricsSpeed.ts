@@ -5,12 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type MeasuredColumns, takeRows } from '../gpu-job/metrics/columns.ts';
-import { placeRows } from '../gpu-job/metrics/distanceToClosestRecord.ts';
-import { PointTree } from '../gpu-job/metrics/nearestPoint.ts';
-import { sampleRows } from '../gpu-job/metrics/sampleRows.ts';
-import type { ModelTable } from '../gpu-job/models/model.ts';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import { type MeasuredColumns, takeRows } from '../packages/synthesis/metrics/columns.ts';
+import { placeRows } from '../packages/synthesis/metrics/nearestNeighbours.ts';
+import { sampleRows } from '../packages/synthesis/metrics/parts.ts';
+import { PointTree } from '../packages/synthesis/metrics/pointTree.ts';
+import type { ModelTable } from '../packages/synthesis/models/model.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { latentTable } from './support/latentTable.ts';
@@ -95,9 +95,9 @@ function compareNearest(python: string, name: string, table: ModelTable): TableC
   const start = performance.now();
   const tree = new PointTree(placed.real, placed.width);
   let sum = 0;
-  for (let row = 0; row < placed.asked.rows; row++) sum += tree.nearest(placed.asked, row);
+  for (let row = 0; row < placed.queried.rows; row++) sum += tree.nearest(placed.queried, row);
   const seconds = (performance.now() - start) / 1000;
-  const paths = [placed.asked, placed.real].map(({ cells }, at) => {
+  const paths = [placed.queried, placed.real].map(({ cells }, at) => {
     const path = join(cacheFolder(), `nearest-${at}.f32`);
     writeFileSync(path, Buffer.from(cells.buffer));
     return path;

@@ -2,19 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { measuredColumns, present, takeRows } from '../gpu-job/metrics/columns.ts';
-import { pearson } from '../gpu-job/metrics/correlationDifference.ts';
-import { columnDistances } from '../gpu-job/metrics/fidelity/columnDistances.ts';
-import { correlationRatio } from '../gpu-job/metrics/fidelity/correlationRatio.ts';
-import { cramersV } from '../gpu-job/metrics/fidelity/cramersV.ts';
-import { type EncodedColumn, encodeTables } from '../gpu-job/metrics/fidelity/encodeTables.ts';
-import { spearmanOf } from '../gpu-job/metrics/fidelity/spearman.ts';
-import { dealFolds } from '../gpu-job/metrics/sampleRows.ts';
-import { scaledDeviation } from '../gpu-job/metrics/spread.ts';
-import { scorePredictions, trainAndTest } from '../gpu-job/metrics/trainSyntheticTestReal.ts';
-import { swappedTenth } from '../gpu-job/metrics/yardstickTables.ts';
-import type { ModelTable } from '../gpu-job/models/model.ts';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import { measuredColumns, present, takeRows } from '../packages/synthesis/metrics/columns.ts';
+import { pearson } from '../packages/synthesis/metrics/correlationDifference.ts';
+import { scaledDeviation } from '../packages/synthesis/metrics/distances.ts';
+import { correlationRatio, cramersV, spearmanOf } from '../packages/synthesis/metrics/fidelity/associations.ts';
+import { type EncodedColumn, encodeTables } from '../packages/synthesis/metrics/fidelity/encodeTables.ts';
+import { columnDistances } from '../packages/synthesis/metrics/fidelity/summarise.ts';
+import { dealFolds, swappedTenth } from '../packages/synthesis/metrics/parts.ts';
+import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
+import type { ModelTable } from '../packages/synthesis/models/model.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
@@ -54,8 +51,9 @@ function compare(python: string, folder: string, name: string): TableCell[][] {
   writeFileSync(path, JSON.stringify({ target, real: plain(train!), other: plain(other), test: plain(held!) }));
   const script = join(import.meta.dirname, 'support', 'metricsPeers.py');
   const peer = peerSchema.parse(JSON.parse(execute(python, [script, path])));
-  const kinds = Map.groupBy(own.keys(), (key) => key.split(' ', 1)[0]!);
-  const lines = [...kinds].map(([kind, keys]): TableCell[] => {
+  const kindOf = (key: string): string => key.split(' ', 1)[0]!;
+  const lines = [...new Set([...own.keys()].map(kindOf))].map((kind): TableCell[] => {
+    const keys = [...own.keys()].filter((key) => kindOf(key) === kind);
     const gaps = keys.map((key) => Math.abs(own.get(key)! - (peer.figures[key] ?? Number.NaN)));
     return [name, kind, keys.length, Math.max(...gaps).toExponential(1)];
   });

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Bench } from './support/bench.ts';
-import { dressedFile } from './support/dressedFile.ts';
+import { decoratedFile } from './support/decoratedFile.ts';
 import { type LargeFile, largeFiles } from './support/largeFile.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
@@ -24,7 +24,7 @@ const readSchema = z.object({
 export const bench: Bench = {
   title: 'Read and profile 50 MB: at most 2 × bare papaparse in the same process, memory at most 6 × the file',
   async run() {
-    printTable(HEADER, [...largeFiles(), dressedFile()].map(measure));
+    printTable(HEADER, [...largeFiles(), decoratedFile()].map(measure));
     console.log(`\ncpu: of the processor, all threads together, which other processes disturb less; ${loadLine()}`);
   },
 };

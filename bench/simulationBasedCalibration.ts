@@ -2,15 +2,16 @@
  * Simulation-based calibration (Talts et al. 2018): parameters from the prior, data from the model; the rank of each
  * parameter among draws of its posterior is uniform where the sampler is right.
  */
-import { familyOf } from '../numerics/distributions/families.ts';
-import type { FamilyName } from '../numerics/distributions/family.ts';
-import { runChain } from '../numerics/mcmc/chain.ts';
-import { createStream } from '../numerics/random/createStream.ts';
-import type { RandomStream } from '../numerics/random/stream.ts';
-import { createPosterior } from '../numerics/regression/createPosterior.ts';
-import { findMode } from '../numerics/regression/findMode.ts';
-import type { PredictorSpec, Prior, RegressionSpec } from '../numerics/regression/spec.ts';
-import { gammaQ } from '../numerics/special/incompleteGamma.ts';
+
+import type { FamilyName } from '../packages/numerics/distributions/families.ts';
+import { familyOf } from '../packages/numerics/distributions/families.ts';
+import { runChain } from '../packages/numerics/mcmc/chain.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import type { RandomStream } from '../packages/numerics/random/stream.ts';
+import { findMode } from '../packages/numerics/regression/findMode.ts';
+import { createPosterior } from '../packages/numerics/regression/prepareRegression.ts';
+import type { PredictorSpec, Prior, RegressionSpec } from '../packages/numerics/regression/spec.ts';
+import { gammaQ } from '../packages/numerics/special/incomplete.ts';
 import type { Bench } from './support/bench.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
 

@@ -2,21 +2,22 @@
 
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { detectFamily } from '../domain/detect/detectFamily.ts';
-import { profileUpload } from '../domain/profile/profileUpload.ts';
-import type { Family } from '../domain/schema/families.ts';
-import { measuredColumns } from '../gpu-job/metrics/columns.ts';
-import { kolmogorovSmirnov } from '../gpu-job/metrics/kolmogorovSmirnov.ts';
-import { scorePredictions, trainAndTest } from '../gpu-job/metrics/trainSyntheticTestReal.ts';
-import type { ModelColumn, ModelTable } from '../gpu-job/models/model.ts';
-import type { FittedTarget } from '../gpu-job/models/regression/bayesianRegression.ts';
-import { fitTarget } from '../gpu-job/models/regression/fitTarget.ts';
-import { eachPredictive, withoutAtoms } from '../gpu-job/models/regression/predictive.ts';
-import { numberAt } from '../gpu-job/models/shared/margin.ts';
-import { cdf } from '../numerics/distributions/empirical.ts';
-import { familyOf } from '../numerics/distributions/families.ts';
-import { createStream } from '../numerics/random/createStream.ts';
-import type { RandomStream } from '../numerics/random/stream.ts';
+import type { Family } from '../packages/contract/families.ts';
+import { cdf } from '../packages/numerics/distributions/empirical.ts';
+import { familyOf } from '../packages/numerics/distributions/families.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import { shuffle } from '../packages/numerics/random/draws.ts';
+import type { RandomStream } from '../packages/numerics/random/stream.ts';
+import { eachPredictive, withoutAtoms } from '../packages/numerics/regression/predict.ts';
+import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
+import { measuredColumns, takeRows } from '../packages/synthesis/metrics/columns.ts';
+import { kolmogorovSmirnov } from '../packages/synthesis/metrics/distances.ts';
+import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
+import type { ModelTable } from '../packages/synthesis/models/model.ts';
+import { numberAt } from '../packages/synthesis/models/shared/margin.ts';
+import { fitTarget, predictorsOf, readTarget } from '../packages/synthesis/models/target/fitTarget.ts';
+import type { TargetModel } from '../packages/synthesis/models/target/savedTarget.ts';
+import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
@@ -70,17 +71,17 @@ async function measure(folder: string, name: string, family: Family): Promise<Ta
   const [train, test] = split(table, roles.target!, random);
   const start = performance.now();
   const before = process.cpuUsage();
-  const target = await fitTarget(
+  const { model: target } = await fitTarget(
     {
       table: train,
       columns: [roles.target!],
       given: [...roles.continuous, ...roles.categorical],
       settings: { ...FIT_SETTINGS, family },
       random,
-      report: async () => {},
-      breathe: async () => {},
+      onProgress: async () => {},
+      yieldToEventLoop: async () => {},
     },
-    roles.target!,
+    readTarget(train, roles.target!, family),
   );
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(before);
@@ -106,7 +107,7 @@ async function measure(folder: string, name: string, family: Family): Promise<Ta
 }
 
 /** R² of the mean of draws, and the share of rows whose randomised place among their draws is within 90 %. */
-function heldOut(target: FittedTarget, test: ModelTable, real: Float64Array, random: RandomStream): [number, number] {
+function heldOut(target: TargetModel, test: ModelTable, real: Float64Array, random: RandomStream): [number, number] {
   const sums = new Float64Array(test.rows);
   const below = new Float64Array(test.rows);
   const equal = new Float64Array(test.rows);
@@ -127,17 +128,17 @@ function heldOut(target: FittedTarget, test: ModelTable, real: Float64Array, ran
   return [1 - error / total, inside.length / test.rows];
 }
 
-function manyDraws(target: FittedTarget, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
+function manyDraws(target: TargetModel, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
   const out = new Float64Array(PASSES * table.rows);
   for (let pass = 0; pass < PASSES; pass++) out.set(drawsOf(target, table, random, isCalibrated), pass * table.rows);
   return out;
 }
 
 /** A predictive draw of each row. */
-function drawsOf(target: FittedTarget, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
+function drawsOf(target: TargetModel, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
   const out = new Float64Array(table.rows);
   const family = familyOf(target.family);
-  eachPredictive(target, table, 0, table.rows, random, (row, eta) => {
+  eachPredictive(target, predictorsOf(table, target.given), table.rows, random, (row, eta) => {
     const draw = family.draw(eta, random);
     out[row] = isCalibrated ? numberAt(target.margin, cdf(target.reference, withoutAtoms(family, draw, random))) : draw;
   });
@@ -147,21 +148,9 @@ function drawsOf(target: FittedTarget, table: ModelTable, random: RandomStream, 
 /** Four rows in five, and the others, of those whose target is known. */
 function split(table: ModelTable, target: string, random: RandomStream): [ModelTable, ModelTable] {
   const known = [...numbersOf(table, target).keys()].filter((row) => Number.isFinite(numbersOf(table, target)[row]!));
-  for (let i = known.length - 1; i > 0; i--) {
-    const j = random.integer(i + 1);
-    [known[i], known[j]] = [known[j]!, known[i]!];
-  }
+  shuffle(known, random);
   const cut = Math.floor(0.8 * known.length);
-  return [takeRows(table, known.slice(0, cut)), takeRows(table, known.slice(cut))];
-}
-
-function takeRows(table: ModelTable, rows: number[]): ModelTable {
-  const take = (column: ModelColumn): ModelColumn => {
-    if (column.kind === 'numeric') return { ...column, values: Float64Array.from(rows, (row) => column.values[row]!) };
-    if (column.kind === 'category') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]!) };
-    return { ...column, values: rows.map((row) => column.values[row]!) };
-  };
-  return { rows: rows.length, columns: new Map([...table.columns].map(([name, column]) => [name, take(column)])) };
+  return [takeRows(table, Int32Array.from(known.slice(0, cut))), takeRows(table, Int32Array.from(known.slice(cut)))];
 }
 
 function numbersOf(table: ModelTable, name: string): Float64Array {

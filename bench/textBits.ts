@@ -3,9 +3,11 @@
  * the order-6 Witten-Bell baseline. With a base where TEXT_BASE names one, else from scratch. TEXT_TABLES names tables,
  * TEXT_EPOCHS the epochs.
  */
-import type { TextResources } from '../gpu-job/models/model.ts';
-import { fitNetwork } from '../gpu-job/models/text/fitNetwork.ts';
-import { createStream } from '../numerics/random/createStream.ts';
+
+import type { ProgressEvent } from '../packages/contract/events.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import type { TextResources } from '../packages/synthesis/models/model.ts';
+import { fitNetwork } from '../packages/synthesis/models/text/fitNetwork.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable } from './support/printTable.ts';
@@ -30,18 +32,18 @@ async function measureCase(
   const { table, given } = readCase(folder, name);
   const { training, heldOut } = parted(table, column);
   const [start, before] = [performance.now(), process.cpuUsage()];
-  const report = async (line: string) =>
-    console.log(`  ${line} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
+  const onProgress = async (event: ProgressEvent) =>
+    console.log(`  ${JSON.stringify(event)} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
   const settings = { ...FIT_SETTINGS, textEpochs };
-  const breathe = async () => {};
+  const yieldToEventLoop = async () => {};
   const task = {
     table: training,
     columns: [column],
     given,
     settings,
     random: createStream(1, 'bench'),
-    report,
-    breathe,
+    onProgress,
+    yieldToEventLoop,
   };
   const { fitted, network, vocabulary } = await fitNetwork(task, [column], resources);
   const cpu = process.cpuUsage(before);

@@ -7,18 +7,18 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Architecture } from '../gpu-job/models/text/base/architecture.ts';
-import { createDecoder, type Decoder } from '../gpu-job/models/text/network/decoder.ts';
-import { startVector } from '../gpu-job/models/text/network/parameters.ts';
-import { stepOperations, trainNetwork } from '../gpu-job/models/text/network/train.ts';
-import { wholeNetwork } from '../gpu-job/models/text/network/wholeNetwork.ts';
-import { compactArchitecture } from '../gpu-job/models/text/planTraining.ts';
-import { sampleToken } from '../gpu-job/models/text/sampleToken.ts';
-import { END, vocabularyOf } from '../gpu-job/models/text/tokens/vocabulary.ts';
-import { writeRows } from '../gpu-job/models/text/writeRows.ts';
-import type { TensorEngine } from '../gpu-job/tensor/engine.ts';
-import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import { openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
+import type { TensorEngine } from '../packages/numerics/tensor/graph.ts';
+import type { Architecture } from '../packages/synthesis/models/text/base/textBase.ts';
+import { compactArchitecture } from '../packages/synthesis/models/text/fitNetwork.ts';
+import { createDecoder, type Decoder } from '../packages/synthesis/models/text/network/decoder.ts';
+import { startVector } from '../packages/synthesis/models/text/network/network.ts';
+import { stepOperations, trainNetwork } from '../packages/synthesis/models/text/network/train.ts';
+import { wholeNetwork } from '../packages/synthesis/models/text/network/trainableNetwork.ts';
+import { writeRows } from '../packages/synthesis/models/text/sampleNetwork.ts';
+import { sampleToken } from '../packages/synthesis/models/text/sampleToken.ts';
+import { END, vocabularyOf } from '../packages/synthesis/models/text/tokens/vocabulary.ts';
 import type { Bench } from './support/bench.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
@@ -101,7 +101,7 @@ async function train(engine: TensorEngine, architecture: Architecture, pieces: n
       stepOperations: stepOperations(network, shape),
     },
     onEpoch: async () => void ends.push(performance.now()),
-    breathe: async () => {},
+    yieldToEventLoop: async () => {},
   });
   return (steps * WINDOWS * LENGTH * 1000) / (ends[1]! - ends[0]!);
 }

@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { textColumn } from '../gpu-job/models/shared/textColumn.ts';
-import { fitNetwork } from '../gpu-job/models/text/fitNetwork.ts';
-import { openEngine } from '../gpu-job/tensor/engines/openEngine.ts';
-import { createStream } from '../numerics/random/createStream.ts';
+import { createStream } from '../packages/numerics/random/createStream.ts';
+import { openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
+import { textColumn } from '../packages/synthesis/models/model.ts';
+import { fitNetwork } from '../packages/synthesis/models/text/fitNetwork.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';
@@ -47,7 +47,7 @@ async function trainOurs({ training, heldOut }: Parts): Promise<Epoch> {
   const quiet = async () => {};
   const task = {
     ...{ table: training, columns: [COLUMN], given: [], settings: { ...FIT_SETTINGS, textEpochs: 1 } },
-    ...{ random: createStream(1, 'bench'), report: quiet, breathe: quiet },
+    ...{ random: createStream(1, 'bench'), onProgress: quiet, yieldToEventLoop: quiet },
   };
   const before = process.cpuUsage();
   const { fitted, network, vocabulary, quote } = await fitNetwork(task, [COLUMN], resources);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Bench } from './support/bench.ts';
 import { callDuring } from './support/callSteadily.ts';
-import { dressedFile } from './support/dressedFile.ts';
+import { decoratedFile } from './support/decoratedFile.ts';
 import { largeFiles } from './support/largeFile.ts';
 import { largeWorkbook } from './support/largeWorkbook.ts';
 import { loadLine } from './support/load.ts';
@@ -21,7 +21,7 @@ const WORKBOOK_ROWS = [80_000, 200_000];
 export const bench: Bench = {
   title: '/health during uploads of 50 MB: 99 % below 50 ms; three at once: below 1 GB; .xlsx: 1.5 × the bare library',
   async run() {
-    const files = [...largeFiles(), dressedFile()];
+    const files = [...largeFiles(), decoratedFile()];
     const rows: TableCell[][] = [];
     for (const { name, path } of files) rows.push([name, ...(await beside([path]))]);
     const paths = Array.from({ length: AT_ONCE }, (_, i) => files[i % files.length]!.path);

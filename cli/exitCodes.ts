@@ -1,3 +1,9 @@
+import type { ErrorCode } from '../packages/client/contract.ts';
+import { JobFailedError, RefusedError, SyntheticTablesError } from '../packages/client/errors.ts';
+import { JobError, ServiceError } from '../packages/contract/errors.ts';
+import { problemText } from '../packages/words/problems.ts';
+import { failureFrom, OUT_OF_MEMORY } from '../service/job/failures.ts';
+
 /** How `synth` ends. Said once for the program, its help and the README. */
 export const EXIT = {
   done: 0,
@@ -14,11 +20,11 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.done, 'the synthetic table is written'],
-  [EXIT.fault, 'a fault of the program'],
-  [EXIT.usage, 'the command line asks for what cannot be: an unknown option, column or value'],
+  [EXIT.fault, 'a fault in the program'],
+  [EXIT.usage, 'an unknown option, column or value on the command line'],
   [EXIT.input, 'the table cannot be read'],
-  [EXIT.job, 'the table was read, but no synthetic one could be made of it, or its policy withholds the rows'],
-  [EXIT.service, 'the service at --url was not reached, is full, or refused the key'],
+  [EXIT.job, 'the table was read but no synthetic one could be made, or its release policy withholds the rows'],
+  [EXIT.service, 'the service at --url could not be reached, is full, or refused the key'],
   [EXIT.output, 'the result cannot be written'],
   [EXIT.interrupted, 'stopped by Ctrl-C'],
 ];
@@ -32,4 +38,45 @@ export class CliError extends Error {
     super(message, options);
     this.exitCode = exitCode;
   }
+}
+
+// How the program ends after what was thrown, and what it says.
+
+const OF_INPUT: readonly ErrorCode[] = [
+  'missing_file',
+  'unsupported_file_type',
+  'empty_file',
+  'no_data_rows',
+  'encoding_error',
+  'parse_error',
+  'file_too_large',
+];
+const OF_USAGE: readonly ErrorCode[] = ['invalid_parameter', 'column_not_found', 'missing_target'];
+
+export function exitOf(error: unknown): { code: ExitCode; message: string } {
+  if (error instanceof CliError) return { code: error.exitCode, message: error.message };
+  if (error instanceof SyntheticTablesError) {
+    return { code: codeOf(error), message: `${error.code}: ${problemText(error, 'cli')}` };
+  }
+  if (error instanceof ServiceError || error instanceof JobError) {
+    const code = error instanceof JobError ? EXIT.job : refusalCode(error.code);
+    return { code, message: `${error.code}: ${problemText(error, 'cli')}` };
+  }
+  const failure = failureFrom(error);
+  if (failure.code === OUT_OF_MEMORY.code) {
+    return { code: EXIT.job, message: `${failure.code}: ${problemText(failure, 'cli')}` };
+  }
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: EXIT.fault, message: `A fault in the program, not in your request.\n${said}` };
+}
+
+function codeOf(error: SyntheticTablesError): ExitCode {
+  if (error instanceof JobFailedError) return error.code === 'cancelled' ? EXIT.interrupted : EXIT.job;
+  return error instanceof RefusedError ? refusalCode(error.code) : EXIT.service;
+}
+
+function refusalCode(code: ErrorCode): ExitCode {
+  if (code === 'withheld') return EXIT.job;
+  if (OF_INPUT.includes(code)) return EXIT.input;
+  return OF_USAGE.includes(code) ? EXIT.usage : EXIT.service;
 }

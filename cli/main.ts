@@ -1,16 +1,13 @@
 /** `synth`: a synthetic copy of a table, from the shell. */
-import { SyntheticTables } from '../client/client.ts';
-import type { Log } from '../domain/ports.ts';
-import packageJson from '../package.json' with { type: 'json' };
+
+import { SyntheticTables } from '../packages/client/client.ts';
+import { VERSION } from '../packages/contract/version.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
-import { completion } from './completion.ts';
-import { EXIT, type ExitCode } from './exitCodes.ts';
-import { exitOf } from './exitOf.ts';
-import { help } from './help.ts';
-import { make } from './make.ts';
-import { type OpenedService, openLocal } from './openLocal.ts';
+import type { Log } from '../service/ports.ts';
+import { EXIT, type ExitCode, exitOf } from './exitCodes.ts';
+import { completion, help } from './help.ts';
+import { make, sample } from './make.ts';
 import { type Command, type MakeCommand, parseOptions, type SampleCommand } from './parseOptions.ts';
-import { sample } from './sample.ts';
 
 /** Ctrl-C comes twice: from the terminal, and passed on by the program that started this one. */
 const SAME_SIGNAL_MS = 1000;
@@ -39,34 +36,32 @@ async function main(args: readonly string[]): Promise<ExitCode> {
 
 function textOf(command: Exclude<Command, Runs>): string {
   if (command.kind === 'help') return `${help()}\n`;
-  return command.kind === 'version' ? `${packageJson.version}\n` : completion(command.shell);
+  return command.kind === 'version' ? `${VERSION}\n` : completion(command.shell);
 }
 
 async function run(command: Runs): Promise<ExitCode> {
   stopOnSignals();
-  const { service, close } = await open(command);
-  try {
-    await (command.kind === 'make'
-      ? make(service, command, stopping.signal)
-      : sample(service, command, stopping.signal));
+  const { signal } = stopping;
+  const { url, key, debug } = command;
+  if (command.kind === 'make' && url === null) {
+    // Here and not above: the models take a second to load, and a table that is made at a service needs none of them.
+    const { makeHere } = await import('./makeHere.ts');
+    await makeHere(command, signal, debug ? createJsonLog((line) => process.stderr.write(line)) : SILENT);
     return EXIT.done;
-  } finally {
-    await close();
   }
-}
-
-async function open({ url, key, debug }: Runs): Promise<OpenedService> {
-  if (url === null) return openLocal(debug ? createJsonLog((line) => process.stderr.write(line)) : SILENT);
-  return { service: new SyntheticTables({ url, key: key ?? '' }), close: async () => undefined };
+  const service = new SyntheticTables({ url: url ?? '', key: key ?? '' });
+  await (command.kind === 'make' ? make(service, command, signal) : sample(service, command, signal));
+  return EXIT.done;
 }
 
 const SILENT: Log = { info: () => undefined, error: () => undefined };
 
-/** Not `process.exit`: what was written to a pipe has to arrive first. */
+/** `process.exit` only once what was written has arrived: work that was stopped may hold its threads for a while. */
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   const { code, message } = exitOf(error);
   process.exitCode = stopping.signal.aborted ? EXIT.interrupted : code;
-  process.stderr.write(stopping.signal.aborted ? 'synth: stopped\n' : `synth: ${message}\n`);
+  const said = stopping.signal.aborted ? 'stopped' : message;
+  process.stderr.write(`synth: ${said}\n`, () => process.exit());
 }

@@ -1,29 +1,30 @@
-/** upload → roles → generate → wait → write: what `synth TABLE` does, here or at a service. */
-import type { SyntheticTables } from '../client/client.ts';
-import type { GenerateRequestBody, UploadReply } from '../client/contract.ts';
-import { RefusedError } from '../client/errors.ts';
-import { pause } from '../client/pause.ts';
-import { roleFields } from '../client/roles.ts';
-import { chooseRoles } from './chooseRoles.ts';
-import { CliError, EXIT } from './exitCodes.ts';
-import { finish, write } from './finish.ts';
-import type { MakeCommand } from './parseOptions.ts';
+/** upload → roles → generate → wait → write: what `synth TABLE` does at a service. */
+
+import type { Finished, SyntheticTables } from '../packages/client/client.ts';
+import type { GenerateRequestBody } from '../packages/client/contract.ts';
+import { RefusedError } from '../packages/client/errors.ts';
+import { pause } from '../packages/client/transport.ts';
+import { entriesOf, logLines } from '../packages/words/events.ts';
+import { expectWritable, formatOf, write, writeOutput, writeReceipt } from './output.ts';
+import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
+import { showProgress } from './progressView.ts';
 import { readInput } from './readInput.ts';
-import { estimateLine, estimateText } from './showEstimate.ts';
-import { columnsTable } from './tables.ts';
+import { requestOf } from './roles.ts';
+import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
 
 const STOP_TRIES = 30;
 const STOP_PAUSE_MS = 300;
 
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
-  const { file, name } = await readInput(command.input);
-  const upload = await service.upload(file, name, { signal });
+  const file = await readInput(command.input);
+  const upload = await service.upload(file, file.name, { signal });
   let isSent = false;
   try {
     if (command.inspect) return showColumns(upload, command);
-    const request = requestOf(upload, command);
-    if (command.estimate) return await showEstimate(service, request, command, signal);
+    const request = { ...requestOf(upload, command), job_id: upload.job_id };
+    if (command.estimate) return showEstimate(await service.estimate(request, { signal }), command);
+    await expectWritable([command.report, command.receipt, command.output]);
     if (!command.quiet && !command.json) await sayHowLong(service, request, signal);
     isSent = true;
     await service.generate(request, { signal });
@@ -48,31 +49,76 @@ async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   }
 }
 
-function requestOf(upload: UploadReply, { roles, auto, settings }: MakeCommand): GenerateRequestBody {
-  const fields = roleFields(chooseRoles(upload, roles, auto));
-  if (fields.target_col === null && fields.text_cols.length === 0) {
-    throw new CliError(EXIT.usage, 'A target or a text column is needed: name a numeric column by --target.');
-  }
-  return { n_samples: upload.n_rows, ...settings, ...fields, job_id: upload.job_id };
-}
-
-async function showEstimate(
-  service: SyntheticTables,
-  request: GenerateRequestBody,
-  { json }: MakeCommand,
-  signal: AbortSignal,
-): Promise<void> {
-  const estimate = await service.estimate(request, { signal });
-  write(process.stdout, json ? JSON.stringify(estimate, null, 2) : estimateText(estimate));
-}
-
 /** A service of before there were estimates has none: what it refuses is told by the start itself. */
 async function sayHowLong(service: SyntheticTables, request: GenerateRequestBody, signal: AbortSignal): Promise<void> {
   const found = await service.estimate(request, { signal }).catch(() => undefined);
   if (found) write(process.stderr, estimateLine(found));
 }
 
-function showColumns(upload: UploadReply, { json }: MakeCommand): void {
-  const { job_id: _, ...said } = upload;
-  write(process.stdout, json ? JSON.stringify(said, null, 2) : columnsTable(upload));
+// follow → write → say: the end of what `synth` starts at a service.
+
+/** Follows the job to its end and writes what was asked for. Throws CliError, the client's errors, or the signal's reason. */
+export async function finish(
+  service: SyntheticTables,
+  jobId: string,
+  command: ResultOptions,
+  request: object,
+  signal: AbortSignal,
+): Promise<void> {
+  const finished = await follow(service, jobId, command, signal);
+  await writeFiles(service, jobId, command, signal);
+  showResult({ ...finished, progress: logLines(finished, 'cli') }, request, command);
+}
+
+async function follow(
+  service: SyntheticTables,
+  jobId: string,
+  { quiet, json }: ResultOptions,
+  signal: AbortSignal,
+): Promise<Finished> {
+  if (quiet || json) return service.wait(jobId, { signal });
+  const view = showProgress(process.stderr, () => performance.now());
+  let seen = 0;
+  try {
+    return await service.wait(jobId, {
+      signal,
+      onProgress(status) {
+        const entries = entriesOf(status);
+        for (const entry of entries.slice(seen)) view.say(entry);
+        seen = entries.length;
+      },
+    });
+  } finally {
+    view.end();
+  }
+}
+
+/** The report and the receipt before the table: they are there as well where the table's rows are withheld. */
+async function writeFiles(
+  service: SyntheticTables,
+  jobId: string,
+  { report, receipt, output }: ResultOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (report !== null) await writeOutput((await service.report(jobId, { signal })).body, report);
+  if (receipt !== null) await writeReceipt(await service.receipt(jobId, { signal }), receipt);
+  await writeOutput((await service.download(jobId, { signal, format: formatOf(output) })).body, output);
+}
+
+// `synth sample JOB`: more rows from the model of a job of a service, as a job of its own.
+
+/** Throws CliError, the client's errors, or the signal's reason. */
+export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
+  const { rows, seed } = command;
+  const request = { rows, seed };
+  await expectWritable([command.report, command.receipt, command.output]);
+  // The answer is waited for in any case: without it, nobody could stop what was started.
+  const { job_id } = await service.sample(command.jobId, request);
+  try {
+    signal.throwIfAborted();
+    await finish(service, job_id, command, request, signal);
+  } catch (error) {
+    if (signal.aborted) await service.cancel(job_id).catch(() => undefined);
+    throw error;
+  }
 }

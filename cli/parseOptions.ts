@@ -63,7 +63,7 @@ type Values = Readonly<Partial<Record<string, string | boolean | (string | boole
 
 export const KEY_VARIABLE = 'SYNTHETIC_TABLES_KEY';
 const STANDARD_OUTPUT_FILE = 'synthetic_data.csv';
-const SEE_HELP = 'synth --help shows what there is.';
+const SEE_HELP = 'See synth --help.';
 
 /** Throws CliError (usage). */
 export function parseOptions(
@@ -120,12 +120,15 @@ function sampleOf(
   if (more.length > 0) throw new CliError(EXIT.usage, `One job at a time: synth sample JOB. ${SEE_HELP}`);
   const other = Object.keys(values).find((name) => !OF_SAMPLES.includes(name));
   if (other !== undefined) {
-    throw new CliError(EXIT.usage, `--${other} is not for samples: a sample has the roles and settings of its job.`);
+    throw new CliError(
+      EXIT.usage,
+      `--${other} cannot be used with sample: a sample has the roles and settings of its job.`,
+    );
   }
   if (common.url === null) {
     throw new CliError(
       EXIT.usage,
-      'A sample is drawn by the service that has the job: give --url. Here nothing is kept.',
+      'A sample is drawn by the service that has the job: use --url. Nothing is kept on this machine.',
     );
   }
   refuseWithoutKey(common);
@@ -151,12 +154,32 @@ function split(args: readonly string[]): { values: Values; positionals: string[]
       },
     ]),
   );
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new CliError(EXIT.usage, `${said}. ${SEE_HELP}`);
+  const { values, positionals, tokens } = parseArgs({
+    ...{ args: [...args], options, allowPositionals: true, strict: false, tokens: true },
+  });
+  for (const token of tokens) {
+    const fault = token.kind === 'option' ? faultOf(token) : undefined;
+    if (fault !== undefined) throw new CliError(EXIT.usage, `${fault} ${SEE_HELP}`);
   }
+  return { values, positionals };
+}
+
+interface OptionToken {
+  name: string;
+  /** As it was typed: "-n", "--rows". */
+  rawName: string;
+  value: string | undefined;
+  inlineValue: boolean | undefined;
+}
+
+/** Undefined where the option and its value are as the table has them. */
+function faultOf({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
+  const row = OPTIONS.find((option: OptionRow) => option.name === name);
+  if (!row) return `There is no option ${rawName}.`;
+  if (!('value' in row)) return value === undefined ? undefined : `${rawName} takes no value.`;
+  if (value === undefined) return `${rawName} needs a value: ${rawName} ${row.value}.`;
+  if (inlineValue || value === '-' || !value.startsWith('-')) return undefined;
+  return `${rawName} needs a value, and ${value} looks like an option. Write --${name}=${value} if it is the value.`;
 }
 
 function inputOf(positionals: readonly string[]): string {
@@ -172,7 +195,7 @@ function inputOf(positionals: readonly string[]): string {
 function shellOf(name: string): Shell {
   const shell = SHELLS.find((known) => known === name);
   if (shell) return shell;
-  throw new CliError(EXIT.usage, `--completion knows ${SHELLS.join(', ')}; found ${JSON.stringify(name)}.`);
+  throw new CliError(EXIT.usage, `--completion must be one of ${SHELLS.join(', ')}; found ${JSON.stringify(name)}.`);
 }
 
 function rolesOf(values: Values, target: string | null): NamedRoles {
@@ -224,10 +247,10 @@ function settingsOf(values: Values): MakeCommand['settings'] {
 }
 
 function urlOf(given: string | null): string | null {
-  if (given === null || /^https?:$/.test(URL.parse(given)?.protocol ?? '')) return given;
+  if (given === null || (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol))) return given;
   throw new CliError(
     EXIT.usage,
-    `--url must be the address of a service, as https://tables.example.org; found ${JSON.stringify(given)}.`,
+    `--url must be the address of a service, such as https://tables.example.org; found ${JSON.stringify(given)}.`,
   );
 }
 
@@ -238,27 +261,23 @@ function refuseContradictions(command: MakeCommand): void {
   if (!auto && !inspect && !named) {
     throw new CliError(
       EXIT.usage,
-      'Say what the columns are: --auto takes what is suggested, --target, --continuous, --categorical and --text name them, and --inspect shows them first.',
+      'Give the columns roles: --auto uses the suggested ones; --target, --continuous, --categorical and --text name columns; --inspect shows them first.',
     );
   }
   refuseWithoutKey(command);
-  if (url === null && erase)
-    throw new CliError(EXIT.usage, '--erase is for a service: give --url. Here nothing is kept.');
+  if (url === null && erase) throw new CliError(EXIT.usage, '--erase needs --url: nothing is kept on this machine.');
   if (!inspect) refuseTwoOutputs(command);
   if (input !== '-' && input === output) {
-    throw new CliError(
-      EXIT.usage,
-      `The result would replace the table ${JSON.stringify(input)}: give another -o FILE.`,
-    );
+    throw new CliError(EXIT.usage, `The result would replace the table ${JSON.stringify(input)}: use another -o FILE.`);
   }
 }
 
 function refuseWithoutKey({ url, key }: ServiceOptions): void {
   if (url === null || key !== null) return;
-  throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or give --key.`);
+  throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or use --key.`);
 }
 
 function refuseTwoOutputs({ json, output }: ResultOptions): void {
   if (!json || output !== '-') return;
-  throw new CliError(EXIT.usage, '--json and the table cannot both go to standard output: give -o FILE.');
+  throw new CliError(EXIT.usage, '--json and the table cannot both go to standard output: use -o FILE.');
 }

@@ -1,26 +1,53 @@
 /** What `synth` shows of a table and of a result. */
-import type { JobMetrics, UploadReply } from '../client/contract.ts';
-import { METRIC_MEANING } from '../domain/schema/metricMeaning.ts';
-import { textTable } from './textTable.ts';
+import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
+import type { Estimate } from '../packages/contract/replies.ts';
+import { decimal } from '../packages/words/format.ts';
+import { METRICS } from '../packages/words/report.ts';
+import { counted } from '../packages/words/wording.ts';
+import { write } from './output.ts';
+import type { MakeCommand, ResultOptions } from './parseOptions.ts';
+
+/** Without a job's identifier where the table was made here. */
+type Shown = Pick<StatusReply, 'progress'> & { job_id: string | null; metrics: JobMetrics };
+
+/** Where the table itself goes to standard output, what is said of it goes to standard error. */
+export function showResult({ metrics, job_id, progress }: Shown, request: object, command: ResultOptions): void {
+  const { output, json, quiet } = command;
+  if (json) write(process.stdout, JSON.stringify({ job_id, output, request, metrics, progress }, null, 2));
+  if (json || quiet) return;
+  const stream = output === '-' ? process.stderr : process.stdout;
+  write(stream, `${metricsTable(metrics)}\n`);
+  const warning = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
+  for (const line of warning) write(stream, `warning: ${line}`);
+  const rows = `${counted(metrics.rows_generated, 'row')} of ${counted(metrics.columns.length, 'column')}`;
+  write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);
+}
 
 type Figures = Readonly<Record<string, number | string | null>>;
 
 export function metricsTable(metrics: Pick<JobMetrics, 'numeric' | 'holdout'>): string {
   const holdout: Figures = metrics.holdout ?? {};
-  const meaning: Readonly<Record<string, string>> = METRIC_MEANING;
+  const words = new Map(Object.entries(METRICS));
   const rows = Object.entries(metrics.numeric).map(([name, value]) => [
     name,
     cell(value),
     name === 'family' ? '' : cell(holdout[name]),
-    meaning[name] ?? '',
+    words.get(name)?.meaning ?? '',
   ]);
-  return textTable(['metric', 'synthetic', 'real rows kept apart', 'what it says'], rows);
+  return textTable(['metric', 'synthetic', 'held-out real rows', 'meaning'], rows);
 }
 
 const cell = (value: number | string | null | undefined): string =>
-  typeof value === 'number' ? value.toPrecision(4) : (value ?? '–');
+  typeof value === 'string' ? value : decimal(value);
 
-export function columnsTable(upload: UploadReply): string {
+/** What `--inspect` prints. */
+export function showColumns(upload: Omit<UploadReply, 'job_id'>, { json }: Pick<MakeCommand, 'json'>): void {
+  const { columns, col_types, n_rows, warnings, profile } = upload;
+  const said = { columns, col_types, n_rows, warnings, profile };
+  write(process.stdout, json ? JSON.stringify(said, null, 2) : columnsTable(upload));
+}
+
+function columnsTable(upload: Omit<UploadReply, 'job_id'>): string {
   const rows = upload.profile.columns.map(({ name, kind, suggested_role, missing, evidence }) => [
     name,
     kind,
@@ -35,3 +62,50 @@ export function columnsTable(upload: UploadReply): string {
   ];
   return lines.join('\n');
 }
+
+/** A table in text, each column as wide as its widest cell. */
+export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, j) => Math.max(title.length, ...rows.map((row) => (row[j] ?? '').length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, j) => cell.padEnd(widths[j] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(header), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+// What a job would take, in a few lines.
+
+export const showEstimate = (estimate: Estimate, { json }: MakeCommand): void =>
+  write(process.stdout, json ? JSON.stringify(estimate, null, 2) : estimateText(estimate));
+
+const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
+
+/** One line, before a start. */
+export const estimateLine = ({ seconds }: Estimate): string =>
+  `about ${time(seconds.expected)} (${time(seconds.low)} to ${time(seconds.high)})`;
+
+/** What `--estimate` prints. */
+function estimateText(estimate: Estimate): string {
+  const { memory_mb, cost, stages, cheaper } = estimate;
+  return [
+    `${estimateLine(estimate)}, ${memory_mb} MB of memory`,
+    ...(cost ? [`about $${cost.usd.toFixed(3)} (assuming ${cost.assumes})`] : []),
+    ...stages.map(({ stage, seconds, why }) => `  ${stage.padEnd(10)} ${time(seconds).padStart(8)}  ${why}`),
+    ...(cheaper ? ['', ...planLines(cheaper)] : []),
+  ].join('\n');
+}
+
+const planLines = ({ seconds, fields, tradeoffs }: NonNullable<Estimate['cheaper']>): string[] => [
+  `cheaper: about ${time(seconds.expected)} with ${Object.entries(fields)
+    .map(([field, value]) => `${OPTION_OF[field] ?? field} ${value}`)
+    .join(' ')}`,
+  ...tradeoffs.map((text) => `  ${text}`),
+];
+
+const OPTION_OF: Readonly<Record<string, string>> = {
+  draws: '--draws',
+  tune: '--tune',
+  n_samples: '--rows',
+  text_epochs: '--text-epochs',
+};

@@ -1,32 +1,24 @@
 /** The process of one job: told by its environment which, it runs that attempt and ends. */
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
-import { runnerName, runnerOf } from '../adapters/aws/runner.ts';
-import { localGpu } from '../adapters/local/gpu.ts';
+import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';
+import { localGpu } from '../adapters/local/localGpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
-import { readTextBaseFiles } from '../adapters/local/textBaseFiles.ts';
 import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
-import { ENV } from '../domain/job/environment.ts';
-import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
-import packageFile from '../package.json' with { type: 'json' };
+import { softwareFacts } from '../packages/synthesis/report/softwareFacts.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
-import { checkpointsIn, type TextSettings, textOpener } from './openText.ts';
-import type { PipelineRun } from './pipeline/pipelineRun.ts';
-import { runPipeline } from './pipeline/runPipeline.ts';
+import { ENV } from '../service/job/environment.ts';
+import { EXIT, type ExitCode } from '../service/job/failures.ts';
+import { checkpointsIn, textEnvironment, textOpener, textSettings } from './openText.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
-import { softwareFacts } from './softwareFacts.ts';
-import { BACKENDS } from './tensor/engines/openEngine.ts';
+import type { JobRun } from './runJob.ts';
+import { runJob } from './runJob.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** Behind the server, which has to answer while jobs compute. */
 const NICENESS = 10;
 
 const DEFAULT_TIMEOUT_SECONDS = 7200;
-
-/** Where `npm run text-base` puts what it fetches. */
-const FETCHED_TEXT_BASE = join(import.meta.dirname, '..', '.cache', 'text-base');
 
 const wholeNumber = z.coerce.number().int().min(1);
 
@@ -37,8 +29,7 @@ const environmentSchema = z.object({
   /** The process that this one ends with. Absent where Batch starts it: it is then itself that process. */
   [ENV.parentPid]: wholeNumber.optional(),
   [ENV.dataDir]: z.string().min(1).optional(),
-  [ENV.tensorBackend]: z.enum(BACKENDS).default('auto'),
-  [ENV.textBase]: z.string().default(FETCHED_TEXT_BASE),
+  ...textEnvironment,
 });
 type JobEnvironment = z.infer<typeof environmentSchema>;
 
@@ -81,7 +72,7 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
   const attemptRun: AttemptRun = {
     ...stores,
     log,
-    software: softwareFacts(packageFile.version, process.env),
+    software: softwareFacts(process.env[ENV.containerImage] || null),
     jobId: environment[ENV.jobId],
     attempt: environment[ENV.jobAttempt],
     signal,
@@ -92,29 +83,15 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
 }
 
 /** A job that ends, well or not, leaves no checkpoint; one that is interrupted goes on from it. */
-async function runWithText(own: PipelineRun, environment: JobEnvironment): Promise<void> {
+async function runWithText(own: JobRun, environment: JobEnvironment): Promise<void> {
   const checkpoints = checkpointsIn(own.objects, own.jobId, own.attempt);
   try {
-    await runPipeline({ ...own, openText: textOpener({ ...textSettings(environment), checkpoints }) });
+    await runJob({ ...own, openText: textOpener({ ...textSettings(environment), checkpoints }) });
   } catch (error) {
     if (!own.signal.aborted) await checkpoints.erase();
     throw error;
   }
   await checkpoints.erase();
-}
-
-const textSettings = (environment: JobEnvironment): Omit<TextSettings, 'checkpoints'> => ({
-  backend: environment[ENV.tensorBackend],
-  hasGpu: async () => (await localGpu()).available,
-  basePath: environment[ENV.textBase] || null,
-  readFiles: readBaseFiles,
-});
-
-/** From S3 where the path is an address there; the SDK is loaded where it is used. */
-async function readBaseFiles(path: string, isWanted: (name: string) => boolean) {
-  if (!path.startsWith('s3://')) return readTextBaseFiles(path, isWanted);
-  const { readTextBaseObjects } = await import('../adapters/aws/textBaseObjects.ts');
-  return readTextBaseObjects(path, isWanted);
 }
 
 type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;

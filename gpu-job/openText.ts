@@ -1,12 +1,18 @@
 /** The tensor engine and the base language model of a job, opened when a model of text first asks for them. */
-import { attemptPrefix } from '../domain/job/objectKeys.ts';
-import { readObject } from '../domain/job/readObject.ts';
-import type { ObjectStore } from '../domain/ports.ts';
-import type { OpenTextResources } from './models/model.ts';
-import { isBaseFile, readTextBase } from './models/text/base/readTextBase.ts';
-import { type TextBase, TextBaseError } from './models/text/base/textBase.ts';
-import type { CheckpointStore } from './models/text/network/checkpoint.ts';
-import { type Backend, openEngine } from './tensor/engines/openEngine.ts';
+
+import { z } from 'zod';
+import { readTextBaseFiles } from '../adapters/local/fileObjectStore.ts';
+import { localGpu } from '../adapters/local/localGpu.ts';
+import { JobError } from '../packages/contract/errors.ts';
+import { BACKENDS, type Backend, openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
+import type { TensorEngine } from '../packages/numerics/tensor/graph.ts';
+import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
+import { isBaseFile, readTextBase } from '../packages/synthesis/models/text/base/readTextBase.ts';
+import { type TextBase, TextBaseError } from '../packages/synthesis/models/text/base/textBase.ts';
+import type { CheckpointStore } from '../packages/synthesis/models/text/network/checkpoint.ts';
+import { ENV } from '../service/job/environment.ts';
+import { attemptPrefix, readObject } from '../service/job/objectKeys.ts';
+import type { ObjectStore } from '../service/ports.ts';
 
 export interface TextSettings {
   backend: Backend;
@@ -15,14 +21,15 @@ export interface TextSettings {
   basePath: string | null;
   /** Files at a path by name, those alone that are wanted; undefined where nothing lies there. */
   readFiles(path: string, isWanted: (name: string) => boolean): Promise<ReadonlyMap<string, Uint8Array> | undefined>;
-  checkpoints: CheckpointStore;
+  /** Where training goes on from; left out where nothing of it is kept. */
+  checkpoints?: CheckpointStore;
 }
 
 export function textOpener(settings: TextSettings): OpenTextResources {
   const open = async () => ({
-    engine: await openEngine(settings.backend, await settings.hasGpu()),
+    engine: await openInstalledEngine(settings),
     ...(await openBase(settings)),
-    checkpoints: settings.checkpoints,
+    ...(settings.checkpoints && { checkpoints: settings.checkpoints }),
   });
   let opened: ReturnType<typeof open> | undefined;
   return () => {
@@ -30,6 +37,20 @@ export function textOpener(settings: TextSettings): OpenTextResources {
     return opened;
   };
 }
+
+/** Throws JobError (no_compute) where the engine's package, an optional dependency, is not installed. */
+async function openInstalledEngine({ backend, hasGpu }: TextSettings): Promise<TensorEngine> {
+  try {
+    return await openEngine(backend, await hasGpu());
+  } catch (error) {
+    if (!isMissingPackage(error)) throw error;
+    throw new JobError({ reason: 'engine_missing', package: 'onnxruntime-node' }, { cause: error });
+  }
+}
+
+const isMissingPackage = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && error.code === 'ERR_MODULE_NOT_FOUND') || isMissingPackage(error.cause));
 
 /** A base that cannot be read is no reason to fail: text is written without it, and a note says why. */
 async function openBase({
@@ -58,4 +79,27 @@ export function checkpointsIn(
     save: async (bytes) => void (await objects.put(key, bytes)),
     erase: () => objects.erase(key),
   };
+}
+
+// What models of text run on and from, as the environment names it.
+
+export const textEnvironment = {
+  [ENV.tensorBackend]: z.enum(BACKENDS).default('auto'),
+  [ENV.textBase]: z.string().default(''),
+};
+
+const schema = z.object(textEnvironment);
+
+export const textSettings = (environment: z.output<typeof schema>): TextSettings => ({
+  backend: environment[ENV.tensorBackend],
+  hasGpu: async () => (await localGpu()).available,
+  basePath: environment[ENV.textBase] || null,
+  readFiles: readBaseFiles,
+});
+
+/** From S3 where the path is an address there; the SDK is loaded where it is used. */
+async function readBaseFiles(path: string, isWanted: (name: string) => boolean) {
+  if (!path.startsWith('s3://')) return readTextBaseFiles(path, isWanted);
+  const { readTextBaseObjects } = await import('../adapters/aws/s3ObjectStore.ts');
+  return readTextBaseObjects(path, isWanted);
 }

@@ -1,18 +1,24 @@
 /** One attempt of a job: started → running, the pipeline, and what is left of it where it fails. */
-import { describeFault } from '../domain/describeFault.ts';
-import { JobError } from '../domain/errors.ts';
-import { EXIT, type ExitCode } from '../domain/job/exitCodes.ts';
-import { failureFrom, INTERRUPTED, STORAGE_FULL, STORAGE_UNAVAILABLE } from '../domain/job/failures.ts';
-import { slotOf } from '../domain/job/job.ts';
-import { attemptPrefix } from '../domain/job/objectKeys.ts';
-import type { JobStore, Log } from '../domain/ports.ts';
-import type { PipelineRun } from './pipeline/pipelineRun.ts';
 
-export interface AttemptRun extends PipelineRun {
+import { JobError } from '../packages/contract/errors.ts';
+import {
+  describeFault,
+  EXIT,
+  type ExitCode,
+  failureFrom,
+  STORAGE_FULL,
+  STORAGE_UNAVAILABLE,
+} from '../service/job/failures.ts';
+import { slotOf } from '../service/job/job.ts';
+import { attemptPrefix } from '../service/job/objectKeys.ts';
+import type { JobStore, Log } from '../service/ports.ts';
+import type { JobRun } from './runJob.ts';
+
+export interface AttemptRun extends JobRun {
   jobs: JobStore;
   log: Log;
   /** load → plan → fit → generate → measure → write; ends with `jobs.finish`. */
-  pipeline(run: PipelineRun): Promise<void>;
+  pipeline(run: JobRun): Promise<void>;
 }
 
 /** Never rejects: the record, or else the exit code, says how the attempt ended. */
@@ -42,7 +48,7 @@ export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<E
     const job = await jobs.find(jobId);
     const isOwn = job?.attempt === attempt;
     if (!isOwn || job.state === 'failed') await objects.erase(attemptPrefix(jobId, attempt));
-    await jobs.releaseSlot(slotOf(jobId, attempt));
+    await jobs.freeSlot(slotOf(jobId, attempt));
     if (isOwn && job.state === 'done') return EXIT.done;
     return failed ? EXIT.failed : EXIT.over;
   } catch (error) {
@@ -58,13 +64,13 @@ async function conclude(run: AttemptRun): Promise<ExitCode> {
     throw new Error('the pipeline ended and the job is not done');
   }
   log.info('job_done', { job_id: jobId, attempt, rows: job.metrics?.rows_generated ?? null });
-  await jobs.releaseSlot(slotOf(jobId, attempt));
+  await jobs.freeSlot(slotOf(jobId, attempt));
   return EXIT.done;
 }
 
 function stopOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () => reject(new JobError(INTERRUPTED.code, INTERRUPTED.message));
+    const stop = () => reject(new JobError({ reason: 'service_stopped' }));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

@@ -4,21 +4,23 @@ import {
   AccessLogField,
   AccessLogFormat,
   EndpointType,
+  GatewayResponse,
   type IResource,
+  type IRestApi,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   ResponseTransferMode,
+  ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { acknowledge, managedPolicy } from './acknowledge.ts';
-import { dressOwnAnswers } from './gatewayResponses.ts';
-import type { ApiFunctionName } from './lambdaNames.ts';
-import { stackName } from './names.ts';
-import type { Settings } from './settings.ts';
+import type { ErrorCode } from '../packages/contract/problems.ts';
+import { acknowledge, byInterface, managedPolicy } from './cdk.ts';
+import { API_FUNCTIONS, type ApiFunctionName, addressesOf, streams } from './lambdas.ts';
+import { type Settings, stackName } from './settings.ts';
 import { removalPolicy } from './storage.ts';
 
 /** A file that comes by Lambda: 6 MB of event hold 4.5 MB in base64 and leave room for the headers. */
@@ -30,39 +32,13 @@ const THROTTLE = { rate: 100, burst: 200 };
 export const STREAM_TIMEOUT = Duration.minutes(15);
 export const ANSWER_TIMEOUT = Duration.seconds(29);
 
-const PATHS: readonly [path: string, fn: ApiFunctionName][] = [
-  ['/', 'pages'],
-  ['/{proxy+}', 'pages'],
-  ['/health', 'health'],
-  ['/upload', 'upload'],
-  ['/detect_family', 'detectFamily'],
-  ['/estimate', 'estimate'],
-  ['/generate', 'generate'],
-  ['/sample/{job_id}', 'sample'],
-  ['/status/{job_id}', 'status'],
-  ['/events/{job_id}', 'events'],
-  ['/download/{job_id}', 'download'],
-  ['/report/{job_id}', 'report'],
-  ['/receipt/{job_id}', 'receipt'],
-  ['/receipt-key', 'receipt'],
-  ['/callback-secret', 'callbackSecret'],
-  ['/jobs', 'listJobs'],
-  ['/jobs/{job_id}', 'eraseJob'],
-  ['/jobs/{job_id}/cancel', 'cancelJob'],
-  ['/jobs/{job_id}/release', 'releaseJob'],
-  ['/jobs/{job_id}/columns', 'columns'],
-  ['/mcp', 'mcp'],
-  ['/mcp/download', 'pages'],
-  ['/docs', 'describe'],
-];
-
-/** Functions whose answers are streams: a file, or events. */
-const STREAMING: readonly ApiFunctionName[] = ['download', 'events', 'mcp'];
+/** Answers every address that no route has. */
+const ELSEWHERE: ApiFunctionName = 'pages';
 
 /** All types, so that every body arrives byte for byte; those named are the ones that the service itself takes and gives. */
 const BINARY_TYPES = ['*/*', 'multipart/form-data', 'application/octet-stream'];
 
-export interface ApiProps {
+interface ApiProps {
   settings: Settings;
   functions: Readonly<Record<ApiFunctionName, LambdaFunction>>;
 }
@@ -73,13 +49,14 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { settings, functions }: ApiProps) {
     super(scope, id);
     this.rest = this.#create(settings);
-    const integrations = new Map<ApiFunctionName, LambdaIntegration>();
-    for (const [path, name] of PATHS) {
-      const integration = integrations.get(name) ?? integrate(name, functions[name]);
-      integrations.set(name, integration);
-      resourceAt(this.rest.root, path).addMethod('ANY', integration);
+    for (const name of API_FUNCTIONS) {
+      const integration = integrate(name, functions[name]);
+      const elsewhere = name === ELSEWHERE ? ['/{proxy+}'] : [];
+      for (const path of [...addressesOf(name), ...elsewhere]) {
+        resourceAt(this.rest.root, path).addMethod('ANY', integration);
+      }
     }
-    dressOwnAnswers(this.rest, {
+    setOwnAnswers(this.rest, {
       uploadLimitBytes: settings.uploadService ? undefined : LAMBDA_UPLOAD_BYTES,
       corsOrigins: settings.corsOrigins,
     });
@@ -143,7 +120,7 @@ function accessLogFormat(): AccessLogFormat {
 
 function integrate(name: ApiFunctionName, fn: LambdaFunction): LambdaIntegration {
   const options = { allowTestInvoke: false };
-  if (!STREAMING.includes(name)) return new LambdaIntegration(fn, options);
+  if (!streams(name)) return new LambdaIntegration(fn, options);
   return new LambdaIntegration(fn, {
     ...options,
     responseTransferMode: ResponseTransferMode.STREAM,
@@ -154,4 +131,86 @@ function integrate(name: ApiFunctionName, fn: LambdaFunction): LambdaIntegration
 function resourceAt(root: IResource, path: string): IResource {
   const segments = path.split('/').filter((segment) => segment !== '');
   return segments.reduce((at, segment) => at.getResource(segment) ?? at.addResource(segment), root);
+}
+
+// What API Gateway answers by itself, in the service's envelope.
+
+interface OwnAnswer {
+  type: ResponseType;
+  /** API Gateway's own where left out. */
+  status?: number;
+  code: ErrorCode;
+  message: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+const BUSY = 'The service is busy. Send the request again in a few seconds.';
+const LATE = 'The service did not answer in time. Send the request again in a few seconds.';
+const FAULT =
+  'Something went wrong in the service, not in your request. Try again; if it persists, tell the operator the X-Request-Id.';
+const NOT_ALLOWED = 'The request is not allowed. The key goes in X-API-Key; send no other credentials.';
+const NOT_TAKEN =
+  'The Content-Type is not one that the service takes. Send application/json, or multipart/form-data for an upload.';
+const NOT_READ = 'The request cannot be read. GET /api-docs says what each address takes.';
+const NO_ROUTE = 'There is nothing at this address. GET /api-docs lists all calls.';
+
+/** What API Gateway says where a request has no method: in no other case does a service without its signatures meet these. */
+const WITHOUT_ROUTE = [
+  ResponseType.MISSING_AUTHENTICATION_TOKEN,
+  ResponseType.INVALID_SIGNATURE,
+  ResponseType.EXPIRED_TOKEN,
+  ResponseType.RESOURCE_NOT_FOUND,
+];
+
+/** `uploadLimitBytes` where uploads come this way and have a smaller limit. */
+const ownAnswers = (uploadLimitBytes: number | undefined): OwnAnswer[] => [
+  ...WITHOUT_ROUTE.map((type) => ({ type, status: 404, code: 'not_found', message: NO_ROUTE }) as const),
+  { type: ResponseType.ACCESS_DENIED, status: 403, code: 'unauthorized', message: NOT_ALLOWED },
+  { type: ResponseType.WAF_FILTERED, status: 403, code: 'unauthorized', message: NOT_ALLOWED },
+  { type: ResponseType.REQUEST_TOO_LARGE, status: 413, ...tooLarge(uploadLimitBytes) },
+  { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, status: 415, code: 'invalid_request', message: NOT_TAKEN },
+  { type: ResponseType.THROTTLED, status: 429, code: 'service_busy', message: BUSY, retryAfter: 2 },
+  { type: ResponseType.QUOTA_EXCEEDED, status: 429, code: 'service_busy', message: BUSY, retryAfter: 60 },
+  { type: ResponseType.INTEGRATION_TIMEOUT, status: 504, code: 'service_busy', message: LATE, retryAfter: 5 },
+  { type: ResponseType.INTEGRATION_FAILURE, status: 502, code: 'internal_error', message: FAULT, retryAfter: 5 },
+  { type: ResponseType.DEFAULT_4XX, code: 'invalid_request', message: NOT_READ },
+  { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: FAULT },
+];
+
+function tooLarge(uploadLimitBytes: number | undefined): { code: ErrorCode; message: string } {
+  if (uploadLimitBytes === undefined) {
+    return { code: 'request_too_large', message: 'The body is larger than 10 MB. A JSON request may have 1 MB.' };
+  }
+  const limit = `${uploadLimitBytes} bytes (${Math.floor((10 * uploadLimitBytes) / 2 ** 20) / 10} MB)`;
+  const message = `The body is too large: a file may have ${limit} here, the most that can be uploaded. Upload fewer rows or columns.`;
+  return { code: 'file_too_large', message };
+}
+
+function setOwnAnswers(api: RestApi, options: { uploadLimitBytes: number | undefined; corsOrigins: string }): void {
+  for (const answer of ownAnswers(options.uploadLimitBytes)) {
+    new GatewayResponse(api, `Answer${answer.type.responseType}`, {
+      restApi: byInterface<IRestApi>(api),
+      type: answer.type,
+      ...(answer.status ? { statusCode: String(answer.status) } : {}),
+      templates: { 'application/json': envelope(answer) },
+      responseHeaders: {
+        'X-Request-Id': 'context.requestId',
+        ...(answer.retryAfter ? { 'Retry-After': `'${answer.retryAfter}'` } : {}),
+        ...corsHeader(options.corsOrigins),
+      },
+    });
+  }
+}
+
+const envelope = ({ code, message }: OwnAnswer): string =>
+  JSON.stringify({ success: false, data: null, error: { code, message } });
+
+/** API Gateway can only say one fixed origin, or all. */
+function corsHeader(origins: string): Record<string, string> {
+  if (origins === '' || origins.includes(',')) return {};
+  return {
+    'Access-Control-Allow-Origin': `'${origins}'`,
+    'Access-Control-Expose-Headers': "'X-Request-Id, Retry-After'",
+  };
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleLambdas } from './bundle.ts';
-import { stackName } from './names.ts';
 import { ServiceStack } from './serviceStack.ts';
-import { readSettings, SettingsError, unknownSettings } from './settings.ts';
+import { readSettings, SettingsError, stackName, unknownSettings } from './settings.ts';
 
 const BUNDLES = join(import.meta.dirname, '..', '.cache', 'lambdas');
 

@@ -8,9 +8,9 @@ import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
 import { pack } from '../mcp/pack.ts';
-import packageJson from '../package.json' with { type: 'json' };
-import { buildAssets } from '../web/assets.ts';
-import { FUNCTIONS, type FunctionName } from './lambdaNames.ts';
+import { VERSION } from '../packages/contract/version.ts';
+import { assetsModule } from '../web/assets.ts';
+import { entryOf, FUNCTIONS, type FunctionName, needs } from './lambdas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -31,9 +31,7 @@ const ENGLISH_ALONE: Plugin = {
 const PAGES_READY: Plugin = {
   name: 'pages-ready',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]web[/\\]assets\.ts$/ }, async () => ({
-      contents: `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;`,
-    }));
+    onLoad({ filter: /[/\\]web[/\\]assets\.ts$/ }, async () => ({ contents: await assetsModule() }));
   },
 };
 
@@ -59,20 +57,14 @@ export interface Bundle {
   bytes: number;
 }
 
-/** Files that a function starts as worker threads. Each lies beside index.mjs, under its own name. */
-const WORKERS: Partial<Record<FunctionName, Record<string, string>>> = {
-  upload: { profileWorker: 'adapters/local/profileWorker.ts' },
-  mcp: { profileWorker: 'adapters/local/profileWorker.ts' },
-};
-
-/** Functions that give out the bundle for desktop assistants, which lies beside index.mjs. */
-const GIVING_OUT: readonly FunctionName[] = ['pages'];
+/** What reads uploads runs as a worker thread. It lies beside index.mjs, under its own name. */
+const UPLOAD_WORKER = { profileWorker: 'adapters/local/profileWorker.ts' };
 
 /** Builds every function into `outFolder/<name>`. */
 export async function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Promise<Bundle[]> {
   const entries = names.flatMap((name) => {
-    const workers = Object.entries(WORKERS[name] ?? {});
-    return [[`${name}/index`, `lambdas/${name}.ts`], ...workers.map(([file, entry]) => [`${name}/${file}`, entry])];
+    const workers = needs(name, 'take upload') ? Object.entries(UPLOAD_WORKER) : [];
+    return [[`${name}/index`, entryOf(name)], ...workers.map(([file, entry]) => [`${name}/${file}`, entry])];
   });
   const { metafile } = await build({
     ...OPTIONS,
@@ -80,7 +72,8 @@ export async function bundleLambdas(outFolder: string, names: readonly FunctionN
     outdir: outFolder,
     outExtension: { '.js': '.mjs' },
   });
-  await addAssistantBundle(names.filter((name) => GIVING_OUT.includes(name)).map((name) => join(outFolder, name)));
+  const giving = names.filter((name) => needs(name, 'give assistant bundle'));
+  await addAssistantBundle(giving.map((name) => join(outFolder, name)));
   return names.map((name) => {
     const folder = join(outFolder, name);
     const files = Object.entries(metafile.outputs).filter(([path]) => dirname(resolve(ROOT, path)) === resolve(folder));
@@ -90,6 +83,6 @@ export async function bundleLambdas(outFolder: string, names: readonly FunctionN
 
 async function addAssistantBundle(folders: readonly string[]): Promise<void> {
   if (folders.length === 0) return;
-  const bytes = await pack(packageJson.version);
+  const bytes = await pack(VERSION);
   for (const folder of folders) writeFileSync(join(folder, BUNDLE_FILE), bytes);
 }

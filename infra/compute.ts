@@ -1,17 +1,23 @@
 /** Where jobs run: an image, an identity and a queue for those that want a GPU and those that do not. */
 
-import type { ContainerImage } from 'aws-cdk-lib/aws-ecs';
+import { join } from 'node:path';
+import { Duration, Size } from 'aws-cdk-lib';
+import {
+  EcsFargateContainerDefinition,
+  EcsJobDefinition,
+  FargateComputeEnvironment,
+  JobQueue,
+} from 'aws-cdk-lib/aws-batch';
+import { SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { Repository } from 'aws-cdk-lib/aws-ecr';
+import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import { ContainerImage, CpuArchitecture, FargatePlatformVersion, OperatingSystemFamily } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
-import { ENV } from '../domain/job/environment.ts';
-import type { Access } from './access.ts';
-import { containerImage, type NamedImage } from './containerImage.ts';
-import { CpuQueue } from './cpuQueue.ts';
-import { GpuQueue } from './gpuQueue.ts';
-import { jobGrants, type Targets } from './grants.ts';
-import { JobIdentity } from './jobDefinition.ts';
-import { stackName } from './names.ts';
+import { ENV } from '../service/job/environment.ts';
+import { GpuQueue, JobIdentity, type QueueProps, RETRY_RULES, RUNS, startLimits } from './gpuQueue.ts';
+import { type Access, jobGrants, type Targets } from './grants.ts';
 import type { Network } from './network.ts';
-import type { Settings } from './settings.ts';
+import { batchArn, type Settings, stackName } from './settings.ts';
 
 /** How gpu-job/Dockerfile is built: on CUDA 12 with cuDNN for the GPU, else as the file itself says. */
 const GPU_BUILD = {
@@ -19,7 +25,7 @@ const GPU_BUILD = {
   ONNXRUNTIME_NODE_INSTALL: 'cuda12',
 };
 
-export interface ComputeProps {
+interface ComputeProps {
   settings: Settings;
   network: Network;
   access: Access;
@@ -32,7 +38,7 @@ export class Compute extends Construct {
   readonly queueArns: readonly string[];
   /** Names that jobs are submitted to and as. */
   readonly targets: Targets;
-  /** What those who submit are told. */
+  /** Environment of those who submit. */
   readonly environment: Record<string, string>;
 
   constructor(scope: Construct, id: string, { settings, network, access, stores }: ComputeProps) {
@@ -43,18 +49,18 @@ export class Compute extends Construct {
     this.cpuImage = cpuImage.image;
     const identity = new JobIdentity(this, 'Job', { settings, statements: jobGrants(access) });
     const shared = { settings, network, identity };
-    const told = ({ name }: NamedImage) => ({ ...stores, [ENV.containerImage]: name });
+    const environmentOf = ({ name }: NamedImage) => ({ ...stores, [ENV.containerImage]: name });
     const gpu = new GpuQueue(this, 'Gpu', {
       ...shared,
       name: `${name}-gpu`,
       image: gpuImage.image,
-      environment: told(gpuImage),
+      environment: environmentOf(gpuImage),
     });
     const cpu = new CpuQueue(this, 'Cpu', {
       ...shared,
       name: `${name}-cpu`,
       image: cpuImage.image,
-      environment: told(cpuImage),
+      environment: environmentOf(cpuImage),
     });
     this.queueArns = [gpu.queueArn, cpu.queueArn];
     this.targets = { queues: [gpu.queueName, cpu.queueName], definitions: [gpu.queueName, cpu.queueName] };
@@ -65,5 +71,98 @@ export class Compute extends Construct {
       [ENV.cpuJobDefinition]: cpu.definitionArn,
       [ENV.computeEnvironment]: gpu.computeEnvironmentArn,
     };
+  }
+}
+
+// The container: built from gpu-job/Dockerfile at deployment, or an image that was built and pushed before.
+
+const ROOT = join(import.meta.dirname, '..');
+
+const ECR_IMAGE = /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com\/([\w./-]+?)(?::([\w.-]+))?$/;
+
+interface ImageProps {
+  prebuilt: string | undefined;
+  /** Arguments of the build, where there is one. */
+  buildArgs: Record<string, string>;
+}
+
+/** An image, and the name that receipts give it. */
+interface NamedImage {
+  image: ContainerImage;
+  name: string;
+}
+
+function containerImage(scope: Construct, id: string, { prebuilt, buildArgs }: ImageProps): NamedImage {
+  if (prebuilt === undefined) return builtImage(scope, id, buildArgs);
+  const [, account, region, repositoryName, tag] = ECR_IMAGE.exec(prebuilt) ?? [];
+  if (!account || !region || !repositoryName) {
+    return { image: ContainerImage.fromRegistry(prebuilt), name: prebuilt };
+  }
+  const repositoryArn = `arn:aws:ecr:${region}:${account}:repository/${repositoryName}`;
+  const repository = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName });
+  return { image: ContainerImage.fromEcrRepository(repository, tag ?? 'latest'), name: prebuilt };
+}
+
+/** What belongs to it, .dockerignore says. */
+function builtImage(scope: Construct, id: string, buildArgs: Record<string, string>): NamedImage {
+  const file = 'gpu-job/Dockerfile';
+  const asset = new DockerImageAsset(scope, id, { directory: ROOT, file, buildArgs, platform: Platform.LINUX_AMD64 });
+  return { image: ContainerImage.fromDockerImageAsset(asset), name: asset.imageUri };
+}
+
+// Jobs without text columns: Fargate, where a machine is there within a minute and nobody waits for a GPU.
+
+const VCPUS = 4;
+/** MiB. */
+const MEMORY = 16_384;
+
+class CpuQueue extends Construct {
+  readonly queueArn: string;
+  readonly definitionArn: string;
+  /** The job definition has the same name. */
+  readonly queueName: string;
+
+  constructor(scope: Construct, id: string, props: QueueProps) {
+    super(scope, id);
+    const { settings, network } = props;
+    this.queueName = props.name;
+    const machines = new FargateComputeEnvironment(this, 'Machines', {
+      vpc: network.vpc,
+      vpcSubnets: { subnetType: SubnetType.PUBLIC },
+      securityGroups: [network.closedGroup(this, 'Group', 'CPU jobs: nothing comes in')],
+      maxvCpus: settings.maxRunningJobs * VCPUS,
+      spot: settings.spot,
+    });
+    new JobQueue(this, 'Queue', {
+      jobQueueName: props.name,
+      computeEnvironments: [{ computeEnvironment: machines, order: 1 }],
+      jobStateTimeLimitActions: startLimits(settings),
+    });
+    this.queueArn = batchArn(this, 'job-queue', props.name);
+    this.definitionArn = this.#definition(props).jobDefinitionArn;
+  }
+
+  #definition(props: QueueProps): EcsJobDefinition {
+    return new EcsJobDefinition(this, 'Definition', {
+      jobDefinitionName: props.name,
+      container: new EcsFargateContainerDefinition(this, 'Container', {
+        image: props.image,
+        cpu: VCPUS,
+        memory: Size.mebibytes(MEMORY),
+        assignPublicIp: true,
+        fargatePlatformVersion: FargatePlatformVersion.LATEST,
+        fargateCpuArchitecture: CpuArchitecture.X86_64,
+        fargateOperatingSystemFamily: OperatingSystemFamily.LINUX,
+        jobRole: props.identity.role,
+        executionRole: props.identity.executionRole,
+        logging: props.identity.logging,
+        readonlyRootFilesystem: true,
+        environment: props.environment,
+      }),
+      retryAttempts: RUNS,
+      retryStrategies: RETRY_RULES,
+      timeout: Duration.seconds(props.settings.jobTimeout),
+      propagateTags: true,
+    });
   }
 }

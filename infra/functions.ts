@@ -1,27 +1,36 @@
 /** All functions of the service. */
 import { Duration } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, type IFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Access } from './access.ts';
 import { ANSWER_TIMEOUT, STREAM_TIMEOUT } from './api.ts';
-import { FUNCTION_GRANTS, type Targets } from './grants.ts';
-import { type FunctionName, mapFunctions } from './lambdaNames.ts';
-import { ServiceFunction } from './serviceFunction.ts';
+import { acknowledgeStars } from './cdk.ts';
+import { type Access, grantsOf, type Targets } from './grants.ts';
+import { descriptionOf, type FunctionName, handlerOf, isTimed, mapFunctions, needs, streams } from './lambdas.ts';
 import type { Settings } from './settings.ts';
+import { removalPolicy } from './storage.ts';
 
 /** MB. A gigabyte is more than the memory that most need: it buys the processor that shortens a cold start. */
-const MEMORY: Partial<Record<FunctionName, number>> = { upload: 3008, mcp: 3008, reconcile: 512, expire: 512 };
-const STANDARD_MEMORY = 1024;
+const MEMORY = 1024;
+const UPLOAD_MEMORY = 3008;
 
-const TIMEOUTS: Partial<Record<FunctionName, Duration>> = {
-  download: STREAM_TIMEOUT,
-  events: STREAM_TIMEOUT,
-  mcp: STREAM_TIMEOUT,
-  reconcile: Duration.seconds(55),
-  expire: Duration.minutes(15),
+const TIMED_LIMITS = {
+  reconcile: { memory: 512, timeout: Duration.seconds(55) },
+  expire: { memory: 512, timeout: Duration.minutes(15) },
 };
 
-export interface ServiceFunctionsProps {
+function limitsOf(name: FunctionName): Pick<ServiceFunctionProps, 'memory' | 'timeout'> {
+  if (isTimed(name)) return TIMED_LIMITS[name];
+  return {
+    memory: needs(name, 'take upload') ? UPLOAD_MEMORY : MEMORY,
+    timeout: streams(name) ? STREAM_TIMEOUT : ANSWER_TIMEOUT,
+  };
+}
+
+interface ServiceFunctionsProps {
   settings: Settings;
   /** The folder of each function's bundle. */
   folderOf(name: FunctionName): string;
@@ -41,10 +50,101 @@ export class ServiceFunctions extends Construct {
         folder: props.folderOf(name),
         settings: props.settings,
         environment: props.environment,
-        statements: FUNCTION_GRANTS[name](props.access, props.targets),
-        memory: MEMORY[name] ?? STANDARD_MEMORY,
-        timeout: TIMEOUTS[name] ?? ANSWER_TIMEOUT,
+        statements: grantsOf(name)(props.access, props.targets),
+        ...limitsOf(name),
       }).fn;
     this.byName = mapFunctions(create);
+  }
+}
+
+// A Lambda function with a role and a log group of its own: it may write its log and do what it is given, nothing
+// else.
+
+interface ServiceFunctionProps {
+  name: FunctionName;
+  /** The folder with its index.mjs. */
+  folder: string;
+  settings: Settings;
+  environment: Record<string, string>;
+  statements: readonly PolicyStatement[];
+  /** MB; the share of a processor grows with it. */
+  memory: number;
+  timeout: Duration;
+}
+
+class ServiceFunction extends Construct {
+  readonly fn: LambdaFunction;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    this.logGroup = new LogGroup(this, 'Log', {
+      retention: props.settings.logRetentionDays,
+      removalPolicy: removalPolicy(props.settings),
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const policy = new Policy(this, 'Policy', { roles: [role], statements: [this.#writeLog(), ...props.statements] });
+    this.fn = new LambdaFunction(this, 'Function', {
+      description: descriptionOf(props.name),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(props.folder),
+      handler: handlerOf(props.name),
+      role,
+      logGroup: this.logGroup,
+      environment: props.environment,
+      memorySize: props.memory,
+      timeout: props.timeout,
+    });
+    this.fn.node.addDependency(policy);
+    acknowledgeStars(policy, policy.document);
+  }
+
+  #writeLog(): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [`${this.logGroup.logGroupArn}`],
+    });
+  }
+}
+
+// What starts the functions that answer no route: the clock, and Batch's state changes.
+
+// What runs by the clock: every minute the reconciler, every day the expiry.
+
+export class Reconciler extends Construct {
+  constructor(scope: Construct, id: string, props: { reconcile: IFunction; expire: IFunction }) {
+    super(scope, id);
+    new Rule(this, 'EveryMinute', {
+      description: 'Frees slots of jobs that ended, vanished or never started',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaTarget(props.reconcile, { retryAttempts: 0 })],
+    });
+    new Rule(this, 'EveryDay', {
+      description: 'Erases uploads and results whose time is over',
+      schedule: Schedule.cron({ minute: '17', hour: '3' }),
+      targets: [new LambdaTarget(props.expire, { retryAttempts: 2 })],
+    });
+  }
+}
+
+// Batch's state changes of this service's jobs, to the reconciler at once instead of within a minute.
+
+/** SUBMITTED and PENDING say nothing that the record does not. RUNNABLE and STARTING come again after a run was lost. */
+const STATES = ['RUNNABLE', 'STARTING', 'RUNNING', 'SUCCEEDED', 'FAILED'];
+
+export class JobEvents extends Construct {
+  constructor(scope: Construct, id: string, props: { queueArns: readonly string[]; reconcile: IFunction }) {
+    super(scope, id);
+    new Rule(this, 'StateChange', {
+      description: 'A job of this service changed its state in Batch',
+      eventPattern: {
+        source: ['aws.batch'],
+        detailType: ['Batch Job State Change'],
+        detail: { jobQueue: [...props.queueArns], status: STATES },
+      },
+      // An event that is lost costs a minute: the schedule is the last word. No dead-letter queue is needed.
+      targets: [new LambdaTarget(props.reconcile, { retryAttempts: 3, maxEventAge: Duration.minutes(10) })],
+    });
   }
 }

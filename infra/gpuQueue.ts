@@ -1,12 +1,18 @@
 /** Jobs with text columns: one GPU machine each, none at rest. */
 import { Duration, Size } from 'aws-cdk-lib';
 import {
+  Action,
   AllocationStrategy,
   EcsEc2ContainerDefinition,
   EcsJobDefinition,
   EcsMachineImageType,
   JobQueue,
+  type JobStateTimeLimitAction,
+  JobStateTimeLimitActionsAction,
+  JobStateTimeLimitActionsReason,
   ManagedEc2EcsComputeEnvironment,
+  Reason,
+  RetryStrategy,
 } from 'aws-cdk-lib/aws-batch';
 import {
   BlockDeviceVolume,
@@ -16,14 +22,58 @@ import {
   LaunchTemplateHttpTokens,
   SubnetType,
 } from 'aws-cdk-lib/aws-ec2';
-import type { ContainerImage } from 'aws-cdk-lib/aws-ecs';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ContainerImage, LogDriver } from 'aws-cdk-lib/aws-ecs';
+import { ManagedPolicy, Policy, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { acknowledge, managedPolicy } from './acknowledge.ts';
-import { type JobIdentity, RETRY_RULES, RUNS, startLimits } from './jobDefinition.ts';
-import { batchArn } from './names.ts';
+import { EXIT } from '../service/job/failures.ts';
+import { acknowledge, acknowledgeStars, managedPolicy } from './cdk.ts';
 import type { Network } from './network.ts';
-import type { Settings } from './settings.ts';
+import { batchArn, type Settings } from './settings.ts';
+import { removalPolicy } from './storage.ts';
+
+// What the GPU queue's and the CPU queue's jobs have in common: role, log, environment, retries.
+
+/** Runs of one attempt, the first included: what Batch starts again after its machine was taken away. */
+export const RUNS = 4;
+
+/** In this order; what no rule names ends the attempt: a job that failed by itself would fail again. */
+export const RETRY_RULES = [
+  RetryStrategy.of(Action.RETRY, Reason.custom({ onExitCode: String(EXIT.handedBack) })),
+  RetryStrategy.of(Action.RETRY, Reason.custom({ onStatusReason: 'Host EC2*' })),
+  RetryStrategy.of(Action.RETRY, Reason.custom({ onStatusReason: 'Your Spot Task was interrupted*' })),
+  RetryStrategy.of(Action.EXIT, Reason.custom({ onReason: '*' })),
+];
+
+/** Jobs that no machine can be had for free their slot. The reconciler ends those that wait for another reason. */
+export const startLimits = (settings: Settings): JobStateTimeLimitAction[] =>
+  Object.values(JobStateTimeLimitActionsReason).map((reason) => ({
+    action: JobStateTimeLimitActionsAction.CANCEL,
+    reason,
+    maxTime: Duration.seconds(settings.startLimit),
+  }));
+
+export class JobIdentity extends Construct {
+  readonly role: Role;
+  readonly executionRole: Role;
+  readonly logGroup: LogGroup;
+  readonly logging: LogDriver;
+
+  constructor(scope: Construct, id: string, props: { settings: Settings; statements: readonly PolicyStatement[] }) {
+    super(scope, id);
+    const assumedBy = new ServicePrincipal('ecs-tasks.amazonaws.com');
+    this.logGroup = new LogGroup(this, 'Log', {
+      retention: props.settings.logRetentionDays,
+      removalPolicy: removalPolicy(props.settings),
+    });
+    this.logging = LogDriver.awsLogs({ logGroup: this.logGroup, streamPrefix: 'job' });
+    this.role = new Role(this, 'Role', { assumedBy, description: 'What a job may do' });
+    const policy = new Policy(this, 'Policy', { roles: [this.role], statements: [...props.statements] });
+    this.executionRole = new Role(this, 'ExecutionRole', { assumedBy, description: 'Pulls the image, opens the log' });
+    acknowledgeStars(policy, policy.document);
+    acknowledge(this.executionRole, { 'IAM5[Resource::*]': "ECR's GetAuthorizationToken knows no resource." });
+  }
+}
 
 /** Machines with one GPU (L4, A10G, T4), 4 vCPUs and 16 GiB: whichever can be had. */
 const INSTANCE_TYPES = ['g6.xlarge', 'g5.xlarge', 'g4dn.xlarge'];

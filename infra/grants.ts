@@ -1,9 +1,109 @@
-/** What each function, the job and the upload service may do: what its code calls, on what it calls it. */
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { RESULT_FILE_NAME } from '../domain/job/objectKeys.ts';
-import { CALLBACK_PHASE, ITEMS } from '../domain/job/recordNames.ts';
-import { type Access, ANY_ANSWER, ANY_CALLBACK, ANY_CALLBACK_SECRET, ANY_JOB, ANY_KEY } from './access.ts';
-import type { FunctionName } from './lambdaNames.ts';
+/**
+ * What each function, the job and the upload service may do: what its code calls, on what it calls it. The only place
+ * where policies are made.
+ */
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { CALLBACK_PHASE, ITEMS, RECORDS } from '../adapters/aws/names.ts';
+import type { Need, Route } from '../api/http/route.ts';
+import { upload } from '../api/routes/upload.ts';
+import { JOBS_PREFIX, RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
+import { type FunctionName, isTimed, routesWithin, type TimedFunctionName } from './lambdas.ts';
+import { batchArn } from './settings.ts';
+
+/** Items by their partition key: one, or all that begin so. */
+const ANY_JOB = `${ITEMS.jobPrefix}*`;
+const ANY_ANSWER = `${ITEMS.answerPrefix}*`;
+const ANY_CALLBACK = `${ITEMS.callbackPrefix}*`;
+const ANY_CALLBACK_SECRET = `${ITEMS.callbackSecretPrefix}*`;
+const ANY_KEY = `${ITEMS.keyPrefix}*`;
+
+type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload';
+
+const allow = (
+  actions: string[],
+  resources: string[],
+  conditions: Record<string, Record<string, string | string[]>> = {},
+): PolicyStatement => new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
+
+export class Access {
+  readonly #scope: Construct;
+  readonly #tableArn: string;
+  readonly #bucketArn: string;
+
+  constructor(scope: Construct, props: { tableArn: string; bucketArn: string }) {
+    this.#scope = scope;
+    this.#tableArn = props.tableArn;
+    this.#bucketArn = props.bucketArn;
+  }
+
+  items(actions: readonly ItemAction[], items: readonly string[]): PolicyStatement {
+    return allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [this.#tableArn],
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...items] } },
+    );
+  }
+
+  /** Jobs that are over, or calls that wait, by the index. */
+  inPhase(phase: 'ended' | typeof CALLBACK_PHASE): PolicyStatement {
+    return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.phaseIndex}`], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [phase] },
+    });
+  }
+
+  /** Jobs by the key that made them, by the index. */
+  jobsOfKeys(): PolicyStatement {
+    return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.ownerIndex}`]);
+  }
+
+  /**
+   * Objects of jobs by the end of their key. Listing comes with it: without it S3 answers 403 in place of 404 for an
+   * object that is not there, and the key of such a GetObject carries no prefix that a plain condition could compare.
+   */
+  objects(actions: readonly ObjectAction[], ends: readonly string[]): PolicyStatement[] {
+    const listing = allow(['s3:ListBucket'], [this.#bucketArn], {
+      StringLikeIfExists: { 's3:prefix': `${JOBS_PREFIX}*` },
+    });
+    const resources = ends.map((end) => `${this.#bucketArn}/${JOBS_PREFIX}${end}`);
+    return [
+      allow(
+        actions.map((action) => `s3:${action}`),
+        resources,
+      ),
+      listing,
+    ];
+  }
+
+  submit(queues: readonly string[], definitions: readonly string[]): PolicyStatement[] {
+    const resources = [
+      ...queues.map((name) => batchArn(this.#scope, 'job-queue', name)),
+      // Any revision: a deployment must not refuse a submission that is on its way.
+      ...definitions.map((name) => batchArn(this.#scope, 'job-definition', `${name}:*`)),
+    ];
+    return [allow(['batch:SubmitJob'], resources), allow(['batch:TagResource'], [this.#anyBatchJob()])];
+  }
+
+  endJobs(): PolicyStatement {
+    return allow(['batch:TerminateJob'], [this.#anyBatchJob()]);
+  }
+
+  /** Batch's List and Describe calls know no resource: IAM takes only '*' for them. */
+  watch(actions: readonly ('ListJobs' | 'DescribeJobs' | 'DescribeComputeEnvironments')[]): PolicyStatement {
+    return allow(
+      actions.map((action) => `batch:${action}`),
+      ['*'],
+    );
+  }
+
+  /** Batch names a job by an id that it makes itself, so that there is no narrower name. */
+  #anyBatchJob(): string {
+    return batchArn(this.#scope, 'job', '*');
+  }
+}
+
+// Who may do what.
 
 export interface Targets {
   queues: readonly string[];
@@ -20,17 +120,8 @@ const SAMPLE_MARKS = '*/samples/*';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
 
-/** Every route with a key looks the key up; most look a job up. */
-const findKey = (access: Access) => access.items(['GetItem'], [ANY_KEY]);
-const findJob = (access: Access) => access.items(['GetItem'], [ANY_JOB, ANY_KEY]);
-
-/** What a request is answered with is kept for when it comes again. */
-const keepAnswer = (access: Access) => access.items(['UpdateItem'], [ANY_ANSWER]);
-
-const findCallback = (access: Access) => access.items(['GetItem'], [ANY_CALLBACK]);
-
 /** Calls that wait are looked for, made and noted. */
-const callOut = (access: Access) => [
+const webhookSender = (access: Access) => [
   access.inPhase(CALLBACK_PHASE),
   access.items(['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
   access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET]),
@@ -56,107 +147,75 @@ const eraseRecord = (access: Access) => [
 
 /** Where anything fails, what was made is erased. */
 const takeUpload = (access: Access) => [
-  findJob(access),
   access.items(['PutItem'], [ANY_JOB]),
-  keepAnswer(access),
   ...eraseRecord(access),
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
-/** What each route with a key may do. */
-const ROUTE_GRANTS = {
-  health: (access) => [
-    findKey(access),
+/** A slot is taken and the job submitted; where that fails, the attempt ends. */
+const startAttempt: Grants = (access, { queues, definitions }) => [
+  access.items(['ConditionCheckItem'], [ITEMS.slots]),
+  ...endAttempt(access),
+  ...access.submit(queues, definitions),
+  access.watch(['ListJobs']),
+];
+
+const stopAttempt = (access: Access) => [...endAttempt(access), access.watch(['ListJobs']), access.endJobs()];
+
+const NEEDS: Record<Need, Grants> = {
+  'count jobs': (access) => [
     ...readActive(access),
     access.items(['GetItem'], [ITEMS.total, ITEMS.gpu]),
     access.watch(['DescribeComputeEnvironments']),
   ],
-  upload: takeUpload,
-  detectFamily: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
-  estimate: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
-  generate: (access, { queues, definitions }) => [
-    findJob(access),
-    ...access.objects(['GetObject'], [PROFILES]),
-    access.items(['ConditionCheckItem'], [ITEMS.slots]),
-    keepAnswer(access),
+  'list jobs': (access) => [access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
+  // Together with the key: see `answer`.
+  'find job': () => [],
+  'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
+  'take upload': takeUpload,
+  'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
+  'read result': (access) => access.objects(['GetObject'], [RESULTS]),
+  'read report': (access) => access.objects(['GetObject'], REPORTS),
+  'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),
+  'start job': (access, targets) => [
     access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
-    ...endAttempt(access),
-    ...access.submit(queues, definitions),
-    access.watch(['ListJobs']),
+    ...startAttempt(access, targets),
   ],
-  sample: (access, { queues, definitions }) => [
-    findJob(access),
+  'start sample': (access, targets) => [
     access.items(['PutItem'], [ANY_JOB]),
     ...eraseRecord(access),
-    ...access.objects(['GetObject'], [PROFILES]),
     ...access.objects(['PutObject', 'DeleteObject'], [SAMPLE_MARKS]),
-    access.items(['ConditionCheckItem'], [ITEMS.slots]),
-    keepAnswer(access),
-    ...endAttempt(access),
-    ...access.submit(queues, definitions),
-    access.watch(['ListJobs']),
+    ...startAttempt(access, targets),
   ],
-  status: (access) => [findJob(access), findCallback(access)],
-  events: (access) => [findJob(access), findCallback(access)],
-  listJobs: (access) => [findKey(access), access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
-  download: (access) => [findJob(access), ...access.objects(['GetObject'], [RESULTS])],
-  report: (access) => [findJob(access), ...access.objects(['GetObject'], REPORTS)],
-  receipt: (access) => [
-    findJob(access),
-    ...access.objects(['GetObject'], [MANIFESTS]),
-    access.items(['GetItem', 'PutItem'], [ITEMS.signing]),
-  ],
-  callbackSecret: (access) => [findKey(access), access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET])],
-  releaseJob: (access) => [findJob(access), findCallback(access), access.items(['UpdateItem'], [ANY_JOB])],
-  eraseJob: (access) => [
-    findJob(access),
-    ...endAttempt(access),
+  'cancel job': stopAttempt,
+  'release rows': (access) => [access.items(['UpdateItem'], [ANY_JOB])],
+  'erase job': (access) => [
+    ...stopAttempt(access),
     ...eraseRecord(access),
     access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...access.objects(['DeleteObject'], [ALL]),
-    access.watch(['ListJobs']),
-    access.endJobs(),
   ],
-  cancelJob: (access) => [
-    findJob(access),
-    findCallback(access),
-    ...endAttempt(access),
-    access.watch(['ListJobs']),
-    access.endJobs(),
-  ],
-  columns: (access) => [findJob(access), ...access.objects(['GetObject'], [PROFILES])],
-} satisfies Partial<Record<FunctionName, Grants>>;
-
-/** An assistant's calls are answered by the routes, in one function. */
-const assist: Grants = (access, targets) => {
-  const { upload, detectFamily, generate, sample, status, listJobs, columns, download, report, eraseJob, cancelJob } =
-    ROUTE_GRANTS;
-  const routes = [
-    upload,
-    detectFamily,
-    generate,
-    sample,
-    status,
-    listJobs,
-    columns,
-    download,
-    report,
-    eraseJob,
-    cancelJob,
-  ];
-  return routes.flatMap((grants: Grants) => grants(access, targets));
+  sign: (access) => [access.items(['GetItem', 'PutItem'], [ITEMS.signing])],
+  'share callback secret': (access) => [access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET])],
+  'give assistant bundle': () => [],
 };
 
-export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
-  ...ROUTE_GRANTS,
-  describe: (access) => [findKey(access)],
-  mcp: assist,
-  pages: () => [],
+/** The key of a request is looked up, and the job that it names; the answer of a repeatable one is kept. */
+function answer(routes: readonly Route[], access: Access): PolicyStatement[] {
+  if (routes.every((route) => route.access === 'public')) return [];
+  const findsJob = routes.some(({ needs }) => needs?.includes('find job'));
+  return [
+    access.items(['GetItem'], findsJob ? [ANY_JOB, ANY_KEY] : [ANY_KEY]),
+    ...(routes.some(({ repeatable }) => repeatable) ? [access.items(['UpdateItem'], [ANY_ANSWER])] : []),
+  ];
+}
+
+const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
   reconcile: (access) => [
     access.items(['GetItem'], [ANY_JOB]),
     ...readActive(access),
     ...endAttempt(access),
-    ...callOut(access),
+    ...webhookSender(access),
     access.watch(['ListJobs', 'DescribeJobs']),
     access.endJobs(),
   ],
@@ -169,8 +228,17 @@ export const FUNCTION_GRANTS: Record<FunctionName, Grants> = {
   ],
 };
 
+/** What a function may do: what the routes need that it answers, and those that they call. */
+export function grantsOf(name: FunctionName): Grants {
+  if (isTimed(name)) return TIMED_GRANTS[name];
+  const routes = routesWithin(name);
+  const needs = [...new Set(routes.flatMap((route) => route.needs ?? []))];
+  return (access, targets) => [...answer(routes, access), ...needs.flatMap((need) => NEEDS[need](access, targets))];
+}
+
 /** The files that come here are large enough to be stored in parts. */
 export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
+  ...answer([upload], access),
   ...takeUpload(access),
   ...access.objects(['AbortMultipartUpload'], [ALL]),
 ];

@@ -18,8 +18,8 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { byInterface } from './byInterface.ts';
-import { allowFlowLogs } from './logDelivery.ts';
+import { byInterface } from './cdk.ts';
+import { allowFlowLogs } from './storage.ts';
 
 const FLOW_LOGS = 'vpc';
 

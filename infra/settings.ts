@@ -1,5 +1,9 @@
 /** Every setting of a deployment, read from the CDK context (`-c name=value` or cdk.json) and checked here, nowhere else. */
+
+import { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { z } from 'zod';
+import { ENV } from '../service/job/environment.ts';
 
 const onOff = (standard: boolean) =>
   z
@@ -106,3 +110,35 @@ export function readSettings(contextOf: (name: string) => unknown): Settings {
 export function unknownSettings(context: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(context).filter((name) => /^[a-z][a-zA-Z]+$/.test(name) && !NAMES.includes(name));
 }
+
+// Names that several constructs share, and what the service's code is told of its deployment.
+
+const SERVICE = 'synthetic-tables';
+
+/** Namespace of the service's own metrics is `METRICS.namespace`; this is the value of its dimension. */
+export const stackName = (stage: string): string => `${SERVICE}-${stage}`;
+
+/** The ARN of a Batch resource of this stack by its name: known before it exists, so that policies and rules can say it. */
+export function batchArn(scope: Construct, kind: 'job-queue' | 'job-definition' | 'job', name: string): string {
+  return Stack.of(scope).formatArn({ service: 'batch', resource: kind, resourceName: name });
+}
+
+// What the service's code is told of its deployment, by the names that it asks for.
+
+interface Deployed {
+  tableName: string;
+  bucketName: string;
+}
+
+/** For all that has the stores. */
+export const storesEnvironment = (settings: Settings, { tableName, bucketName }: Deployed): Record<string, string> => ({
+  [ENV.tableName]: tableName,
+  [ENV.bucketName]: bucketName,
+  [ENV.maxRunningJobs]: String(settings.maxRunningJobs),
+  [ENV.jobTimeout]: String(settings.jobTimeout),
+  [ENV.startLimit]: String(settings.startLimit),
+  [ENV.uploadRetentionHours]: String(settings.uploadRetentionHours),
+  [ENV.resultRetentionHours]: String(settings.resultRetentionHours),
+  ...(settings.releasePolicy ? { [ENV.releasePolicy]: settings.releasePolicy } : {}),
+  ...(settings.corsOrigins ? { [ENV.corsOrigins]: settings.corsOrigins } : {}),
+});

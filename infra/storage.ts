@@ -1,10 +1,18 @@
-/** Where uploads, profiles and results lie, and where access to them is logged. */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+/**
+ * What the service keeps: uploads and results in a bucket, records in a table; and who may write to the bucket of
+ * logs.
+ */
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { Construct } from 'constructs';
-import { JOBS_PREFIX } from '../domain/job/objectKeys.ts';
-import { byInterface } from './byInterface.ts';
+import { Construct, type IConstruct } from 'constructs';
+import { RECORDS } from '../adapters/aws/names.ts';
+import { JOBS_PREFIX } from '../service/job/objectKeys.ts';
+import { byInterface } from './cdk.ts';
 import type { Settings } from './settings.ts';
+
+// Where uploads, profiles and results lie, and where access to them is logged.
 
 /** The daily expiry erases objects by their job's record. Whatever it misses, S3 itself erases this many days later. */
 const LIFECYCLE_MARGIN_DAYS = 7;
@@ -46,10 +54,64 @@ export class Storage extends Construct {
 }
 
 /** Days from an object's creation until no rule of the service can want it any more. */
-export function longestStay(settings: Settings): number {
+function longestStay(settings: Settings): number {
   const hours = settings.uploadRetentionHours + settings.resultRetentionHours;
   return Math.ceil(hours / HOURS_A_DAY) + LIFECYCLE_MARGIN_DAYS;
 }
 
 export const removalPolicy = (settings: Settings): RemovalPolicy =>
   settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+// The record table: jobs, slots, keys.
+
+export class Records extends Construct {
+  readonly table: Table;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: RECORDS.partitionKey, type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.DEFAULT,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: RECORDS.expires,
+      deletionProtection: settings.keepsData,
+      removalPolicy: removalPolicy(settings),
+    });
+    this.table.addGlobalSecondaryIndex({
+      indexName: RECORDS.phaseIndex,
+      partitionKey: { name: RECORDS.phase, type: AttributeType.STRING },
+      sortKey: { name: RECORDS.since, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+    this.table.addGlobalSecondaryIndex({
+      indexName: RECORDS.ownerIndex,
+      partitionKey: { name: RECORDS.owner, type: AttributeType.STRING },
+      sortKey: { name: RECORDS.made, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+}
+
+// Who of AWS's services may write its logs into the bucket of logs, and where in it.
+
+/** The load balancer's logs go under the account's number; its service says no source that a condition could compare. */
+export function allowBalancerLogs(logs: IBucket, balancer: IConstruct, prefix: string): void {
+  allowLogs(logs, balancer, prefix, new ServicePrincipal('logdelivery.elasticloadbalancing.amazonaws.com'));
+}
+
+/** Flow logs ask for the bucket's access list before they write. */
+export function allowFlowLogs(logs: IBucket, flowLog: IConstruct, prefix: string): void {
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(flowLog).account } };
+  const principal = new ServicePrincipal('delivery.logs.amazonaws.com', { conditions });
+  const [actions, resources] = [['s3:GetBucketAcl'], [logs.bucketArn]];
+  logs.addToResourcePolicy(new PolicyStatement({ actions, principals: [principal], resources }));
+  allowLogs(logs, flowLog, prefix, principal);
+}
+
+/** `writer` is made after the policy: some services try whether they can write when they are set up. */
+function allowLogs(logs: IBucket, writer: IConstruct, prefix: string, principal: ServicePrincipal): void {
+  const resources = [logs.arnForObjects(`${prefix}/AWSLogs/${Stack.of(writer).account}/*`)];
+  logs.addToResourcePolicy(new PolicyStatement({ actions: ['s3:PutObject'], principals: [principal], resources }));
+  if (logs.policy) writer.node.addDependency(logs.policy);
+}

@@ -22,13 +22,11 @@ import { Policy, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ENV } from '../domain/job/environment.ts';
-import { acknowledge, acknowledgeStars } from './acknowledge.ts';
-import { byInterface } from './byInterface.ts';
-import { allowBalancerLogs } from './logDelivery.ts';
+import { ENV } from '../service/job/environment.ts';
+import { acknowledge, acknowledgeStars, byInterface } from './cdk.ts';
 import type { Network } from './network.ts';
 import type { Settings } from './settings.ts';
-import { removalPolicy } from './storage.ts';
+import { allowBalancerLogs, removalPolicy } from './storage.ts';
 
 const PORT = 8080;
 /** Two uploads are read at once, each in a thread of up to 1 GB. */
@@ -37,7 +35,7 @@ const MEMORY = 4096;
 const MAX_TASKS = 4;
 const LOG_PREFIX = 'alb';
 
-export interface UploadServiceProps {
+interface UploadServiceProps {
   settings: Settings;
   network: Network;
   logs: IBucket;
@@ -136,7 +134,7 @@ export class UploadService extends Construct {
     });
     task.addContainer('Server', {
       image: props.image,
-      command: ['server/main.ts'],
+      command: ['dist/server/main.js'],
       environment: { ...props.environment, [ENV.host]: '0.0.0.0', [ENV.port]: String(PORT) },
       portMappings: [{ containerPort: PORT }],
       logging: LogDriver.awsLogs({ logGroup, streamPrefix: 'upload' }),

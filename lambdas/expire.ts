@@ -1,6 +1,6 @@
 /** Erases, once a day, what is kept no longer. */
-import { expireObjects } from '../domain/job/expireObjects.ts';
-import { openService } from './http/openService.ts';
+import { expireObjects } from '../service/job/endJob.ts';
+import { openService } from './openService.ts';
 
 const opened = openService();
 

@@ -1,14 +1,13 @@
 /**
  * Brings records and slots to agree with Batch: all of them every minute, one on each state change of its Batch job. Then
- * makes the calls that are owed for jobs that have ended.
+ * makes the calls of the outbox for jobs that have ended.
  */
 import { z } from 'zod';
-import { attemptOfBatchName } from '../adapters/aws/batchNames.ts';
-import { ENV } from '../domain/job/environment.ts';
-import { METRICS } from '../domain/job/metricNames.ts';
-import { openService } from './http/openService.ts';
-import { ending, standing } from './metrics/figures.ts';
-import { type Figures, metricLine } from './metrics/writeMetrics.ts';
+import { attemptOfBatchName } from '../adapters/aws/batchJobs.ts';
+import { METRICS } from '../adapters/aws/names.ts';
+import { ENV } from '../service/job/environment.ts';
+import { ending, type Figures, metricLine, standing } from './metrics.ts';
+import { openService } from './openService.ts';
 
 const stateChangeSchema = z.object({
   source: z.literal('aws.batch'),
@@ -35,7 +34,7 @@ async function onTheMinute(): Promise<void> {
   if (ended.length + strays.length + freed.length > 0) {
     log.info('reconciled', { ended: ended.length, strays: strays.length, freed: freed.length });
   }
-  await opened.callOut();
+  await opened.webhookSender();
   write({ ...(await standing(jobs, clock.now())), ...(ended.length > 0 && { [METRICS.failed]: ended.length }) });
 }
 
@@ -44,7 +43,7 @@ async function onStateChange({ detail }: StateChange): Promise<void> {
   if (!attempt) return log.info('foreign_batch_job', { status: detail.status });
   await opened.reconcileAttempt(attempt);
   if (detail.status !== 'SUCCEEDED' && detail.status !== 'FAILED') return;
-  await opened.callOut(attempt.jobId);
+  await opened.webhookSender(attempt.jobId);
   write(ending(await jobs.find(attempt.jobId), detail));
 }
 

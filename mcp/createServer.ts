@@ -1,11 +1,13 @@
 /** The MCP server: tools and resources over a client of the service, whatever transport it is connected to. */
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { SyntheticTables } from '../client/client.ts';
-import { registerResources } from './resources.ts';
+
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import type { SyntheticTables } from '../packages/client/client.ts';
+import { withCommas } from '../packages/words/wording.ts';
 import type { Tool } from './tool.ts';
 
 const INSTRUCTIONS =
-  'Makes synthetic tables: invented rows that behave like the real ones of an uploaded table. The usual way: upload_table, look at the columns and their suggested roles, generate (auto: true takes the suggestions; the target is a numeric column that the others explain), follow until the job is done, then fetch_rows and fetch_report. Say the job_id to the user: it finds the result again.';
+  'Makes synthetic tables: invented rows that behave like the rows of an uploaded table. The usual order: upload_table; check the columns and their suggested roles; generate (auto: true uses the suggestions; the target is a numeric column to explain by the others); follow until the job is done; then fetch_rows and fetch_report. Tell the user the job_id, so that the result can be found again.';
 
 export function createServer(service: SyntheticTables, version: string, tools: readonly Tool[]): McpServer {
   const info = { name: 'synthetic-tables', title: 'Synthetic tables', version };
@@ -13,4 +15,93 @@ export function createServer(service: SyntheticTables, version: string, tools: r
   for (const tool of tools) tool.register(server, service);
   registerResources(server, service);
   return server;
+}
+
+// Results as resources: synthetic-tables://jobs/{job_id}/…
+
+/** A resource is read whole into an assistant's context: a larger table is read by fetch_rows. */
+const MAX_BYTES = 2_000_000;
+const LISTED_JOBS = 50;
+
+interface Kind {
+  file: string;
+  title: string;
+  mimeType: string;
+  description: string;
+  /** Whether only a job that is done has it. */
+  ofResult: boolean;
+  read(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    file: 'synthetic_data.csv',
+    title: 'Synthetic table',
+    mimeType: 'text/csv',
+    description: 'The synthetic table of a finished job.',
+    ofResult: true,
+    read: readTable,
+  },
+  {
+    file: 'metrics.json',
+    title: 'Metrics of a synthetic table',
+    mimeType: 'application/json',
+    description: 'All its metrics; null if the job is not done.',
+    ofResult: true,
+    read: async (service, jobId, signal) => toText((await service.status(jobId, { signal })).metrics ?? null),
+  },
+  {
+    file: 'report.html',
+    title: 'Report on a synthetic table',
+    mimeType: 'text/html',
+    description: 'The quality report, as one self-contained page.',
+    ofResult: true,
+    read: async (service, jobId, signal) => new Response((await service.report(jobId, { signal })).body).text(),
+  },
+  {
+    file: 'columns.json',
+    title: 'Columns of an upload',
+    mimeType: 'application/json',
+    description: 'What each column is, with evidence and its suggested role.',
+    ofResult: false,
+    read: async (service, jobId, signal) => toText(await service.columns(jobId, { signal })),
+  },
+];
+
+function registerResources(server: McpServer, service: SyntheticTables): void {
+  for (const { file, title, mimeType, description, ofResult, read } of KINDS) {
+    const list = async () => ({ resources: await listed(service, file, mimeType, ofResult) });
+    const template = new ResourceTemplate(`synthetic-tables://jobs/{job_id}/${file}`, { list });
+    server.registerResource(
+      file,
+      template,
+      { title, description, mimeType },
+      async (uri, { job_id }, { signal }): Promise<ReadResourceResult> => {
+        const text = await read(service, String(job_id), signal);
+        return { contents: [{ uri: uri.href, mimeType, text }] };
+      },
+    );
+  }
+}
+
+async function listed(service: SyntheticTables, file: string, mimeType: string, ofResult: boolean) {
+  const { jobs } = await service.jobs({ limit: LISTED_JOBS });
+  return jobs
+    .filter(({ status }) => !ofResult || status === 'done')
+    .map(({ job_id, file_name }) => ({
+      uri: `synthetic-tables://jobs/${job_id}/${file}`,
+      name: `${file} of ${file_name} (job ${job_id})`,
+      mimeType,
+    }));
+}
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2);
+
+async function readTable(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string> {
+  const { body, bytes } = await service.download(jobId, { signal });
+  if (bytes === null || bytes <= MAX_BYTES) return new Response(body).text();
+  await body.cancel();
+  throw new Error(
+    `The table has ${withCommas(bytes)} bytes; a resource may have at most ${withCommas(MAX_BYTES)}. Call fetch_rows instead.`,
+  );
 }

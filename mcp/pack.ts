@@ -21,7 +21,7 @@ const ENGLISH_ALONE: Plugin = {
 const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
 /** The server as one ES module for Node 20 and newer. */
-export async function bundleServer(version: string): Promise<Uint8Array> {
+async function bundleServer(version: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'stdio.ts')],
     bundle: true,

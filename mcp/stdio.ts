@@ -1,6 +1,6 @@
 /** The MCP server beside a desktop assistant: speaks by standard input and output, and with the service by HTTP. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { SyntheticTables } from '../client/client.ts';
+import { SyntheticTables } from '../packages/client/client.ts';
 import { createServer } from './createServer.ts';
 import { STDIO_ENVIRONMENT, STDIO_TOOLS } from './stdioTools.ts';
 
@@ -12,7 +12,7 @@ const url = process.env[STDIO_ENVIRONMENT.url];
 const key = process.env[STDIO_ENVIRONMENT.key];
 if (!url || !key || !URL.canParse(url)) {
   process.stderr.write(
-    `Set ${STDIO_ENVIRONMENT.url} to the address of the service, as https://tables.example.org, and ${STDIO_ENVIRONMENT.key} to your key.\n`,
+    `Set ${STDIO_ENVIRONMENT.url} to the address of the service, such as https://tables.example.org, and ${STDIO_ENVIRONMENT.key} to your key.\n`,
   );
   process.exit(2);
 }

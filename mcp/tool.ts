@@ -8,8 +8,9 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
-import type { SyntheticTables } from '../client/client.ts';
-import { SyntheticTablesError } from '../client/errors.ts';
+import type { SyntheticTables } from '../packages/client/client.ts';
+import { JobFailedError, SyntheticTablesError } from '../packages/client/errors.ts';
+import { problemText } from '../packages/words/problems.ts';
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -69,8 +70,14 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
   };
 }
 
+const contextOf = (error: SyntheticTablesError) =>
+  error instanceof JobFailedError ? { jobId: error.jobId, sampleOf: error.sampleOf } : {};
+
 /** Throws again what is no refusal. */
 function refusalOf(error: unknown): CallToolResult {
   if (!(error instanceof SyntheticTablesError)) throw error;
-  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${error.code}: ${problemText(error, 'mcp', contextOf(error))}` }],
+  };
 }

@@ -2,30 +2,37 @@
 // Plain JavaScript on built-ins alone: it must run on the oldest Node that npm may have been started with.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodePath = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const lockPath = join(root, 'package-lock.json');
 const stampPath = join(root, 'node_modules', '.installed-from');
+/** Written by npm at the end of every installation. */
+const npmsOwnPath = join(root, 'node_modules', '.package-lock.json');
 
 /** The hash of the lock file: an installation made from another one is out of date. */
 function lockHash() {
-  return createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
+  return createHash('sha256').update(readFileSync(lockPath)).digest('hex');
 }
 
 function isInstalled() {
-  return existsSync(nodePath) && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === lockHash();
+  if (!existsSync(nodePath)) return false;
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === lockHash()) return true;
+  return existsSync(npmsOwnPath) && statSync(npmsOwnPath).mtimeMs > statSync(lockPath).mtimeMs;
 }
 
 function install() {
   console.error('Installing what the lock file names (npm ci) …');
   const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  // npm would warn of packages that want a newer Node than the one that it runs on: they get the one that is installed.
+  const ci = ['ci', '--loglevel=error'];
+  const [command, args] = npm ? [process.execPath, [npm, ...ci]] : ['npm', ci];
+  // Nor are the libraries for NVIDIA GPUs fetched, which onnxruntime-node would download: only a container wants them.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
+  const result = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) {
     console.error('npm ci failed. Check that the npm registry can be reached, then run the command again.');
     process.exit(result.status ?? 1);
@@ -43,6 +50,8 @@ if (!isInstalled()) install();
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
   cwd: process.cwd(),
   stdio: 'inherit',
+  // Compiled code is kept from one start to the next.
+  env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 128 : (code ?? 1)));

@@ -1,21 +1,35 @@
-/** `npm test`: type check, lint and every test, in this order; the first that fails ends the run. */
+/**
+ * `npm test`: type check, lint, unused exports and every test, in this order; the first that fails ends the run.
+ * `npm test -- PATH ...`: the tests whose path contains PATH, and nothing else.
+ * `npm run test:aws`, `test:container`, `test:install` name a project of vitest.config.ts: `--project NAME`.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+const inModules = (...path: string[]) => join(root, 'node_modules', ...path);
 const filters = process.argv.slice(2);
 
-const steps: [title: string, command: string, args: string[]][] = [
-  ['Type check', bin('tsc'), ['--noEmit']],
-  ['Type check of the pages', bin('tsc'), ['--noEmit', '-p', join(root, 'web')]],
-  ['Lint', bin('biome'), ['check', '--error-on-warnings', '.']],
-  ['Tests', process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...filters]],
-];
+type Step = [title: string, script: string, args: string[]];
 
-for (const [title, command, args] of steps) {
+const TYPESCRIPT = inModules('typescript-7', 'bin', 'tsc');
+const CHECKS: Step[] = [
+  ['Type check', TYPESCRIPT, ['--noEmit']],
+  ['Type check of the pages', TYPESCRIPT, ['--noEmit', '-p', join(root, 'web')]],
+  ['Lint', inModules('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.']],
+  ['Unused files and exports', inModules('knip', 'bin', 'knip.js'), ['--no-progress']],
+];
+const PROJECTS = ['unit', 'service', 'browser'].flatMap((name) => ['--project', name]);
+const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.mjs'), ['run', ...args]];
+
+const steps: Step[] =
+  filters.length === 0
+    ? [...CHECKS, vitest(PROJECTS)]
+    : [vitest(filters.includes('--project') ? filters : [...PROJECTS, ...filters])];
+
+for (const [title, script, args] of steps) {
   console.log(`\n== ${title}`);
-  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const result = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) {
     console.error(`\n${title} failed.`);
     process.exit(result.status ?? 1);

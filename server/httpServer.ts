@@ -1,13 +1,14 @@
 /** The application on `node:http`. Whatever the client sends, the answer is in the envelope. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { failed } from '../api/http/envelope.ts';
-import { describeFault } from '../domain/describeFault.ts';
-import { HTTP_STATUS } from '../domain/errors.ts';
-import type { Log } from '../domain/ports.ts';
-import { answerMalformed, answerRaw } from './rawAnswer.ts';
+import { failed, HTTP_STATUS, headersOf } from '../api/http/refused.ts';
+import { ServiceError } from '../packages/contract/errors.ts';
+import type { Case, RefusalReason } from '../packages/contract/problems.ts';
+import { describeFault } from '../service/job/failures.ts';
+import type { Log } from '../service/ports.ts';
 
 /** Headers of a request, all together. */
 const MAX_HEADER_BYTES = 65_536;
@@ -45,9 +46,7 @@ export function createHttpServer(app: FetchHandler, log: Log): Server {
   server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connect', (_request, socket: Duplex) =>
-    answerRaw(socket, 405, 'method_not_allowed', 'CONNECT is not possible: this is not a proxy.', {
-      Allow: 'GET, POST',
-    }),
+    answerRaw(socket, new ServiceError({ reason: 'connect_not_possible', allowed: ['GET', 'POST'] })),
   );
   return server;
 }
@@ -55,11 +54,102 @@ export function createHttpServer(app: FetchHandler, log: Log): Server {
 /** For requests that the application never saw, because their address is none, and for what it could not answer. */
 function answerUnserved(error: unknown, log: Log): Response {
   const id = randomUUID();
-  const malformed = error instanceof RequestError;
-  const code = malformed ? 'invalid_request' : 'internal_error';
-  const message = malformed
-    ? 'The address or the Host header of the request is malformed.'
-    : `Something went wrong in the service, not in your request. Try again; if it persists, tell the operator the request id ${id}.`;
-  log.error('request_unserved', { request_id: id, code, ...describeFault(error) });
-  return Response.json(failed(code, message), { status: HTTP_STATUS[code], headers: { 'X-Request-Id': id } });
+  const refusal = new ServiceError(
+    error instanceof RequestError ? { reason: 'address_malformed' } : { reason: 'unforeseen', request_id: id },
+  );
+  log.error('request_unserved', { request_id: id, code: refusal.code, ...describeFault(error) });
+  return Response.json(failed(refusal), { status: HTTP_STATUS[refusal.code], headers: { 'X-Request-Id': id } });
+}
+
+// Answers to what never became a request: written on the socket itself.
+
+/** How long a client that is still sending may read its answer before the connection is cut. */
+const LINGER_MS = 2000;
+
+const MALFORMED: Record<string, Case<RefusalReason>> = {
+  HPE_HEADER_OVERFLOW: { reason: 'headers_too_large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { reason: 'request_timeout' },
+};
+
+/** For the server's event `clientError`. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
+  // Where the client has gone there is nobody to answer.
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  const refusal = new ServiceError(MALFORMED[error.code ?? ''] ?? { reason: 'request_malformed' });
+  log.info('request_malformed', { code: refusal.code, cause: error.code ?? null });
+  answerRaw(socket, refusal);
+}
+
+function answerRaw(socket: Duplex, refusal: ServiceError): void {
+  const status = HTTP_STATUS[refusal.code];
+  socket.on('error', () => socket.destroy());
+  if (!socket.writable || socket.destroyed) return void socket.destroy();
+  const body = JSON.stringify(failed(refusal));
+  const all = {
+    ...headersOf(refusal),
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+// Binding and letting go of the port.
+
+/** How long requests that are being answered may take when the server stops. */
+const GRACE_MS = 10_000;
+
+/** Rejects where the address cannot be bound. */
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+/** The real address: the port that was given, where 0 was asked for. */
+export function urlOf(server: Server, host: string): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${address.port}`;
+}
+
+/** Accepts nothing new, finishes what is being answered, and after `GRACE_MS` cuts what is left. */
+export async function closeGracefully(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+// Stops in order on the first signal, and at once on one that comes later than `SAME_SIGNAL_MS` after it.
+
+/** Ctrl-C reaches the server twice: from the terminal, and passed on by the script that started it. */
+const SAME_SIGNAL_MS = 1000;
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
+  let stoppingSince: number | undefined;
+  const onSignal = async (signal: string) => {
+    const now = performance.now();
+    if (stoppingSince !== undefined) {
+      if (now - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = now;
+    log.info('stopping', { signal });
+    try {
+      await stop();
+      log.info('stopped');
+      process.exit(0);
+    } catch (error) {
+      log.error('not_stopped_in_order', describeFault(error));
+      process.exit(1);
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, () => void onSignal(signal));
 }

@@ -1,5 +1,5 @@
 /** The log: one JSON object a line. */
-import type { Log } from '../domain/ports.ts';
+import type { Log } from '../service/ports.ts';
 
 export function createJsonLog(write: (line: string) => void): Log {
   const line =

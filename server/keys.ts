@@ -1,13 +1,13 @@
-/** `npm run keys -- create NAME | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
+/** `synthetic-tables keys create NAME | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
 import { openStores } from '../adapters/local/openStores.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { ENV } from '../domain/job/environment.ts';
-import type { KeyStore } from '../domain/ports.ts';
+import { ServiceError } from '../packages/contract/errors.ts';
+import { ENV } from '../service/job/environment.ts';
+import type { KeyStore } from '../service/ports.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
-const USAGE = `usage: npm run keys -- create NAME   make a key; it is shown once
-       npm run keys -- list          ids, names, and times
-       npm run keys -- revoke ID     end a key at once`;
+const USAGE = `usage: synthetic-tables keys create NAME   make a key; it is shown once
+       synthetic-tables keys list          ids, names, and times
+       synthetic-tables keys revoke ID     end a key at once`;
 
 const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) => Promise<string>> = {
   create: async (keys, name) => {

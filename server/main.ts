@@ -1,18 +1,17 @@
-/** `npm start`: the service on this machine, or, on AWS, where uploads come. Prints two lines for scripts; its log goes to standard error. */
+/** `synthetic-tables serve`, `npm start`: the service on this machine, or, on AWS, where uploads come. Prints two lines for scripts; its log goes to standard error. */
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
 import { createApp } from '../api/app.ts';
-import { ServiceError } from '../domain/errors.ts';
-import type { KeyStore } from '../domain/ports.ts';
-import { MAX_UPLOAD_BYTES, type Service } from '../domain/service.ts';
-import packageJson from '../package.json' with { type: 'json' };
-import { createHttpServer } from './httpServer.ts';
+import { ServiceError } from '../packages/contract/errors.ts';
+import { VERSION } from '../packages/contract/version.ts';
+import { problemText } from '../packages/words/problems.ts';
+import type { KeyStore } from '../service/ports.ts';
+import { MAX_UPLOAD_BYTES, type Service } from '../service/service.ts';
+import { closeGracefully, createHttpServer, listen, stopOnSignal, urlOf } from './httpServer.ts';
 import { createJsonLog } from './jsonLog.ts';
-import { closeGracefully, listen, urlOf } from './listen.ts';
 import { mcpBundle } from './mcpBundle.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
-import { stopOnSignal } from './stopOnSignal.ts';
 
 const log = createJsonLog((line) => process.stderr.write(line));
 
@@ -34,7 +33,7 @@ interface Opened {
 
 /** The whole service on one machine, or, in its container on AWS, the part that takes uploads. */
 async function open(settings: ServerSettings): Promise<Opened> {
-  const parts = { ...settings, version: packageJson.version, maxUploadBytes: MAX_UPLOAD_BYTES, log };
+  const parts = { ...settings, version: VERSION, maxUploadBytes: MAX_UPLOAD_BYTES, log };
   if (!isOnAws(process.env)) return { ...openLocal(parts), makesFirstKey: true };
   // Here and not above: the SDK takes a quarter of a second and 60 MB to load.
   const { openUploads } = await import('../adapters/aws/openAws.ts');
@@ -55,10 +54,10 @@ async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   const url = urlOf(server, settings.host);
   const keyLine = firstKey ? `API key (shown once): ${firstKey}\n` : '';
   process.stdout.write(`Listening on ${url}\n${keyLine}`);
-  log.info('started', { url, version: packageJson.version });
+  log.info('started', { url, version: VERSION });
 }
 
-/** A key for whoever starts the service for the first time; later ones are made by `npm run keys`. */
+/** A key for whoever starts the service for the first time; later ones are made by `synthetic-tables keys`. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   if ((await keys.list()).length > 0) return undefined;
   return (await keys.create('first')).key;
@@ -67,6 +66,9 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
 /** What the operator can act on. A system error's message names the folder or the port, which the operator set. */
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return `A setting is wrong.\n${error.message}`;
-  if (error instanceof ServiceError && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  if (error instanceof ServiceError) {
+    const why = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    return `${problemText(error, 'cli')}${why}`;
+  }
   return error instanceof Error ? error.message : String(error);
 }

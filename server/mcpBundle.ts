@@ -1,5 +1,5 @@
-/** The bundle for desktop assistants, made when it is first asked for. */
-import packageJson from '../package.json' with { type: 'json' };
+/** The bundle for desktop assistants, made when it is first asked for; the package has it in a file (`scripts/build.ts`). */
+import { VERSION } from '../packages/contract/version.ts';
 
 let made: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
@@ -15,5 +15,5 @@ export function mcpBundle(): Promise<Uint8Array<ArrayBuffer>> {
 /** esbuild takes long to load, and few processes are asked for the bundle. */
 async function make(): Promise<Uint8Array<ArrayBuffer>> {
   const { pack } = await import('../mcp/pack.ts');
-  return new Uint8Array(await pack(packageJson.version));
+  return new Uint8Array(await pack(VERSION));
 }

@@ -1,9 +1,9 @@
 /** Every setting of the server, read and checked here and nowhere else. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../domain/callback/callback.ts';
-import { ENV } from '../domain/job/environment.ts';
-import { type ReleasePolicy, readReleasePolicy } from '../domain/schema/releasePolicy.ts';
+import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
+import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
+import { ENV } from '../service/job/environment.ts';
 
 const wholeNumber = (min: number, max: number, standard: number) =>
   z

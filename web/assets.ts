@@ -1,6 +1,6 @@
 /**
- * Scripts and style sheet of the pages, built from this folder when the first page is asked for. Where the service is
- * bundled, infra/bundle.ts puts the finished strings in this module's place, so that nothing is built there.
+ * Scripts and style sheet of the pages, built from this folder when the first page is asked for. In the package and in the
+ * bundled functions, `assetsModule` stands in this module's place, so that nothing is built there.
  */
 import { basename } from 'node:path';
 
@@ -22,7 +22,11 @@ export function assets(): Promise<Assets> {
   return built;
 }
 
-export async function buildAssets(): Promise<Assets> {
+/** The text of a module that stands for this one where there are neither sources nor esbuild. */
+export const assetsModule = async (): Promise<string> =>
+  `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;\n`;
+
+async function buildAssets(): Promise<Assets> {
   const { buildSync } = await import('esbuild');
   // In one go: `build` would leave a process behind that lives as long as the service.
   const { outputFiles } = buildSync({

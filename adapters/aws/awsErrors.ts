@@ -1,9 +1,12 @@
 /** The SDK's exceptions as errors of the service: throttled, or out of reach. Others stay what they are: faults. */
-import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { RefusalReason } from '../../packages/contract/problems.ts';
+import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 
 /** Which part of AWS did not answer. */
-export type Part = 'records' | 'files' | 'compute';
+type Part = 'records' | 'files' | 'compute';
 
 /** What AWS says, in its several services, where it is asked too much at once. */
 const THROTTLED = new Set([
@@ -27,29 +30,22 @@ const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EN
 /** The connection was never made, so that nothing was asked. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
-const UNAVAILABLE: Record<Part, { code: ErrorCode; what: string }> = {
-  records: { code: 'storage_unavailable', what: 'The records of the service cannot be reached now.' },
-  files: { code: 'storage_unavailable', what: 'The files of the service cannot be reached now.' },
-  compute: { code: 'compute_unavailable', what: 'Compute cannot be asked for at the moment.' },
-};
-
-const RETRY_AFTER = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+const UNAVAILABLE = {
+  records: 'records_unreachable',
+  files: 'files_unreachable',
+  compute: 'compute_unreachable',
+} as const satisfies Record<Part, RefusalReason>;
 
 export function awsError(error: unknown, part: Part): unknown {
   if (isThrottled(error)) return busy(error);
   if (!isUnavailable(error)) return error;
-  const { code, what } = UNAVAILABLE[part];
-  const message = `${what} Send the request again in ${RETRY_AFTER_SECONDS} seconds.`;
-  return new ServiceError(code, message, { headers: RETRY_AFTER, cause: error });
+  const params = { reason: UNAVAILABLE[part], seconds: RETRY_AFTER_SECONDS };
+  return new ServiceError(params, { cause: error });
 }
 
 /** 503 and not 429, which says of a client that all slots are taken. */
 export const busy = (cause: unknown): ServiceError =>
-  new ServiceError(
-    'service_busy',
-    `The service is asked more than it can answer at this moment. Send the request again in ${RETRY_AFTER_SECONDS} seconds.`,
-    { headers: RETRY_AFTER, cause },
-  );
+  new ServiceError({ reason: 'throttled', seconds: RETRY_AFTER_SECONDS }, { cause });
 
 export const isNamed = (error: unknown, ...names: string[]): boolean =>
   error instanceof Error && names.includes(error.name);
@@ -58,7 +54,7 @@ export function isThrottled(error: unknown): boolean {
   return error instanceof Error && (THROTTLED.has(error.name) || statusOf(error) === 429);
 }
 
-export function isUnavailable(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status = statusOf(error);
   return error.name === 'TimeoutError' || NETWORK.has(codeOf(error)) || (status !== undefined && status >= 500);
@@ -79,4 +75,24 @@ function statusOf(error: Error): number | undefined {
   return 'httpStatusCode' in $metadata && typeof $metadata.httpStatusCode === 'number'
     ? $metadata.httpStatusCode
     : undefined;
+}
+
+export interface RetryRule {
+  isPassing(error: unknown): boolean;
+  tries: number;
+  /** The first wait is random below this (milliseconds), each later one below twice as much. */
+  firstWaitMs: number;
+  maxWaitMs: number;
+}
+
+/** Runs `work` again where it throws what passes by itself, after a random wait ("full jitter"). Throws the last error. */
+export async function withRetries<T>(rule: RetryRule, work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried >= rule.tries || !rule.isPassing(error)) throw error;
+      await sleep(Math.random() * Math.min(rule.maxWaitMs, rule.firstWaitMs * 2 ** (tried - 1)));
+    }
+  }
 }

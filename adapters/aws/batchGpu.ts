@@ -1,14 +1,13 @@
 /** Whether a GPU can be had, by the compute environment, and which, by what the last job on one said of it. */
 import { type BatchClient, DescribeComputeEnvironmentsCommand } from '@aws-sdk/client-batch';
-import { ITEMS } from '../../domain/job/recordNames.ts';
-import type { Clock, Gpu, Log } from '../../domain/ports.ts';
-import { text } from './attributes.ts';
-import type { RecordTable } from './recordTable.ts';
+import type { Clock, Gpu, Log } from '../../service/ports.ts';
+import { ITEMS } from './names.ts';
+import { type RecordTable, text } from './recordTable.ts';
 
 /** How long an answer serves: GET /health is asked often, Batch may not be. */
 const FRESH_MS = 30_000;
 
-export interface BatchGpuParts {
+interface BatchGpuParts {
   compute: BatchClient;
   table: RecordTable;
   /** Name or ARN; empty where the deployment has no GPU. */

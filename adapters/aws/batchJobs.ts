@@ -1,4 +1,6 @@
 /** Batch jobs by the name of their attempt. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BatchClient,
   DescribeJobsCommand,
@@ -6,14 +8,27 @@ import {
   type JobStatus,
   type JobSummary,
   paginateListJobs,
+  SubmitJobCommand,
   TerminateJobCommand,
 } from '@aws-sdk/client-batch';
-import { type Attempt, slotOf } from '../../domain/job/job.ts';
-import type { ComputeView } from '../../domain/job/judgeAttempt.ts';
-import type { Compute } from '../../domain/job/reconcileAttempts.ts';
-import { awsError } from './awsErrors.ts';
-import { failureOfBatchJob } from './batchEnding.ts';
-import { attemptOfBatchName, batchNameOf } from './batchNames.ts';
+import type { JobFailure } from '../../packages/contract/problems.ts';
+import { ENV } from '../../service/job/environment.ts';
+import {
+  crashed,
+  EXIT,
+  EXIT_FAILURES,
+  INTERNAL_ERROR,
+  KILLED,
+  NO_COMPUTE,
+  OUT_OF_MEMORY,
+  RECLAIMED,
+  timedOut,
+  VANISHED,
+} from '../../service/job/failures.ts';
+import { type Attempt, type Job, slotOf } from '../../service/job/job.ts';
+import type { Compute, ComputeView } from '../../service/job/reconcile.ts';
+import type { JobQueue, JobStore, Log } from '../../service/ports.ts';
+import { awsError, isRefused, isThrottled, withRetries } from './awsErrors.ts';
 
 /** In the order in which a job goes through them, so that one that moves during the survey is met again. */
 const WAITING: JobStatus[] = ['SUBMITTED', 'PENDING', 'RUNNABLE', 'STARTING'];
@@ -110,5 +125,136 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     throw awsError(error, 'compute');
+  }
+}
+
+// What the end of a Batch job means for the attempt that it ran, where the record does not say.
+
+/** How the process ends where its record was written: found with a record that is active, the record was lost. */
+const RECORDED: number[] = [EXIT.done, EXIT.failed, EXIT.over];
+
+/** Where the description is gone. */
+const STANDARD_TIMEOUT_SECONDS = 7200;
+
+/** What a process that was killed with SIGKILL leaves, most often by the kernel for want of memory. */
+const EXIT_OF_SIGKILL = 137;
+
+interface EndedContainer {
+  exitCode?: number | undefined;
+  reason?: string | undefined;
+}
+
+/** What Batch says of a job that ended: its description, or the summary in a list, which says less. */
+interface EndedJob {
+  statusReason?: string | undefined;
+  startedAt?: number | undefined;
+  container?: EndedContainer | undefined;
+  attempts?: { container?: EndedContainer | undefined }[] | undefined;
+  timeout?: { attemptDurationSeconds?: number | undefined } | undefined;
+}
+
+export function failureOfBatchJob(job: EndedJob): JobFailure {
+  const reason = job.statusReason ?? '';
+  const container = job.attempts?.at(-1)?.container ?? job.container;
+  const { exitCode } = container ?? {};
+  if (/attempt duration exceeded timeout/i.test(reason))
+    return timedOut(job.timeout?.attemptDurationSeconds ?? STANDARD_TIMEOUT_SECONDS);
+  if (/OutOfMemory/i.test(container?.reason ?? '')) return OUT_OF_MEMORY;
+  if (/^Host EC2|spot/i.test(reason)) return RECLAIMED;
+  if (exitCode === undefined) return job.startedAt ? VANISHED : NO_COMPUTE;
+  if (exitCode === EXIT_OF_SIGKILL) return KILLED;
+  if (RECORDED.includes(exitCode)) return INTERNAL_ERROR;
+  return EXIT_FAILURES[exitCode] ?? crashed(`code ${exitCode}`);
+}
+
+// What an attempt is called in Batch.
+
+export const batchNameOf = ({ jobId, attempt }: Attempt): string => `job-${jobId}-${attempt}`;
+
+/** The attempt of a Batch job's name, or undefined for a job that is not the service's. */
+export function attemptOfBatchName(name: string): Attempt | undefined {
+  const [, jobId, attempt] = /^job-(.+)-([1-9]\d*)$/.exec(name) ?? [];
+  return jobId === undefined ? undefined : { jobId, attempt: Number(attempt) };
+}
+
+// Hands attempts over to AWS Batch: those with text columns to the GPU queue, all others to the CPU queue. SubmitJob
+// is not idempotent. It is sent once; where no answer comes, the attempt is looked for by its name: SubmitJob ──▶
+// accepted           started ──▶ refused            thrown: the request gives back what it took ──▶ no answer ──▶
+// there      started ──▶ not there  thrown: should it turn up after all, its process finds the attempt over However
+// many Batch jobs an attempt has, one process runs it: the first that claims its record.
+
+export interface BatchTarget {
+  queue: string;
+  definition: string;
+}
+
+interface BatchJobQueueParts {
+  submission: BatchClient;
+  batchJobs: BatchJobs;
+  jobs: Pick<JobStore, 'find'>;
+  gpu: BatchTarget;
+  cpu: BatchTarget;
+  log: Log;
+}
+
+/** When (ms after the loss) to look for a submission that was not answered: a list is a moment behind. */
+const LOOKS_MS = [200, 800, 2000];
+
+export class BatchJobQueue implements JobQueue {
+  readonly #parts: BatchJobQueueParts;
+
+  constructor(parts: BatchJobQueueParts) {
+    this.#parts = parts;
+  }
+
+  async submit(jobId: string, attempt: number): Promise<void> {
+    const job = await this.#parts.jobs.find(jobId);
+    if (!job) throw new Error(`job ${jobId} is handed over and has no record`);
+    const command = this.#commandFor(job, { jobId, attempt });
+    try {
+      const rule = { isPassing: isThrottled, tries: 4, firstWaitMs: 200, maxWaitMs: 2000 };
+      await withRetries(rule, () => this.#parts.submission.send(command));
+    } catch (error) {
+      if (!isRefused(error) && (await this.#arrived({ jobId, attempt }))) return;
+      throw awsError(error, 'compute');
+    }
+  }
+
+  /** The record says already that the attempt is over, and its process ends itself: a failure here only costs time. */
+  async cancel(jobId: string, attempt: number): Promise<void> {
+    try {
+      await this.#parts.batchJobs.terminate({ jobId, attempt }, 'The attempt is over.');
+    } catch (error) {
+      this.#parts.log.error('compute_not_ended', { job_id: jobId, attempt, fault: String(error) });
+    }
+  }
+
+  #commandFor(job: Job, attempt: Attempt): SubmitJobCommand {
+    const { gpu, cpu } = this.#parts;
+    const target = job.request && job.request.text_cols.length > 0 ? gpu : cpu;
+    return new SubmitJobCommand({
+      jobName: batchNameOf(attempt),
+      jobQueue: target.queue,
+      jobDefinition: target.definition,
+      containerOverrides: {
+        environment: [
+          { name: ENV.jobId, value: attempt.jobId },
+          { name: ENV.jobAttempt, value: String(attempt.attempt) },
+        ],
+      },
+      propagateTags: true,
+      tags: { client: job.keyId, job: job.id },
+    });
+  }
+
+  /** Whether a submission that was not answered is there. One that cannot be looked for counts as not there. */
+  async #arrived(attempt: Attempt): Promise<boolean> {
+    for (const wait of LOOKS_MS) {
+      await sleep(wait);
+      const found = await this.#parts.batchJobs.of(attempt).catch(() => []);
+      if (found.length > 0) return true;
+    }
+    this.#parts.log.error('submission_lost', { job_id: attempt.jobId, attempt: attempt.attempt });
+    return false;
   }
 }

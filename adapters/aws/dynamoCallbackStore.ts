@@ -1,14 +1,14 @@
 /**
- * Calls that are owed for jobs, in DynamoDB: an item a job. While it waits it stands in the index of phases, under a phase
+ * The outbox of callbacks, in DynamoDB: an item a job. While it waits it stands in the index of phases, under a phase
  * of its own and by when it is due; afterwards it stands in none.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { CALLBACK_STATES, type Callback } from '../../domain/callback/callback.ts';
-import { CALLBACK_PHASE, ITEMS, RECORDS } from '../../domain/job/recordNames.ts';
-import type { CallbackStore } from '../../domain/ports.ts';
-import { nothing, number, text } from './attributes.ts';
-import type { Item, RecordTable } from './recordTable.ts';
+import { CALLBACK_STATES } from '../../packages/contract/states.ts';
+import type { Callback } from '../../service/callback/callbackUrl.ts';
+import type { CallbackStore } from '../../service/ports.ts';
+import { CALLBACK_PHASE, ITEMS, RECORDS } from './names.ts';
+import { type Item, nothing, number, type RecordTable, text } from './recordTable.ts';
 
 const itemKey = (jobId: string): string => `${ITEMS.callbackPrefix}${jobId}`;
 const secretKey = (keyId: string): string => `${ITEMS.callbackSecretPrefix}${keyId}`;
@@ -33,7 +33,7 @@ export class DynamoCallbackStore implements CallbackStore {
     this.#table = table;
   }
 
-  async owe({ jobId, attempt, keyId, url }: Parameters<CallbackStore['owe']>[0], at: string): Promise<void> {
+  async enqueue({ jobId, attempt, keyId, url }: Parameters<CallbackStore['enqueue']>[0], at: string): Promise<void> {
     await this.#table.update(itemKey(jobId), {
       update: `SET #attempt = :attempt, #caller = :caller, #url = :url, #state = :waiting, #tries = :none, #dueAt = :at,
         #lastAnswer = :nothing, #${RECORDS.phase} = :phase, #${RECORDS.since} = :at`,

@@ -8,12 +8,12 @@
  *   JOB#id state          uploaded   started           run ▶ running   report …   finish ▶ done       ▲
  *                                    attempt + 1        ▲       │                    or fail ▶ failed │
  *                                                       │       └── handBack ▶ started                │
- *   the job's process                                   └── claims it with its name; every write of  releaseSlot
+ *   the job's process                                   └── claims it with its name; every write of  freeSlot
  *                                                           its own asks whether the name still stands
  *
  *   takeSlot     FREE           fewer than the limit, and not this one; the set names its owners: nothing to count wrong
  *   start        STARTABLE      and, in one transaction, that the slot is held: no job is active without one
- *   releaseSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
+ *   freeSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
  *   run          STARTED        or RUNNING by this very process, so that it may be said twice
  *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
  *   finish       RUNNING        likewise
@@ -23,22 +23,47 @@
  * does not hold because the write was done the first time, the token says so.
  */
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../domain/errors.ts';
-import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
-import { ITEMS } from '../../domain/job/recordNames.ts';
-import type { JobMark, JobStore } from '../../domain/ports.ts';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import type { JobRequest } from '../../domain/schema/sampleRequest.ts';
-import { nothing, number, text, texts } from './attributes.ts';
-import { capProgress, fitLine, MAX_LINES } from './capProgress.ts';
-import { ACTIVE, OWN, RUNNING, STARTABLE, STARTED, UNRELEASED, valuesIn } from './conditions.ts';
-import { itemOfNewJob, jobItemKey, jobOfItem, madeMark, PHASE, progressOf } from './jobItem.ts';
-import { packedBytes, packJson } from './packedJson.ts';
-import type { Item, Outcome, RecordTable, Update } from './recordTable.ts';
-import { HAS_SLOT, SlotSet } from './slotSet.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
+import type { JobFailure } from '../../packages/contract/problems.ts';
+import type { JobRequest } from '../../packages/contract/requests.ts';
+import { type Job, jobOfSlot, slotOf } from '../../service/job/job.ts';
+import type { JobMark, JobStore } from '../../service/ports.ts';
+import {
+  HAS_SLOT,
+  itemOfNewJob,
+  jobItemKey,
+  jobOfItem,
+  madeMark,
+  PHASE,
+  packEvent,
+  progressOf,
+  SlotSet,
+} from './jobItem.ts';
+import { ITEMS } from './names.ts';
+import {
+  ACTIVE,
+  type Item,
+  nothing,
+  number,
+  type Outcome,
+  OWN,
+  packedBytes,
+  packJson,
+  type RecordTable,
+  RUNNING,
+  STARTABLE,
+  STARTED,
+  text,
+  texts,
+  UNRELEASED,
+  type Update,
+  valuesIn,
+} from './recordTable.ts';
 
 /** What the longest request may take of the 400 KB of an item: its columns stand in the metrics once more. */
-const MOST_REQUEST_BYTES = 100_000;
+const MAX_REQUEST_BYTES = 100_000;
 
 /** A write that never goes without its condition. */
 type Guarded = Update & { condition: string };
@@ -76,7 +101,7 @@ export class DynamoJobStore implements JobStore {
   }
 
   takeSlot = (slot: string, limit: number): Promise<'taken' | 'held' | 'full'> => this.#slots.take(slot, limit);
-  releaseSlot = (slot: string): Promise<void> => this.#slots.release(slot);
+  freeSlot = (slot: string): Promise<void> => this.#slots.free(slot);
   slots = (): Promise<string[]> => this.#slots.names();
   /** When (ms) each slot was taken. */
   slotTimes = (): Promise<Map<string, number>> => this.#slots.times();
@@ -108,8 +133,8 @@ export class DynamoJobStore implements JobStore {
     return held;
   }
 
-  async report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean> {
-    const more = lines.map(fitLine);
+  async addEvents(jobId: string, attempt: number, events: readonly JobEvent[]): Promise<boolean> {
+    const more = events.map(fitEvent);
     let outcome = await this.#write(jobId, attempt, this.#fenced(appending(more)));
     while (!outcome.held && this.#isActive(outcome.old, attempt)) {
       const kept = progressOf(outcome.old);
@@ -199,27 +224,71 @@ const ENDING = '#endedAt = :at, #phase = :ended, #since = :at REMOVE #runner, #b
 
 const isActiveItem = (item: Item): boolean => item.state?.S === 'started' || item.state?.S === 'running';
 
-const appending = (lines: readonly string[]): Guarded => ({
-  update: 'SET #progress = list_append(#progress, :lines)',
+const appending = (events: readonly JobEvent[]): Guarded => ({
+  update: 'SET #progress = list_append(#progress, :events)',
   condition: `${ACTIVE} AND size(#progress) <= :room`,
-  values: { ':lines': texts(lines), ':room': number(MAX_LINES - lines.length) },
+  values: { ':events': texts(events.map(packEvent)), ':room': number(MAX_EVENTS - events.length) },
 });
 
-const replacing = (length: number, lines: readonly string[]): Guarded => ({
-  update: 'SET #progress = :lines',
+const replacing = (length: number, entries: readonly ProgressEntry[]): Guarded => ({
+  update: 'SET #progress = :events',
   condition: `${ACTIVE} AND size(#progress) = :length`,
-  values: { ':lines': texts(lines), ':length': number(length) },
+  values: { ':events': texts(entries.map(packEvent)), ':length': number(length) },
 });
 
 const addJobs = (count: number) => ({ update: 'ADD #jobs :count', values: { ':count': number(count) } });
 
 function packRequest(request: JobRequest) {
   const packed = packJson(request);
-  if (packedBytes(packed) <= MOST_REQUEST_BYTES) return packed;
-  throw new ServiceError(
-    'request_too_large',
-    'The names of the columns in the request are too long to be kept, all together. Leave columns out, or upload the file with shorter names.',
-  );
+  if (packedBytes(packed) <= MAX_REQUEST_BYTES) return packed;
+  throw new ServiceError({ reason: 'column_names_too_long' });
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Bounds on what a record keeps of its progress, so that it stays below the 400 KB that an item may have. */
+
+export const MAX_EVENT_BYTES = 500;
+export const MAX_EVENTS = 300;
+
+/** Events kept at the beginning and at the end, where there have been too many. */
+const HEAD = 100;
+const TAIL = 99;
+
+/** What holds names, which may be as long as a file has them. */
+const NAMES: ReadonlySet<string> = new Set(['column', 'columns', 'model', 'parameter', 'base', 'engine', 'job_id']);
+
+/** Characters of a name, and names of a list, that are kept of an event that is too long; the last always fit. */
+const CUTS = [
+  { characters: 60, names: 3 },
+  { characters: 10, names: 1 },
+] as const;
+
+/** The event, its names cut at a character where it is too long. */
+export function fitEvent(event: JobEvent): JobEvent {
+  let fitted = event;
+  for (const { characters, names } of CUTS) {
+    if (Buffer.byteLength(JSON.stringify(fitted)) <= MAX_EVENT_BYTES) break;
+    const cut = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.slice(0, names).map(cut);
+      if (typeof value !== 'string' || value.length <= characters) return value;
+      return `${[...value].slice(0, characters).join('')}…`;
+    };
+    fitted = jobEventSchema.parse(
+      Object.fromEntries(Object.entries(event).map(([key, value]) => [key, NAMES.has(key) ? cut(value) : value])),
+    );
+  }
+  return fitted;
+}
+
+/** All where there is room for them; else the first and the last, and between them how many were left out. */
+export function capProgress(entries: readonly ProgressEntry[]): ProgressEntry[] {
+  if (entries.length <= MAX_EVENTS) return [...entries];
+  const middle = entries.slice(HEAD, entries.length - TAIL);
+  const [first] = middle;
+  const before = typeof first === 'object' && first.fact === 'events_omitted' ? first.events : 0;
+  const events = before === 0 ? middle.length : before + middle.length - 1;
+  const seconds = typeof first === 'object' ? first.seconds : 0;
+  const omitted = { stage: 'fit', fact: 'events_omitted', events, seconds } as const;
+  return [...entries.slice(0, HEAD), omitted, ...entries.slice(entries.length - TAIL)];
+}

@@ -3,11 +3,10 @@
  * transaction, so that a list is complete without a scan of the jobs.
  */
 import { z } from 'zod';
-import { ITEMS, RECORDS } from '../../domain/job/recordNames.ts';
-import type { Clock, KeyRecord, KeyStore } from '../../domain/ports.ts';
-import { isSecretOf, makeKey, readKey } from '../shared/apiKey.ts';
-import { setOf, text } from './attributes.ts';
-import type { Item, RecordTable } from './recordTable.ts';
+import type { Clock, KeyRecord, KeyStore } from '../../service/ports.ts';
+import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
+import { ITEMS, RECORDS } from './names.ts';
+import { type Item, type RecordTable, setOf, text } from './recordTable.ts';
 
 const keySchema = z.object({
   id: z.string(),

@@ -1,13 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { JOB_ERROR_CODES } from '../../domain/errors.ts';
-import { JOB_STATES, type Job } from '../../domain/job/job.ts';
-import { ITEMS, RECORDS } from '../../domain/job/recordNames.ts';
-import type { JobMark } from '../../domain/ports.ts';
-import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
-import { jobRequestSchema } from '../../domain/schema/sampleRequest.ts';
-import { nothing, number, text, texts } from './attributes.ts';
-import { unpackJson } from './packedJson.ts';
-import type { Item } from './recordTable.ts';
+import { type ProgressEntry, progressSchema } from '../../packages/contract/events.ts';
+import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import { jobRequestSchema } from '../../packages/contract/requests.ts';
+import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
+import { type Job, jobOfSlot } from '../../service/job/job.ts';
+import type { JobMark } from '../../service/ports.ts';
+import { ITEMS, RECORDS } from './names.ts';
+import {
+  type Item,
+  NOT_ACTIVE,
+  nothing,
+  number,
+  type RecordTable,
+  setOf,
+  text,
+  texts,
+  unpackJson,
+  valuesIn,
+} from './recordTable.ts';
 
 export const PHASE = { active: 'active', ended: 'ended' } as const;
 
@@ -24,10 +35,10 @@ const jobSchema = z.object({
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   request: jobRequestSchema.nullable(),
-  progress: z.array(z.string()),
+  progress: progressSchema,
   metrics: jobMetricsSchema.nullable(),
   releasedAt: z.string().nullable(),
-  error: z.object({ code: z.enum(JOB_ERROR_CODES), message: z.string() }).nullable(),
+  error: jobFailureSchema.nullable(),
 });
 
 /** Where a job stands among those of its key. */
@@ -73,4 +84,76 @@ export function jobOfItem(item: Item): Job {
   });
 }
 
-export const progressOf = (item: Item): string[] => (item.progress?.L ?? []).map((line) => line.S ?? '');
+/** An event is kept as JSON; a line of text, of version 0.1, as it is. */
+export const progressOf = (item: Item): ProgressEntry[] =>
+  progressSchema.parse((item.progress?.L ?? []).map(({ S = '' }) => (S.startsWith('{') ? parsed(S) : S)));
+
+export const packEvent = (entry: ProgressEntry): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+// The slots that are taken: one item with a set of names, and beside it when each was taken and by which call.
+
+const FREE = '(attribute_not_exists(#running) OR size(#running) < :limit) AND NOT contains(#running, :name)';
+
+export const HAS_SLOT = 'contains(#running, :name)';
+
+const takenName = (slot: string): string => `taken ${slot}`;
+
+export class SlotSet {
+  readonly #table: RecordTable;
+
+  constructor(table: RecordTable) {
+    this.#table = table;
+  }
+
+  async take(slot: string, limit: number): Promise<'taken' | 'held' | 'full'> {
+    const token = randomBytes(6).toString('base64url');
+    const outcome = await this.#table.update(ITEMS.slots, {
+      update: 'ADD #running :set SET #taken = :taken',
+      condition: FREE,
+      values: {
+        ':set': setOf(slot),
+        ':name': text(slot),
+        ':limit': number(limit),
+        ':taken': { M: { at: text(new Date().toISOString()), by: text(token) } },
+      },
+      names: { '#taken': takenName(slot) },
+    });
+    if (outcome.held || outcome.old?.[takenName(slot)]?.M?.by?.S === token) return 'taken';
+    return outcome.old?.running?.SS?.includes(slot) ? 'held' : 'full';
+  }
+
+  /** In one transaction with the condition that the attempt is not active. */
+  async free(slot: string): Promise<void> {
+    const { jobId, attempt } = jobOfSlot(slot);
+    await this.#table.transact([
+      this.#table.checkOf(jobItemKey(jobId), {
+        condition: NOT_ACTIVE,
+        values: { ':attempt': number(attempt), ...valuesIn(NOT_ACTIVE) },
+      }),
+      this.#table.updateOf(ITEMS.slots, {
+        update: 'DELETE #running :set REMOVE #taken',
+        values: { ':set': setOf(slot) },
+        names: { '#taken': takenName(slot) },
+      }),
+    ]);
+  }
+
+  async names(): Promise<string[]> {
+    return [...(await this.times()).keys()].sort();
+  }
+
+  /** When (ms) each slot was taken, by the clock of whoever took it. */
+  async times(): Promise<Map<string, number>> {
+    const item = await this.#table.get(ITEMS.slots);
+    const slots = item?.running?.SS ?? [];
+    return new Map(slots.map((slot) => [slot, Date.parse(item?.[takenName(slot)]?.M?.at?.S ?? '')]));
+  }
+}

@@ -1,26 +1,35 @@
 /** The service on AWS: records in DynamoDB, files in S3, compute from Batch. */
-import { randomBytes } from 'node:crypto';
-import { deliverCallback, deliverCallbacks } from '../../domain/callback/deliverCallbacks.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { AWS_PRICES } from '../../domain/estimate/prices.ts';
-import type { Orphans } from '../../domain/job/expireObjects.ts';
-import type { Attempt } from '../../domain/job/job.ts';
-import { JOBS_PREFIX, jobOfKey } from '../../domain/job/objectKeys.ts';
-import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../domain/job/reconcileAttempts.ts';
-import type { AnswerStore, CallbackStore, Clock, KeyStore, Log, Signer, UploadReader } from '../../domain/ports.ts';
-import type { Service, ServiceSettings } from '../../domain/service.ts';
-import { createSender } from '../shared/callOut.ts';
-import type { AwsSettings, StoreSettings } from './awsSettings.ts';
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { MachinePrices } from '../../packages/synthesis/estimate/sizes.ts';
+import { failureReply } from '../../packages/words/problems.ts';
+import { deliverCallback, deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
+import type { Orphans } from '../../service/job/endJob.ts';
+import type { Attempt } from '../../service/job/job.ts';
+import { JOBS_PREFIX, jobOfKey } from '../../service/job/objectKeys.ts';
+import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../service/job/reconcile.ts';
+import type {
+  CallbackStore,
+  Claim,
+  Clock,
+  IdempotencyStore,
+  KeptAnswer,
+  KeyStore,
+  Log,
+  Signer,
+  UploadReader,
+} from '../../service/ports.ts';
+import type { Service, ServiceSettings } from '../../service/service.ts';
+import { createSigner, keyOfSeed, makeSeed } from '../shared/keys.ts';
+import { createSender } from '../shared/webhookSender.ts';
+import { type AwsClients, type AwsSettings, closeClients, createClients, type StoreSettings } from './awsSettings.ts';
 import { createBatchGpu } from './batchGpu.ts';
-import { BatchJobQueue } from './batchJobQueue.ts';
-import { BatchJobs } from './batchJobs.ts';
-import { type AwsClients, closeClients, createClients } from './clients.ts';
-import { DynamoAnswerStore } from './dynamoAnswerStore.ts';
+import { BatchJobQueue, BatchJobs } from './batchJobs.ts';
 import { DynamoCallbackStore } from './dynamoCallbackStore.ts';
 import { DynamoJobStore } from './dynamoJobStore.ts';
 import { DynamoKeyStore } from './dynamoKeyStore.ts';
-import { dynamoSigner } from './dynamoSigner.ts';
-import { RecordTable } from './recordTable.ts';
+import { ITEMS, RECORDS } from './names.ts';
+import { type Item, number, RecordTable, text } from './recordTable.ts';
 import { S3ObjectStore } from './s3ObjectStore.ts';
 
 export interface AwsStores {
@@ -29,7 +38,7 @@ export interface AwsStores {
   jobs: DynamoJobStore;
   objects: S3ObjectStore;
   keys: KeyStore;
-  answers: AnswerStore;
+  idempotency: IdempotencyStore;
   callbacks: CallbackStore;
   signer: Signer;
   clock: Clock;
@@ -46,14 +55,14 @@ export function openAwsStores({ tableName, bucketName }: StoreSettings, runner?:
     jobs: new DynamoJobStore(table, runner),
     objects: new S3ObjectStore(clients.files, bucketName),
     keys: new DynamoKeyStore(table, clock),
-    answers: new DynamoAnswerStore(table),
+    idempotency: new DynamoIdempotencyStore(table),
     callbacks: new DynamoCallbackStore(table),
     signer: dynamoSigner(table),
     clock,
   };
 }
 
-export interface AwsParts extends ServiceSettings {
+interface AwsParts extends ServiceSettings {
   reader: UploadReader;
   log: Log;
 }
@@ -64,8 +73,8 @@ export interface AwsService {
   reconcile(): Promise<Reconciled>;
   /** Brings one attempt's record and slot to agree with Batch: on an event of its Batch job. */
   reconcileAttempt(attempt: Attempt): Promise<void>;
-  /** Makes the calls that are owed: those that are due, or that of one job. */
-  callOut(jobId?: string): Promise<void>;
+  /** Makes the calls of the outbox: those that are due, or that of one job. */
+  webhookSender(jobId?: string): Promise<void>;
   /** For `expireObjects`: jobs with files, by the time (ms) of their first file. */
   orphans(): Promise<Orphans>;
   close(): void;
@@ -85,12 +94,14 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   };
   const reconciliation = { service, compute: batchJobs, limits };
   const addresses = parts.callbackAddresses ?? 'public';
-  const calls = { service, sender: createSender({ addresses, userAgent: `synthetic-tables/${parts.version}` }) };
+  const sender = createSender({ addresses, userAgent: `synthetic-tables/${parts.version}` });
+  const calls = { service, sender, failureReply };
   return {
     service,
     reconcile: async () => reconcileAttempts(reconciliation, await jobs.slotTimes()),
     reconcileAttempt: (attempt) => reconcileAttempt(reconciliation, attempt),
-    callOut: (jobId) => (jobId === undefined ? deliverCallbacks(calls, CALL_BUDGET_MS) : deliverCallback(calls, jobId)),
+    webhookSender: (jobId) =>
+      jobId === undefined ? deliverCallbacks(calls, CALL_BUDGET_MS) : deliverCallback(calls, jobId),
     orphans: () => firstFiles(objects),
     close: () => closeClients(clients),
   };
@@ -99,7 +110,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
 /** The service where only uploads come: the same routes, in a process that has no say over compute. */
 export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
   const { clients, table: _, ...stores } = openAwsStores(settings);
-  const refuse = () => Promise.reject(new ServiceError('compute_unavailable', ELSEWHERE));
+  const refuse = () => Promise.reject(new ServiceError({ reason: 'uploads_only' }));
   const service: Service = {
     ...{ ...stores, reader: parts.reader, log: parts.log, settings: parts },
     queue: { submit: refuse, cancel: refuse },
@@ -121,8 +132,6 @@ const CALL_BUDGET_MS = 15_000;
 
 const newId = (): string => randomBytes(16).toString('hex');
 
-const ELSEWHERE = 'This address takes uploads only. Send the request to the base URL of the service.';
-
 async function firstFiles(objects: S3ObjectStore): Promise<Orphans> {
   const first: Orphans = new Map();
   for (const [key, at] of await objects.listTimes(JOBS_PREFIX)) {
@@ -131,3 +140,87 @@ async function firstFiles(objects: S3ObjectStore): Promise<Orphans> {
   }
   return first;
 }
+
+// The signing key in the record table: an item of its own, which only the roles that sign may read; made when it is
+// first needed.
+
+const dynamoSigner = (table: RecordTable): Signer => createSigner(() => openKey(table));
+
+/** Condition of the write: there is none. Of several processes at once, all take the key of the first. */
+async function openKey(table: RecordTable): Promise<KeyObject> {
+  const found = await readSeed(table);
+  if (found) return keyOfSeed(found);
+  await table.transact([table.putNewOf(ITEMS.signing, { seed: { B: makeSeed() } })]);
+  const made = await readSeed(table);
+  if (!made) throw new Error('the signing key was written and is not there');
+  return keyOfSeed(made);
+}
+
+const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>
+  (await table.get(ITEMS.signing))?.seed?.B;
+
+// Answers kept for requests that may come twice, in DynamoDB: an item each. `until` is compared in every condition;
+// `expires` is the same in seconds, by which the table erases items by itself, in its own time.
+
+const itemKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
+
+/** Nothing stands there, or what stands is over, or it is this token's own claim. */
+const FREE = 'attribute_not_exists(#until) OR #until <= :now OR #token = :token';
+
+export class DynamoIdempotencyStore implements IdempotencyStore {
+  readonly #table: RecordTable;
+
+  constructor(table: RecordTable) {
+    this.#table = table;
+  }
+
+  async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
+    const outcome = await this.#table.update(itemKey(name), {
+      update: `SET #token = :token, #until = :until, #${RECORDS.expires} = :expires REMOVE #digest, #answer`,
+      condition: FREE,
+      values: { ':token': text(token), ':now': number(now), ...timesOf(until) },
+    });
+    return outcome.held ? { kind: 'claimed' } : claimOf(outcome.old);
+  }
+
+  async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
+    const { held, ...rest } = await this.#table.update(itemKey(name), {
+      update: `SET #digest = :digest, #answer = :answer, #until = :until, #${RECORDS.expires} = :expires, #by = :token
+        REMOVE #token`,
+      condition: '#token = :token',
+      values: { ':token': text(token), ':digest': text(digest), ':answer': text(answer), ...timesOf(until) },
+    });
+    // The answer to a write that was done may be lost; the SDK then sends it again, and finds it done.
+    return held || ('old' in rest && rest.old?.by?.S === token);
+  }
+
+  async drop(name: string, token: string): Promise<void> {
+    await this.#table.update(itemKey(name), {
+      update: 'SET #until = :over',
+      condition: '#token = :token',
+      values: { ':token': text(token), ':over': number(0) },
+    });
+  }
+
+  /** The table does it. */
+  async expire(): Promise<void> {}
+}
+
+const timesOf = (until: number): Item => ({ ':until': number(until), ':expires': number(Math.ceil(until / 1000)) });
+
+const claimOf = (item: Item | undefined): Claim =>
+  item?.digest?.S === undefined || item.answer?.S === undefined
+    ? { kind: 'pending' }
+    : { kind: 'settled', digest: item.digest.S, answer: item.answer.S };
+
+// List prices of us-east-1, on demand, in US dollars (docs/scale.md says where they come from). An assumption wherever
+// they are used: regions, contracts and Spot differ.
+
+/** g6.xlarge 0.8048, 60 GB gp3 0.0066, public IPv4 0.005 an hour; Fargate: 4 vCPU at 0.04048, 16 GB at 0.004445, address. */
+export const AWS_PRICES: MachinePrices = {
+  gpu: { dollarsPerHour: 0.8164, startSeconds: 240 },
+  cpu: { dollarsPerHour: 0.238, startSeconds: 68 },
+  requestDollars: 0.0008,
+  assumes:
+    'List prices of us-east-1 on demand, a machine of its own that is started for the job, no time in which it stands idle',
+};

@@ -1,5 +1,6 @@
 /** The record table: reads that see every write before them, conditional writes, transactions. Says what AWS could not do. */
 import { randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -13,9 +14,8 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { RECORDS } from '../../domain/job/recordNames.ts';
-import { awsError, busy, isNamed, isThrottled } from './awsErrors.ts';
-import { type RetryRule, withRetries } from './retry.ts';
+import { awsError, busy, isNamed, isThrottled, type RetryRule, withRetries } from './awsErrors.ts';
+import { RECORDS } from './names.ts';
 
 export type Item = Record<string, AttributeValue>;
 
@@ -27,7 +27,7 @@ export interface Update {
   names?: Record<string, string>;
 }
 
-export interface Check {
+interface Check {
   condition: string;
   values: Item;
 }
@@ -35,8 +35,8 @@ export interface Check {
 /** Whether the condition held; where it did not, the item that there was. */
 export type Outcome = { held: true } | { held: false; old: Item | undefined };
 
-const MOST_KEYS = 100;
-const MOST_KEY_BYTES = 2048;
+const MAX_KEYS = 100;
+const MAX_KEY_BYTES = 2048;
 
 /** Two writes met on one item: one of them went through, so that the other does on one of the next tries. */
 const CONFLICTS: RetryRule = { isPassing: isConflict, tries: 12, firstWaitMs: 20, maxWaitMs: 1000 };
@@ -52,7 +52,7 @@ export class RecordTable {
 
   /** A key that is too long for the table names nothing. */
   async get(pk: string): Promise<Item | undefined> {
-    if (Buffer.byteLength(pk) > MOST_KEY_BYTES) return undefined;
+    if (Buffer.byteLength(pk) > MAX_KEY_BYTES) return undefined;
     const input = { TableName: this.#name, Key: keyOf(pk), ConsistentRead: true };
     return (await guarded(() => this.#client.send(new GetItemCommand(input)))).Item;
   }
@@ -62,7 +62,7 @@ export class RecordTable {
     const found: Item[] = [];
     let left = pks.map(keyOf);
     while (left.length > 0) {
-      const [asked, later] = [left.slice(0, MOST_KEYS), left.slice(MOST_KEYS)];
+      const [asked, later] = [left.slice(0, MAX_KEYS), left.slice(MAX_KEYS)];
       const projection = attributes?.map((name) => `#${name}`).join(', ');
       const request = {
         Keys: asked,
@@ -244,3 +244,53 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     throw isConflict(error) ? busy(error) : awsError(error, 'records');
   }
 }
+
+// Attributes of a record table's items, and the conditions on them.
+
+// Attribute values of DynamoDB, from what they hold.
+
+export const text = (value: string): AttributeValue => ({ S: value });
+export const number = (value: number): AttributeValue => ({ N: String(value) });
+export const texts = (values: readonly string[]): AttributeValue => ({ L: values.map(text) });
+export const setOf = (value: string): AttributeValue => ({ SS: [value] });
+export const nothing: AttributeValue = { NULL: true };
+
+// JSON in one attribute: as text, which an operator can read, or compressed, where a table has very many columns.
+
+const TEXT_BYTES = 16_384;
+/** An expansion beyond what is ever written is a fault. */
+const MAX_BYTES = 16_777_216;
+
+export function packJson(value: unknown): AttributeValue {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.from(text);
+  return bytes.byteLength <= TEXT_BYTES ? { S: text } : { B: gzipSync(bytes, { level: 9 }) };
+}
+
+export const packedBytes = (packed: AttributeValue): number =>
+  packed.B?.byteLength ?? Buffer.byteLength(packed.S ?? '');
+
+/** What was packed, or null where there is nothing. */
+export function unpackJson(packed: AttributeValue | undefined): unknown {
+  if (packed?.B) return JSON.parse(gunzipSync(packed.B, { maxOutputLength: MAX_BYTES }).toString());
+  return packed?.S === undefined ? null : JSON.parse(packed.S);
+}
+
+// The conditions of the writes to a job's item, by name, and the values that they speak of.
+
+export const STARTABLE = '#attempt = :before AND #state IN (:uploaded, :failed)';
+export const STARTED = '#attempt = :attempt AND #state = :started';
+export const RUNNING = '#attempt = :attempt AND #state = :running';
+export const UNRELEASED = '#attempt = :attempt AND #state = :done AND attribute_not_exists(#releasedAt)';
+export const ACTIVE = '#attempt = :attempt AND #state IN (:started, :running)';
+export const NOT_ACTIVE = `attribute_not_exists(#attempt) OR NOT (${ACTIVE})`;
+/** The attempt is run by the process that writes. */
+export const OWN = '#runner = :runner';
+
+/** A value for each name of a state or phase in an expression: `:started` and so on. */
+export const valuesIn = (...expressions: string[]): Item =>
+  Object.fromEntries(
+    expressions
+      .flatMap((expression) => [...expression.matchAll(/:(uploaded|started|running|done|failed|active|ended)\b/g)])
+      .map(([placeholder, name]) => [placeholder, text(name ?? '')]),
+  );

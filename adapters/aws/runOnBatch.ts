@@ -1,18 +1,24 @@
 /** The process that Batch starts: it supervises another that runs the attempt. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { totalmem } from 'node:os';
-import { ENV } from '../../domain/job/environment.ts';
-import type { ExitCode } from '../../domain/job/exitCodes.ts';
-import type { Attempt } from '../../domain/job/job.ts';
-import type { Gpu, Log } from '../../domain/ports.ts';
-import { AttemptLease, LEASE_TIMES, type LeaseTimes } from './attemptLease.ts';
-import { readStoreSettings } from './awsSettings.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { JobFailure } from '../../packages/contract/problems.ts';
+import type { JobState } from '../../packages/contract/states.ts';
+import { ENV } from '../../service/job/environment.ts';
+import { describeFault, EXIT, type ExitCode, endingFailure } from '../../service/job/failures.ts';
+import { type Attempt, slotOf } from '../../service/job/job.ts';
+import type { Clock, Gpu, JobStore, Log } from '../../service/ports.ts';
+import { passOn, TextTail } from '../shared/childLog.ts';
+import { isEarlierRun, type Runner, readStoreSettings, runnerName } from './awsSettings.ts';
 import { reportGpu } from './batchGpu.ts';
+import type { DynamoJobStore } from './dynamoJobStore.ts';
+import { jobItemKey } from './jobItem.ts';
 import { openAwsStores } from './openAws.ts';
-import { type Runner, runnerName } from './runner.ts';
-import { superviseAttempt } from './superviseAttempt.ts';
+import { ACTIVE, type Item, number, OWN, type RecordTable, RUNNING, text, texts, valuesIn } from './recordTable.ts';
 
-export interface BatchRun {
+interface BatchRun {
   attempt: Attempt;
   runner: Runner;
   /** The entry of the process that runs the attempt: it finds this environment, and `PARENT_PID`. */
@@ -52,3 +58,215 @@ function heapMegabytes(): number {
   const limit = process.constrainedMemory();
   return Math.floor((HEAP_SHARE * Math.min(limit > 0 ? limit : Number.POSITIVE_INFINITY, totalmem())) / 2 ** 20);
 }
+
+// Runs an attempt in a child process and watches over it, so that a computation that keeps its thread busy delays neither
+// the lease nor the answer to SIGTERM:
+//
+//   the child ends by itself     its exit code, or, where it said nothing in the record, that is done here
+//   SIGTERM (the machine goes)   the child is killed, the record handed back: Batch runs the job again
+//   the lease is lost            likewise, without a word to the record: the next process waits until it is quiet
+//   the attempt is over          (cancelled, erased) the child is killed, unless it ends before the next beat: it may have
+//                                said so itself
+//   the time is over             the child is killed, the job has failed
+
+export interface Supervision {
+  attempt: Attempt;
+  lease: Pick<AttemptLease, 'claim' | 'beat' | 'handBack'>;
+  jobs: Pick<JobStore, 'fail' | 'freeSlot'>;
+  /** Its standard output and error are pipes. */
+  spawn(): ChildProcess;
+  /** Aborted where this process is told to end. */
+  stopping: AbortSignal;
+  times: LeaseTimes;
+  timeoutSeconds: number;
+  clock: Clock;
+  log: Log;
+}
+
+type Reason = 'reclaimed' | 'lost' | 'over' | 'timeout';
+
+interface Ending {
+  /** Why it was killed; undefined where it ended by itself. */
+  reason: Reason | undefined;
+  exitCode: number | null;
+  signal: string | null;
+  errorTail: string;
+}
+
+/** Never rejects. */
+export async function superviseAttempt(supervision: Supervision): Promise<ExitCode> {
+  const { lease, stopping, log, attempt } = supervision;
+  try {
+    if (!(await lease.claim(stopping))) return EXIT.over;
+    return await conclude(supervision, await watch(supervision));
+  } catch (error) {
+    if (stopping.aborted) return EXIT.handedBack;
+    log.error('supervision_failed', { job_id: attempt.jobId, attempt: attempt.attempt, ...describeFault(error) });
+    return error instanceof ServiceError && error.code === 'storage_unavailable'
+      ? EXIT.storageUnavailable
+      : EXIT.unrecorded;
+  }
+}
+
+async function watch(supervision: Supervision): Promise<Ending> {
+  const { stopping, timeoutSeconds, log, times } = supervision;
+  const child = supervision.spawn();
+  const ended = once(child, 'close');
+  const errors = new TextTail(child.stderr);
+  passOn(child.stdout, log);
+  let reason: Reason | undefined;
+  const kill = (why: Reason) => {
+    reason ??= why;
+    child.kill('SIGKILL');
+  };
+  const reclaim = () => kill('reclaimed');
+  stopping.addEventListener('abort', reclaim, { once: true });
+  if (stopping.aborted) reclaim();
+  const timers = [setTimeout(() => kill('timeout'), timeoutSeconds * 1000), keepLease(supervision, kill)];
+  try {
+    await ended;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    stopping.removeEventListener('abort', reclaim);
+  }
+  log.info('job_process_ended', { code: child.exitCode, signal: child.signalCode, reason: reason ?? null, ...times });
+  return { reason, exitCode: child.exitCode, signal: child.signalCode, errorTail: errors.text() };
+}
+
+/** Says at each beat that this process is there. The time since a beat counts from when it was sent. */
+function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => void): NodeJS.Timeout {
+  let heldSince = performance.now();
+  let beating = false;
+  let isOver = false;
+  const beat = async () => {
+    if (isOver) return kill('over');
+    const sentAt = performance.now();
+    if (sentAt - heldSince > times.lostMs) return kill('lost');
+    if (beating) return;
+    beating = true;
+    try {
+      if (await lease.beat()) heldSince = sentAt;
+      else isOver = true;
+    } catch (error) {
+      log.error('lease_not_kept', describeFault(error));
+    } finally {
+      beating = false;
+    }
+  };
+  return setInterval(() => void beat(), times.beatMs);
+}
+
+async function conclude(supervision: Supervision, ending: Ending): Promise<ExitCode> {
+  const { lease, jobs, attempt, timeoutSeconds } = supervision;
+  const { reason, exitCode } = ending;
+  if (reason === 'lost') return EXIT.handedBack;
+  if (reason === 'reclaimed' && (await lease.handBack())) return EXIT.handedBack;
+  if (reason === 'reclaimed' || reason === 'over') {
+    // The child may have been killed between the last word of its record and this.
+    await jobs.freeSlot(slotOf(attempt.jobId, attempt.attempt));
+    return EXIT.over;
+  }
+  if (reason === undefined) {
+    const said = [EXIT.done, EXIT.failed, EXIT.over].find((code) => code === exitCode);
+    if (said !== undefined) return said;
+  }
+  const how = { ...ending, ...(reason === 'timeout' && { killedFor: reason }) };
+  return recordEnd(supervision, endingFailure(how, timeoutSeconds));
+}
+
+async function recordEnd({ attempt, jobs, clock, log }: Supervision, failure: JobFailure): Promise<ExitCode> {
+  const failed = await jobs.fail(attempt.jobId, attempt.attempt, failure, clock.now().toISOString());
+  if (failed) log.error('job_failed', { job_id: attempt.jobId, attempt: attempt.attempt, code: failure.code });
+  await jobs.freeSlot(slotOf(attempt.jobId, attempt.attempt));
+  return failed ? EXIT.failed : EXIT.over;
+}
+
+// An attempt's record is held by one process at a time, which says every `beatMs` that it is there. Batch runs a job
+// again where its machine was taken away; the new process takes the record over when the former is certainly gone:
+//
+//   run 1   claim ─ beat ─ beat ─ beat ─ SIGTERM: handBack ▶ started
+//   run 2                                                     claim (started ▶ running) ─ beat …
+//
+//   run 1   claim ─ beat ─ beat ─ (killed, or cut off: without a beat for `lostMs` it ends itself)
+//   run 2                            claim: the same beat for `quietMs` ▶ takes over, under the condition that it still is
+//
+// Since `quietMs` is longer than `lostMs` and both are measured by the clock of whoever waits, no two run at once. A
+// process of another Batch job (a submission that was repeated) never takes over: it finds the attempt run, and stops.
+
+export interface LeaseTimes {
+  beatMs: number;
+  lostMs: number;
+  quietMs: number;
+}
+
+export const LEASE_TIMES: LeaseTimes = { beatMs: 10_000, lostMs: 40_000, quietMs: 60_000 };
+
+interface AttemptLeaseParts {
+  table: RecordTable;
+  /** Of this runner. */
+  jobs: Pick<DynamoJobStore, 'run'>;
+  runner: Runner;
+  attempt: Attempt;
+  times: LeaseTimes;
+}
+
+export class AttemptLease {
+  readonly #parts: AttemptLeaseParts;
+
+  constructor(parts: AttemptLeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** started → running, or the run of an earlier process taken over, once it is gone. False where it is not to be run here. */
+  async claim(signal: AbortSignal): Promise<boolean> {
+    const { table, jobs, runner, attempt, times } = this.#parts;
+    for (;;) {
+      if (await jobs.run(attempt.jobId, attempt.attempt)) return true;
+      const seen = await table.get(jobItemKey(attempt.jobId));
+      if (isAt(seen, attempt, 'started')) continue;
+      if (!isAt(seen, attempt, 'running') || !isEarlierRun(seen?.runner?.S ?? '', runner)) return false;
+      await sleep(times.quietMs, undefined, { signal });
+      if (seen && (await this.#takeOver(seen))) return true;
+    }
+  }
+
+  /** False where the attempt is over, or run by another process. */
+  async beat(): Promise<boolean> {
+    return this.#write(`SET #beat = #beat + :one`, `${ACTIVE} AND ${OWN}`, { ':one': number(1) });
+  }
+
+  /** running → started, for another process; what was reported is emptied, since it begins anew. False where it is over. */
+  async handBack(): Promise<boolean> {
+    const update = 'SET #state = :started, #progress = :none REMOVE #runner, #beat';
+    if (await this.#write(update, `${RUNNING} AND ${OWN}`, { ':none': texts([]) })) return true;
+    const { table, attempt } = this.#parts;
+    return isAt(await table.get(jobItemKey(attempt.jobId)), attempt, 'started');
+  }
+
+  /** Condition: nothing was heard of the earlier process since it was seen. */
+  async #takeOver(seen: Item): Promise<boolean> {
+    const update = 'SET #runner = :runner, #beat = :zero, #progress = :none';
+    const condition = `${RUNNING} AND #runner = :former AND #beat = :seen`;
+    const former = { ':former': seen.runner ?? text(''), ':seen': seen.beat ?? number(0) };
+    return this.#write(update, condition, { ...former, ':zero': number(0), ':none': texts([]) });
+  }
+
+  async #write(update: string, condition: string, values: Item): Promise<boolean> {
+    const { table, runner, attempt } = this.#parts;
+    const uses = (name: string) => `${update} ${condition}`.includes(name);
+    const { held } = await table.update(jobItemKey(attempt.jobId), {
+      update,
+      condition,
+      values: {
+        ':attempt': number(attempt.attempt),
+        ...(uses(':runner') && { ':runner': text(runnerName(runner)) }),
+        ...valuesIn(update, condition),
+        ...values,
+      },
+    });
+    return held;
+  }
+}
+
+const isAt = (item: Item | undefined, { attempt }: Attempt, state: JobState): boolean =>
+  item?.attempt?.N === String(attempt) && item.state?.S === state;

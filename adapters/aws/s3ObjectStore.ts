@@ -12,13 +12,15 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { ObjectStore } from '../../domain/ports.ts';
+import { readObject } from '../../service/job/objectKeys.ts';
+import type { ObjectStore } from '../../service/ports.ts';
 import { awsError } from './awsErrors.ts';
+import { createClients } from './awsSettings.ts';
 
 const PART_BYTES = 8_388_608;
 const PARTS_AT_ONCE = 2;
 /** Keys that one request may delete. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 const LINK_SECONDS = 300;
 
 export class S3ObjectStore implements ObjectStore {
@@ -69,7 +71,7 @@ export class S3ObjectStore implements ObjectStore {
       return;
     }
     const keys = await this.list(keyOrPrefix);
-    for (let from = 0; from < keys.length; from += MOST_KEYS) await this.#eraseAll(keys.slice(from, from + MOST_KEYS));
+    for (let from = 0; from < keys.length; from += MAX_KEYS) await this.#eraseAll(keys.slice(from, from + MAX_KEYS));
   }
 
   async link(key: string, download: { fileName: string; contentType: string }): Promise<string> {
@@ -155,4 +157,26 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw awsError(error, 'files');
   }
+}
+
+// The files of a base language model under a prefix of a bucket.
+
+const ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/;
+
+/** Files by name, those alone that `isWanted`, of `s3://bucket/prefix`. Undefined where nothing lies there. */
+export async function readTextBaseObjects(
+  address: string,
+  isWanted: (name: string) => boolean,
+  open: (bucket: string) => ObjectStore = (bucket) => new S3ObjectStore(createClients().files, bucket),
+): Promise<Map<string, Uint8Array> | undefined> {
+  const [, bucket, prefix] = ADDRESS.exec(address) ?? [];
+  if (bucket === undefined || prefix === undefined) throw new RangeError(`${address} is no address in S3`);
+  const objects = open(bucket);
+  const files = new Map<string, Uint8Array>();
+  for (const key of await objects.list(prefix)) {
+    const name = key.slice(key.lastIndexOf('/') + 1);
+    const bytes = isWanted(name) ? await readObject(objects, key) : undefined;
+    if (bytes) files.set(name, bytes);
+  }
+  return files.size > 0 ? files : undefined;
 }

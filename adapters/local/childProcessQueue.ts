@@ -1,34 +1,36 @@
 /** Runs each started attempt in a child process of this server, and settles how it ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeFault } from '../../domain/describeFault.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { ENV } from '../../domain/job/environment.ts';
-import { EXIT } from '../../domain/job/exitCodes.ts';
-import { type Attempt, slotOf } from '../../domain/job/job.ts';
-import { failureOf, type ProcessEnding } from '../../domain/job/processEnding.ts';
-import type { Clock, JobQueue, JobStore, Log } from '../../domain/ports.ts';
-import { RETRY_AFTER_SECONDS } from '../../domain/service.ts';
-import { passOn } from '../shared/childLog.ts';
-import { TextTail } from '../shared/textTail.ts';
-import { compileCacheEnvironment } from './compileCache.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { ENV } from '../../service/job/environment.ts';
+import { describeFault, EXIT, endingFailure, type ProcessEnding } from '../../service/job/failures.ts';
+import { type Attempt, slotOf } from '../../service/job/job.ts';
+import type { Clock, JobQueue, JobStore, Log } from '../../service/ports.ts';
+import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
+import { passOn, TextTail } from '../shared/childLog.ts';
+import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
 
-/** A path and not an import: the process stands on its own. */
-const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', 'main.ts');
+/** A path and not an import: the process stands on its own. TypeScript in a checkout, JavaScript in the package. */
+const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', `main${extname(import.meta.filename)}`);
 
 /** Settings of jobs that the server is given and does not read itself. */
 const PASSED_ON = [ENV.tensorBackend, ENV.textBase] as const;
 
-const passedOn = (): Record<string, string> =>
-  Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+/** Where `synthetic-tables text-base` puts what it fetches, unless the operator names another base, or none. */
+const passedOn = (): Record<string, string> => ({
+  [ENV.textBase]: cacheFolder('text-base'),
+  ...Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ),
+});
 
 /** How long a child may take to stop by itself when the server shuts down, and between attempts to settle. */
 const STOP_MS = 5000;
 const SETTLE_AGAIN_MS = 2000;
 
-export interface ChildProcessQueueOptions {
+interface ChildProcessQueueOptions {
   dataDir: string;
   jobs: JobStore;
   clock: Clock;
@@ -142,11 +144,11 @@ export class ChildProcessQueue implements JobQueue {
   async #settle({ jobId, attempt }: Running, ending: ProcessEnding): Promise<void> {
     const { jobs, clock, log, timeoutSeconds } = this.#options;
     const { exitCode, signal, errorTail, killedFor } = ending;
-    const failure = failureOf(ending, timeoutSeconds);
+    const failure = endingFailure(ending, timeoutSeconds);
     for (;;) {
       try {
         const failed = exitCode !== EXIT.over && (await jobs.fail(jobId, attempt, failure, clock.now().toISOString()));
-        await jobs.releaseSlot(slotOf(jobId, attempt));
+        await jobs.freeSlot(slotOf(jobId, attempt));
         const fields = { job_id: jobId, attempt, exit_code: exitCode, signal };
         if (!failed) return log.info('job_process_ended', fields);
         return log.error('job_failed', {
@@ -170,8 +172,4 @@ function kill(running: Running, reason: NonNullable<ProcessEnding['killedFor']>)
 }
 
 const noProcess = (why: string, cause?: unknown): ServiceError =>
-  new ServiceError(
-    'capacity_exceeded',
-    `No process could be started for the job: ${why}. Send the request again in ${RETRY_AFTER_SECONDS} seconds.`,
-    { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) }, cause },
-  );
+  new ServiceError({ reason: 'process_not_started', why, seconds: RETRY_AFTER_SECONDS }, { cause });

@@ -1,8 +1,7 @@
 /** The one SQLite file: jobs, slots and keys. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS, SCHEMA_VERSION } from './databaseSchema.ts';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { storageError } from './storageErrors.ts';
 
 export const DATABASE_FILE = 'service.db';
@@ -13,27 +12,77 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Only the service's own user reads what clients uploaded. */
 const PRIVATE = 0o700;
 
-export interface DatabaseOptions {
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** A connection: the part of node:sqlite's `DatabaseSync` that is used here, with rows still to be parsed. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  readonly isTransaction: boolean;
+  close(): void;
+}
+
+interface Statement {
+  run(...values: SqlValue[]): { changes: number | bigint };
+  get(...values: SqlValue[]): Record<string, unknown> | undefined;
+  all(...values: SqlValue[]): Record<string, unknown>[];
+}
+
+interface DatabaseOptions {
   /** A commit survives a power cut (the default), or only the end of the process: for what is soon written again. */
   durable?: boolean;
 }
 
 /** Opens the database of a data folder, making both where they are missing. Throws where a newer version made it. */
-export function openDatabase(dataDir: string, options: DatabaseOptions = {}): DatabaseSync {
+export function openDatabase(dataDir: string, options: DatabaseOptions = {}): Database {
   try {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE });
-    const database = new DatabaseSync(join(dataDir, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
-    switchToWal(database);
-    database.exec(`PRAGMA synchronous = ${options.durable === false ? 'NORMAL' : 'FULL'}`);
-    immediately(database, () => migrate(database));
-    return database;
+    const path = join(dataDir, DATABASE_FILE);
+    refuseNewer(writtenVersion(path));
+    return prepared(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), options);
   } catch (error) {
     throw storageError(error);
   }
 }
 
+function prepared(database: Database, { durable }: DatabaseOptions): Database {
+  try {
+    switchToWal(database);
+    database.exec(`PRAGMA synchronous = ${durable === false ? 'NORMAL' : 'FULL'}`);
+    immediately(database, () => migrate(database));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * `user_version` as the file's header has it (https://www.sqlite.org/fileformat.html, 1.3): to open a file may change it.
+ * 0 where there is no file, or an empty one.
+ */
+function writtenVersion(path: string): number {
+  if (!existsSync(path)) return 0;
+  const file = openSync(path, 'r');
+  try {
+    const version = Buffer.alloc(4);
+    readSync(file, version, 0, 4, 60);
+    return version.readUInt32BE();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws Error where a newer version wrote the file. */
+function refuseNewer(version: number): void {
+  if (version <= SCHEMA_VERSION) return;
+  throw new Error(
+    `The data folder was written by a newer version of the service (database schema ${version}; this version knows ${SCHEMA_VERSION}). Start that version, or give another DATA_DIR.`,
+  );
+}
+
 /** Runs `work` in a transaction that holds the write lock from its first statement, so that what it reads stays true. */
-export function immediately<T>(database: DatabaseSync, work: () => T): T {
+export function immediately<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -46,7 +95,7 @@ export function immediately<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** The switch does not wait for another process that opens the same new file: it is tried again. */
-function switchToWal(database: DatabaseSync): void {
+function switchToWal(database: Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -59,14 +108,90 @@ function switchToWal(database: DatabaseSync): void {
   }
 }
 
-function migrate(database: DatabaseSync): void {
+function migrate(database: Database): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-  if (version > SCHEMA_VERSION) {
-    throw new Error(
-      `The data folder was written by a newer version of the service (database schema ${version}; this version knows ${SCHEMA_VERSION}). Start that version, or give another DATA_DIR.`,
-    );
-  }
+  refuseNewer(version);
   if (version === SCHEMA_VERSION) return;
   for (const step of MIGRATIONS.slice(version)) database.exec(step);
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
+
+/** `last_event_at` is the upload's time, then the end's. Leases are times in milliseconds; no lease is a null. */
+const SCHEMA = `
+CREATE TABLE jobs (
+  id            TEXT PRIMARY KEY,
+  key_id        TEXT NOT NULL,
+  state         TEXT NOT NULL CHECK (state IN ('uploaded', 'started', 'running', 'done', 'failed')),
+  attempt       INTEGER NOT NULL,
+  file_name     TEXT NOT NULL,
+  file_bytes    INTEGER NOT NULL,
+  created_at    TEXT NOT NULL,
+  started_at    TEXT,
+  ended_at      TEXT,
+  last_event_at TEXT NOT NULL,
+  request       TEXT,
+  progress      TEXT NOT NULL DEFAULT '[]',
+  metrics       TEXT,
+  error         TEXT,
+  lease_instance TEXT,
+  lease_host     TEXT,
+  lease_pid      INTEGER,
+  lease_until    INTEGER
+) STRICT;
+CREATE INDEX jobs_by_state ON jobs (state, last_event_at);
+
+CREATE TABLE slots (
+  slot TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE keys (
+  id          TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  secret_hash BLOB NOT NULL,
+  created_at  TEXT NOT NULL,
+  revoked_at  TEXT
+) STRICT;
+`;
+
+/** A claim has a token; an answer that is kept has a digest and a text in its place. `until` is in milliseconds. */
+const ANSWERS = `
+CREATE TABLE answers (
+  name   TEXT PRIMARY KEY,
+  token  TEXT,
+  digest TEXT,
+  answer TEXT,
+  until  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answers_by_end ON answers (until);
+`;
+
+const CALLBACKS = `
+CREATE TABLE callbacks (
+  job_id      TEXT PRIMARY KEY,
+  attempt     INTEGER NOT NULL,
+  key_id      TEXT NOT NULL,
+  url         TEXT NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'failed')),
+  tries       INTEGER NOT NULL,
+  due_at      TEXT NOT NULL,
+  last_answer TEXT
+) STRICT;
+CREATE INDEX callbacks_waiting ON callbacks (due_at) WHERE state = 'waiting';
+
+CREATE TABLE callback_secrets (
+  key_id TEXT PRIMARY KEY,
+  secret BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Steps from one version to the next; the first is from nothing to version 1. */
+export const MIGRATIONS: readonly string[] = [
+  SCHEMA,
+  'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',
+  'ALTER TABLE jobs ADD COLUMN released_at TEXT;',
+  ANSWERS,
+  CALLBACKS,
+];
+
+/** Written to the file as `user_version`. */
+export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,11 +1,12 @@
 /** Objects as files: `objects/<key>`; what is being written lies in `tmp/`. */
+
+import { createHash } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ObjectStore } from '../../domain/ports.ts';
-import { makeFolder, writeDurably } from './durableFile.ts';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { ObjectStore } from '../../service/ports.ts';
+import { isGone, type ProcessIdentity, thisProcess } from './leases.ts';
 import { storageError } from './storageErrors.ts';
-import { isLeftover, temporaryName } from './temporaryNames.ts';
 
 const READ_BYTES = 262_144;
 /** A folder into which another process writes while it is erased is not empty at first. */
@@ -33,7 +34,7 @@ export class FileObjectStore implements ObjectStore {
   async get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined> {
     const path = this.#path(key);
     const found = await storage(() => statFile(path));
-    return found && { bytes: found.size, body: readFile(path, found) };
+    return found && { bytes: found.size, body: readBody(path, found) };
   }
 
   async list(prefix: string): Promise<string[]> {
@@ -89,7 +90,7 @@ async function statFile(path: string): Promise<Stats | undefined> {
 }
 
 /** The file that was found, or an error: never a part of one and a part of another. */
-async function* readFile(path: string, found: Stats): AsyncGenerator<Uint8Array> {
+async function* readBody(path: string, found: Stats): AsyncGenerator<Uint8Array> {
   const file = await storage(() => open(path, 'r'));
   try {
     const { ino, size } = await file.stat();
@@ -125,3 +126,96 @@ async function readFolder(folder: string): Promise<Dirent[]> {
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+// The files of a base language model, from a folder or as one file.
+
+/** Files by name, those alone that `isWanted`. Undefined where nothing lies at the path. */
+export async function readTextBaseFiles(
+  path: string,
+  isWanted: (name: string) => boolean,
+): Promise<Map<string, Uint8Array> | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  if (found.isFile()) return new Map([[basename(path), await readFile(path)]]);
+  const names = (await readdir(path)).filter(isWanted).sort();
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(path, name))] as const)));
+}
+
+// Files that are there whole or not at all: written under a temporary name, synced, then renamed.
+
+/** Writes `body` to `path`, by way of `temporaryPath` on the same file system. Returns the bytes written. */
+export async function writeDurably(
+  path: string,
+  temporaryPath: string,
+  body: AsyncIterable<Uint8Array> | Uint8Array,
+): Promise<number> {
+  try {
+    const bytes = await writeSynced(temporaryPath, body);
+    await makeFolder(dirname(path));
+    await rename(temporaryPath, path);
+    await syncFolder(dirname(path));
+    return bytes;
+  } catch (error) {
+    await rm(temporaryPath, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeSynced(path: string, body: AsyncIterable<Uint8Array> | Uint8Array): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const bytes = body instanceof Uint8Array ? await writeAll(file, body) : await writeChunks(file, body);
+    await file.sync();
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeChunks(file: FileHandle, body: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of body) bytes += await writeAll(file, chunk);
+  return bytes;
+}
+
+/** A write may take less than it was given. */
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<number> {
+  let written = 0;
+  while (written < chunk.byteLength) written += (await file.write(chunk, written)).bytesWritten;
+  return written;
+}
+
+/** Makes a folder and what is missing above it, each one's entry synced in the folder that holds it. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+// Names of temporary files: they tell whose they are, so that the leftovers of a killed process can be found.
+
+let made = 0;
+
+const hostTag = (host: string): string => createHash('sha256').update(host).digest('hex').slice(0, 12);
+
+/** `<host>.<pid>.<instance>.<n>` */
+export function temporaryName(self: ProcessIdentity = thisProcess): string {
+  made += 1;
+  return [hostTag(self.host), self.pid, self.instance, made].join('.');
+}
+
+/** Whether the process that made this name is certainly gone. False for a name that is not of this form. */
+function isLeftover(name: string, self: ProcessIdentity = thisProcess): boolean {
+  const [, host, pid, instance] = /^([0-9a-f]{12})\.(\d+)\.([0-9a-f]+)\.\d+$/.exec(name) ?? [];
+  if (host !== hostTag(self.host) || pid === undefined || instance === undefined) return false;
+  return isGone({ host: self.host, pid: Number(pid), instance }, self);
+}

@@ -2,12 +2,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError } from '../../domain/errors.ts';
-import type { Signer } from '../../domain/ports.ts';
-import { createSigner, keyOfSeed, makeSeed } from '../shared/signingKey.ts';
-import { makeFolder, syncFolder, writeDurably } from './durableFile.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { Signer } from '../../service/ports.ts';
+import { createSigner, keyOfSeed, makeSeed } from '../shared/keys.ts';
+import { makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
 import { storageError } from './storageErrors.ts';
-import { temporaryName } from './temporaryNames.ts';
 
 export const SIGNING_KEY_FILE = 'signing-key.pem';
 
@@ -33,10 +32,7 @@ async function readKey(path: string): Promise<KeyObject | undefined> {
   if (pem === undefined) return undefined;
   const key = parse(pem);
   if (key?.asymmetricKeyType === 'ed25519') return key;
-  throw new ServiceError(
-    'storage_unavailable',
-    `The file ${SIGNING_KEY_FILE} in the data folder holds no Ed25519 key. Put the right one back, or move the file away so that a new one is made.`,
-  );
+  throw new ServiceError({ reason: 'signing_key_invalid', file: SIGNING_KEY_FILE });
 }
 
 function parse(pem: string): KeyObject | undefined {
@@ -63,6 +59,6 @@ async function makeKey(dataDir: string, path: string): Promise<KeyObject> {
   }
   await syncFolder(dataDir);
   const key = await readKey(path);
-  if (!key) throw new ServiceError('storage_unavailable', `The file ${SIGNING_KEY_FILE} was there and is gone.`);
+  if (!key) throw new ServiceError({ reason: 'signing_key_gone', file: SIGNING_KEY_FILE });
   return key;
 }

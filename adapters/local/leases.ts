@@ -6,12 +6,14 @@
  *     |--- LEASE_MS ---|                             |
  *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt becomes failed (interrupted)
  */
-import type { DatabaseSync } from 'node:sqlite';
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { z } from 'zod';
-import { INTERRUPTED } from '../../domain/job/failures.ts';
-import { type Attempt, slotOf } from '../../domain/job/job.ts';
-import { immediately } from './database.ts';
-import { isGone, type ProcessIdentity, thisProcess } from './processIdentity.ts';
+import { INTERRUPTED } from '../../service/job/failures.ts';
+import { type Attempt, slotOf } from '../../service/job/job.ts';
+import { type Database, immediately } from './database.ts';
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 1000;
@@ -27,10 +29,10 @@ const leaseSchema = z.object({
 type Lease = z.infer<typeof leaseSchema>;
 
 export class Leases {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #owner: ProcessIdentity;
 
-  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess) {
+  constructor(database: Database, owner: ProcessIdentity = thisProcess) {
     this.#database = database;
     this.#owner = owner;
   }
@@ -76,5 +78,55 @@ export class Leases {
       this.#database.prepare('DELETE FROM slots WHERE slot = ?').run(slotOf(lease.id, lease.attempt));
       return true;
     });
+  }
+}
+
+// Who holds a lease or a temporary file, and whether that one is certainly gone.
+
+export interface ProcessIdentity {
+  /** Unlike any other, also where a process id comes back after a restart. */
+  instance: string;
+  /** Where process ids mean the same: the host and, on Linux, the process namespace. */
+  host: string;
+  pid: number;
+}
+
+export const thisProcess: ProcessIdentity = {
+  instance: randomBytes(8).toString('hex'),
+  host: `${hostname()} ${processNamespace()}`,
+  pid: process.pid,
+};
+
+/** True only where it is certain: on the same host, a process id that is free, or that is ours under another instance. */
+export function isGone(owner: ProcessIdentity, self: ProcessIdentity = thisProcess): boolean {
+  if (owner.host !== self.host || owner.instance === self.instance) return false;
+  return owner.pid === self.pid || !isAlive(owner.pid);
+}
+
+/** Whether a process of this id runs here; one that has ended and waits for its parent to notice does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  return !hasEnded(pid);
+}
+
+/** The state that Linux tells: after the name, which stands in brackets and may hold any character. */
+function hasEnded(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return /^\) [ZX] /.test(text.slice(text.lastIndexOf(')')));
+  } catch {
+    return false;
+  }
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
   }
 }

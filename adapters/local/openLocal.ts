@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Log } from '../../domain/ports.ts';
-import type { Service, ServiceSettings } from '../../domain/service.ts';
-import { createSender } from '../shared/callOut.ts';
+import { failureReply } from '../../packages/words/problems.ts';
+import { deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
+import { expireObjects } from '../../service/job/endJob.ts';
+import { describeFault } from '../../service/job/failures.ts';
+import { reconcileSlots } from '../../service/job/reconcile.ts';
+import type { CallbackSender, Log } from '../../service/ports.ts';
+import type { Service, ServiceSettings } from '../../service/service.ts';
+import { createSender } from '../shared/webhookSender.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
-import { localGpu } from './gpu.ts';
+import type { Database } from './database.ts';
+import type { FileObjectStore } from './fileObjectStore.ts';
+import { Leases, RENEW_MS } from './leases.ts';
+import { localGpu } from './localGpu.ts';
 import { openStores } from './openStores.ts';
-import { Upkeep } from './upkeep.ts';
 import { WorkerUploadReader } from './workerUploadReader.ts';
 
-export interface LocalSettings extends ServiceSettings {
+interface LocalSettings extends ServiceSettings {
   dataDir: string;
   /** Seconds that a job may run. */
   jobTimeoutSeconds: number;
@@ -19,7 +26,7 @@ export interface LocalSettings extends ServiceSettings {
   jobNodeFlags?: readonly string[];
 }
 
-export interface LocalService {
+interface LocalService {
   service: Service;
   /** Recovers what a killed server has left, then keeps leases, slots and files in order. Call it before listening. */
   start(): Promise<void>;
@@ -46,7 +53,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     jobs: stores.jobs,
     objects: stores.objects,
     keys: stores.keys,
-    answers: stores.answers,
+    idempotency: stores.idempotency,
     callbacks: stores.callbacks,
     signer: stores.signer,
     clock: stores.clock,
@@ -61,17 +68,113 @@ export function openLocal(settings: LocalSettings): LocalService {
     addresses: settings.callbackAddresses ?? 'public',
     userAgent: `synthetic-tables/${settings.version}`,
   });
-  const upkeep = new Upkeep({ service, sender, leaseDatabase: stores.relaxed, queue, files: stores.objects });
+  const maintenance = new Maintenance({ service, sender, leaseDatabase: stores.relaxed, queue, files: stores.objects });
   return {
     service,
     async start() {
       await stores.signer.publicKey();
-      await upkeep.start();
+      await maintenance.start();
     },
     async close() {
-      upkeep.stop();
+      maintenance.stop();
       await Promise.all([queue.close(), reader.close()]);
       stores.close();
     },
   };
+}
+
+// What runs beside the requests: leases renewed, interrupted jobs recovered, slots reconciled, calls made, old files
+// erased.
+
+const RECONCILE_MS = 5000;
+const EXPIRE_MS = 600_000;
+const CALL_MS = 1000;
+/** Of one round of calls; those that are left come in the next. */
+const CALL_BUDGET_MS = 5000;
+
+interface MaintenanceParts {
+  service: Service;
+  /** Makes the calls of the outbox for jobs that have ended. */
+  sender: CallbackSender;
+  /** A connection whose commits need not survive a power cut: a lease is written again at once. */
+  leaseDatabase: Database;
+  queue: ChildProcessQueue;
+  files: FileObjectStore;
+}
+
+class Maintenance {
+  readonly #parts: MaintenanceParts;
+  readonly #leases: Leases;
+  readonly #pending = new Map<string, number>();
+  readonly #orphans = new Map<string, number>();
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts;
+    this.#leases = new Leases(parts.leaseDatabase);
+  }
+
+  /** Recovers what a killed server has left, then keeps at it. */
+  async start(): Promise<void> {
+    await this.recover();
+    await this.reconcile();
+    await this.expire();
+    this.#every(RENEW_MS, 'jobs_not_recovered', () => this.recover());
+    this.#every(RECONCILE_MS, 'slots_not_reconciled', () => this.reconcile());
+    this.#every(CALL_MS, 'callbacks_not_made', () =>
+      deliverCallbacks({ ...this.#parts, failureReply }, CALL_BUDGET_MS),
+    );
+    this.#every(EXPIRE_MS, 'objects_not_expired', () => this.expire());
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+  }
+
+  /** Lengthens the leases of the jobs that run here; ends the process of one whose attempt is over. */
+  async #renew(): Promise<void> {
+    const { queue, service } = this.#parts;
+    for (const attempt of queue.attempts()) {
+      if (this.#leases.renew(attempt, service.clock.now().getTime())) continue;
+      await queue.cancel(attempt.jobId, attempt.attempt);
+    }
+  }
+
+  /** Ends attempts that nobody runs any more. The jobs that run here are renewed first: a machine may have slept. */
+  async recover(): Promise<void> {
+    await this.#renew();
+    const { clock, log } = this.#parts.service;
+    for (const { jobId, attempt } of this.#leases.recover(clock.now().getTime())) {
+      log.error('job_failed', { job_id: jobId, attempt, code: 'interrupted' });
+    }
+  }
+
+  async reconcile(): Promise<void> {
+    await reconcileSlots(this.#parts.service, this.#pending);
+  }
+
+  async expire(): Promise<void> {
+    await this.#parts.files.removeLeftovers();
+    const { service } = this.#parts;
+    await service.idempotency.expire(service.clock.now().getTime());
+    await expireObjects(service, this.#orphans);
+  }
+
+  /** Rounds of one kind do not overlap; one that fails is logged and comes again. */
+  #every(milliseconds: number, event: string, work: () => Promise<void>): void {
+    let busy = false;
+    const timer = setInterval(async () => {
+      if (busy) return;
+      busy = true;
+      try {
+        await work();
+      } catch (error) {
+        this.#parts.service.log.error(event, describeFault(error));
+      } finally {
+        busy = false;
+      }
+    }, milliseconds);
+    timer.unref();
+    this.#timers.push(timer);
+  }
 }

@@ -1,24 +1,25 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { AnswerStore, CallbackStore, Clock, KeyStore, Signer } from '../../domain/ports.ts';
-import { openDatabase } from './database.ts';
+import { z } from 'zod';
+import type { CallbackStore, Clock, IdempotencyStore, KeyRecord, KeyStore, Signer } from '../../service/ports.ts';
+import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
+import { type Database, openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
 import { fileSigner } from './fileSigner.ts';
-import { thisProcess } from './processIdentity.ts';
-import { SqliteAnswerStore } from './sqliteAnswerStore.ts';
+import { thisProcess } from './leases.ts';
 import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
+import { SqliteIdempotencyStore } from './sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
-import { SqliteKeyStore } from './sqliteKeyStore.ts';
+import { storageError } from './storageErrors.ts';
 
 export interface LocalStores {
   jobs: SqliteJobStore;
   objects: FileObjectStore;
   keys: KeyStore;
-  answers: AnswerStore;
+  idempotency: IdempotencyStore;
   callbacks: CallbackStore;
   signer: Signer;
   clock: Clock;
   /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
-  relaxed: DatabaseSync;
+  relaxed: Database;
   close(): void;
 }
 
@@ -34,7 +35,7 @@ export function openStores(dataDir: string): LocalStores {
     jobs: new SqliteJobStore(database, thisProcess, relaxed),
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
-    answers: new SqliteAnswerStore(database),
+    idempotency: new SqliteIdempotencyStore(database),
     callbacks: new SqliteCallbackStore(database),
     signer: fileSigner(dataDir),
     clock,
@@ -44,4 +45,65 @@ export function openStores(dataDir: string): LocalStores {
       database.close();
     },
   };
+}
+
+// Keys in SQLite, kept as hashes only.
+
+const rowSchema = z
+  .object({ id: z.string(), name: z.string(), created_at: z.string(), revoked_at: z.string().nullable() })
+  .transform(
+    (row): KeyRecord => ({ id: row.id, name: row.name, createdAt: row.created_at, revokedAt: row.revoked_at }),
+  );
+
+export class SqliteKeyStore implements KeyStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async create(name: string): Promise<{ key: string; record: KeyRecord }> {
+    const { id, key, secretHash } = makeKey();
+    const record = { id, name, createdAt: this.#clock.now().toISOString(), revokedAt: null };
+    this.#guard(() =>
+      this.#database
+        .prepare('INSERT INTO keys (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)')
+        .run(id, name, secretHash, record.createdAt),
+    );
+    return { key, record };
+  }
+
+  async verify(key: string): Promise<KeyRecord | undefined> {
+    const { id, secret } = readKey(key);
+    const row = this.#guard(() => this.#database.prepare('SELECT * FROM keys WHERE id = ?').get(id));
+    if (!isSecretOf(secret, row?.secret_hash instanceof Uint8Array ? row.secret_hash : undefined)) return undefined;
+    const record = rowSchema.parse(row);
+    return record.revokedAt === null ? record : undefined;
+  }
+
+  async list(): Promise<KeyRecord[]> {
+    const rows = this.#guard(() =>
+      this.#database.prepare('SELECT id, name, created_at, revoked_at FROM keys ORDER BY created_at, id').all(),
+    );
+    return rows.map((row) => rowSchema.parse(row));
+  }
+
+  async revoke(keyId: string): Promise<boolean> {
+    const { changes } = this.#guard(() =>
+      this.#database
+        .prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+        .run(this.#clock.now().toISOString(), keyId),
+    );
+    return Number(changes) > 0;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
 }

@@ -1,8 +1,8 @@
 /** The worker thread that reads uploads, one after the other: asks for the bytes chunk by chunk, answers with the profile. */
 import { parentPort } from 'node:worker_threads';
-import { describeFault } from '../../domain/describeFault.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { profileUpload } from '../../domain/profile/profileUpload.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
+import { describeFault } from '../../service/job/failures.ts';
 import { type FromWorker, type ToWorker, toWorkerSchema } from './workerMessages.ts';
 
 const port = parentPort;
@@ -28,7 +28,7 @@ async function read(fileName: string): Promise<FromWorker> {
   try {
     return { kind: 'profile', profile: await profileUpload(pulledChunks(), fileName) };
   } catch (error) {
-    if (error instanceof ServiceError) return { kind: 'refused', code: error.code, message: error.message };
+    if (error instanceof ServiceError) return { kind: 'refused', params: error.params };
     return { kind: 'failed', fault: JSON.stringify(describeFault(error)) };
   }
 }

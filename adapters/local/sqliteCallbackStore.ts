@@ -1,9 +1,10 @@
-/** Calls that are owed for jobs, in SQLite. */
+/** The outbox of callbacks, in SQLite. */
 import { randomBytes } from 'node:crypto';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod';
-import { CALLBACK_STATES, type Callback } from '../../domain/callback/callback.ts';
-import type { CallbackStore } from '../../domain/ports.ts';
+import { CALLBACK_STATES } from '../../packages/contract/states.ts';
+import type { Callback } from '../../service/callback/callbackUrl.ts';
+import type { CallbackStore } from '../../service/ports.ts';
+import type { Database, SqlValue } from './database.ts';
 import { storageError } from './storageErrors.ts';
 
 const rowSchema = z
@@ -27,13 +28,13 @@ const rowSchema = z
 const SAME_TRY = `job_id = ? AND attempt = ? AND tries = ? AND state = 'waiting'`;
 
 export class SqliteCallbackStore implements CallbackStore {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
-  async owe({ jobId, attempt, keyId, url }: Parameters<CallbackStore['owe']>[0], at: string): Promise<void> {
+  async enqueue({ jobId, attempt, keyId, url }: Parameters<CallbackStore['enqueue']>[0], at: string): Promise<void> {
     this.#change(
       `INSERT OR REPLACE INTO callbacks (job_id, attempt, key_id, url, state, tries, due_at)
        VALUES (?, ?, ?, ?, 'waiting', 0, ?)`,
@@ -76,11 +77,11 @@ export class SqliteCallbackStore implements CallbackStore {
     return z.instanceof(Uint8Array).parse(row?.secret);
   }
 
-  #change(sql: string, values: SQLInputValue[]): boolean {
+  #change(sql: string, values: SqlValue[]): boolean {
     return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
   }
 
-  #rows(sql: string, values: SQLInputValue[]): Callback[] {
+  #rows(sql: string, values: SqlValue[]): Callback[] {
     return this.#guard(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
   }
 

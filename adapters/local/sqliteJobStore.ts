@@ -1,13 +1,14 @@
 /** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { type Job, type JobFailure, jobOfSlot, slotOf } from '../../domain/job/job.ts';
-import type { JobMark, JobStore } from '../../domain/ports.ts';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import type { JobRequest } from '../../domain/schema/sampleRequest.ts';
-import { immediately } from './database.ts';
-import { jobOfRow } from './jobRow.ts';
-import { LEASE_MS } from './leases.ts';
-import { type ProcessIdentity, thisProcess } from './processIdentity.ts';
+import { z } from 'zod';
+import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
+import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import type { JobFailure } from '../../packages/contract/problems.ts';
+import { type JobRequest, jobRequestSchema } from '../../packages/contract/requests.ts';
+import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
+import { type Job, jobOfSlot, slotOf } from '../../service/job/job.ts';
+import type { JobMark, JobStore } from '../../service/ports.ts';
+import { type Database, immediately, type SqlValue } from './database.ts';
+import { LEASE_MS, type ProcessIdentity, thisProcess } from './leases.ts';
 import { storageError } from './storageErrors.ts';
 
 /** The conditions of the writes. Parameters: the job's id, then the attempt. */
@@ -20,15 +21,15 @@ const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
 
 export class SqliteJobStore implements JobStore {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #owner: ProcessIdentity;
-  readonly #forProgress: DatabaseSync;
+  readonly #forProgress: Database;
 
   /**
    * `owner` holds the first lease of the attempts that are started through this store. `forProgress` may be a connection
    * that does not wait for the disk: a power cut that loses a progress line ends the job, too.
    */
-  constructor(database: DatabaseSync, owner: ProcessIdentity = thisProcess, forProgress: DatabaseSync = database) {
+  constructor(database: Database, owner: ProcessIdentity = thisProcess, forProgress: Database = database) {
     this.#database = database;
     this.#owner = owner;
     this.#forProgress = forProgress;
@@ -67,7 +68,7 @@ export class SqliteJobStore implements JobStore {
     );
   }
 
-  async releaseSlot(slot: string): Promise<void> {
+  async freeSlot(slot: string): Promise<void> {
     const { jobId, attempt } = jobOfSlot(slot);
     this.#change(`DELETE FROM slots WHERE slot = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE ${ACTIVE})`, [
       slot,
@@ -97,11 +98,11 @@ export class SqliteJobStore implements JobStore {
     return this.#change(`UPDATE jobs SET state = 'running' WHERE ${STARTED}`, [jobId, attempt]);
   }
 
-  async report(jobId: string, attempt: number, lines: readonly string[]): Promise<boolean> {
-    const appended = lines.map(() => `, '$[#]', ?`).join('');
-    const progress = lines.length > 0 ? `json_insert(progress${appended})` : 'progress';
+  async addEvents(jobId: string, attempt: number, events: readonly JobEvent[]): Promise<boolean> {
+    const appended = events.map(() => `, '$[#]', json(?)`).join('');
+    const progress = events.length > 0 ? `json_insert(progress${appended})` : 'progress';
     const sql = `UPDATE jobs SET progress = ${progress} WHERE ${ACTIVE}`;
-    return this.#change(sql, [...lines, jobId, attempt], this.#forProgress);
+    return this.#change(sql, [...events.map((event) => JSON.stringify(event)), jobId, attempt], this.#forProgress);
   }
 
   async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
@@ -147,15 +148,15 @@ export class SqliteJobStore implements JobStore {
   }
 
   /** Whether the statement changed a row, which is whether its condition held. */
-  #change(sql: string, values: SQLInputValue[], database = this.#database): boolean {
+  #change(sql: string, values: SqlValue[], database = this.#database): boolean {
     return this.#guard(() => Number(database.prepare(sql).run(...values).changes) > 0);
   }
 
-  #rows(sql: string, values: SQLInputValue[]): Record<string, unknown>[] {
+  #rows(sql: string, values: SqlValue[]): Record<string, unknown>[] {
     return this.#guard(() => this.#database.prepare(sql).all(...values));
   }
 
-  #jobs(sql: string, values: SQLInputValue[]): Job[] {
+  #jobs(sql: string, values: SqlValue[]): Job[] {
     return this.#rows(sql, values).map(jobOfRow);
   }
 
@@ -166,4 +167,49 @@ export class SqliteJobStore implements JobStore {
       throw storageError(error);
     }
   }
+}
+
+/** A column that holds JSON text, parsed and checked. */
+const json = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(schema);
+
+const rowSchema = z.object({
+  id: z.string(),
+  key_id: z.string(),
+  state: z.enum(JOB_STATES),
+  attempt: z.int(),
+  file_name: z.string(),
+  file_bytes: z.int(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  request: json(jobRequestSchema).nullable(),
+  progress: json(progressSchema),
+  metrics: json(jobMetricsSchema).nullable(),
+  released_at: z.string().nullable(),
+  error: json(jobFailureSchema).nullable(),
+});
+
+/** A row of the table `jobs` as a job. */
+function jobOfRow(row: unknown): Job {
+  const parsed = rowSchema.parse(row);
+  return {
+    id: parsed.id,
+    keyId: parsed.key_id,
+    state: parsed.state,
+    attempt: parsed.attempt,
+    fileName: parsed.file_name,
+    fileBytes: parsed.file_bytes,
+    createdAt: parsed.created_at,
+    startedAt: parsed.started_at,
+    endedAt: parsed.ended_at,
+    request: parsed.request,
+    progress: parsed.progress,
+    metrics: parsed.metrics,
+    releasedAt: parsed.released_at,
+    error: parsed.error,
+  };
 }

@@ -1,5 +1,5 @@
 /** Failures of disk and database, told as `storage_full` or `storage_unavailable`; other errors stay what they are. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const UNAVAILABLE = new Set([
@@ -23,18 +23,10 @@ const SQLITE_IOERR_WRITE = 778;
 export function storageError(error: unknown): unknown {
   const kind = kindOf(error);
   if (kind === 'full') {
-    return new ServiceError(
-      'storage_full',
-      'The disk of the service is full: nothing of this request was kept. Tell its operator, and send the request again when there is room.',
-      { cause: error },
-    );
+    return new ServiceError({ reason: 'disk_full' }, { cause: error });
   }
   if (kind === 'unavailable') {
-    return new ServiceError(
-      'storage_unavailable',
-      'The data folder of the service cannot be read or written now. Tell its operator, and send the request again later.',
-      { cause: error },
-    );
+    return new ServiceError({ reason: 'data_folder_unavailable' }, { cause: error });
   }
   return error;
 }

@@ -1,9 +1,7 @@
 /** What the reader of uploads and its worker thread say to each other. The worker pulls: one chunk is on its way at most. */
 import { z } from 'zod';
-import { type ErrorCode, HTTP_STATUS } from '../../domain/errors.ts';
-import { profileSchema } from '../../domain/profile/profile.ts';
-
-const ERROR_CODES = Object.keys(HTTP_STATUS).filter((code): code is ErrorCode => code in HTTP_STATUS);
+import { type Case, isRefusal, type RefusalReason } from '../../packages/contract/problems.ts';
+import { profileSchema } from '../../packages/tables/profile/profile.ts';
 
 export const toWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), fileName: z.string() }),
@@ -16,7 +14,7 @@ export const fromWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pull') }),
   z.object({ kind: z.literal('profile'), profile: profileSchema }),
   /** The upload was found wanting: a ServiceError. */
-  z.object({ kind: z.literal('refused'), code: z.enum(ERROR_CODES), message: z.string() }),
+  z.object({ kind: z.literal('refused'), params: z.custom<Case<RefusalReason>>(isRefusal) }),
   /** A fault of the service. */
   z.object({ kind: z.literal('failed'), fault: z.string() }),
 ]);

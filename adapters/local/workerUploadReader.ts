@@ -1,11 +1,10 @@
 /** Reads uploads in worker threads: the server answers others meanwhile, and a file that is too much harms only itself. */
-import type { Worker } from 'node:worker_threads';
-import { ServiceError } from '../../domain/errors.ts';
-import type { UploadReader } from '../../domain/ports.ts';
-import type { Profile } from '../../domain/profile/profile.ts';
-import { Permits } from './permits.ts';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
+import type { UploadReader } from '../../service/ports.ts';
+import { compileCacheEnvironment } from './cacheFolder.ts';
 import { fromWorkerSchema, type ToWorker } from './workerMessages.ts';
-import { WorkerPool } from './workerPool.ts';
 
 export interface UploadReaderOptions {
   /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
@@ -82,7 +81,7 @@ export class WorkerUploadReader implements UploadReader {
 
   /** Answers each pull with the next chunk until the worker says what it found. */
   async #converse(worker: Worker, source: Source, fileName: string): Promise<Profile> {
-    const { promise, resolve, reject } = Promise.withResolvers<Profile>();
+    const { promise, resolve, reject } = withResolvers<Profile>();
     const timers: NodeJS.Timeout[] = [];
     const limit = (ms: number) => timers.push(setTimeout(() => reject(tookTooLong(ms)), ms));
     limit(this.#timeLimitMs);
@@ -115,18 +114,12 @@ export class WorkerUploadReader implements UploadReader {
 
   #workerFailure(error: unknown): unknown {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return error;
-    return new ServiceError(
-      'parse_error',
-      `The file needs more than ${this.#heapMb} MB of memory to be read. Save a spreadsheet as CSV, or upload fewer rows or columns.`,
-    );
+    return new ServiceError({ reason: 'reading_out_of_memory', max_mb: this.#heapMb });
   }
 }
 
 const tookTooLong = (limitMs: number): ServiceError =>
-  new ServiceError(
-    'parse_error',
-    `The file could not be read within ${Math.round(limitMs / 100) / 10} seconds. Save a spreadsheet as CSV, or upload fewer rows or columns.`,
-  );
+  new ServiceError({ reason: 'reading_out_of_time', seconds: Math.round(limitMs / 100) / 10 });
 
 const HEAD_BYTES = 4;
 
@@ -170,7 +163,7 @@ async function answer(
 ): Promise<void> {
   const said = fromWorkerSchema.parse(message);
   if (said.kind === 'profile') resolve(said.profile);
-  else if (said.kind === 'refused') throw new ServiceError(said.code, said.message);
+  else if (said.kind === 'refused') throw new ServiceError(said.params);
   else if (said.kind === 'failed') throw new Error(`an upload could not be read: ${said.fault}`);
   else await sendNext(worker, source);
 }
@@ -187,4 +180,108 @@ function wholeBuffer(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength && !Buffer.isBuffer(chunk);
   return isWhole ? new Uint8Array(buffer) : new Uint8Array(chunk);
+}
+
+/** Lets a bounded number of tasks run at once; the rest wait their turn, first come, first served. */
+class Permits {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    await this.#take();
+    try {
+      return await task();
+    } finally {
+      this.#give();
+    }
+  }
+
+  #take(): Promise<void> | undefined {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+    return undefined;
+  }
+
+  #give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
+
+// Worker threads that are kept for a while after their work, since to start one takes longer than to read a small
+// file.
+
+const IDLE_MS = 10_000;
+
+interface WorkerPoolOptions {
+  entry: URL;
+  heapMb: number;
+  /** Idle workers kept, at most. */
+  kept: number;
+}
+
+class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** An idle worker, or a new one. */
+  take(): Worker {
+    const [idle] = this.#idle.keys();
+    if (!idle) return this.#start();
+    clearTimeout(this.#idle.get(idle));
+    this.#idle.delete(idle);
+    idle.ref();
+    return idle;
+  }
+
+  /** For a worker that waits for its next work. */
+  async giveBack(worker: Worker): Promise<void> {
+    if (this.#idle.size >= this.#options.kept) return this.discard(worker);
+    worker.unref();
+    this.#idle.set(worker, setTimeout(() => void this.discard(worker), IDLE_MS).unref());
+  }
+
+  /** Ends a worker, whatever it does. */
+  async discard(worker: Worker): Promise<void> {
+    clearTimeout(this.#idle.get(worker));
+    this.#idle.delete(worker);
+    await worker.terminate();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#idle.keys()].map((worker) => this.discard(worker)));
+  }
+
+  #start(): Worker {
+    const { entry, heapMb } = this.#options;
+    const worker = new Worker(entry, {
+      env: compileCacheEnvironment(),
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    // One that ends while it is idle is not taken again; while it works, its user listens too.
+    worker.on('error', () => void this.discard(worker));
+    worker.on('exit', () => void this.discard(worker));
+    return worker;
+  }
+}
+
+/** `Promise.withResolvers`, which Node 20 has not. */
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((fulfil, refuse) => {
+    resolve = fulfil;
+    reject = refuse;
+  });
+  return { promise, resolve, reject };
 }

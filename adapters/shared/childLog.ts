@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import type { Log } from '../../domain/ports.ts';
+import type { Log } from '../../service/ports.ts';
 
 const lineSchema = z.object({
   level: z.enum(['info', 'error']),
@@ -43,5 +43,24 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+const KEPT_CHARACTERS = 8192;
+
+/** Reads a stream to its end and keeps the last characters. */
+export class TextTail {
+  #text = '';
+
+  constructor(stream: Readable | null) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (chunk: string) => {
+      this.#text = (this.#text + chunk).slice(-KEPT_CHARACTERS);
+    });
+    stream?.on('error', () => {});
+  }
+
+  text(): string {
+    return this.#text;
   }
 }

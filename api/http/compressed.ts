@@ -8,7 +8,7 @@ const STREAMED = /^(text\/csv|application\/jsonl)\b/;
 const WHOLE = /^(text\/html|application\/(.+\+)?json)\b/;
 
 /** About what goes in one packet: less is not sent any sooner for being small. */
-const LEAST_BYTES = 1400;
+const MIN_BYTES = 1400;
 
 /**
  * Stands below `answerFirst`, which needs to know what the answer is in the end. A HEAD has the headers of the GET. What
@@ -32,7 +32,7 @@ export const compressed: MiddlewareHandler<Env> = async (c, next) => {
 async function compressedWhole(answer: Response): Promise<Response> {
   const bytes = await answer.arrayBuffer();
   const { status, headers } = answer;
-  if (bytes.byteLength < LEAST_BYTES) return new Response(bytes.byteLength > 0 ? bytes : null, { status, headers });
+  if (bytes.byteLength < MIN_BYTES) return new Response(bytes.byteLength > 0 ? bytes : null, { status, headers });
   return encoded(answer, new Blob([bytes]).stream());
 }
 

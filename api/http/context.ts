@@ -1,7 +1,7 @@
 /** What every handler finds in Hono's context. */
 import type { Context } from 'hono';
-import type { Service } from '../../domain/service.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
+import type { Service } from '../../service/service.ts';
+import type { OpenApiDocument } from '../openapi/openApi.ts';
 import type { RequestBody } from './requestBody.ts';
 
 export interface Env {

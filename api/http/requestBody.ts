@@ -1,8 +1,8 @@
 /** The bytes of a request, read once, with a limit; what is not wanted can be thrown away without cutting the client off. */
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
 
 /** How much of an unwanted rest is read, and for how long, before the connection is given up. */
-export const DISCARD_LIMIT = { bytes: 268_435_456, ms: 30_000 } as const;
+const DISCARD_LIMIT = { bytes: 268_435_456, ms: 30_000 } as const;
 
 export class RequestBody {
   readonly #request: Request;
@@ -59,9 +59,7 @@ export class RequestBody {
       const next = await this.#reader?.read();
       if (next?.value) return next.value;
     } catch (cause) {
-      throw new ServiceError('invalid_request', 'The request body broke off before its end. Send the request again.', {
-        cause,
-      });
+      throw new ServiceError({ reason: 'body_broken_off' }, { cause });
     }
     this.#ended = true;
     return undefined;

@@ -1,7 +1,8 @@
 /** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
 import type { z } from 'zod';
-import { type ErrorCode, HTTP_STATUS } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../packages/contract/problems.ts';
 import type { ApiContext } from './context.ts';
+import { HTTP_STATUS } from './refused.ts';
 
 export interface Refusal {
   status: number;
@@ -27,6 +28,29 @@ export interface FurtherAnswer {
   contentType?: string;
 }
 
+/**
+ * What a handler does to records, files and machines besides looking up the key and keeping the answer of a repeatable
+ * request. Where functions answer the routes, a function may do what its routes need and no more: `infra/grants.ts`.
+ */
+export type Need =
+  | 'count jobs'
+  | 'list jobs'
+  | 'find job'
+  | 'find callback'
+  | 'take upload'
+  | 'read profile'
+  | 'read result'
+  | 'read report'
+  | 'read manifest'
+  | 'start job'
+  | 'start sample'
+  | 'cancel job'
+  | 'release rows'
+  | 'erase job'
+  | 'sign'
+  | 'share callback secret'
+  | 'give assistant bundle';
+
 export interface Route {
   method: 'get' | 'post' | 'delete';
   /** A pattern of Hono's: '/status/:job_id'. */
@@ -36,8 +60,13 @@ export interface Route {
   access: Access;
   summary: string;
   description: string;
-  /** Whether a client may name its request by an Idempotency-Key, so as to send it twice: it goes through `answerOnce`. */
+  /** Whether a client may name its request by an Idempotency-Key, so as to send it twice: it goes through `idempotent`. */
   repeatable?: true;
+  needs?: readonly Need[];
+  /** Routes that the handler calls in the application itself: what they need, it needs. */
+  calls?: readonly Route[];
+  /** Whether the answer is sent while it is made, for up to fifteen minutes. */
+  streams?: true;
   /** Parameters behind the '?', all optional. */
   query?: z.ZodObject;
   request?: { contentType: string; schema: z.ZodType; example: unknown };
@@ -50,3 +79,43 @@ export interface Route {
   refusals: readonly Refusal[];
   handle(c: ApiContext): Response | Promise<Response>;
 }
+
+// Refusals that several routes share, for the description of the interface.
+
+export const UNKNOWN_IN_PATH = refusal('invalid_job', 'This key has no job with this id.', 404);
+export const UNKNOWN_IN_BODY = refusal('invalid_job', 'job_id is missing, not a string, or not known to this key.');
+export const WITHHELD = refusal(
+  'withheld',
+  'The release policy withholds the rows of this job; POST /jobs/{job_id}/release releases them.',
+);
+export const NO_RESULT = refusal('no_result', 'The job is not finished, has failed, or its result was erased.');
+export const BAD_BODY = refusal('invalid_request', 'The body is not a JSON object in UTF-8.');
+export const BODY_TOO_LARGE = refusal('request_too_large', 'The body is larger than 1 MB.');
+export const BAD_FIELD = refusal(
+  'invalid_parameter',
+  'A field has the wrong type or is out of bounds; the message names the field and its bounds.',
+);
+export const NO_COLUMN = refusal(
+  'column_not_found',
+  'A named column is not in the file; the message lists the available ones.',
+);
+
+/** What a request that names itself by an Idempotency-Key may be answered with. */
+export const REPEATABLE = [
+  refusal('invalid_request', 'Idempotency-Key is not 1 to 200 visible ASCII characters.'),
+  refusal('request_in_progress', 'The first request with this Idempotency-Key is still running.'),
+  refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request within the last 24 hours.'),
+] as const;
+
+/** What every route with a key may answer. */
+export const WITH_KEY = [refusal('unauthorized', 'X-API-Key is missing or not valid.')] as const;
+
+/** What every route may answer. */
+export const EVERYWHERE = [
+  refusal('request_timeout', 'The request did not arrive in time.'),
+  refusal('headers_too_large', 'The headers are larger than 64 KB in total, or there are more than 1,000.'),
+  refusal('storage_unavailable', 'The storage cannot be reached or written.'),
+  refusal('internal_error', 'A fault in the service; the message has a request id to tell the operator.'),
+] as const;
+
+export const STORAGE_FULL = refusal('storage_full', 'The storage is full.');

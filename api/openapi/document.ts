@@ -1,49 +1,21 @@
 /** OpenAPI 3.1, made from the routes themselves and the schemas that check requests and replies. */
 import { z } from 'zod';
-import { IDEMPOTENCY_KEY } from '../../domain/idempotency.ts';
-import { failureEnvelope, successEnvelope } from '../../domain/schema/replies.ts';
-import { IDEMPOTENCY_HEADER } from '../http/answerOnce.ts';
-import { failed, succeeded } from '../http/envelope.ts';
-import { EVERYWHERE, REPEATABLE, WITH_KEY } from '../http/refusals.ts';
-import type { Access, FurtherAnswer, Refusal, Route } from '../http/route.ts';
-
-type JsonSchema = Record<string, unknown>;
-
-interface Content {
-  schema: JsonSchema;
-  example?: unknown;
-  examples?: Record<string, { summary: string; value: unknown }>;
-}
-
-export interface Answer {
-  description: string;
-  headers?: Record<string, { description: string; schema: JsonSchema }>;
-  content: Record<string, Content>;
-}
-
-export interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  security: Record<string, never[]>[];
-  parameters: {
-    name: string;
-    in: 'path' | 'query' | 'header';
-    required: boolean;
-    description: string;
-    schema: JsonSchema;
-  }[];
-  requestBody?: { required: true; content: Record<string, Content> };
-  responses: Record<string, Answer>;
-}
-
-export interface OpenApiDocument {
-  openapi: '3.1.0';
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
-  servers: { url: string }[];
-  components: { securitySchemes: Record<string, unknown> };
-  paths: Record<string, Record<string, Operation>>;
-}
+import { type ErrorCode, REFUSALS } from '../../packages/contract/problems.ts';
+import { failureEnvelope, successEnvelope } from '../../packages/contract/replies.ts';
+import { errorSchema } from '../../packages/contract/states.ts';
+import { IDEMPOTENCY_KEY } from '../../service/ports.ts';
+import { IDEMPOTENCY_HEADER } from '../http/idempotent.ts';
+import { succeeded } from '../http/refused.ts';
+import {
+  type Access,
+  EVERYWHERE,
+  type FurtherAnswer,
+  REPEATABLE,
+  type Refusal,
+  type Route,
+  WITH_KEY,
+} from '../http/route.ts';
+import type { Answer, Content, JsonSchema, OpenApiDocument, Operation } from './openApi.ts';
 
 /** The description of these routes, in their order. */
 export function describeRoutes(routes: readonly Route[], version: string): OpenApiDocument {
@@ -58,7 +30,7 @@ export function describeRoutes(routes: readonly Route[], version: string): OpenA
       title: 'Synthetic tables',
       version,
       description:
-        'Upload a table, give each column a role, start a job, poll it, download the synthetic table. Every JSON answer is an envelope {success, data, error}; every answer has X-Request-Id. A path that does not exist answers 404 not_found; another method than those listed answers 405 method_not_allowed.',
+        'Upload a table, give each column a role, start a job, poll it, and download the synthetic table. Every JSON answer is an envelope {success, data, error}; every answer has the header X-Request-Id. A path that does not exist is answered with 404 not_found, a method that is not listed with 405 method_not_allowed.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -113,7 +85,7 @@ const pathParameters = (path: string): Operation['parameters'] =>
     name,
     in: 'path',
     required: true,
-    description: 'The identifier that POST /upload answered with.',
+    description: 'The job id that POST /upload returned.',
     schema: { type: 'string' },
   }));
 
@@ -128,7 +100,7 @@ const IDEMPOTENCY_PARAMETER: Operation['parameters'][number] = {
   in: 'header',
   required: false,
   description:
-    'A random name of this request, such as a UUID. Sent again with it within 24 hours, the same request is answered as the first time, and nothing is done twice.',
+    'A random name for this request, such as a UUID. If the same request is sent again with it within 24 hours, the first answer is repeated and nothing is done twice.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source, maxLength: 200 },
 };
 
@@ -170,8 +142,10 @@ function contentOf({ schema, contentType }: FurtherAnswer, known: Answer): Answe
 }
 
 function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> {
-  const byStatus = Map.groupBy(refusals, (refusal) => refusal.status);
-  return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusedAnswer(same)]));
+  const statuses = [...new Set(refusals.map(({ status }) => status))];
+  return Object.fromEntries(
+    statuses.map((status) => [status, refusedAnswer(refusals.filter((refusal) => refusal.status === status))]),
+  );
 }
 
 /** Codes that come with Retry-After. */
@@ -186,15 +160,20 @@ function refusedAnswer(refusals: readonly Refusal[]): Answer {
       'application/json': {
         schema: failureSchema(refusals.map(({ code }) => code)),
         examples: Object.fromEntries(
-          refusals.map(({ code, when }) => [code, { summary: when, value: failed(code, when) }]),
+          refusals.map(({ code, when }) => [code, { summary: when, value: exampleOf(code, when) }]),
         ),
       },
     },
   };
 }
 
+const exampleOf = (code: ErrorCode, message: string) => {
+  const [reason = ''] = Object.keys(REFUSALS[code]);
+  return { success: false, data: null, error: { message, code, params: { reason } } };
+};
+
 const failureSchema = (codes: string[]) =>
-  toJsonSchema(failureEnvelope.extend({ error: z.object({ message: z.string(), code: z.enum(codes) }) }), 'output');
+  toJsonSchema(failureEnvelope.extend({ error: errorSchema.extend({ code: z.enum(codes) }) }), 'output');
 
 /**
  * Replies may gain fields later, so no reply schema forbids further ones. Where a reply repeats what a request said, with
@@ -212,5 +191,20 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSche
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
-  return rest;
+  const { $defs: _, ...described } = rest;
+  return withoutReferences(described);
 }
+
+/** Any JSON value refers to itself, and a reference within one schema leads nowhere in a document of many: it is left open. */
+function withoutReferences(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema, (_, value: unknown) => (isAnyJson(value) ? {} : value));
+  return openApiSchema.parse(JSON.parse(text));
+}
+
+const openApiSchema = z.record(z.string(), z.unknown());
+
+const isAnyJson = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  '$ref' in value &&
+  /^#(\/\$defs\/__schema\d+)?/.test(String(value.$ref));

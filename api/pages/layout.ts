@@ -32,7 +32,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<nav><a href="/">Start</a><a href="/api-docs">The interface</a><a href="/mcp">MCP</a></nav>
+<nav><a href="/">Generate</a><a href="/api-docs">API reference</a><a href="/mcp">MCP</a></nav>
 <main>
 <h1>${title}</h1>
 ${content}

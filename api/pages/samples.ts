@@ -1,5 +1,5 @@
 /** Each call of the interface in curl, TypeScript and Python, from its description. */
-import type { Operation } from '../openapi/document.ts';
+import type { Operation } from '../openapi/openApi.ts';
 
 export interface Sample {
   language: 'curl' | 'TypeScript' | 'Python';

@@ -1,15 +1,16 @@
-import { secretText } from '../../domain/callback/signCallback.ts';
-import { type CallbackSecretReply, callbackSecretReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
+import { type CallbackSecretReply, callbackSecretReplySchema } from '../../packages/contract/replies.ts';
+import { secretText } from '../../service/callback/deliverCallbacks.ts';
+import { succeeded } from '../http/refused.ts';
 import type { Route } from '../http/route.ts';
 
 export const callbackSecret: Route = {
   method: 'get',
   path: '/callback-secret',
   access: 'key',
-  summary: 'The secret that calls to callback_url are signed with',
+  needs: ['share callback secret'],
+  summary: 'The secret that signs calls to callback_url',
   description:
-    'Of this key, and the same at every time. A call has the headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature`: `v1,` and HMAC-SHA256 over `id.timestamp.body` in base64, as the Standard Webhooks specification has it. Refuse calls whose time is more than five minutes off, and ids that have been seen: a call whose answer is lost comes again.',
+    'Each key has one secret, which does not change. Every call has the headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature`: `v1,` followed by the HMAC-SHA256 of `id.timestamp.body` in base64, as in the Standard Webhooks specification. Refuse calls whose timestamp is more than five minutes off, and ids that you have seen before: a call whose answer is lost is repeated.',
   reply: {
     contentType: 'application/json',
     data: callbackSecretReplySchema,

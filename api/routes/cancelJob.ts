@@ -1,26 +1,30 @@
-import { cancelJob as cancel } from '../../domain/job/cancelJob.ts';
-import { statusReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
-import { statusOf } from '../http/statusOf.ts';
+import { statusReplySchema } from '../../packages/contract/replies.ts';
+import { cancelJob as cancel } from '../../service/job/endJob.ts';
+import { jobInPath, statusOf } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
 
 export const cancelJob: Route = {
   method: 'post',
   path: '/jobs/:job_id/cancel',
   access: 'key',
+  needs: ['find job', 'find callback', 'cancel job'],
   summary: 'Stop a running job',
-  description: 'The job ends as `failed` with the code `cancelled` and frees its place; it may be started again.',
+  description: 'The job ends as `failed` with the code `cancelled` and frees its slot; you can start it again.',
   reply: {
     contentType: 'application/json',
     data: statusReplySchema,
-    description: 'The job as it is now.',
+    description: 'The current state of the job.',
     example: {
       job_id: '0f8c1a…',
       status: 'failed',
       progress: [],
-      error: { code: 'cancelled', message: 'The job was cancelled on request.' },
+      events: [],
+      error: {
+        code: 'cancelled',
+        message: 'The job was cancelled. Send POST /generate again to run it after all.',
+        params: { reason: 'cancelled' },
+      },
     },
   },
   refusals: [UNKNOWN_IN_PATH, refusal('job_conflict', 'The job is not running.')],

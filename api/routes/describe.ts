@@ -9,7 +9,7 @@ export const describe: Route = {
   access: 'key',
   summary: 'This description',
   description:
-    'OpenAPI 3.1, made from the schemas that check the requests; without an envelope, as OpenAPI tools expect it.',
+    'OpenAPI 3.1, generated from the schemas that validate requests. It has no envelope, as OpenAPI tools expect.',
   reply: { contentType: OPENAPI_JSON, description: 'An OpenAPI document.' },
   refusals: [],
   handle: (c) => new Response(JSON.stringify(c.get('document')()), { headers: { 'Content-Type': OPENAPI_JSON } }),

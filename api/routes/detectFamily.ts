@@ -1,20 +1,20 @@
-import { ServiceError } from '../../domain/errors.ts';
-import { detectTargetFamily } from '../../domain/job/detectTargetFamily.ts';
-import { detectFamilyRequestSchema } from '../../domain/schema/detectFamilyRequest.ts';
-import { type DetectFamilyReply, detectFamilyReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInBody } from '../http/jobInBody.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/readJson.ts';
-import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, UNKNOWN_IN_BODY } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { type DetectFamilyReply, detectFamilyReplySchema } from '../../packages/contract/replies.ts';
+import { detectFamilyRequestSchema } from '../../packages/contract/requests.ts';
+import { detectTargetFamily } from '../../service/job/uploadFile.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { jobInBody } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, type Route, refusal, UNKNOWN_IN_BODY } from '../http/route.ts';
 
 export const detectFamily: Route = {
   method: 'post',
   path: '/detect_family',
   access: 'key',
+  needs: ['find job', 'read profile'],
   summary: 'Which family would "auto" choose for this target?',
   description:
-    'Looks at the profile of the upload, not at the file, and compares families on its sample of rows: the answer takes less than a second whatever the size. A job whose family is auto makes the same choice.',
+    'Compares families on the row sample in the profile of the upload, so it takes less than a second whatever the size of the file. A job with family auto makes the same choice.',
   request: {
     contentType: 'application/json',
     schema: detectFamilyRequestSchema,
@@ -23,11 +23,11 @@ export const detectFamily: Route = {
   reply: {
     contentType: 'application/json',
     data: detectFamilyReplySchema,
-    description: 'The family, why, and the families that it was compared with.',
+    description: 'The family, the reason, and the families that it was compared with.',
     example: {
       family: 'gaussian',
       reason:
-        'These are numbers above 0 (mean 4200, skewness 0.47). On 342 rows given "species" and "flipper_length", gaussian predicts held-out values better than student t: its log score is higher by 0.3 with a standard error of 0.1.',
+        'The values are numbers above 0 (mean 4200, skewness 0.47). On 342 rows given "species" and "flipper_length", gaussian predicts held-out values better than student t: its log score is higher by 0.3 with a standard error of 0.1.',
       candidates: [
         { family: 'gaussian', log_score: -2410.2 },
         { family: 'student_t', log_score: -2410.5 },
@@ -41,7 +41,7 @@ export const detectFamily: Route = {
     BAD_BODY,
     UNKNOWN_IN_BODY,
     BAD_FIELD,
-    refusal('missing_target', 'target_col is not given.'),
+    refusal('missing_target', 'target_col is missing.'),
     NO_COLUMN,
     BODY_TOO_LARGE,
   ],
@@ -58,8 +58,5 @@ export const detectFamily: Route = {
 
 function requireTarget(body: JsonObject): void {
   if (Object.hasOwn(body, 'target_col') && body.target_col !== null) return;
-  throw new ServiceError(
-    'missing_target',
-    'target_col is not given. Name the numeric column whose family is asked for.',
-  );
+  throw new ServiceError({ reason: 'target_not_given' });
 }

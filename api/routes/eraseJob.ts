@@ -1,16 +1,16 @@
-import { eraseJob as erase } from '../../domain/job/eraseJob.ts';
-import { type EraseReply, eraseReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import type { Route } from '../http/route.ts';
+import { type EraseReply, eraseReplySchema } from '../../packages/contract/replies.ts';
+import { eraseJob as erase } from '../../service/job/endJob.ts';
+import { jobInPath } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
 
 export const eraseJob: Route = {
   method: 'delete',
   path: '/jobs/:job_id',
   access: 'key',
+  needs: ['find job', 'erase job'],
   summary: 'Erase a job and all its files at once',
-  description: 'Ends the job where it is running, then removes the upload, the profile, the result and the record.',
+  description: 'Stops the job if it is running, then deletes the upload, the profile, the result and the record.',
   reply: {
     contentType: 'application/json',
     data: eraseReplySchema,

@@ -1,19 +1,19 @@
-import { estimateRequest } from '../../domain/job/estimateRequest.ts';
-import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
-import { type EstimateReply, estimateReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInBody } from '../http/jobInBody.ts';
-import { parseFields, readJson, unknownFields } from '../http/readJson.ts';
-import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, UNKNOWN_IN_BODY } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
+import { type EstimateReply, estimateReplySchema } from '../../packages/contract/replies.ts';
+import { startRequestSchema } from '../../packages/contract/requests.ts';
+import { estimateRequest } from '../../service/job/uploadFile.ts';
+import { parseFields, readJson, unknownFields } from '../http/input.ts';
+import { jobInBody } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, type Route, refusal, UNKNOWN_IN_BODY } from '../http/route.ts';
 
 export const estimate: Route = {
   method: 'post',
   path: '/estimate',
   access: 'key',
-  summary: 'What would this job take?',
+  needs: ['find job', 'read profile'],
+  summary: 'Estimate time, memory and cost',
   description:
-    'Takes the body of POST /generate, checks it alike and starts nothing: seconds on two processor cores, memory, cost where the machines are rented, what the time goes to, and a plan that takes less where there is one. From the profile of the upload, so that the answer takes less than a second; on the tables that it was measured by it is within a factor of 2. Other jobs that run beside it are not counted in.',
+    'Takes and checks the body of POST /generate but starts nothing. Answers with seconds on two processor cores, memory, cost where the machines are rented, the time by stage, and a cheaper plan where there is one. The estimate uses the profile of the upload, so it takes less than a second; on the tables it was tested with, it was within a factor of 2. Other jobs running at the same time are not taken into account.',
   request: {
     contentType: 'application/json',
     schema: startRequestSchema,
@@ -28,7 +28,7 @@ export const estimate: Route = {
   reply: {
     contentType: 'application/json',
     data: estimateReplySchema,
-    description: 'What it would take, about.',
+    description: 'The estimate.',
     example: {
       seconds: { expected: 7.1, low: 3.6, high: 14 },
       memory_mb: 256,
@@ -46,7 +46,7 @@ export const estimate: Route = {
         seconds: { expected: 4.4, low: 2.2, high: 8.8 },
         cost: null,
         fields: { draws: 400, tune: 500 },
-        gives_up: ["400 draws a chain in place of 1,000: intervals of the target's coefficients are less sharp"],
+        tradeoffs: ["400 draws per chain instead of 1,000: wider intervals for the target's coefficients"],
       },
     },
   },

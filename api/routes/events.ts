@@ -1,9 +1,8 @@
-import type { Job } from '../../domain/job/job.ts';
+import { entryText } from '../../packages/words/events.ts';
+import type { Job } from '../../service/job/job.ts';
 import type { ApiContext } from '../http/context.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import type { Route } from '../http/route.ts';
-import { statusOf } from '../http/statusOf.ts';
+import { jobInPath, statusOf } from '../http/jobs.ts';
+import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
 
 const EVENTS = 'text/event-stream; charset=utf-8';
 
@@ -17,12 +16,15 @@ export const events: Route = {
   method: 'get',
   path: '/events/:job_id',
   access: 'key',
-  summary: 'What happens to the job, as it happens',
-  description: `Server-sent events in place of polling. \`progress\` has a new line of progress; its id is the line's number, and Last-Event-ID goes on behind it. \`status\` comes when the job is done or failed (or was never started), with what GET /status/{job_id} answers, and ends the stream. A stream lasts ${LONGEST_MS / 60_000} minutes at most: clients of server-sent events then ask again by themselves.`,
+  needs: ['find job', 'find callback'],
+  streams: true,
+  summary: 'Progress of a job as server-sent events',
+  description: `Server-sent events in place of polling. \`event\` has what the job has just done, as \`events\` of GET /status has it; \`progress\` has it as a line of text, and its id is the line's number, and Last-Event-ID goes on behind it. \`status\` comes when the job is done or failed (or was never started), with what GET /status/{job_id} answers, and ends the stream. A stream lasts ${LONGEST_MS / 60_000} minutes at most: clients of server-sent events then ask again by themselves.`,
   reply: {
     contentType: EVENTS,
     description: 'A stream of events.',
-    example: 'id: 1\nevent: progress\ndata: "Read 344 rows and 7 columns (0.1 s)"\n\n',
+    example:
+      'event: event\ndata: {"stage":"load","fact":"table_read","rows":344,"columns":7,"seconds":0.1}\n\nid: 2\nevent: progress\ndata: "Read 344 rows and 7 columns (0.1 s)"\n\n',
   },
   refusals: [UNKNOWN_IN_PATH],
   async handle(c) {
@@ -41,14 +43,17 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   let silentMs = 0;
   yield 'retry: 1000\n\n';
   for (let job: Job | undefined = first; job && !signal.aborted; job = await jobs.find(first.id)) {
-    const lines = job.progress.slice(sent);
-    for (const line of lines) yield eventOf('progress', line, ++sent);
+    const entries = job.progress.slice(sent);
+    for (const entry of entries) {
+      if (typeof entry === 'object') yield eventOf('event', entry);
+      yield eventOf('progress', entryText(entry, 'http'), ++sent);
+    }
     if (job.state !== 'started' && job.state !== 'running') {
       yield eventOf('status', await statusOf(c.get('service'), job));
       return;
     }
     if (clock.now().getTime() - start >= LONGEST_MS) return;
-    silentMs = lines.length > 0 ? 0 : silentMs + LOOK_MS;
+    silentMs = entries.length > 0 ? 0 : silentMs + LOOK_MS;
     if (silentMs > 0 && silentMs % SIGN_OF_LIFE_MS === 0) yield ': still there\n\n';
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

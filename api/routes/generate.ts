@@ -1,22 +1,31 @@
-import { startJob } from '../../domain/job/startJob.ts';
-import { startRequestSchema } from '../../domain/schema/generateRequest.ts';
-import { type GenerateReply, generateReplySchema } from '../../domain/schema/replies.ts';
-import { answerOnce, digestOf } from '../http/answerOnce.ts';
+import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
+import { startRequestSchema } from '../../packages/contract/requests.ts';
+import { startJob } from '../../service/job/startJob.ts';
 import type { ApiContext } from '../http/context.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInBody } from '../http/jobInBody.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/readJson.ts';
-import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, STORAGE_FULL, UNKNOWN_IN_BODY } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
+import { digestOf, idempotent } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { jobInBody } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import {
+  BAD_BODY,
+  BAD_FIELD,
+  BODY_TOO_LARGE,
+  NO_COLUMN,
+  type Route,
+  refusal,
+  STORAGE_FULL,
+  UNKNOWN_IN_BODY,
+} from '../http/route.ts';
 
 export const generate: Route = {
   method: 'post',
   path: '/generate',
   access: 'key',
   repeatable: true,
-  summary: 'Start the making of a synthetic table',
+  needs: ['find job', 'read profile', 'start job'],
+  summary: 'Generate a synthetic table',
   description:
-    'Gives each column at most one role; a column in no list is left out of the result. Answers at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job may be started again.',
+    'Each column has at most one role; a column in no list is left out of the result. The answer comes at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job can be started again.',
   request: {
     contentType: 'application/json',
     schema: startRequestSchema,
@@ -33,7 +42,7 @@ export const generate: Route = {
   reply: {
     contentType: 'application/json',
     data: generateReplySchema,
-    description: 'The job was accepted.',
+    description: 'The job has started.',
     example: { status: 'started', job_id: '0f8c1a…' },
   },
   refusals: [
@@ -43,16 +52,16 @@ export const generate: Route = {
     refusal('missing_target', 'Neither target_col nor text_cols is given.'),
     NO_COLUMN,
     BODY_TOO_LARGE,
-    refusal('job_conflict', 'The job is running or done; upload again for a new one.'),
+    refusal('job_conflict', 'The job is running or done; upload the file again for a new job.'),
     refusal(
       'capacity_exceeded',
-      'As many jobs are running as may (3); Retry-After says in how many seconds to ask again.',
+      'The service is full (3 running jobs by default); Retry-After says when to try again, in seconds.',
     ),
     STORAGE_FULL,
   ],
   async handle(c) {
     const body = await readJson(c);
-    return answerOnce(c, {
+    return idempotent(c, {
       digest: () => digestOf(c, body),
       work: () => start(c, body),
       kept: generateReplySchema,

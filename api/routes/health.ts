@@ -1,17 +1,18 @@
-import { type HealthReply, healthReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
+import { type HealthReply, healthReplySchema } from '../../packages/contract/replies.ts';
+import { succeeded } from '../http/refused.ts';
 import type { Route } from '../http/route.ts';
 
 export const health: Route = {
   method: 'get',
   path: '/health',
   access: 'key',
-  summary: 'Is the service up, and how busy is it?',
+  needs: ['count jobs'],
+  summary: 'Health and load of the service',
   description: 'Counts jobs and says whether a GPU was found.',
   reply: {
     contentType: 'application/json',
     data: healthReplySchema,
-    description: 'The health report.',
+    description: 'The health of the service.',
     example: {
       status: 'ok',
       gpu_available: false,

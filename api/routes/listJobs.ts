@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Job } from '../../domain/job/job.ts';
-import type { JobMark } from '../../domain/ports.ts';
-import { type JobsReply, jobsReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { parseQuery } from '../http/parseQuery.ts';
+import { type JobsReply, jobsReplySchema, type ListedJob } from '../../packages/contract/replies.ts';
+import { entryText } from '../../packages/words/events.ts';
+import type { Job } from '../../service/job/job.ts';
+import type { JobMark } from '../../service/ports.ts';
+import { parseQuery } from '../http/input.ts';
+import { errorOf, sampleOf } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
 import { type Route, refusal } from '../http/route.ts';
-import { failureOf, sampleOf } from '../http/statusOf.ts';
 
 const MOST = 100;
 const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
@@ -13,7 +14,7 @@ const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
 /** The moment at which a job was made and its id, as `nextOf` writes them. */
 const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/;
 const UNKNOWN_MARK =
-  'is not what GET /jobs gave: send `next` of the answer before, or leave it out for the newest jobs';
+  'is not a mark that GET /jobs returned: send `next` of the previous page, or leave it out for the newest jobs';
 
 const querySchema = z.object({
   limit: z.coerce
@@ -22,21 +23,21 @@ const querySchema = z.object({
     .min(1, BOUNDS)
     .max(MOST, BOUNDS)
     .default(20)
-    .meta({ description: `Jobs in one answer, 1 to ${MOST}; 20 where left out.` }),
+    .meta({ description: `Jobs per page, 1 to ${MOST}; 20 by default.` }),
   after: z
     .string()
     .regex(MARK, { error: UNKNOWN_MARK })
     .optional()
-    .meta({ description: '`next` of the answer before; the newest jobs where left out.' }),
+    .meta({ description: '`next` of the previous page; the newest jobs by default.' }),
 });
 
 export const listJobs: Route = {
   method: 'get',
   path: '/jobs',
   access: 'key',
+  needs: ['list jobs'],
   summary: 'The jobs of this key',
-  description:
-    'The newest first, page by page. Jobs of other keys are not among them. A new job may show up some moments late.',
+  description: 'Newest first, in pages, and only those of this key. A new job may take a moment to appear.',
   query: querySchema,
   reply: {
     contentType: 'application/json',
@@ -52,7 +53,11 @@ export const listJobs: Route = {
           created_at: '2026-11-03T09:00:00.000Z',
           started_at: '2026-11-03T09:01:00.000Z',
           ended_at: null,
-          progress: 'Sampling: 500 of 2,000 steps',
+          progress: 'Sampling: 500 of 2,000 iterations, 0 divergences (4.2 s)',
+          event: {
+            ...{ stage: 'fit', fact: 'chains_sampled', seconds: 4.2, parameter: null },
+            ...{ done: 500, total: 2000, divergences: 0 },
+          },
           rows_generated: null,
           error: null,
         },
@@ -60,7 +65,9 @@ export const listJobs: Route = {
       next: null,
     },
   },
-  refusals: [refusal('invalid_parameter', '`limit` is out of bounds, or `after` is not what an answer gave.')],
+  refusals: [
+    refusal('invalid_parameter', '`limit` is out of bounds, or `after` is not a mark that an answer returned.'),
+  ],
   async handle(c) {
     const { limit, after } = parseQuery(querySchema, c);
     const found = await c
@@ -73,7 +80,7 @@ export const listJobs: Route = {
   },
 };
 
-const listed = (job: Job): JobsReply['jobs'][number] => ({
+const listed = (job: Job): ListedJob => ({
   job_id: job.id,
   status: job.state,
   ...sampleOf(job),
@@ -82,10 +89,16 @@ const listed = (job: Job): JobsReply['jobs'][number] => ({
   created_at: job.createdAt,
   started_at: job.startedAt,
   ended_at: job.endedAt,
-  progress: job.progress.at(-1) ?? null,
+  ...latestOf(job),
   rows_generated: job.state === 'done' ? (job.metrics?.rows_generated ?? null) : null,
-  error: failureOf(job),
+  error: errorOf(job),
 });
+
+function latestOf({ progress }: Job): Pick<ListedJob, 'progress' | 'event'> {
+  const last = progress.at(-1);
+  if (last === undefined) return { progress: null, event: null };
+  return { progress: entryText(last, 'http'), event: typeof last === 'object' ? last : null };
+}
 
 const nextOf = ({ createdAt, id }: Job): string => `${createdAt}_${id}`;
 

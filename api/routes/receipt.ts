@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { manifestKey } from '../../domain/job/objectKeys.ts';
-import { receiptKeySchema, receiptSchema } from '../../domain/receipt/receipt.ts';
-import { describeKey, signReceipt } from '../../domain/receipt/signReceipt.ts';
-import { succeeded } from '../http/envelope.ts';
-import { finishedObject } from '../http/finishedObject.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { NO_RESULT, UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import type { Route } from '../http/route.ts';
-import { receiptExample } from '../openapi/receiptExample.ts';
+import { receiptKeySchema, receiptSchema } from '../../packages/contract/receipt.ts';
+import { manifestKey } from '../../service/job/objectKeys.ts';
+import { describeKey, signReceipt } from '../../service/receipt.ts';
+import { finishedObject, jobInPath } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { NO_RESULT, type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { receiptExample } from '../openapi/examples.ts';
 
 const manifestSchema = z.record(z.string(), z.json());
 
@@ -22,9 +20,10 @@ export const receipt: Route = {
   method: 'get',
   path: '/receipt/:job_id',
   access: 'key',
-  summary: 'What the table was made from and how, signed',
+  needs: ['find job', 'read manifest', 'sign'],
+  summary: 'Signed receipt: what the table was made from, and how',
   description:
-    'Hashes of the upload and of the result, the whole request with its seed, the software, and the metrics, with an Ed25519 signature over their canonical JSON (RFC 8785). `npm run verify -- receipt.json synthetic_data.csv` checks it without the service. The same file and `request` on the same software give the same bytes on the CPU.',
+    'Hashes of the upload and of the result, the whole request with its seed, the software, and the metrics, with an Ed25519 signature over their canonical JSON (RFC 8785). `synthetic-tables verify receipt.json synthetic_data.csv` checks it without the service. The same file and `request` give the same bytes with the same software on a CPU.',
   reply: {
     contentType: 'application/json',
     data: documentedSchema,
@@ -43,8 +42,9 @@ export const receiptKey: Route = {
   method: 'get',
   path: '/receipt-key',
   access: 'key',
-  summary: 'The key that receipts are signed with',
-  description: 'The public one. A receipt is this service’s own where it was signed with this key.',
+  needs: ['sign'],
+  summary: 'The public key of receipts',
+  description: 'A receipt comes from this service if it is signed with this key.',
   reply: {
     contentType: 'application/json',
     data: receiptKeySchema,

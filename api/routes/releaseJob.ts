@@ -1,23 +1,22 @@
-import { releaseJob as release } from '../../domain/job/release.ts';
-import { statusReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
-import { statusOf } from '../http/statusOf.ts';
-import { statusExample } from '../openapi/statusExample.ts';
+import { statusReplySchema } from '../../packages/contract/replies.ts';
+import { releaseJob as release } from '../../service/job/release.ts';
+import { jobInPath, statusOf } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { statusExample } from '../openapi/examples.ts';
 
 export const releaseJob: Route = {
   method: 'post',
   path: '/jobs/:job_id/release',
   access: 'key',
-  summary: 'Give out rows that are withheld',
+  needs: ['find job', 'find callback', 'release rows'],
+  summary: 'Release rows that are withheld',
   description:
-    'Where the release policy withholds the rows of a finished job, its owner can give them out all the same. A job whose rows are not withheld stays as it is.',
+    'Where the release policy withholds the rows of a finished job, the owner of the job can release them anyway. A job whose rows are not withheld is left unchanged.',
   reply: {
     contentType: 'application/json',
     data: statusReplySchema,
-    description: 'The job as it is now.',
+    description: 'The current state of the job.',
     example: { ...statusExample, release: 'released' },
   },
   refusals: [UNKNOWN_IN_PATH, refusal('job_conflict', 'The job is not done: it has no rows.')],

@@ -1,15 +1,78 @@
-import { findJob } from '../../domain/job/findJob.ts';
-import type { Job } from '../../domain/job/job.ts';
-import { type ReportKind, reportKey } from '../../domain/job/objectKeys.ts';
-import { releaseStateOf } from '../../domain/job/release.ts';
-import { reportSchema } from '../../domain/schema/report.ts';
+import { type ReportData, reportSchema } from '../../packages/contract/report.ts';
+import { generateRequestSchema } from '../../packages/contract/requests.ts';
+import type { Job } from '../../service/job/job.ts';
+import { type ReportKind, reportKey } from '../../service/job/objectKeys.ts';
+import { releaseStateOf } from '../../service/job/release.ts';
+import { findJob } from '../../service/service.ts';
 import type { ApiContext } from '../http/context.ts';
-import { succeeded } from '../http/envelope.ts';
-import { finishedObject } from '../http/finishedObject.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { NO_RESULT, UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import type { Route } from '../http/route.ts';
-import { reportExample } from '../openapi/reportExample.ts';
+import { finishedObject, jobInPath } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { NO_RESULT, type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { softwareExample, statusExample } from '../openapi/examples.ts';
+
+// A report's data, as an example.
+
+const { job_id: _, ...request } = generateRequestSchema.parse({
+  job_id: '0f8c1a…',
+  target_col: 'mass',
+  continuous_cols: ['bill_length'],
+  categorical_cols: ['species'],
+  n_samples: 1000,
+  seed: 7,
+});
+
+if (!statusExample.metrics) throw new Error('the example of a finished job has metrics');
+
+const SPECIES = {
+  column: 'species',
+  kind: 'levels' as const,
+  bins: 3,
+  ticks: [
+    { at: 0.5, text: 'Adelie' },
+    { at: 1.5, text: 'Gentoo' },
+    { at: 2.5, text: 'Chinstrap' },
+  ],
+};
+
+const reportExample: ReportData = {
+  format: 'synthetic-tables-report/1',
+  job_id: '0f8c1a…',
+  made_at: '2026-11-03T09:05:00.000Z',
+  file_name: 'penguins.csv',
+  rows: { real: 344, synthetic: 1000 },
+  judgements: [
+    {
+      area: 'likeness',
+      grade: 'good',
+      headline: 'The synthetic rows resemble the real ones as closely as other real rows do.',
+      sentences: ['Single columns: 97.1 % agreement with the real ones.'],
+    },
+  ],
+  columns: [
+    {
+      name: 'species',
+      role: 'categorical',
+      axis: SPECIES,
+      real: [0.442, 0.36, 0.198],
+      synthetic: [0.44, 0.37, 0.19],
+      missing_real: 0,
+      missing_synthetic: 0,
+      reason: null,
+    },
+  ],
+  columns_left_out: 0,
+  associations: {
+    columns: ['mass', 'bill_length', 'species'],
+    matrices: [{ measure: 'spearman', pairs: [{ columns: [0, 1], real: 0.58, synthetic: 0.57 }] }],
+  },
+  contingencies: [],
+  scatters: [],
+  distances: null,
+  text_samples: [],
+  request,
+  software: softwareExample,
+  metrics: statusExample.metrics,
+};
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -25,10 +88,11 @@ export const report: Route = {
   method: 'get',
   path: '/report/:job_id',
   access: 'key',
-  summary: 'How good the table is, as a page to keep',
+  needs: ['find job', 'read report'],
+  summary: 'Quality report, as an HTML page',
   description:
-    'One HTML page with everything inside: verdicts in words, distributions, associations, privacy, how the model was fitted, samples of synthetic texts. It shows no single real row; while the rows are withheld, no synthetic text either.',
-  reply: { contentType: HTML, description: 'The page.' },
+    'One self-contained HTML page: verdicts, distributions, associations, privacy, the target model, examples of synthetic texts. It shows no individual real row, and no synthetic text while the rows are withheld.',
+  reply: { contentType: HTML, description: 'The report.' },
   refusals: [UNKNOWN_IN_PATH, NO_RESULT],
   async handle(c) {
     const job = await jobInPath(c);
@@ -47,8 +111,9 @@ export const reportData: Route = {
   path: '/report/:job_id.json',
   pattern: '/report/:job_id{[^/]+\\.json}',
   access: 'key',
-  summary: 'What the report shows, as data',
-  description: 'All that GET /report/{job_id} draws and says.',
+  needs: ['find job', 'read report'],
+  summary: 'Quality report, as JSON',
+  description: 'The data of GET /report/{job_id}.',
   reply: {
     contentType: 'application/json',
     data: reportSchema,
@@ -58,7 +123,7 @@ export const reportData: Route = {
   refusals: [UNKNOWN_IN_PATH, NO_RESULT],
   async handle(c) {
     const id = (c.req.param('job_id') ?? '').replace(/\.json$/, '');
-    const job = await findJob(c.get('service'), c.get('keyId'), id, 404);
+    const job = await findJob(c.get('service'), c.get('keyId'), id);
     c.set('jobId', job.id);
     return c.json(succeeded(reportSchema.parse(JSON.parse(await reportOf(c, job, 'json')))));
   },

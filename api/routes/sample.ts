@@ -1,25 +1,32 @@
-import { ServiceError } from '../../domain/errors.ts';
-import type { Job } from '../../domain/job/job.ts';
-import { startSample } from '../../domain/job/startSample.ts';
-import { type SampleReply, sampleReplySchema } from '../../domain/schema/replies.ts';
-import { sampleRequestSchema } from '../../domain/schema/sampleRequest.ts';
-import { answerOnce, digestOf } from '../http/answerOnce.ts';
+import { type SampleReply, sampleReplySchema } from '../../packages/contract/replies.ts';
+import { sampleRequestSchema } from '../../packages/contract/requests.ts';
+import type { Job } from '../../service/job/job.ts';
+import { startSample } from '../../service/job/startSample.ts';
 import type { ApiContext } from '../http/context.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { whyNoResult } from '../http/noResult.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/readJson.ts';
-import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, STORAGE_FULL, WITHHELD } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
+import { digestOf, idempotent } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { jobInPath, noResult } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import {
+  BAD_BODY,
+  BAD_FIELD,
+  BODY_TOO_LARGE,
+  NO_COLUMN,
+  type Route,
+  refusal,
+  STORAGE_FULL,
+  WITHHELD,
+} from '../http/route.ts';
 
 export const sample: Route = {
   method: 'post',
   path: '/sample/:job_id',
   access: 'key',
   repeatable: true,
+  needs: ['find job', 'read profile', 'start sample'],
   summary: 'More rows from the model of a finished job',
   description:
-    'Draws rows from the model that a job has saved; nothing is fitted, and the job stays as it is. The rows are a job of their own, under the job_id that is answered: GET /status, /events, /download, /report and /receipt take it, and DELETE /jobs. They are measured against the real rows and pass the release policy of the job as its first table did, so the upload must still be kept. Identifiers are made anew, and may be those of another sample. A sample takes one of the places for running jobs. It goes when its job is erased.',
+    'Draws rows from the model that a job has saved; no model is fitted, and the job itself is left unchanged. The rows are a job of their own: use the new job_id with GET /status, /events, /download, /report and /receipt, and with DELETE /jobs. They are measured against the real rows and must meet the release policy of the job, so the upload must still be kept. Identifiers are generated anew and may repeat those of another sample. A sample takes one of the slots for running jobs. It goes when its job is erased.',
   request: {
     contentType: 'application/json',
     schema: sampleRequestSchema,
@@ -28,7 +35,7 @@ export const sample: Route = {
   reply: {
     contentType: 'application/json',
     data: sampleReplySchema,
-    description: 'The drawing has begun.',
+    description: 'The sample has started.',
     example: { status: 'started', job_id: '7b21d4…', sample_of: '0f8c1a…' },
   },
   refusals: [
@@ -36,20 +43,20 @@ export const sample: Route = {
     BAD_FIELD,
     NO_COLUMN,
     BODY_TOO_LARGE,
-    refusal('invalid_job', 'No job of this id is known to this key, or its upload has been erased.', 404),
-    refusal('no_result', 'The job is not finished, has failed, or its model was erased or too large to be kept.'),
+    refusal('invalid_job', 'This key has no job with this id, or its upload has been erased.', 404),
+    refusal('no_result', 'The job is not finished, has failed, or its model was erased or too large to keep.'),
     WITHHELD,
-    refusal('job_conflict', 'The job is a sample itself, or has as many samples as are kept (1,000).'),
+    refusal('job_conflict', 'The job is itself a sample, or already has 1,000 samples, the limit.'),
     refusal(
       'capacity_exceeded',
-      'As many jobs are running as may (3); Retry-After says in how many seconds to ask again.',
+      'The service is full (3 running jobs by default); Retry-After says when to try again, in seconds.',
     ),
     STORAGE_FULL,
   ],
   async handle(c) {
     const source = await jobInPath(c);
     const body = await readJson(c);
-    return answerOnce(c, {
+    return idempotent(c, {
       digest: () => digestOf(c, body),
       work: () => start(c, source, body),
       kept: sampleReplySchema,
@@ -60,7 +67,7 @@ export const sample: Route = {
 
 async function start(c: ApiContext, source: Job, body: JsonObject): Promise<SampleReply> {
   const request = parseFields(sampleRequestSchema, body);
-  if (source.state !== 'done') throw new ServiceError('no_result', whyNoResult(source));
+  if (source.state !== 'done') throw noResult(source);
   const { jobId } = await startSample(c.get('service'), source, request);
   return { status: 'started', job_id: jobId, sample_of: source.id, ...unknownFields(sampleRequestSchema, body) };
 }

@@ -1,17 +1,16 @@
-import { statusReplySchema } from '../../domain/schema/replies.ts';
-import { succeeded } from '../http/envelope.ts';
-import { jobInPath } from '../http/jobInPath.ts';
-import { UNKNOWN_IN_PATH } from '../http/refusals.ts';
-import type { Route } from '../http/route.ts';
-import { statusOf } from '../http/statusOf.ts';
-import { statusExample } from '../openapi/statusExample.ts';
+import { statusReplySchema } from '../../packages/contract/replies.ts';
+import { jobInPath, statusOf } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { statusExample } from '../openapi/examples.ts';
 
 export const status: Route = {
   method: 'get',
   path: '/status/:job_id',
   access: 'key',
-  summary: 'How far is the job?',
-  description: 'States: uploaded, started, running, done, failed. `metrics` is there when the job is done.',
+  needs: ['find job', 'find callback'],
+  summary: 'State and progress of a job',
+  description: 'States: uploaded, started, running, done, failed. A job that is done has `metrics`.',
   reply: {
     contentType: 'application/json',
     data: statusReplySchema,

@@ -1,30 +1,36 @@
+import { createHash } from 'node:crypto';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { z } from 'zod';
-import { ServiceError } from '../../domain/errors.ts';
-import { findJob } from '../../domain/job/findJob.ts';
-import { loadProfile } from '../../domain/job/loadProfile.ts';
-import { uploadFile } from '../../domain/job/uploadFile.ts';
-import type { Profile } from '../../domain/profile/profile.ts';
-import { uploadReplySchema } from '../../domain/schema/replies.ts';
-import { answerOnce } from '../http/answerOnce.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { Case } from '../../packages/contract/problems.ts';
+import { uploadReplySchema } from '../../packages/contract/replies.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
+import { fileTooLarge, loadProfile, uploadFile } from '../../service/job/uploadFile.ts';
+import { findJob } from '../../service/service.ts';
 import type { ApiContext } from '../http/context.ts';
-import { digestUpload } from '../http/digestUpload.ts';
-import { succeeded } from '../http/envelope.ts';
-import { ignored, refuseEncoded } from '../http/readJson.ts';
-import { receiveUpload } from '../http/receiveUpload.ts';
-import { STORAGE_FULL } from '../http/refusals.ts';
-import { type Route, refusal } from '../http/route.ts';
-import { uploadReport } from '../http/uploadReport.ts';
-import { uploadBodySchema } from '../openapi/uploadBody.ts';
-import { uploadExample } from '../openapi/uploadExample.ts';
+import { digestOfParts, idempotent } from '../http/idempotent.ts';
+import { ignored, refuseEncoded, show } from '../http/input.ts';
+import { uploadReport } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import type { RequestBody } from '../http/requestBody.ts';
+import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
+import { uploadExample } from '../openapi/examples.ts';
+
+// The form of POST /upload, for its description; the body itself is read as a stream.
+
+const uploadBodySchema = z.object({
+  file: z.file().meta({ description: 'The table: .csv, .xlsx or .xls, at most 52,428,800 bytes.' }),
+});
 
 export const upload: Route = {
   method: 'post',
   path: '/upload',
   access: 'key',
   repeatable: true,
-  summary: 'Upload a table and learn what its columns are',
+  needs: ['find job', 'take upload'],
+  summary: 'Upload a table and detect its columns',
   description:
-    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings on the data. `profile` gives the evidence and suggests a role for each column, and lists what columns say of each other.',
+    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings about the data. `profile` has the evidence and a suggested role for each column, and the relations between columns.',
   request: { contentType: 'multipart/form-data', schema: uploadBodySchema, example: { file: 'table.csv' } },
   reply: {
     contentType: 'application/json',
@@ -34,11 +40,11 @@ export const upload: Route = {
   },
   refusals: [
     refusal('missing_file', 'The request is not multipart/form-data or has no part named "file".'),
-    refusal('invalid_request', 'The multipart body is malformed, breaks off, or has more than one file.'),
+    refusal('invalid_request', 'The multipart body is malformed or incomplete, or has more than one file.'),
     refusal('unsupported_file_type', 'The file is not a .csv, .xlsx or .xls table.'),
     refusal('empty_file', 'The file has no bytes.'),
-    refusal('no_data_rows', 'The file has a header and no row of data.'),
-    refusal('encoding_error', 'The text is not in an encoding that can be read; the message says where.'),
+    refusal('no_data_rows', 'The file has a header but no data rows.'),
+    refusal('encoding_error', 'The text does not decode; the message says where.'),
     refusal('parse_error', 'The rows do not form a table; the message says where.'),
     refusal('file_too_large', 'The file is larger than 50 MB.'),
     STORAGE_FULL,
@@ -49,7 +55,7 @@ export const upload: Route = {
     const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
     const { bytes, digest } = digestUpload(received);
     let made: Profile | undefined;
-    return answerOnce<KeptUpload>(c, {
+    return idempotent<KeptUpload>(c, {
       digest,
       async work() {
         const { job, profile } = await uploadFile(service, c.get('keyId'), { name: received.name, bytes });
@@ -72,10 +78,167 @@ type KeptUpload = z.infer<typeof keptSchema>;
 async function profileOf(c: ApiContext, jobId: string): Promise<Profile> {
   const service = c.get('service');
   try {
-    return await loadProfile(service, await findJob(service, c.get('keyId'), jobId, 400));
+    return await loadProfile(service, await findJob(service, c.get('keyId'), jobId));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_job') throw error;
-    const message = `This Idempotency-Key made job ${jobId}, whose upload has been erased since. Send the file with a new key for a new job.`;
-    throw new ServiceError('idempotency_key_reused', message);
+    throw new ServiceError({ reason: 'repeated_upload_erased', job_id: jobId });
   }
 }
+
+// The bytes of an upload on their way, with a digest of them and of the file's name: boundaries differ from try to
+// try.
+
+interface DigestedUpload {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Reads what is not read yet. */
+  digest(): Promise<string>;
+}
+
+function digestUpload({ name, bytes }: Pick<ReceivedUpload, 'name' | 'bytes'>): DigestedUpload {
+  const hash = createHash('sha256');
+  let digest: string | undefined;
+  async function* passing(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const passed = passing();
+  return {
+    bytes: passed,
+    async digest() {
+      for await (const _ of passed);
+      digest ??= digestOfParts(['/upload', name, hash.digest('hex')]);
+      return digest;
+    },
+  };
+}
+
+// The one file of an upload, as its bytes come.
+
+/** What boundaries, part headers and further fields may add to the file's own bytes. */
+const ENVELOPE_BYTES = 1_048_576;
+const MAX_NAME_LENGTH = 255;
+
+interface ReceivedUpload {
+  /** Base name as the client gave it: no folder, no control characters. */
+  name: string;
+  /** Ends only when the whole body was read and is well formed, with no second file: until then it may throw. */
+  bytes: AsyncGenerator<Uint8Array>;
+  /** Names of parts that were ignored; complete when `bytes` has ended. */
+  ignoredParts: string[];
+}
+
+/** Throws `missing_file`, `invalid_request`, or `file_too_large` where the body is over `maxFileBytes` by announcement. */
+export async function receiveUpload(
+  body: RequestBody,
+  contentType: string | undefined,
+  maxFileBytes: number,
+): Promise<ReceivedUpload> {
+  if (body.ended) throw new ServiceError({ reason: 'upload_body_missing' });
+  if (!contentType || !/^multipart\/form-data\b/i.test(contentType)) {
+    throw new ServiceError({
+      reason: 'upload_not_multipart',
+      content_type: contentType === undefined ? null : show(contentType),
+    });
+  }
+  const tooLarge = () => fileTooLarge(maxFileBytes);
+  const events = readMultipart(body.chunks(maxFileBytes + ENVELOPE_BYTES, tooLarge), contentType);
+  const ignoredParts: string[] = [];
+  const name = await findFile(events, ignoredParts);
+  return { name, bytes: fileBytes(events, ignoredParts), ignoredParts };
+}
+
+async function findFile(events: AsyncGenerator<MultipartEvent>, ignoredParts: string[]): Promise<string> {
+  for (;;) {
+    const next = await events.next();
+    if (next.done) throw new ServiceError(withoutFile(ignoredParts));
+    const event = next.value;
+    if (event.kind === 'field') ignoredParts.push(event.part);
+    if (event.kind !== 'file') continue;
+    if (event.part === 'file' && event.fileName !== '') return tidy(event.fileName);
+    throw new ServiceError(wrongFile(event));
+  }
+}
+
+async function* fileBytes(events: AsyncGenerator<MultipartEvent>, ignoredParts: string[]): AsyncGenerator<Uint8Array> {
+  for await (const event of events) {
+    if (event.kind === 'bytes') yield event.bytes;
+    else if (event.kind === 'field') ignoredParts.push(event.part);
+    else throw new ServiceError({ reason: 'several_files' });
+  }
+}
+
+function withoutFile(
+  parts: readonly string[],
+): Case<'upload_without_parts' | 'upload_part_without_name' | 'upload_without_file'> {
+  if (parts.length === 0) return { reason: 'upload_without_parts' };
+  if (parts.includes('file')) return { reason: 'upload_part_without_name' };
+  return { reason: 'upload_without_file', parts: parts.slice(0, 5).map(show) };
+}
+
+const wrongFile = (event: { part: string }): Case<'upload_file_not_chosen' | 'upload_file_in_other_part'> =>
+  event.part === 'file'
+    ? { reason: 'upload_file_not_chosen' }
+    : { reason: 'upload_file_in_other_part', part: show(event.part) };
+
+function tidy(fileName: string): string {
+  const printable = fileName.replace(/\p{Cc}/gu, '').toWellFormed();
+  return printable.length <= MAX_NAME_LENGTH ? printable : printable.slice(-MAX_NAME_LENGTH).toWellFormed();
+}
+
+// A multipart body as a sequence of events, pulled: nothing is read from the client before the consumer asks for it.
+
+type MultipartEvent =
+  /** A file part begins; its bytes follow. `fileName` is a base name and may be empty. */
+  | { kind: 'file'; part: string; fileName: string }
+  | { kind: 'bytes'; bytes: Uint8Array }
+  /** A part without a file name. */
+  | { kind: 'field'; part: string };
+
+const LIMITS = { fields: 20, parts: 30, fieldSize: 65_536, headerPairs: 50 };
+
+/** Throws `invalid_request` where the body is not well formed or breaks off. */
+async function* readMultipart(chunks: AsyncIterable<Uint8Array>, contentType: string): AsyncGenerator<MultipartEvent> {
+  const events: MultipartEvent[] = [];
+  const parser = createParser(contentType, events);
+  const ended = outcome(parser);
+  for await (const chunk of chunks) {
+    await Promise.race([write(parser, chunk), ended]);
+    yield* events.splice(0);
+  }
+  parser.end();
+  const failure = await ended;
+  yield* events.splice(0);
+  if (failure) throw malformed(failure);
+}
+
+function createParser(contentType: string, events: MultipartEvent[]): BusboyInstance {
+  try {
+    const parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+    parser.on('field', (part) => events.push({ kind: 'field', part: part ?? '' }));
+    parser.on('file', (part, stream, fileName) => {
+      events.push({ kind: 'file', part: part ?? '', fileName: fileName ?? '' });
+      stream.on('data', (bytes: Uint8Array) => events.push({ kind: 'bytes', bytes }));
+      // A part that breaks off reports here too; the parser's own error is the one that is told.
+      stream.on('error', () => undefined);
+    });
+    return parser;
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+/** Undefined when the whole body was well formed, else what was wrong. */
+const outcome = (parser: BusboyInstance): Promise<unknown> =>
+  new Promise((resolve) => {
+    parser.once('finish', () => resolve(undefined));
+    parser.on('error', (error) => resolve(error ?? new Error('malformed')));
+  });
+
+const write = (parser: BusboyInstance, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve) => {
+    parser.write(chunk, () => resolve());
+  });
+
+const malformed = (cause: unknown) => new ServiceError({ reason: 'multipart_malformed' }, { cause });

@@ -1,7 +1,7 @@
 /** Uploads that no one would send on purpose: each has to be read, or refused by one of the upload errors, soon. */
-import { ServiceError } from '../../domain/errors.ts';
-import { profileUpload } from '../../domain/profile/profileUpload.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
 import { mutate } from './mutate.ts';
 import { mutateWorkbook } from './mutateWorkbook.ts';
 import { SEED_FILES, SEED_WORKBOOKS } from './seeds.ts';

@@ -4,13 +4,13 @@
  * answered wrongly, takes over 5 s or too much memory; `--from` goes on with a run that was stopped.
  */
 import { parseArgs } from 'node:util';
-import { counted, withCommas } from '../../domain/table/wording.ts';
+import { counted, withCommas } from '../../packages/words/wording.ts';
 import { doneOf, watch } from './watch.ts';
 
-const MOST_FILES = 10_000_000;
-const MOST_MS = 5000;
+const MAX_FILES = 10_000_000;
+const MAX_MS = 5000;
 const HEAP_MB = 1024;
-const MOST_MEMORY_MB = 1024;
+const MAX_MEMORY_MB = 1024;
 const PROGRESS_FILES = 5000;
 
 const { values } = parseArgs({
@@ -24,9 +24,9 @@ const { values } = parseArgs({
 });
 
 const BOUNDS = {
-  count: [1, MOST_FILES],
+  count: [1, MAX_FILES],
   seed: [0, 2 ** 31],
-  from: [0, MOST_FILES],
+  from: [0, MAX_FILES],
   threads: [1, 16],
   minutes: [1, 1440],
 };
@@ -48,7 +48,7 @@ const report = await watch({
   from,
   to: from + count,
   threads,
-  mostMs: MOST_MS,
+  mostMs: MAX_MS,
   heapMb: HEAP_MB,
   budgetMs: whole('minutes') * 60_000,
   progress: (done, { findings }) => {
@@ -68,4 +68,4 @@ console.log(
   `${counted(done, 'file')} of ${withCommas(count)} in ${seconds()} s, seed ${seed}, from ${from}: ${counted(findings.length, 'finding')}, slowest ${Math.round(slowest.ms)} ms (file ${slowest.number}), peak memory ${peakMb} MB`,
 );
 for (const { number, what } of findings.slice(0, 20)) console.error(`seed ${seed}, file ${number}: ${what}`);
-if (findings.length > 0 || peakMb > MOST_MEMORY_MB || done < count) process.exitCode = 1;
+if (findings.length > 0 || peakMb > MAX_MEMORY_MB || done < count) process.exitCode = 1;

@@ -1,5 +1,5 @@
 /** Files as accidents and attackers make them: bytes of real ones flipped, cut, repeated and spliced. */
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 
 /** Bytes that mean something to a reader. */
 const TELLING = [0x00, 0x09, 0x0a, 0x0d, 0x22, 0x23, 0x2c, 0x3b, 0x50, 0x7c, 0x80, 0xc3, 0xef, 0xfe, 0xff];

@@ -1,5 +1,5 @@
 /** Workbooks whose archive is in order and whose parts are not, and archives that lie about their parts. */
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 import { mutate } from './mutate.ts';
 import { type ZipPart, zipOf } from './zip.ts';
 

@@ -35,7 +35,7 @@ function plain(): WorkBook {
 }
 
 /** Titles, groups of columns, formats of many kinds, an error, a link, a formula, and days counted from 1904. */
-function dressed(): WorkBook {
+function styled(): WorkBook {
   const sheet = utils.aoa_to_sheet([
     ['Sales of the year'],
     [],
@@ -77,13 +77,13 @@ export const SEED_FILES: readonly Uint8Array[] = [
   written(plain(), 'xlsx', { compression: true }),
   written(plain(), 'xlsx', { compression: false }),
   written(plain(), 'biff8'),
-  written(dressed(), 'xlsx', { bookSST: true }),
-  written(dressed(), 'biff8'),
-  written(dressed(), 'biff5'),
+  written(styled(), 'xlsx', { bookSST: true }),
+  written(styled(), 'biff8'),
+  written(styled(), 'biff5'),
 ];
 
 /** Workbooks in their parts. */
 export const SEED_WORKBOOKS: readonly (readonly ZipPart[])[] = [
   written(plain(), 'xlsx'),
-  written(dressed(), 'xlsx', { bookSST: true }),
+  written(styled(), 'xlsx', { bookSST: true }),
 ].map(zipParts);

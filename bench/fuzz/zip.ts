@@ -1,6 +1,6 @@
 /** Zip archives in their parts, to be changed and put together again: whole, or with lies about them. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { zipEntries } from '../../domain/table/zipEntries.ts';
+import { zipEntries } from '../../packages/tables/checkWorkbook.ts';
 
 export interface ZipPart {
   name: string;

@@ -1,8 +1,8 @@
 /** A reference model as JSON: what both samplers of the bench read. */
 
-import { familyOf } from '../../numerics/distributions/families.ts';
-import type { ResponseName } from '../../numerics/distributions/family.ts';
-import type { PredictorSpec, Prior, RegressionSpec } from '../../numerics/regression/spec.ts';
+import type { ResponseName } from '../../packages/numerics/distributions/families.ts';
+import { familyOf } from '../../packages/numerics/distributions/families.ts';
+import type { PredictorSpec, Prior, RegressionSpec } from '../../packages/numerics/regression/spec.ts';
 
 /** Written and read by one version of this code. */
 export interface PlainModel {

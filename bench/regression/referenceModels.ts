@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { FamilyName } from '../../numerics/distributions/family.ts';
-import type { DenseMatrix, PredictorSpec, Prior, RegressionSpec } from '../../numerics/regression/spec.ts';
+import type { FamilyName } from '../../packages/numerics/distributions/families.ts';
+import type { DenseMatrix, PredictorSpec, Prior, RegressionSpec } from '../../packages/numerics/regression/spec.ts';
 
 const dataSchema = z.record(
   z.string(),

@@ -1,15 +1,14 @@
 /** A process of its own that builds a large regression and samples it: `node sampleLarge.ts family n p`; prints JSON. */
-import { regressionProgram } from '../../gpu-job/models/regression/regressionProgram.ts';
-import { sampleChains } from '../../gpu-job/models/regression/sampleChains.ts';
-import { familyOf } from '../../numerics/distributions/families.ts';
-import type { FamilyName } from '../../numerics/distributions/family.ts';
-import { coordinateOf } from '../../numerics/mcmc/diagnostics/chains.ts';
-import { bulkEss } from '../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
-import { openPosterior } from '../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../numerics/regression/findMode.ts';
-import { prepareRegression } from '../../numerics/regression/prepareRegression.ts';
-import type { RegressionSpec } from '../../numerics/regression/spec.ts';
+
+import type { FamilyName } from '../../packages/numerics/distributions/families.ts';
+import { familyOf } from '../../packages/numerics/distributions/families.ts';
+import { bulkEss, coordinateOf } from '../../packages/numerics/mcmc/diagnostics.ts';
+import { sampleChains } from '../../packages/numerics/mcmc/sampleChains.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { findMode } from '../../packages/numerics/regression/findMode.ts';
+import { openPosterior, prepareRegression } from '../../packages/numerics/regression/prepareRegression.ts';
+import { regressionProgram } from '../../packages/numerics/regression/samplePosterior.ts';
+import type { RegressionSpec } from '../../packages/numerics/regression/spec.ts';
 
 const ITERATIONS = 1_000;
 const names: Record<string, FamilyName> = { gaussian: 'gaussian', negative_binomial: 'negative_binomial' };
@@ -34,8 +33,8 @@ const results = await sampleChains({
   chains: 4,
   gradientFlops: rows * 4 * p + 4 * posterior.dimension ** 2,
   random: createStream(1, 'bench'),
-  report: async () => undefined,
-  breathe: async () => undefined,
+  onProgress: async () => undefined,
+  yieldToEventLoop: async () => undefined,
 });
 const sampled = seconds();
 const all = results.map((result) => result.draws);

@@ -1,13 +1,11 @@
 /** A process of its own that samples one regression: `node sampleReference.ts file name draws tune`; prints JSON. */
 import { readFileSync } from 'node:fs';
-import { regressionProgram } from '../../gpu-job/models/regression/regressionProgram.ts';
-import { sampleChains } from '../../gpu-job/models/regression/sampleChains.ts';
-import { coordinateOf } from '../../numerics/mcmc/diagnostics/chains.ts';
-import { bulkEss } from '../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
-import { openPosterior } from '../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../numerics/regression/findMode.ts';
-import { prepareRegression } from '../../numerics/regression/prepareRegression.ts';
+import { bulkEss, coordinateOf } from '../../packages/numerics/mcmc/diagnostics.ts';
+import { sampleChains } from '../../packages/numerics/mcmc/sampleChains.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { findMode } from '../../packages/numerics/regression/findMode.ts';
+import { openPosterior, prepareRegression } from '../../packages/numerics/regression/prepareRegression.ts';
+import { regressionProgram } from '../../packages/numerics/regression/samplePosterior.ts';
 import { type PlainModel, specOf } from './plainModel.ts';
 
 const [file, name, draws, tune] = process.argv.slice(2);
@@ -30,8 +28,8 @@ const results = await sampleChains({
   chains: 4,
   gradientFlops: rows * (4 * posterior.dimension + 30) + 4 * posterior.dimension ** 2,
   random: createStream(1, 'bench'),
-  report: async () => undefined,
-  breathe: async () => undefined,
+  onProgress: async () => undefined,
+  yieldToEventLoop: async () => undefined,
 });
 const seconds = (performance.now() - start) / 1000;
 const d = posterior.dimension;

@@ -1,6 +1,6 @@
 /** What the simulation of scale is told: times of Batch, prices, jobs. Seconds and US dollars. All of it may be changed. */
 
-import { AWS_PRICES } from '../../domain/estimate/prices.ts';
+import { AWS_PRICES } from '../../adapters/aws/openAws.ts';
 
 /** A duration: uniform between two bounds. */
 export type Range = readonly [least: number, most: number];

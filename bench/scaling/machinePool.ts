@@ -1,5 +1,5 @@
 /** Machines of one kind: started for a job that finds none idle, kept for a while, billed as long as they are there. */
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 import type { EventQueue } from './eventQueue.ts';
 import type { MachineKind, Range } from './inputs.ts';
 

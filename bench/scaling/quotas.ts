@@ -19,7 +19,7 @@ const VCPUS = 4;
  * attribute `taken <name>` with a time (24 characters) and a token (36), by DynamoDB's rules for sizes.
  */
 export const SLOT_BYTES = 34 + (6 + 34) + 3 + (2 + 24 + 1) + (2 + 36 + 1);
-const MOST_ITEM_BYTES = 400 * 1024;
+const MAX_ITEM_BYTES = 400 * 1024;
 /** Write units a second of one partition. An item never lies on two. */
 const PARTITION_WRITES = 1000;
 
@@ -64,7 +64,7 @@ export function quotas(inputs: ScaleInputs): Quota[] {
     {
       name: 'DynamoDB: 400 KB an item (the slot item)',
       standard: 'fixed',
-      reachedAt: Math.floor(MOST_ITEM_BYTES / SLOT_BYTES),
+      reachedAt: Math.floor(MAX_ITEM_BYTES / SLOT_BYTES),
       remedy: 'keep slots in several items',
     },
   ];

@@ -2,8 +2,8 @@
  * The service at a limit of running jobs, as clients meet it: a job that comes takes a slot or is told 429 and asks again
  * after Retry-After; with a slot it waits for a machine, runs, and frees the slot. Discrete events, one seed.
  */
-import { createStream } from '../../numerics/random/createStream.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 import { EventQueue } from './eventQueue.ts';
 import type { ScaleInputs } from './inputs.ts';
 import { MachinePool } from './machinePool.ts';

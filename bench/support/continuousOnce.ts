@@ -2,8 +2,10 @@
  * The continuous model of one made-up table in a process of its own: fitted, and rows made by it. argv: rows, numbers,
  * categories, rows to make, and `lines` to see on stderr what it reports. Prints figures as a JSON line.
  */
-import { leafRankVine } from '../../gpu-job/models/copula/leafRankVine.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+
+import type { ProgressEvent } from '../../packages/contract/events.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { leafRankVine } from '../../packages/synthesis/models/copula/leafRankVine.ts';
 import { continuousTable } from './continuousTable.ts';
 import { FIT_SETTINGS } from './fitSettings.ts';
 
@@ -24,24 +26,31 @@ const secondsSince = (from: number): number => (performance.now() - from) / 1000
 let heard = process.threadCpuUsage();
 let longestSilence = 0;
 /** Lets the event loop turn, as a job does, and notes how long it could not. */
-const breathe = async (): Promise<void> => {
+const yieldToEventLoop = async (): Promise<void> => {
   const { user, system } = process.threadCpuUsage(heard);
   longestSilence = Math.max(longestSilence, (user + system) / 1e6);
   await new Promise((resolve) => setImmediate(resolve));
   heard = process.threadCpuUsage();
 };
-const report = async (line: string): Promise<void> => {
-  if (process.argv[6] === 'lines') console.error(`${secondsSince(start).toFixed(1)} s  ${line}`);
-  await breathe();
+const onProgress = async (event: ProgressEvent): Promise<void> => {
+  if (process.argv[6] === 'lines') console.error(`${secondsSince(start).toFixed(1)} s  ${JSON.stringify(event)}`);
+  await yieldToEventLoop();
 };
 
 const begun = process.cpuUsage();
 const fitted = await leafRankVine.fit({
-  ...{ table, columns: names.numbers, given: names.categories, random: random.child('fit'), report, breathe },
+  ...{
+    table,
+    columns: names.numbers,
+    given: names.categories,
+    random: random.child('fit'),
+    onProgress,
+    yieldToEventLoop,
+  },
   settings: FIT_SETTINGS,
 });
 const fitSeconds = secondsSince(start);
-await breathe();
+await yieldToEventLoop();
 const fitSilence = longestSilence;
 longestSilence = 0;
 await fitted.sample({
@@ -49,10 +58,10 @@ await fitted.sample({
   made: { rows: made, columns: given },
   random: random.child('sample'),
   representative: true,
-  report,
-  breathe,
+  onProgress,
+  yieldToEventLoop,
 });
-await breathe();
+await yieldToEventLoop();
 const { user, system } = process.cpuUsage(begun);
 console.log(
   JSON.stringify({

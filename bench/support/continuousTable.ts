@@ -1,6 +1,7 @@
 /** A made-up table of continuous columns as they come: heaps, skew, whole numbers, gaps, bends; and a few categories. */
-import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../gpu-job/models/model.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
+
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
+import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../packages/synthesis/models/model.ts';
 
 const FACTORS = 6;
 const LEVELS = [2, 5, 12, 3, 30, 7];

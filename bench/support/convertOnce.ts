@@ -1,10 +1,10 @@
 /** Reads a CSV file as a result and writes it as another format: node convertOnce.ts FILE FORMAT OUT NUMERIC,NAMES */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { findCellTypes } from '../../domain/table/cellTypes.ts';
-import { toJsonLines } from '../../domain/table/toJsonLines.ts';
-import { toParquet } from '../../domain/table/toParquet.ts';
-import { toWorkbook } from '../../domain/table/toWorkbook.ts';
+import { findCellTypes } from '../../packages/tables/records.ts';
+import { toJsonLines } from '../../packages/tables/toJsonLines.ts';
+import { toParquet } from '../../packages/tables/toParquet.ts';
+import { toWorkbook } from '../../packages/tables/toWorkbook.ts';
 
 const [file = '', format = '', out = '', numeric = ''] = process.argv.slice(2);
 /** What stores give at a time. */

@@ -1,5 +1,5 @@
 /** Settings of a fit as a request has them that names none. */
-import type { FitSettings } from '../../gpu-job/models/model.ts';
+import type { FitSettings } from '../../packages/synthesis/models/model.ts';
 
 export const FIT_SETTINGS: FitSettings = {
   draws: 1000,

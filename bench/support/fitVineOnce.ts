@@ -1,10 +1,9 @@
 /** One vine in a process of its own: argv: csv of ranks, families, rows to simulate. Prints figures as a JSON line. */
 import { readFileSync } from 'node:fs';
-import { fitVine } from '../../numerics/copula/vine/fitVine.ts';
-import { vineLogDensity } from '../../numerics/copula/vine/logDensity.ts';
-import type { VineSettings } from '../../numerics/copula/vine/settings.ts';
-import { simulateVine } from '../../numerics/copula/vine/simulateVine.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+import { fitVine } from '../../packages/numerics/copula/vine/fitVine.ts';
+import type { VineSettings } from '../../packages/numerics/copula/vine/settings.ts';
+import { simulateVine, vineLogDensity } from '../../packages/numerics/copula/vine/simulateVine.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
 
 const SETTINGS: Record<string, VineSettings> = {
   mle: { families: 'parametric' },

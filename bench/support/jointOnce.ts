@@ -3,10 +3,11 @@
  * fitted, and `made` rows drawn. argv: table, rows, made, and `lines` to see on stderr what it reports. Prints a JSON line.
  */
 
-import type { ModelColumn, ModelTable } from '../../gpu-job/models/model.ts';
-import { MODELS } from '../../gpu-job/models/registry.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { ProgressEvent } from '../../packages/contract/events.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
+import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
+import { MODELS } from '../../packages/synthesis/models/registry.ts';
 import { FIT_SETTINGS } from './fitSettings.ts';
 import { readSharedTable, sharedData } from './sharedTables.ts';
 
@@ -35,10 +36,10 @@ function repeated(of: ModelTable, count: number, stream: RandomStream): ModelTab
 const settings = { ...FIT_SETTINGS, family: 'gaussian' as const };
 const begun = performance.now();
 const seconds = (): number => (performance.now() - begun) / 1000;
-const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
-const report = async (line: string): Promise<void> => {
-  if (process.argv[5] === 'lines') console.error(`${seconds().toFixed(1)} s  ${line}`);
-  await breathe();
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+const onProgress = async (event: ProgressEvent): Promise<void> => {
+  if (process.argv[5] === 'lines') console.error(`${seconds().toFixed(1)} s  ${JSON.stringify(event)}`);
+  await yieldToEventLoop();
 };
 
 const parts = [
@@ -51,7 +52,15 @@ const models = [];
 const fitSeconds: number[] = [];
 for (const [role, columns] of parts) {
   const start = seconds();
-  const task = { table, columns, given: [...given], settings, random: random.child(role), report, breathe };
+  const task = {
+    table,
+    columns,
+    given: [...given],
+    settings,
+    random: random.child(role),
+    onProgress,
+    yieldToEventLoop,
+  };
   models.push({ role, fitted: await MODELS[role].fit(task) });
   given.push(...columns);
   fitSeconds.push(seconds() - start);
@@ -60,7 +69,13 @@ const columns = new Map<string, ModelColumn>();
 const drawSeconds: number[] = [];
 for (const { role, fitted } of models) {
   const start = seconds();
-  const task = { rows: made, made: { rows: made, columns }, representative: true as const, report, breathe };
+  const task = {
+    rows: made,
+    made: { rows: made, columns },
+    representative: true as const,
+    onProgress,
+    yieldToEventLoop,
+  };
   for (const column of await fitted.sample({ ...task, random: random.child(`draw ${role}`) })) {
     columns.set(column.name, column);
   }

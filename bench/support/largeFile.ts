@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { z } from 'zod';
-import { MAX_UPLOAD_BYTES } from '../../domain/service.ts';
+import { MAX_UPLOAD_BYTES } from '../../service/service.ts';
 import { cacheFolder } from './cacheFolder.ts';
 import { sharedData } from './sharedTables.ts';
 

@@ -1,6 +1,6 @@
 /** A workbook as large as people upload: 200,000 rows of 20 numbers, about 20 MB as .xlsx. */
 import { crc32, deflateRawSync } from 'node:zlib';
-import { createStream } from '../../numerics/random/createStream.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { keptFile } from './largeFile.ts';
 
 const COLUMNS = 20;

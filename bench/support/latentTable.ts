@@ -1,7 +1,8 @@
 /** A made-up table of any size: numbers and categories that hang together by a few hidden factors, some cells missing. */
-import type { MeasureRoles } from '../../gpu-job/metrics/columns.ts';
-import type { ModelColumn, ModelTable } from '../../gpu-job/models/model.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
+
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
+import type { MeasureRoles } from '../../packages/synthesis/metrics/columns.ts';
+import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 
 const FACTORS = 3;
 

@@ -1,6 +1,7 @@
 /** Measures one made-up table in a process of its own and prints seconds and memory: arguments rows, numbers, categories. */
-import { measureAll } from '../../gpu-job/metrics/measureAll.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { measureAll } from '../../packages/synthesis/metrics/measureAll.ts';
 import { latentRoles, latentTable } from './latentTable.ts';
 
 const [rows = 50_000, numbers = 9, categories = 6] = process.argv.slice(2).map(Number);
@@ -18,7 +19,7 @@ const measures = await measureAll({
   family: null,
   crossFit: null,
   random: random.child('measure'),
-  report: async () => {},
+  onProgress: async () => {},
 });
 const { user, system } = process.cpuUsage(before);
 const { data, ...record } = measures;

@@ -1,5 +1,5 @@
 /** Pseudo-observations of a shared table's numeric columns: what copulas are fitted to. */
-import { createStream } from '../../numerics/random/createStream.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { readSharedTable } from './sharedTables.ts';
 
 /** Mean ranks over n + 1 of target and continuous columns, for `rows` random rows without missing cells, or all there are. */

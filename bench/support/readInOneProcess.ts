@@ -5,7 +5,7 @@
  */
 import { createReadStream, readFileSync } from 'node:fs';
 import Papa from 'papaparse';
-import { profileUpload } from '../../domain/profile/profileUpload.ts';
+import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
 
 const TURNS = 5;
 

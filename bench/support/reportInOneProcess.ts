@@ -1,9 +1,9 @@
 /** Makes the report of one made-up table, its libraries not yet used, and prints seconds and bytes: arguments rows, numbers, categories. */
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import { measureAll } from '../../gpu-job/metrics/measureAll.ts';
-import { makeReport, type ReportTask } from '../../gpu-job/report/makeReport.ts';
-import { renderReport } from '../../gpu-job/report/page/renderReport.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { measureAll } from '../../packages/synthesis/metrics/measureAll.ts';
+import { makeReport, type ReportTask } from '../../packages/synthesis/report/makeReport.ts';
+import { renderReport } from '../../packages/synthesis/report/page/renderReport.ts';
 import { AT, requestFor, SOFTWARE } from '../../test/support/jobFixtures.ts';
 import { latentRoles, latentTable } from './latentTable.ts';
 
@@ -26,7 +26,7 @@ const secondsSince = (): number => {
 
 const { data: _, ...figures } = await measureAll({
   ...{ train, holdout, synthetic, roles: latentRoles(shape), family: null, crossFit: null },
-  ...{ random: random.child('measure'), report: async () => {} },
+  ...{ random: random.child('measure'), onProgress: async () => {} },
 });
 const metrics: JobMetrics = {
   ...{ ...figures, regression: null, release: null, rows_generated: rows },
@@ -38,7 +38,7 @@ const task: ReportTask = {
   columns: [...real.columns.values()].map(({ name, kind }) => ({
     name,
     role: kind === 'category' ? 'categorical' : 'continuous',
-    dress: null,
+    format: null,
   })),
 };
 const measuring = secondsSince();

@@ -2,7 +2,7 @@
 import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { SyntheticTables } from '../../client/client.ts';
+import { SyntheticTables } from '../../packages/client/client.ts';
 import { startService } from '../../scripts/demo/startService.ts';
 import { cacheFolder } from './cacheFolder.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { z } from 'zod';
-import type { ModelColumn, ModelTable } from '../../gpu-job/models/model.ts';
+import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 
 const candidate = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 

@@ -1,13 +1,12 @@
 /** Bits per character that a fitted network, with its n-gram, spends on rows that it has not seen. */
-import type { ModelTable, TextResources } from '../../gpu-job/models/model.ts';
-import { textColumn } from '../../gpu-job/models/shared/textColumn.ts';
-import type { FittedNetwork } from '../../gpu-job/models/text/fitNetwork.ts';
-import { lengthNats, withLengths } from '../../gpu-job/models/text/lengths.ts';
-import { createMixtureJudge } from '../../gpu-job/models/text/mixture.ts';
-import type { Network } from '../../gpu-job/models/text/network/network.ts';
-import { scoreSequences } from '../../gpu-job/models/text/network/score.ts';
-import { rowSequences } from '../../gpu-job/models/text/rowSequences.ts';
-import type { Vocabulary } from '../../gpu-job/models/text/tokens/vocabulary.ts';
+import { type ModelTable, type TextResources, textColumn } from '../../packages/synthesis/models/model.ts';
+import type { FittedNetwork } from '../../packages/synthesis/models/text/fitNetwork.ts';
+import { lengthNats, withLengths } from '../../packages/synthesis/models/text/lengths.ts';
+import { createMixtureJudge } from '../../packages/synthesis/models/text/mixture.ts';
+import type { Network } from '../../packages/synthesis/models/text/network/network.ts';
+import { scoreSequences } from '../../packages/synthesis/models/text/network/train.ts';
+import { rowSequences } from '../../packages/synthesis/models/text/rowSequences.ts';
+import type { Vocabulary } from '../../packages/synthesis/models/text/tokens/vocabulary.ts';
 
 export interface Bits {
   network: number;

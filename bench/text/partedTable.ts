@@ -1,10 +1,10 @@
 /** A shared table with a column of text, its rows of distinct texts in two parts: to learn from, and a random tenth held out. */
-import { readTextBaseFiles } from '../../adapters/local/textBaseFiles.ts';
-import { takeRows } from '../../gpu-job/metrics/columns.ts';
-import type { ModelTable, TextResources } from '../../gpu-job/models/model.ts';
-import { isBaseFile, readTextBase } from '../../gpu-job/models/text/base/readTextBase.ts';
-import { openEngine } from '../../gpu-job/tensor/engines/openEngine.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
+import { readTextBaseFiles } from '../../adapters/local/fileObjectStore.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import { openEngine } from '../../packages/numerics/tensor/engines/openEngine.ts';
+import { takeRows } from '../../packages/synthesis/metrics/columns.ts';
+import type { ModelTable, TextResources } from '../../packages/synthesis/models/model.ts';
+import { isBaseFile, readTextBase } from '../../packages/synthesis/models/text/base/readTextBase.ts';
 import { readSharedTable } from '../support/sharedTables.ts';
 
 /** The engine, and the base that TEXT_BASE names, if any. */

@@ -1,24 +1,26 @@
 /** Files of this machine: for the server that runs beside the assistant, never for the one that others reach. */
+
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { SyntheticTablesError } from '../../client/errors.ts';
-import { jobIdSchema } from '../../domain/schema/generateRequest.ts';
-import { columnsOutput, describeColumns } from '../describeColumns.ts';
+import { SyntheticTablesError } from '../../packages/client/errors.ts';
+import { jobIdSchema } from '../../packages/contract/requests.ts';
+import { counted } from '../../packages/words/wording.ts';
 import { defineTool } from '../tool.ts';
+import { columnsOutput, describeColumns } from './uploadTable.ts';
 
 export const uploadFile = defineTool({
   name: 'upload_file',
-  title: 'Upload a file of this machine',
+  title: 'Upload a file from this machine',
   description:
-    'Uploads a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB) by its path on this machine. Answers as upload_table does. Next: generate.',
-  input: { path: z.string().min(1).describe('Where the file is, in full.') },
+    'Uploads a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB) by its path on this machine. The answer is that of upload_table. Next: generate.',
+  input: { path: z.string().min(1).describe('The full path of the file.') },
   output: columnsOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(service, { path }, { signal }) {
     const file = await openAsBlob(path).catch((cause: unknown) => {
-      throw new FileError(`${JSON.stringify(path)} cannot be read: ${messageOf(cause)}. Give the full path.`);
+      throw new FileError('path_unreadable', path, cause);
     });
     return describeColumns(await service.upload(file, basename(path), { signal }));
   },
@@ -27,10 +29,13 @@ export const uploadFile = defineTool({
 export const saveTable = defineTool({
   name: 'save_table',
   title: 'Save a synthetic table on this machine',
-  description: 'Writes the whole synthetic table of a job that is done to a new file. A file that is there is kept.',
+  description: 'Writes the whole synthetic table of a finished job to a new file. An existing file is never replaced.',
   input: {
     job_id: jobIdSchema,
-    path: z.string().min(1).describe('Where to write it, in full; as …/synthetic_data.csv. No file may be there.'),
+    path: z
+      .string()
+      .min(1)
+      .describe('The full path to write to, such as …/synthetic_data.csv. No file may exist there.'),
   },
   output: { job_id: z.string(), path: z.string(), bytes: z.int() },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -41,15 +46,20 @@ export const saveTable = defineTool({
       await pipeline(body, file, { signal });
     } catch (cause) {
       if (signal.aborted) throw cause;
-      throw new FileError(`${JSON.stringify(path)} cannot be written: ${messageOf(cause)}. Give another path.`);
+      throw new FileError('path_unwritable', path, cause);
     }
-    return { text: `Wrote ${file.bytesWritten} bytes to ${path}.`, data: { job_id, path, bytes: file.bytesWritten } };
+    return {
+      text: `Wrote ${counted(file.bytesWritten, 'byte')} to ${path}.`,
+      data: { job_id, path, bytes: file.bytesWritten },
+    };
   },
 });
 
 class FileError extends SyntheticTablesError {
   override readonly name = 'FileError';
   readonly code = 'file_error';
-}
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+  constructor(reason: 'path_unreadable' | 'path_unwritable', path: string, cause: unknown) {
+    super(reason, { reason, path, why: cause instanceof Error ? cause.message : String(cause) }, { cause });
+  }
+}

@@ -1,15 +1,21 @@
-/** The jobs of the key: list, cancel, erase. */
+/** The jobs of the key: draw more rows, list, cancel, erase. */
 import { z } from 'zod';
-import { jobIdSchema } from '../../domain/schema/generateRequest.ts';
-import { defineTool } from '../tool.ts';
+import type { SyntheticTables } from '../../packages/client/client.ts';
+import type { StatusReply } from '../../packages/client/contract.ts';
+import { JobFailedError } from '../../packages/client/errors.ts';
+import type { ListedJob } from '../../packages/contract/replies.ts';
+import { jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
+import { entryText, logLines } from '../../packages/words/events.ts';
+import { problemText } from '../../packages/words/problems.ts';
+import { defineTool, type Extra } from '../tool.ts';
 
 export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List my jobs',
-  description: 'The jobs of this key, the newest first, with their state and latest line of progress.',
+  description: 'The jobs of this key, newest first, with their state and latest line of progress.',
   input: {
-    limit: z.int().min(1).max(100).default(20).describe('Jobs to give, 1 to 100; 20 where left out.'),
-    after: z.string().optional().describe('next of the answer before; the newest jobs where left out.'),
+    limit: z.int().min(1).max(100).default(20).describe('Number of jobs, 1 to 100; 20 by default.'),
+    after: z.string().optional().describe('The value of next in the previous answer; the newest jobs by default.'),
   },
   output: {
     jobs: z.array(z.looseObject({ job_id: z.string(), status: z.string(), file_name: z.string() })),
@@ -17,19 +23,30 @@ export const listJobs = defineTool({
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run(service, { limit, after }, { signal }) {
-    const { jobs, next } = await service.jobs({ limit, ...(after !== undefined && { after }) }, { signal });
+    const found = await service.jobs({ limit, ...(after !== undefined && { after }) }, { signal });
+    const jobs = found.jobs.map(inWords);
     const lines = jobs.map(
       ({ job_id, status, file_name, created_at, progress }) =>
         `${job_id} ${status} ${file_name} (${created_at})${progress === null ? '' : `: ${progress}`}`,
     );
-    return { text: lines.length > 0 ? lines.join('\n') : 'There is no job yet.', data: { jobs, next } };
+    return { text: lines.length > 0 ? lines.join('\n') : 'There are no jobs yet.', data: { jobs, next: found.next } };
   },
 });
+
+/** A service of version 0.1 has no event. */
+function inWords(job: ListedJob): ListedJob {
+  const { job_id: jobId, sample_of: sampleOf, event, progress, error } = job;
+  return {
+    ...job,
+    progress: event ? entryText(event, 'mcp') : progress,
+    error: error && { ...error, message: problemText(error, 'mcp', { jobId, sampleOf }) },
+  };
+}
 
 export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Stop a running job',
-  description: 'Stops a running job; generate may start it again.',
+  description: 'Stops a running job. generate can start it again.',
   input: { job_id: jobIdSchema },
   output: { job_id: z.string(), status: z.string() },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -42,8 +59,7 @@ export const cancelJob = defineTool({
 export const eraseJob = defineTool({
   name: 'erase_job',
   title: 'Erase a job',
-  description:
-    'Removes a job and everything of it at once: the upload, the result and the record. It cannot be undone.',
+  description: 'Permanently deletes a job: its upload, result and record. This cannot be undone.',
   input: { job_id: jobIdSchema },
   output: { job_id: z.string(), status: z.string() },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -52,3 +68,82 @@ export const eraseJob = defineTool({
     return { text: `Job ${job_id} is ${status}.`, data: { job_id, status } };
   },
 });
+
+export const sample = defineTool({
+  name: 'sample',
+  title: 'More rows from a finished job',
+  description:
+    'Draws more rows from the model of a finished job without fitting it again. Answers at once with the job_id of the new rows. Next: follow, then fetch_rows.',
+  input: { job_id: jobIdSchema, ...sampleRequestSchema.shape },
+  output: { job_id: z.string(), status: z.string(), sample_of: z.string() },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(service, { job_id: source, ...request }, { signal }) {
+    const { job_id, status, sample_of } = await service.sample(source, request, { signal });
+    return {
+      text: `Job ${job_id} ${status}: rows from the model of job ${sample_of}.`,
+      data: { job_id, status, sample_of },
+    };
+  },
+});
+
+const WAIT = { most: 50, standard: 20 };
+
+export const follow = defineTool({
+  name: 'follow',
+  title: 'Follow a job',
+  description:
+    'Waits for a job to end, with a progress notification for each new line, and answers with its state and latest lines. If the job is still running when the time is up, call it again. When the job is done, next: fetch_rows and fetch_report.',
+  input: {
+    job_id: jobIdSchema,
+    wait_seconds: z
+      .int()
+      .min(0)
+      .max(WAIT.most)
+      .default(WAIT.standard)
+      .describe(`Longest time to wait, 0 to ${WAIT.most} seconds; ${WAIT.standard} by default. 0 does not wait.`),
+  },
+  output: {
+    job_id: z.string(),
+    status: z.string(),
+    ended: z.boolean(),
+    progress: z.array(z.string()),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run(service, { job_id, wait_seconds }, extra) {
+    const found = await waitFor(service, job_id, wait_seconds, extra);
+    const { status, error, sample_of } = found;
+    const ended = status === 'done' || status === 'failed';
+    const latest = logLines(found, 'mcp').slice(-20);
+    const next = ended || status === 'uploaded' ? '' : ' It is still running: call follow again.';
+    const message = error ? problemText(error, 'mcp', { jobId: job_id, sampleOf: sample_of }) : '';
+    const failure = error ? ` ${error.code}: ${message}` : '';
+    const text = [`Job ${job_id} is ${status}.${failure}${next}`, ...latest].join('\n');
+    return { text, data: { job_id, status, ended, progress: latest, error: error && { ...error, message } } };
+  },
+});
+
+/** The job when it has ended or the time is over. */
+async function waitFor(service: SyntheticTables, jobId: string, seconds: number, extra: Extra): Promise<StatusReply> {
+  const first = await service.status(jobId, { signal: extra.signal });
+  if (seconds === 0 || (first.status !== 'started' && first.status !== 'running')) return first;
+  const over = AbortSignal.timeout(seconds * 1000);
+  const signal = AbortSignal.any([over, extra.signal]);
+  const onProgress = (status: StatusReply, { length }: readonly string[]) => {
+    if (length > 0) void notify(extra, status);
+  };
+  try {
+    return await service.wait(jobId, { signal, onProgress, pollMs: { first: 250, most: 2000 } });
+  } catch (error) {
+    if (!over.aborted && !(error instanceof JobFailedError)) throw error;
+    return service.status(jobId, { signal: extra.signal });
+  }
+}
+
+async function notify({ _meta, sendNotification }: Extra, status: StatusReply): Promise<void> {
+  const progressToken = _meta?.progressToken;
+  const message = logLines(status, 'mcp').at(-1);
+  if (progressToken === undefined || message === undefined) return;
+  const params = { progressToken, progress: status.progress.length, message };
+  await sendNotification({ method: 'notifications/progress', params });
+}

@@ -1,5 +1,5 @@
 /** Real rows beside synthetic ones, for the terminal. */
-import { textTable } from '../../cli/textTable.ts';
+import { textTable } from '../../cli/tables.ts';
 
 /** Rows of two tables side by side, with as many columns as fit `width` characters. */
 export function sideBySide(columns: string[], real: string[][], synthetic: string[][], width: number): string {

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTextBaseObjects } from '../../adapters/aws/textBaseObjects.ts';
-import { readTextBaseFiles } from '../../adapters/local/textBaseFiles.ts';
-import type { ObjectStore } from '../../domain/ports.ts';
-import { isBaseFile } from '../../gpu-job/models/text/base/readTextBase.ts';
+import { readTextBaseObjects } from '../../adapters/aws/s3ObjectStore.ts';
+import { readTextBaseFiles } from '../../adapters/local/fileObjectStore.ts';
 import { textOpener } from '../../gpu-job/openText.ts';
+import { isBaseFile } from '../../packages/synthesis/models/text/base/readTextBase.ts';
+import type { ObjectStore } from '../../service/ports.ts';
 
 describe('the files of a base', () => {
   let folder: string;

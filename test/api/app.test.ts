@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../api/app.ts';
-import { statusExample } from '../../api/openapi/statusExample.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { jobMetricsSchema } from '../../domain/schema/metrics.ts';
+import { statusExample } from '../../api/openapi/examples.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import { KEY, type MemoryService, memoryService, OTHER_KEY } from '../support/memoryService.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
 
@@ -40,11 +40,11 @@ describe('createApp', () => {
   });
 
   it.each([
-    ['storage_full', 507],
-    ['storage_unavailable', 503],
-  ] as const)('answers an upload that meets %s with %i, keeping nothing', async (code, status) => {
+    ['storage_full', 507, 'disk_full'],
+    ['storage_unavailable', 503, 'data_folder_unavailable'],
+  ] as const)('answers an upload that meets %s with %i, keeping nothing', async (code, status, reason) => {
     const service = memoryService();
-    service.jobs.create = failWith(new ServiceError(code, 'No room. Free some.'));
+    service.jobs.create = failWith(new ServiceError({ reason }));
     const reply = await clientOf(service).upload();
     expect([reply.status, await codeOf(reply)]).toEqual([status, code]);
     expect([service.files.size, service.records.size]).toEqual([0, 0]);
@@ -157,12 +157,22 @@ describe('createApp', () => {
     const { send, post, uploaded } = clientOf(service);
     const id = await uploaded();
     const shown = async () => ((await (await send('GET', `/status/${id}`)).json()) as { data: object }).data;
-    expect(await shown()).toEqual({ job_id: id, status: 'uploaded', progress: [], error: null });
+    expect(await shown()).toEqual({ job_id: id, status: 'uploaded', progress: [], events: [], error: null });
     await post('/generate', { job_id: id, target_col: 'x' });
-    expect(await shown()).toEqual({ job_id: id, status: 'started', progress: [], error: null });
-    await service.jobs.fail(id, 1, { code: 'crashed', message: 'It ended.' }, '2026-11-03T09:20:00Z');
-    expect(await shown()).toMatchObject({ status: 'failed', error: { code: 'crashed', message: 'It ended.' } });
-    expect(await (await send('GET', `/download/${id}`)).text()).toContain('It ended.');
+    expect(await shown()).toEqual({ job_id: id, status: 'started', progress: [], events: [], error: null });
+    await service.jobs.fail(
+      id,
+      1,
+      { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } },
+      '2026-11-03T09:20:00Z',
+    );
+    expect(await shown()).toMatchObject({
+      status: 'failed',
+      error: { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } },
+    });
+    expect(await (await send('GET', `/download/${id}`)).text()).toContain(
+      'failed (crashed). The process of the job ended unexpectedly (code 1).',
+    );
   });
 
   it('logs one line a request, with the route for an address and never a key or a query', async () => {

@@ -1,11 +1,11 @@
 /** One process at a time runs an attempt, whatever Batch starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AttemptLease } from '../../adapters/aws/attemptLease.ts';
+import { type Runner, runnerName } from '../../adapters/aws/awsSettings.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
-import { type Runner, runnerName } from '../../adapters/aws/runner.ts';
-import { slotOf } from '../../domain/job/job.ts';
-import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { AttemptLease } from '../../adapters/aws/runOnBatch.ts';
+import { slotOf } from '../../service/job/job.ts';
+import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
 import { makeTable, type TestTable } from './support/storage.ts';
 
 const TIMES = { beatMs: 50, lostMs: 200, quietMs: 400 };
@@ -48,26 +48,28 @@ describe('AttemptLease', () => {
     const { api, id, processOf } = await startedJob();
     const [one, two] = [processOf('b-1', 1), processOf('b-1', 2)];
     await one.claim();
-    await one.jobs.report(id, 1, ['half way']);
+    await one.jobs.addEvents(id, 1, [eventOf(1)]);
     expect(await one.lease.handBack()).toBe(true);
     expect(await api.find(id)).toMatchObject({ state: 'started', attempt: 1, progress: [] });
-    expect(await one.jobs.report(id, 1, ['too late'])).toBe(false);
+    expect(await one.jobs.addEvents(id, 1, [eventOf(2)])).toBe(false);
     expect(await two.claim()).toBe(true);
-    expect(await one.jobs.report(id, 1, ['too late'])).toBe(false);
+    expect(await one.jobs.addEvents(id, 1, [eventOf(2)])).toBe(false);
     expect(await one.jobs.finish(id, 1, METRICS, LATER)).toBe(false);
-    expect(await one.jobs.fail(id, 1, { code: 'crashed', message: 'late' }, LATER)).toBe(false);
+    expect(
+      await one.jobs.fail(id, 1, { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } }, LATER),
+    ).toBe(false);
     expect(await one.lease.beat()).toBe(false);
     expect(await one.lease.handBack()).toBe(false);
-    await two.jobs.report(id, 1, ['anew']);
+    await two.jobs.addEvents(id, 1, [eventOf(3)]);
     expect(await two.jobs.finish(id, 1, METRICS, LATER)).toBe(true);
-    expect(await api.find(id)).toMatchObject({ state: 'done', progress: ['anew'] });
+    expect(await api.find(id)).toMatchObject({ state: 'done', progress: [eventOf(3)] });
   });
 
   it('takes over from a process that was killed, when nothing was heard of it for long enough', async () => {
     const { api, id, processOf } = await startedJob();
     const [one, two] = [processOf('b-1', 1), processOf('b-1', 2)];
     await one.claim();
-    await one.jobs.report(id, 1, ['half way']);
+    await one.jobs.addEvents(id, 1, [eventOf(1)]);
     const began = performance.now();
     expect(await two.claim()).toBe(true);
     expect(performance.now() - began).toBeGreaterThanOrEqual(TIMES.quietMs);
@@ -111,13 +113,13 @@ describe('AttemptLease', () => {
     const { api, id, processOf } = await startedJob();
     const one = processOf('b-1', 1);
     await one.claim();
-    await api.fail(id, 1, { code: 'cancelled', message: 'Cancelled.' }, LATER);
+    await api.fail(id, 1, { code: 'cancelled', params: { reason: 'cancelled' } }, LATER);
     expect([await one.lease.beat(), await one.lease.handBack(), await processOf('b-1', 2).claim()]).toEqual([
       false,
       false,
       false,
     ]);
-    await api.releaseSlot(slotOf(id, 1));
+    await api.freeSlot(slotOf(id, 1));
     await api.takeSlot(slotOf(id, 2), 100);
     await api.start(id, 2, requestFor(id), AT);
     expect(await processOf('b-1', 2).claim()).toBe(false);

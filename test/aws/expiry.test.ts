@@ -1,8 +1,8 @@
 /** What is left in S3 without a record is found by its age there, with no memory from one day to the next. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAws } from '../../adapters/aws/openAws.ts';
-import { expireObjects, ORPHAN_MS } from '../../domain/job/expireObjects.ts';
-import { DEFAULT_LIMITS } from '../../domain/job/judgeAttempt.ts';
+import { expireObjects, ORPHAN_MS } from '../../service/job/endJob.ts';
+import { DEFAULT_LIMITS } from '../../service/job/reconcile.ts';
 import { newJob } from '../support/jobFixtures.ts';
 import { recordingLog } from '../support/localQueue.ts';
 import { makeStartedJobs, type StartedJobs } from './support/startedJobs.ts';

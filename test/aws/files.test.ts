@@ -1,9 +1,9 @@
 /** What S3 alone can show: parts, pages, links. */
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClients } from '../../adapters/aws/clients.ts';
+import { createClients } from '../../adapters/aws/awsSettings.ts';
 import { S3ObjectStore } from '../../adapters/aws/s3ObjectStore.ts';
-import { readObject } from '../../domain/job/readObject.ts';
+import { readObject } from '../../service/job/objectKeys.ts';
 import { clients, makeBucket, type TestBucket } from './support/storage.ts';
 
 const PART_BYTES = 8_388_608;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../domain/job/exitCodes.ts';
-import { slotOf } from '../../domain/job/job.ts';
+import { EXIT } from '../../service/job/failures.ts';
+import { slotOf } from '../../service/job/job.ts';
 import { AT } from '../support/jobFixtures.ts';
 import { makeStartedJobs, type StartedJobs } from './support/startedJobs.ts';
 
@@ -49,7 +49,7 @@ describe('the process of a job on Batch', () => {
   });
 
   it('told to end in the middle, hands the job back, and its next run ends it: the same bytes as undisturbed', async () => {
-    const [disturbed, undisturbed] = [await started.start(40_000, 60_000), await started.start(40_000, 60_000)];
+    const [disturbed, undisturbed] = [await started.start(20_000, 30_000), await started.start(20_000, 30_000)];
     const first = container(disturbed, 'b-1', 1);
     await started.inTheMiddle(disturbed);
     first.process.kill('SIGTERM');
@@ -58,10 +58,10 @@ describe('the process of a job on Batch', () => {
     expect(await started.service.jobs.slots()).toContain(slotOf(disturbed, 1));
     expect(await container(disturbed, 'b-1', 2).ended).toBe(EXIT.done);
     expect(await container(undisturbed, 'b-2', 1).ended).toBe(EXIT.done);
-    const a = await started.expectResult(disturbed, 60_000);
-    const b = await started.expectResult(undisturbed, 60_000);
+    const a = await started.expectResult(disturbed, 30_000);
+    const b = await started.expectResult(undisturbed, 30_000);
     expect(Buffer.compare(a, b)).toBe(0);
-  });
+  }, 400_000);
 
   it('of two Batch jobs of one attempt at once, one runs it and the other stops', async () => {
     const id = await started.start(400, 300);
@@ -74,7 +74,7 @@ describe('the process of a job on Batch', () => {
     const id = await started.start(40_000, 60_000);
     const running = container(id, 'b-1', 1);
     await started.inTheMiddle(id);
-    await started.service.jobs.fail(id, 1, { code: 'cancelled', message: 'Cancelled.' }, AT);
+    await started.service.jobs.fail(id, 1, { code: 'cancelled', params: { reason: 'cancelled' } }, AT);
     expect(await running.ended).toBe(EXIT.over);
     expect((await started.service.objects.list(`jobs/${id}/`)).filter((key) => key.includes('attempt-1'))).toEqual([]);
   });

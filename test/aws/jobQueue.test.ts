@@ -1,11 +1,9 @@
 /** The queue on Batch, by the suite of its port: the stand-in starts a process for each Batch job. */
 import { join } from 'node:path';
 import { BatchClient } from '@aws-sdk/client-batch';
-import { BatchJobQueue } from '../../adapters/aws/batchJobQueue.ts';
-import { BatchJobs } from '../../adapters/aws/batchJobs.ts';
+import { BatchJobQueue, BatchJobs } from '../../adapters/aws/batchJobs.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
-import { DEFAULT_LIMITS } from '../../domain/job/judgeAttempt.ts';
-import { reconcileAttempts } from '../../domain/job/reconcileAttempts.ts';
+import { DEFAULT_LIMITS, reconcileAttempts } from '../../service/job/reconcile.ts';
 import { jobQueueSuite } from '../ports/jobQueue.suite.ts';
 import { AT } from '../support/jobFixtures.ts';
 import { recordingLog } from '../support/localQueue.ts';

@@ -1,11 +1,12 @@
 /** The adapters for AWS, by the suites of their ports. */
-import { DynamoAnswerStore } from '../../adapters/aws/dynamoAnswerStore.ts';
+
 import { DynamoCallbackStore } from '../../adapters/aws/dynamoCallbackStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
 import { DynamoKeyStore } from '../../adapters/aws/dynamoKeyStore.ts';
+import { DynamoIdempotencyStore } from '../../adapters/aws/openAws.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
-import { answerStoreSuite } from '../ports/answerStore.suite.ts';
 import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
+import { answerStoreSuite } from '../ports/idempotencyStore.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
 import type { Made } from '../ports/made.ts';
@@ -20,7 +21,7 @@ async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>
 
 jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
 
-answerStoreSuite('DynamoAnswerStore', () => onTable((table) => new DynamoAnswerStore(table)));
+answerStoreSuite('DynamoIdempotencyStore', () => onTable((table) => new DynamoIdempotencyStore(table)));
 
 callbackStoreSuite('DynamoCallbackStore', () => onTable((table) => new DynamoCallbackStore(table)));
 

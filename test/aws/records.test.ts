@@ -1,12 +1,11 @@
 /** What DynamoDB alone can show: writes whose answer is lost, conflicts, the size of an item. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_LINES } from '../../adapters/aws/capProgress.ts';
-import { closeClients, createClients } from '../../adapters/aws/clients.ts';
-import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
+import { closeClients, createClients } from '../../adapters/aws/awsSettings.ts';
+import { DynamoJobStore, MAX_EVENTS } from '../../adapters/aws/dynamoJobStore.ts';
 import { RecordTable } from '../../adapters/aws/recordTable.ts';
-import { slotOf } from '../../domain/job/job.ts';
-import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { slotOf } from '../../service/job/job.ts';
+import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
 import { makeTable, type TestTable } from './support/storage.ts';
 
 let table: TestTable;
@@ -47,12 +46,12 @@ describe('a write whose answer is lost', () => {
     expect(await store.takeSlot(slotOf('lost', 1), 3)).toBe('taken');
     expect(await store.start('lost', 1, requestFor('lost'), AT)).toBe(true);
     expect(await store.run('lost', 1)).toBe(true);
-    expect(await store.report('lost', 1, ['one'])).toBe(true);
-    expect(await store.report('lost', 1, ['two'])).toBe(true);
+    expect(await store.addEvents('lost', 1, [eventOf(1)])).toBe(true);
+    expect(await store.addEvents('lost', 1, [eventOf(2)])).toBe(true);
     expect(await store.finish('lost', 1, METRICS, LATER)).toBe(true);
-    await store.releaseSlot(slotOf('lost', 1));
+    await store.freeSlot(slotOf('lost', 1));
     expect(lost()).toBe(8);
-    expect(await store.find('lost')).toMatchObject({ state: 'done', progress: ['one', 'two'] });
+    expect(await store.find('lost')).toMatchObject({ state: 'done', progress: [eventOf(1), eventOf(2)] });
     expect(await store.counts()).toEqual({ active: 0, total: 1 });
     await store.erase('lost');
     expect(await store.counts()).toEqual({ active: 0, total: 0 });
@@ -64,7 +63,7 @@ describe('a write whose answer is lost', () => {
     expect(await store.takeSlot('x#1', 1)).toBe('taken');
     expect(await store.takeSlot('x#1', 1)).toBe('held');
     expect(await store.takeSlot('y#1', 1)).toBe('full');
-    await store.releaseSlot('x#1');
+    await store.freeSlot('x#1');
     expect(await store.slots()).toEqual([]);
     close();
   });
@@ -96,8 +95,13 @@ describe('many at once', () => {
     const active = (await stores[0]!.active()).map(({ id }) => slotOf(id, 1)).sort();
     expect(await stores[0]!.slots()).toEqual(active);
     for (const slot of active) {
-      await stores[0]!.fail(slot.split('#')[0]!, 1, { code: 'crashed', message: 'over' }, LATER);
-      await stores[0]!.releaseSlot(slot);
+      await stores[0]!.fail(
+        slot.split('#')[0]!,
+        1,
+        { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } },
+        LATER,
+      );
+      await stores[0]!.freeSlot(slot);
     }
     await Promise.all(ids.map((id, i) => stores[i % 8]!.erase(id)));
   });
@@ -115,32 +119,28 @@ describe('the size of an item', () => {
     const store = new DynamoJobStore(table.handle());
     const columns = Array.from({ length: 16_384 }, (_, i) => `measurement_${i}`);
     await running(store, 'wide', columns);
-    const line = 'ü'.repeat(2000);
-    for (let i = 0; i < 8; i++) expect(await store.report('wide', 1, Array(50).fill(`${i} ${line}`))).toBe(true);
+    const event = { stage: 'fit', fact: 'target_constant', column: 'ü'.repeat(2000), value: 1, seconds: 1 } as const;
+    for (let i = 0; i < 8; i++) expect(await store.addEvents('wide', 1, Array(50).fill(event))).toBe(true);
     expect(await store.finish('wide', 1, { ...METRICS, columns }, LATER)).toBe(true);
     const job = await store.find('wide');
     expect(job?.request?.categorical_cols).toEqual(columns);
     expect(job?.metrics?.columns).toEqual(columns);
-    expect(job?.progress.length).toBeLessThanOrEqual(MAX_LINES);
+    expect(job?.progress.length).toBeLessThanOrEqual(MAX_EVENTS);
   });
 
   it('keeps the first and the last line of very many', async () => {
     const store = new DynamoJobStore(table.handle());
     await running(store, 'talkative', []);
-    await store.report('talkative', 1, ['first']);
+    const [first, last] = [eventOf(1), eventOf(2)];
+    await store.addEvents('talkative', 1, [first]);
     for (let i = 0; i < 30; i++) {
-      expect(
-        await store.report(
-          'talkative',
-          1,
-          Array.from({ length: 37 }, (_, j) => `line ${i}.${j}`),
-        ),
-      ).toBe(true);
+      const more = Array.from({ length: 37 }, (_, j) => eventOf(100 * (i + 1) + j));
+      expect(await store.addEvents('talkative', 1, more)).toBe(true);
     }
-    await store.report('talkative', 1, ['last']);
+    await store.addEvents('talkative', 1, [last]);
     const progress = (await store.find('talkative'))?.progress ?? [];
-    expect([progress[0], progress.at(-1)]).toEqual(['first', 'last']);
-    expect(progress.filter((line) => /^… \d+ lines left out$/.test(line))).toHaveLength(1);
+    expect([progress[0], progress.at(-1)]).toEqual([first, last]);
+    expect(progress.filter((entry) => typeof entry === 'object' && entry.fact === 'events_omitted')).toHaveLength(1);
   });
 
   it('refuses a request that is too long to be kept, and says what to do', async () => {
@@ -150,6 +150,6 @@ describe('the size of an item', () => {
     const columns = Array.from({ length: 12_000 }, () => crypto.randomUUID() + crypto.randomUUID());
     await expect(
       store.start('long', 1, { ...requestFor('long'), categorical_cols: columns }, AT),
-    ).rejects.toMatchObject({ code: 'request_too_large', status: 413 });
+    ).rejects.toMatchObject({ code: 'request_too_large', params: { reason: 'column_names_too_long' } });
   });
 });

@@ -1,6 +1,6 @@
 /** Three at once, whatever happens to requests, functions, submissions and events. */
 import { expect, it } from 'vitest';
-import { jobOfSlot } from '../../domain/job/job.ts';
+import { jobOfSlot } from '../../service/job/job.ts';
 import { housesCsv } from '../support/tables.ts';
 import { type Deployed, describeDeployed, isOk, until } from './support/deployed.ts';
 

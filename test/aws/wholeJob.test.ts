@@ -1,6 +1,6 @@
 /** A job's whole way through the deployment: API, records, files, Batch, the job's own process, events. */
 import { expect, it } from 'vitest';
-import { uploadKey } from '../../domain/job/objectKeys.ts';
+import { uploadKey } from '../../service/job/objectKeys.ts';
 import { housesCsv } from '../support/tables.ts';
 import { describeDeployed, QUICK, until } from './support/deployed.ts';
 
@@ -75,7 +75,7 @@ describeDeployed('a job on AWS', (deployed) => {
     expect(ended?.attempts.length).toBeGreaterThanOrEqual(1);
     expect((await deployed().batch.of(id))[0]?.attempts).toHaveLength(2);
     expect(status.progress.filter((line) => /pipeline.*finished|finished.*pipeline/i.test(line))).toHaveLength(1);
-  }, 180_000);
+  }, 600_000);
 
   it('is ended in Batch where it is cancelled', async () => {
     const id = await deployed().api.newJob(housesCsv(200));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRoles } from '../../cli/chooseRoles.ts';
 import type { NamedRoles } from '../../cli/parseOptions.ts';
-import type { UploadReply } from '../../client/contract.ts';
-import { type Role, roleFields } from '../../client/roles.ts';
+import { chooseRoles } from '../../cli/roles.ts';
+import type { UploadReply } from '../../packages/client/contract.ts';
+import { type Role, roleFields } from '../../packages/client/roles.ts';
 
 const SUGGESTED: Record<string, Role> = { y: 'target', x: 'continuous', 'a,b': 'categorical', t: 'text', id: 'ignore' };
 
@@ -10,7 +10,7 @@ const upload: UploadReply = {
   ...{ job_id: 'j', columns: Object.keys(SUGGESTED), col_types: {}, n_rows: 2, warnings: [] },
   profile: {
     columns: Object.entries(SUGGESTED).map(([name, suggested_role]) => ({
-      ...{ name, suggested_role, kind: 'continuous', confidence: 1, evidence: [], runner_up: null, dress: null },
+      ...{ name, suggested_role, kind: 'continuous', confidence: 1, evidence: [], runner_up: null, format: null },
       ...{ missing: 0, missing_tokens: [], distinct: 2, picture: null },
     })),
     relations: [],

@@ -81,7 +81,10 @@ describe('parseOptions', () => {
     [['a.csv'], /--auto .*--inspect/],
     [['a.csv', '--ignore', 'x'], /--auto .*--inspect/],
     [['a.csv', '--colour'], /--colour.*--help/],
-    [['a.csv', '--target'], /target/],
+    [['a.csv', '--target'], /--target needs a value: --target COLUMN/],
+    [['a.csv', '-t', '--auto'], /-t needs a value, and --auto looks like an option/],
+    [['a.csv', '--auto=yes'], /--auto takes no value/],
+    [['a.csv', '--auto', '-z'], /no option -z/],
     [['a.csv', '--auto', '--rows', '1e3'], /--rows must be a whole number; found "1e3"/],
     [['a.csv', '--auto', '--seed', '-1'], /seed/],
     [['a.csv', '--auto', '--url', 'tables.example'], /--url must be the address/],
@@ -102,7 +105,7 @@ describe('parseOptions', () => {
     expect(made('sample', '--auto').input).toBe('sample');
     expect(refusal('sample', 'j1')).toMatch(/--url/);
     expect(refusal('sample', 'j1', 'j2', ...at)).toMatch(/One job at a time/);
-    expect(refusal('sample', 'j1', ...at, '--auto')).toMatch(/--auto is not for samples/);
+    expect(refusal('sample', 'j1', ...at, '--auto')).toMatch(/--auto cannot be used with sample/);
     expect(refusal('sample', 'j1', ...at, '--json', '-o', '-')).toMatch(/-o FILE/);
     expect(() => parseOptions(['sample', 'j1', ...at], {})).toThrow(/SYNTHETIC_TABLES_KEY/);
   });

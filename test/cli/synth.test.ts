@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EXIT } from '../../cli/exitCodes.ts';
+import { verifyReceipt } from '../../cli/verifyReceipt.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../support/imports.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';
@@ -108,7 +110,7 @@ describe('synth', () => {
     const made = await synth(['houses.csv', '-t', 'price', ...SHORT, ...at, '--json', '-o', 'first.csv'], '', key);
     const { job_id } = z.object({ job_id: z.string() }).parse(JSON.parse(made.out));
     const drawn = await synth(['sample', job_id, ...at, '-n', '12', '-s', '4', '-o', 'more.parquet'], '', key);
-    expect([drawn.code, drawn.out]).toEqual([EXIT.done, expect.stringContaining('12 rows of 1 columns, seed 4')]);
+    expect([drawn.code, drawn.out]).toEqual([EXIT.done, expect.stringContaining('12 rows of 1 column, seed 4')]);
     const bytes = new Uint8Array(readFileSync(join(folder.path, 'more.parquet')));
     expect(await parquetReadObjects({ file: bytes.buffer })).toHaveLength(12);
     const unknown = await synth(['sample', 'nobody', ...at], '', key);
@@ -139,12 +141,12 @@ describe('synth', () => {
   it.each<[code: number, args: string[], said: RegExp]>([
     [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
     [EXIT.usage, ['houses.csv', '-t', 'prize'], /"prize", which is no column.*"price"/],
-    [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: n_samples/],
+    [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: --rows must be .* found 0/],
     [EXIT.usage, ['houses.csv', '--categorical', 'city'], /A target or a text column is needed/],
     [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],
     [EXIT.input, ['.', '--auto'], /it is a folder/],
     [EXIT.input, ['-', '--auto'], /empty_file/],
-    [EXIT.service, ['houses.csv', '--auto', '--url', 'http://127.0.0.1:9', '--key', 'k'], /got no answer/],
+    [EXIT.service, ['houses.csv', '--auto', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
     [EXIT.output, ['houses.csv', '-t', 'price', ...SHORT, '-o', 'no/such/folder.csv'], /cannot be written/],
   ])('ends with %i after %j and says why', async (expected, args, said) => {
     const { code, out, err } = await synth(args);
@@ -168,6 +170,30 @@ describe('synth', () => {
     // The slot is free when the job's process is gone.
     const free = { data: { active_jobs: 0 } };
     await expect.poll(async () => (await health()).json(), { timeout: 10_000 }).toMatchObject(free);
+  });
+
+  it('stops at Ctrl-C on this machine: ends with 130 and leaves no file', async () => {
+    const child = start(['houses.csv', '-t', 'price', '-n', '500000', '-o', 'stopped.csv']);
+    child.stderr.once('data', () => child.kill('SIGINT'));
+    const [err] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect([child.exitCode, existsSync(join(folder.path, 'stopped.csv'))]).toEqual([EXIT.interrupted, false]);
+    expect(err).toMatch(/^synth: stopped$/m);
+  });
+
+  it('writes a report, and a receipt that holds, of a table made on this machine', async () => {
+    const beside = ['--report', 'here.html', '--receipt', 'here.json', '-o', 'here.csv'];
+    const made = await synth(['houses.csv', '--auto', '-t', 'price', ...SHORT, ...beside, '--debug', '-q']);
+    expect([made.code, made.err.split('\n')[0]]).toEqual([
+      EXIT.done,
+      expect.stringContaining('"event":"target_model"'),
+    ]);
+    expect(written('here.html')).toContain('houses.csv');
+    const csv = written('here.csv');
+    const file = { bytes: Buffer.byteLength(csv), sha256: createHash('sha256').update(csv).digest('hex') };
+    const { faults, manifest } = await verifyReceipt(written('here.json'), file);
+    expect(faults).toEqual([]);
+    expect(manifest?.input).toMatchObject({ name: 'houses.csv', bytes: Buffer.byteLength(table) });
+    for (const name of ['here.html', 'here.json', 'here.csv']) rmSync(join(folder.path, name));
   });
 
   it('starts from the bin of its package, whatever Node runs it', async () => {

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { completion } from '../../cli/completion.ts';
 import { EXIT } from '../../cli/exitCodes.ts';
-import { help } from '../../cli/help.ts';
+import { completion, help } from '../../cli/help.ts';
 import { OPTIONS, SHELLS } from '../../cli/optionTable.ts';
-import { drawn, shareOf } from '../../cli/showProgress.ts';
+import { drawn, shareOf } from '../../cli/progressView.ts';
 
 describe('synth --help', () => {
   it('has every option, every way to end, and how to complete', () => {
@@ -29,7 +28,7 @@ describe('completion', () => {
     for (const { name } of OPTIONS) expect(script).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
   });
 
-  it('of bash completes options and what stands behind them', () => {
+  it('of bash completes options and what stands after them', () => {
     const complete = (...words: string[]) => {
       const script = `${completion('bash')}\nCOMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _synth; printf '%s\\n' "\${COMPREPLY[@]}"`;
       const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' });
@@ -44,11 +43,14 @@ describe('completion', () => {
 });
 
 describe('the drawn line', () => {
+  const counting = { stage: 'fit', fact: 'chains_sampled', parameter: null, divergences: 0, seconds: 3.1 } as const;
+  const read = { stage: 'load', fact: 'table_read', rows: 344, columns: 7, seconds: 0.1 } as const;
+
   it('has a bar where the job counts, and the seconds', () => {
-    expect(drawn('Sampling: 500 of 2,000 steps (3.1 s)', 3.4, 80)).toBe(
-      '3 s  [#####···············] Sampling: 500 of 2,000 steps',
+    expect(drawn({ ...counting, done: 500, total: 2000 }, 3.4, 80)).toBe(
+      '3 s  [#####···············] Sampling: 500 of 2,000 iterations, 0 divergences',
     );
-    expect(drawn('Read 344 rows', 0.2, 80)).toBe('0 s  Read 344 rows');
+    expect(drawn(read, 0.2, 80)).toBe('0 s  Read 344 rows and 7 columns');
   });
 
   it('never wraps: it could not be drawn over', () => {
@@ -56,8 +58,10 @@ describe('the drawn line', () => {
   });
 
   it('counts only what is a part of a whole', () => {
-    expect(shareOf('5 of 4')).toBeUndefined();
-    expect(shareOf('0 of 0')).toBeUndefined();
-    expect(shareOf('1,500 of 3,000 rows')).toBe(0.5);
+    expect(shareOf({ ...counting, done: 5, total: 4 })).toBeUndefined();
+    expect(shareOf({ ...counting, done: 0, total: 0 })).toBeUndefined();
+    expect(shareOf({ ...counting, done: 1500, total: 3000 })).toBe(0.5);
+    expect(shareOf(read)).toBeUndefined();
+    expect(shareOf('1,500 of 3,000 rows')).toBeUndefined();
   });
 });

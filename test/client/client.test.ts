@@ -7,7 +7,7 @@ import {
   RefusedError,
   SyntheticTables,
   UnexpectedReplyError,
-} from '../../client/index.ts';
+} from '../../packages/client/index.ts';
 
 interface Sent {
   method: string;
@@ -108,6 +108,21 @@ describe('the client', () => {
     await settled;
   });
 
+  it('gives up at once where it would have to wait longer than its patience', async () => {
+    let sent = 0;
+    const client = new SyntheticTables({
+      url: 'https://tables.example',
+      key: 'k',
+      patienceMs: 6999,
+      async fetch() {
+        sent++;
+        return refused(429, 'capacity_exceeded', { 'Retry-After': '7' });
+      },
+    });
+    expect(await outcome(client.status('j'))).toMatchObject({ code: 'capacity_exceeded', retryAfter: 7 });
+    expect(sent).toBe(1);
+  });
+
   it('names what makes something, alike in every try, and waits for its first try as long as that is at work', async () => {
     const { client, sent } = answering(
       () => LOST,
@@ -195,10 +210,10 @@ describe('the client', () => {
   it('is bundled for browsers with nothing of Node and nothing but itself', async () => {
     vi.useRealTimers();
     const { metafile } = await build({
-      entryPoints: ['client/index.ts'],
+      entryPoints: ['packages/client/index.ts'],
       ...{ bundle: true, platform: 'browser', format: 'esm', write: false, metafile: true },
     });
-    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('client/'))).toEqual([]);
+    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('packages/client/'))).toEqual([]);
   });
 });
 
@@ -240,11 +255,11 @@ describe('wait', () => {
   });
 
   it('throws the failure of the job', async () => {
-    const failure = { code: 'invalid_data', message: 'No number in "x".' };
+    const failure = { code: 'invalid_data', message: 'It was erased.', params: { reason: 'source_erased' } };
     const { client } = answering(() => status('failed', [], { error: failure }));
     const error = await outcome(client.wait('j'));
     expect(error).toBeInstanceOf(JobFailedError);
-    expect(error).toMatchObject({ ...failure, jobId: 'j' });
+    expect(error).toMatchObject({ ...failure, reason: 'source_erased', jobId: 'j' });
   });
 
   it('does not wait for a job that was never started', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { JobFailedError, RefusedError, roleFields, SyntheticTables, suggestedRoles } from '../../client/index.ts';
+import {
+  JobFailedError,
+  RefusedError,
+  roleFields,
+  SyntheticTables,
+  suggestedRoles,
+} from '../../packages/client/index.ts';
 import { useDeployment } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { detectFamilyReplySchema } from '../../domain/schema/replies.ts';
+import { detectFamilyReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv, oddNamesCsv } from '../support/tables.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { estimateReplySchema, statusReplySchema } from '../../domain/schema/replies.ts';
+import { estimateReplySchema, statusReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 
@@ -38,7 +38,7 @@ describe('POST /estimate', () => {
     const dear = { n_samples: 200_000, draws: 8000, family: 'student_t' };
     const { seconds, cheaper } = await estimate(dear);
     expect(cheaper?.seconds.expected).toBeLessThan(0.8 * seconds.expected);
-    expect(cheaper?.gives_up.length).toBeGreaterThan(0);
+    expect(cheaper?.tradeoffs.length).toBeGreaterThan(0);
     const sent = await estimate({ ...dear, ...cheaper?.fields });
     expect(sent.seconds).toEqual(cheaper?.seconds);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { statusReplySchema } from '../../domain/schema/replies.ts';
+import { statusReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 
@@ -36,7 +36,11 @@ describe('GET /events/{job_id}', () => {
     expect(statusReplySchema.parse(events.at(-1)?.data)).toEqual(status);
     expect(events.at(-1)?.event).toBe('status');
     expect(linesOf(events)).toEqual(status.progress);
-    expect(events.slice(0, -1).map(({ id }) => id)).toEqual(status.progress.map((_, i) => String(i + 1)));
+    const facts = events.filter(({ event }) => event === 'event');
+    expect(facts.map(({ data }) => data)).toEqual(status.events);
+    const ids = events.filter(({ event }) => event === 'progress').map(({ id }) => id);
+    expect(ids).toEqual(status.progress.map((_, i) => String(i + 1)));
+    expect(facts).toHaveLength(ids.length);
     // A client whose connection broke goes on behind what it has.
     const rest = await service.send('GET', `/events/${id}`, { headers: { 'Last-Event-ID': '2' } });
     expect(linesOf(eventsOf(rest.text))).toEqual(status.progress.slice(2));

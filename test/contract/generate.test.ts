@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { generateReplySchema } from '../../domain/schema/replies.ts';
+import { generateReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv, ODD_NAMES, oddNamesCsv } from '../support/tables.ts';
 

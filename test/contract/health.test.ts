@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { healthReplySchema } from '../../domain/schema/replies.ts';
+import { healthReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { uploadReplySchema } from '../../domain/schema/replies.ts';
+import { uploadReplySchema } from '../../packages/contract/replies.ts';
 import { type Reply, useDeployment, verdict } from '../support/contract.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
 import { housesCsv } from '../support/tables.ts';

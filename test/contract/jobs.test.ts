@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eraseReplySchema, jobsReplySchema, statusReplySchema } from '../../domain/schema/replies.ts';
+import { eraseReplySchema, jobsReplySchema, statusReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 
@@ -56,7 +56,7 @@ describe('GET /status', () => {
   it('shows an uploaded job without metrics or error', async () => {
     const id = await service.newJob(housesCsv());
     const { data } = await service.send('GET', `/status/${id}`);
-    expect(data).toEqual({ job_id: id, status: 'uploaded', progress: [], error: null });
+    expect(data).toEqual({ job_id: id, status: 'uploaded', progress: [], events: [], error: null });
   });
 });
 
@@ -103,7 +103,8 @@ describe('POST /jobs/<job_id>/cancel', () => {
     await service.post('/generate', { ...request, n_samples: 200_000 });
     const reply = await service.send('POST', `/jobs/${id}/cancel`);
     expect(statusReplySchema.parse(reply.data)).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
-    expect((await service.post('/generate', { ...request, n_samples: 10 })).status).toBe(200);
+    const short = { job_id: id, target_col: 'price', n_samples: 10, draws: 100, tune: 100 };
+    expect((await service.post('/generate', short)).status).toBe(200);
     expect((await service.end(id)).status).toBe('done');
   });
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { receiptKeySchema, receiptSchema } from '../../domain/receipt/receipt.ts';
-import { verifyReceipt } from '../../domain/receipt/verifyReceipt.ts';
-import { statusReplySchema } from '../../domain/schema/replies.ts';
-import { reportSchema } from '../../domain/schema/report.ts';
+import { verifyReceipt } from '../../cli/verifyReceipt.ts';
+import { receiptKeySchema, receiptSchema } from '../../packages/contract/receipt.ts';
+import { statusReplySchema } from '../../packages/contract/replies.ts';
+import { reportSchema } from '../../packages/contract/report.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobsReplySchema, sampleReplySchema } from '../../domain/schema/replies.ts';
+import { jobsReplySchema, sampleReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uploadReplySchema } from '../../domain/schema/replies.ts';
+import { uploadReplySchema } from '../../packages/contract/replies.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { filePart, MULTIPART, multipart, type Part } from '../support/multipart.ts';
 import { housesCsv, ODD_NAMES, oddNamesCsv } from '../support/tables.ts';
@@ -62,7 +62,7 @@ describe('POST /upload', () => {
   });
 
   const csv = housesCsv(5);
-  /** A ZIP archive by its first bytes, as every .xlsx is, and nothing that could be read behind them. */
+  /** A ZIP archive by its first bytes, as every .xlsx is, and nothing that could be read after them. */
   const binary = new Uint8Array(3000).map((_, i) => [80, 75, 3, 4][i] ?? (i * 31 + 128) % 256);
 
   it.each<[title: string, body: () => Uint8Array<ArrayBuffer>, status: number, code: string]>([
@@ -110,7 +110,7 @@ describe('POST /upload', () => {
     const row = `${'1234567,'.repeat(100)}1\n`;
     const reply = await service.upload(`${row}${row.repeat(Math.ceil(52_428_800 / row.length))}`);
     expect(verdict(reply)).toEqual([413, 'file_too_large']);
-    expect(reply.error?.message).toContain('52428800');
+    expect(reply.error?.message).toContain('50 MB');
     expect(await service.traces()).toEqual(before);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { RefusedError, SyntheticTables } from '../../client/index.ts';
+import { RefusedError, SyntheticTables } from '../../packages/client/index.ts';
 import { until } from '../ports/made.ts';
 import { root } from '../support/imports.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';

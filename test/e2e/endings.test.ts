@@ -9,7 +9,7 @@ import { housesCsv } from '../support/tables.ts';
 import { makeFolder, temporaryFolder } from '../support/temporaryFolder.ts';
 
 const LONG = { target_col: 'price', text_cols: ['note'], n_samples: 1_000_000, text_epochs: 100 };
-const SHORT = { target_col: 'price', n_samples: 20 };
+const SHORT = { target_col: 'price', n_samples: 20, draws: 100, tune: 100 };
 
 async function start(settings: Record<string, string>, folder: string): Promise<LiveServer> {
   const server = await startServer(settings, folder);
@@ -53,7 +53,7 @@ it('a server that is killed is missed by its job, and its slot is free at once a
   const client = clientOf(await start({ MAX_RUNNING_JOBS: '1' }, folder.path), first.key);
   expect(await client.status(id)).toMatchObject({
     status: 'failed',
-    error: { code: 'interrupted', message: expect.stringContaining('send POST /generate again') },
+    error: { code: 'interrupted', message: expect.stringMatching(/send POST \/generate again/i) },
   });
   const other = await client.newJob(housesCsv());
   expect((await client.post('/generate', { job_id: other, ...SHORT })).status).toBe(200);

@@ -38,7 +38,7 @@ function table(rows: number): FormData {
   return form;
 }
 
-const REQUEST = { target_col: 'price', continuous_cols: ['area'], n_samples: 50 };
+const REQUEST = { target_col: 'price', continuous_cols: ['area'], n_samples: 50, draws: 100, tune: 100 };
 
 async function serverOn(folder: string): Promise<LiveServer> {
   const server = await startServer({}, folder);

@@ -2,13 +2,15 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStores } from '../../adapters/local/openStores.ts';
-import type { Job } from '../../domain/job/job.ts';
+import type { Job } from '../../service/job/job.ts';
 import { Deployment, type Reply } from '../support/contract.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';
 import { type Sampler, sampleSlots } from '../support/sampleSlots.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
 const JOBS = 60;
+/** So many of them are run to their end. */
+const RUN = 15;
 const TABLE = `t\n${Array.from({ length: 30 }, (_, i) => `some words of line ${i}, and number ${i % 7}`)
   .map((t) => `"${t}"`)
   .join('\n')}\n`;
@@ -64,10 +66,11 @@ describe('two servers on one data folder', () => {
     }
   });
 
-  it('run every one of them to its end when asked again, each once, and never a fourth at a time', {
+  it('run those that are asked again to their end, each once, and never a fourth at a time', {
     timeout: 300_000,
   }, async () => {
-    const waiting = [...ids.entries()];
+    const again = ids.slice(-RUN);
+    const waiting = [...again.entries()];
     while (waiting.length > 0) {
       const [i, id] = waiting.shift()!;
       const reply = await generate(i, id);
@@ -76,22 +79,23 @@ describe('two servers on one data folder', () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
       } else expect([200, 409]).toContain(reply.status);
     }
-    const ends = await Promise.all(ids.map((id, i) => client(i + 1).end(id)));
-    expect(ends.filter(({ status }) => status === 'done')).toHaveLength(JOBS);
+    const ends = await Promise.all(again.map((id, i) => client(i + 1).end(id)));
+    expect(ends.filter(({ status }) => status === 'done')).toHaveLength(RUN);
     const { mostSlots, mostActive, withoutSlot } = await sampler.stop();
     expect({ mostSlots, mostActive, withoutSlot }).toEqual({ mostSlots: 3, mostActive: 3, withoutSlot: 0 });
 
     const { jobs, close } = openStores(folder.path);
     const records = await Promise.all(ids.map(async (id) => (await jobs.find(id))!));
-    expect(mostAtOnce(records)).toBe(3);
-    expect(records.map(({ attempt }) => attempt)).toEqual(Array(JOBS).fill(1));
+    const started = records.filter(({ state }) => state !== 'uploaded');
+    expect(mostAtOnce(started)).toBe(3);
+    expect(started.map(({ state, attempt }) => [state, attempt])).toEqual(started.map(() => ['done', 1]));
     expect(await jobs.slots()).toEqual([]);
     close();
   });
 
   it('show each other’s jobs, and a result that one made is downloaded from the other', async () => {
     const texts = await Promise.all(
-      [0, 1].map(async (i) => (await clients[i]!.send('GET', `/download/${ids[0]}`)).text),
+      [0, 1].map(async (i) => (await clients[i]!.send('GET', `/download/${ids.at(-1)}`)).text),
     );
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]?.split('\n')).toHaveLength(7);

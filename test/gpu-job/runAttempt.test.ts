@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { JobError, ServiceError } from '../../domain/errors.ts';
-import { EXIT } from '../../domain/job/exitCodes.ts';
-import { modelKey, resultKey } from '../../domain/job/objectKeys.ts';
-import type { PipelineRun } from '../../gpu-job/pipeline/pipelineRun.ts';
 import { type AttemptRun, runAttempt } from '../../gpu-job/runAttempt.ts';
+import type { JobRun } from '../../gpu-job/runJob.ts';
+import { JobError, ServiceError } from '../../packages/contract/errors.ts';
+import { EXIT } from '../../service/job/failures.ts';
+import { modelKey, resultKey } from '../../service/job/objectKeys.ts';
 import { AT, LATER, METRICS, newJob, requestFor, SOFTWARE } from '../support/jobFixtures.ts';
 import { localService, type TestService } from '../support/localService.ts';
 
@@ -30,12 +30,12 @@ describe('runAttempt', () => {
     pipeline,
   });
 
-  async function write({ objects }: PipelineRun): Promise<void> {
+  async function write({ objects }: JobRun): Promise<void> {
     await objects.put(resultKey(ID, 1), new Uint8Array(4));
     await objects.put(modelKey(ID, 1), new Uint8Array(4));
   }
 
-  async function finish(run: PipelineRun): Promise<void> {
+  async function finish(run: JobRun): Promise<void> {
     await write(run);
     await run.jobs.finish(ID, 1, METRICS, LATER);
   }
@@ -52,9 +52,9 @@ describe('runAttempt', () => {
   });
 
   it.each<[unknown, string]>([
-    [new JobError('invalid_data', 'Column "x" has one value only.'), 'invalid_data'],
-    [new ServiceError('storage_full', 'full'), 'storage_full'],
-    [new ServiceError('storage_unavailable', 'read-only'), 'storage_unavailable'],
+    [new JobError({ reason: 'source_erased' }), 'invalid_data'],
+    [new ServiceError({ reason: 'disk_full' }), 'storage_full'],
+    [new ServiceError({ reason: 'data_folder_unavailable' }), 'storage_unavailable'],
     [new RangeError('Array buffer allocation failed'), 'out_of_memory'],
     [new TypeError('a secret cell is not a function'), 'internal_error'],
     ['a string', 'internal_error'],
@@ -78,7 +78,9 @@ describe('runAttempt', () => {
   });
 
   it('stays done where the record cannot be read, or the process is stopped, once it is done', async () => {
-    const find = vi.spyOn(service.jobs, 'find').mockRejectedValueOnce(new ServiceError('storage_unavailable', 'busy'));
+    const find = vi
+      .spyOn(service.jobs, 'find')
+      .mockRejectedValueOnce(new ServiceError({ reason: 'data_folder_unavailable' }));
     expect(await runAttempt(attempt(finish))).toBe(EXIT.done);
     expect(find).toHaveBeenCalledTimes(2);
     expect(await job()).toMatchObject({ state: 'done', error: null });
@@ -98,11 +100,11 @@ describe('runAttempt', () => {
   it('erases what it made where the attempt was ended meanwhile, and leaves the record as it is', async () => {
     const run = attempt(async (inner) => {
       await write(inner);
-      await service.jobs.fail(ID, 1, { code: 'cancelled', message: 'Cancelled.' }, LATER);
-      throw new JobError('cancelled', 'The attempt is over.');
+      await service.jobs.fail(ID, 1, { code: 'cancelled', params: { reason: 'cancelled' } }, LATER);
+      throw new JobError({ reason: 'cancelled' });
     });
     expect(await runAttempt(run)).toBe(EXIT.over);
-    expect(await job()).toMatchObject({ error: { code: 'cancelled', message: 'Cancelled.' } });
+    expect(await job()).toMatchObject({ error: { code: 'cancelled', params: { reason: 'cancelled' } } });
     expect(await objects()).toEqual([]);
   });
 
@@ -122,12 +124,12 @@ describe('runAttempt', () => {
   });
 
   it.each([
-    [new ServiceError('storage_full', 'full'), EXIT.storageFull],
-    [new ServiceError('storage_unavailable', 'read-only'), EXIT.storageUnavailable],
+    [new ServiceError({ reason: 'disk_full' }), EXIT.storageFull],
+    [new ServiceError({ reason: 'data_folder_unavailable' }), EXIT.storageUnavailable],
     [new Error('unknown'), EXIT.unrecorded],
   ])('tells by its exit code what the record could not be told: %s', async (error, code) => {
     service.jobs.fail = async () => Promise.reject(error);
-    const failing = attempt(async () => Promise.reject(new JobError('invalid_data', 'x')));
+    const failing = attempt(async () => Promise.reject(new JobError({ reason: 'source_erased' })));
     expect(await runAttempt(failing)).toBe(code);
   });
 });

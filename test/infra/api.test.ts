@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '../../api/app.ts';
-import { HTTP_STATUS } from '../../domain/errors.ts';
+import { HTTP_STATUS } from '../../api/http/refused.ts';
 import { LAMBDA_UPLOAD_BYTES } from '../../infra/api.ts';
 import { at, flat, OTHERWISE, ofType, synthesise, type Template, theOnly } from './support/synthesise.ts';
 
@@ -10,7 +10,7 @@ const { template } = synthesise();
 interface Method {
   path: string;
   method: unknown;
-  /** The file in lambdas/, and whether its answer is streamed. */
+  /** The function's name, which its description begins with. */
   fn: string;
   uri: string;
   properties: unknown;
@@ -29,7 +29,7 @@ const methods: Method[] = ofType(template, 'AWS::ApiGateway::Method').map(([, { 
   return {
     path: pathOf(Properties.ResourceId, template) || '/',
     method: Properties.HttpMethod,
-    fn: /lambdas\/(\w+)\.ts/.exec(String(description))?.[1] ?? '',
+    fn: /^(\w+): /.exec(String(description))?.[1] ?? '',
     uri,
     properties: Properties,
   };

@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { WILDCARDS } from '../../infra/acknowledge.ts';
+import { WILDCARDS } from '../../infra/cdk.ts';
 import { at, build, OTHERWISE } from './support/synthesise.ts';
 
 /** Acknowledgements of cdk-nag's rules, with their reasons, of all constructs. */

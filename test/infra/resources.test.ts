@@ -1,8 +1,7 @@
 /** Every type of resource has its rule here, which each resource of that type must keep. */
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../domain/job/exitCodes.ts';
-import { METRICS } from '../../domain/job/metricNames.ts';
-import { RECORDS } from '../../domain/job/recordNames.ts';
+import { METRICS, RECORDS } from '../../adapters/aws/names.ts';
+import { EXIT } from '../../service/job/failures.ts';
 import { list, statementsOf } from './support/policies.ts';
 import { at, flat, OTHERWISE, ofType, type Resource, synthesise, type Template } from './support/synthesise.ts';
 
@@ -100,10 +99,11 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
     title:
       'runs on Node 24 with a role and a log of its own, in time for API Gateway unless it streams or runs by the clock',
     rule: ({ Properties }) => {
+      const name = /^\w+/.exec(String(Properties.Description))?.[0] ?? '';
+      const handler = ['download', 'events', 'mcp'].includes(name) ? 'index.streaming' : 'index.handler';
       expect([Properties.Runtime, Properties.Architectures, Properties.Handler]).toEqual([
-        ...['nodejs24.x', ['arm64'], 'index.handler'],
+        ...['nodejs24.x', ['arm64'], handler],
       ]);
-      const name = /lambdas\/(\w+)\.ts/.exec(String(Properties.Description))?.[1] ?? '';
       expect(flat(Properties.Role)).toMatch(new RegExp(`^<Functions${name}Role`));
       expect(flat(at(Properties, 'LoggingConfig', 'LogGroup'))).toMatch(new RegExp(`^<Functions${name}Log`));
       const limit = { download: 900, events: 900, mcp: 900, expire: 900, reconcile: 55 }[name] ?? 29;
@@ -284,7 +284,7 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
     title: 'has a read-only root and a log, and runs the server of all routes',
     rule: is(
       ['ContainerDefinitions.0.ReadonlyRootFilesystem', true],
-      ['ContainerDefinitions.0.Command', ['server/main.ts']],
+      ['ContainerDefinitions.0.Command', ['dist/server/main.js']],
       ['ContainerDefinitions.0.LogConfiguration.LogDriver', 'awslogs'],
       ['ContainerDefinitions.0.Privileged', undefined],
     ),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../domain/job/metricNames.ts';
+import { METRICS } from '../../adapters/aws/names.ts';
 import { root } from '../support/imports.ts';
 import { list } from './support/policies.ts';
 import { at, flat, OTHERWISE, ofType, type Resource, synthesise, type Template } from './support/synthesise.ts';

@@ -5,16 +5,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/attemptLease.ts';
 import { reportGpu } from '../../adapters/aws/batchGpu.ts';
 import { openAwsStores } from '../../adapters/aws/openAws.ts';
-import { makeKey } from '../../adapters/shared/apiKey.ts';
-import { manifestKey, modelKey, profileKey, reportKey, resultKey, uploadKey } from '../../domain/job/objectKeys.ts';
-import { uploadFile } from '../../domain/job/uploadFile.ts';
+import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/runOnBatch.ts';
+import { makeKey } from '../../adapters/shared/keys.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
+import { manifestKey, modelKey, profileKey, reportKey, resultKey, uploadKey } from '../../service/job/objectKeys.ts';
+import { uploadFile } from '../../service/job/uploadFile.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
-import { METRICS, SOFTWARE, WITHHELD } from '../support/jobFixtures.ts';
+import { eventOf as jobEvent, METRICS, SOFTWARE, WITHHELD } from '../support/jobFixtures.ts';
 import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
@@ -77,7 +77,7 @@ function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:0
   });
 }
 
-/** A call that is owed to an address that may not be called: no test reaches out. */
+/** A call in the outbox to an address that may not be called: no test reaches out. */
 function putCallback(jobId: string, attempt: number): void {
   aws.items.set(`CALLBACK#${jobId}`, {
     pk: { S: `CALLBACK#${jobId}` },
@@ -99,9 +99,17 @@ async function putProfile(jobId: string): Promise<void> {
 }
 
 async function upload(table: string) {
-  const { handler } = await import('../../lambdas/upload.ts');
-  return handler(named(await uploadEvent(table, key)));
+  return answered(named(await uploadEvent(table, key)));
 }
+
+/** Loaded when the environment is there. */
+const routes = () => import('../../lambdas/routes.ts');
+
+const answered = async (event: APIGatewayProxyEvent) => (await routes()).handler(event);
+
+/** Not as a stream: this runtime is not Lambda's. */
+const streamed = async (event: APIGatewayProxyEvent) =>
+  ((await routes()).streaming as (event: APIGatewayProxyEvent) => Promise<unknown>)(event);
 
 /** With a name, under which its answer is kept. */
 function named(event: APIGatewayProxyEvent): APIGatewayProxyEvent {
@@ -143,7 +151,7 @@ const like = (pattern: string, text: string): boolean =>
 const SCENARIOS: Record<string, () => Promise<unknown>> = {
   health: async () => {
     putJob('1', 'running');
-    return (await import('../../lambdas/health.ts')).handler(get('/health'));
+    return answered(get('/health'));
   },
   upload: async () => {
     await upload(CSV);
@@ -152,24 +160,21 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   detectFamily: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
-    const { handler } = await import('../../lambdas/detectFamily.ts');
-    return handler(jsonEvent('/detect_family', { job_id: '1', target_col: 'mass' }, key));
+    return answered(jsonEvent('/detect_family', { job_id: '1', target_col: 'mass' }, key));
   },
   estimate: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
-    const { handler } = await import('../../lambdas/estimate.ts');
-    return handler(jsonEvent('/estimate', request([]), key));
+    return answered(jsonEvent('/estimate', request([]), key));
   },
   generate: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
-    const { handler } = await import('../../lambdas/generate.ts');
-    await handler(named(jsonEvent('/generate', { ...request([]), ...callingBack }, key)));
+    await answered(named(jsonEvent('/generate', { ...request([]), ...callingBack }, key)));
     aws.onSubmit = 'refuse';
-    await handler(jsonEvent('/generate', { ...request([]), ...callingBack }, key));
+    await answered(jsonEvent('/generate', { ...request([]), ...callingBack }, key));
     aws.onSubmit = 'hang up';
-    return handler(jsonEvent('/generate', request([]), key));
+    return answered(jsonEvent('/generate', request([]), key));
   },
   sample: async () => {
     putJob('1', 'done');
@@ -177,73 +182,67 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), request: { S: JSON.stringify(stored) } });
     await putProfile('1');
     aws.objects.set(modelKey('1', 1), Buffer.from('{}'));
-    const { handler } = await import('../../lambdas/sample.ts');
     const ask = () => jsonEvent('/sample/1', { rows: 5 }, key);
-    await handler(named(ask()));
+    await answered(named(ask()));
     aws.onSubmit = 'refuse';
-    await handler(ask());
+    await answered(ask());
     aws.onSubmit = 'hang up';
-    return handler(ask());
+    return answered(ask());
   },
   status: async () => {
     putJob('1', 'running');
-    return (await import('../../lambdas/status.ts')).handler(get('/status/1'));
+    return answered(get('/status/1'));
   },
   download: async () => {
     putJob('1', 'done');
     aws.objects.set(resultKey('1', 1), Buffer.from(CSV));
-    const { handler } = await import('../../lambdas/download.ts');
-    return (handler as (event: APIGatewayProxyEvent) => Promise<unknown>)(get('/download/1'));
+    return streamed(get('/download/1'));
   },
   report: async () => {
     putJob('1', 'done');
     for (const kind of ['html', 'json'] as const) aws.objects.set(reportKey('1', 1, kind), Buffer.from('{}'));
-    const { handler } = await import('../../lambdas/report.ts');
-    await handler(get('/report/1.json'));
-    return handler(get('/report/1'));
+    await answered(get('/report/1.json'));
+    return answered(get('/report/1'));
   },
   receipt: async () => {
     putJob('1', 'done');
     aws.objects.set(manifestKey('1', 1), Buffer.from('{}'));
-    const { handler } = await import('../../lambdas/receipt.ts');
-    expect((await handler(get('/receipt/1'))).statusCode).toBe(200);
-    return handler(get('/receipt-key'));
+    expect((await answered(get('/receipt/1'))).statusCode).toBe(200);
+    return answered(get('/receipt-key'));
   },
-  callbackSecret: async () => (await import('../../lambdas/callbackSecret.ts')).handler(get('/callback-secret')),
+  callbackSecret: async () => answered(get('/callback-secret')),
   releaseJob: async () => {
     putJob('1', 'done');
     const metrics = { ...METRICS, release: WITHHELD };
     aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), metrics: { S: JSON.stringify(metrics) } });
-    return (await import('../../lambdas/releaseJob.ts')).handler(get('/jobs/1/release', 'POST'));
+    return answered(get('/jobs/1/release', 'POST'));
   },
   eraseJob: async () => {
     putJob('1', 'running');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV));
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
-    return (await import('../../lambdas/eraseJob.ts')).handler(get('/jobs/1', 'DELETE'));
+    return answered(get('/jobs/1', 'DELETE'));
   },
   cancelJob: async () => {
     putJob('1', 'running');
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
-    return (await import('../../lambdas/cancelJob.ts')).handler(get('/jobs/1/cancel', 'POST'));
+    return answered(get('/jobs/1/cancel', 'POST'));
   },
   columns: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
-    return (await import('../../lambdas/columns.ts')).handler(get('/jobs/1/columns'));
+    return answered(get('/jobs/1/columns'));
   },
   events: async () => {
     putJob('1', 'failed');
-    const { handler } = await import('../../lambdas/events.ts');
-    return (handler as (event: APIGatewayProxyEvent) => Promise<unknown>)(get('/events/1'));
+    return streamed(get('/events/1'));
   },
   mcp: async () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
-    const handler = (await import('../../lambdas/mcp.ts')).handler as (event: APIGatewayProxyEvent) => Promise<unknown>;
     const call = (name: string, args: object) => {
       const params = { name, arguments: args };
-      return handler(jsonEvent('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, key));
+      return streamed(jsonEvent('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, key));
     };
     const told = z.object({ body: z.string() });
     const columns = told.parse(await call('inspect_columns', { job_id: '1' }));
@@ -251,8 +250,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     expect(told.parse(await call('upload_table', { text: CSV })).body).toContain('job_id');
     return call('follow', { job_id: '1' });
   },
-  describe: async () => (await import('../../lambdas/describe.ts')).handler(get('/docs')),
-  pages: async () => (await import('../../lambdas/pages.ts')).handler(get('/')),
+  describe: async () => answered(get('/docs')),
+  pages: async () => answered(get('/')),
   reconcile: async () => {
     const { handler } = await import('../../lambdas/reconcile.ts');
     putJob('1', 'running');
@@ -287,8 +286,7 @@ describe('access', () => {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
     aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), request: { S: JSON.stringify(wholeRequest()) } });
-    const { handler } = await import('../../lambdas/generate.ts');
-    await handler(jsonEvent('/generate', request(['note']), key));
+    await answered(jsonEvent('/generate', request(['note']), key));
     expect(aws.calls).toContain('batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu');
     expect(refused('FunctionsgenerateRole')).toEqual([]);
   });
@@ -307,7 +305,7 @@ describe('access', () => {
       log: { info: () => undefined, error: () => undefined },
       pipeline: async () => {
         await objects.get(uploadKey('1'));
-        await jobs.report('1', 1, ['a line']);
+        await jobs.addEvents('1', 1, [jobEvent(1)]);
         await objects.put(modelKey('1', 1), Buffer.from('{}'));
         await objects.put(resultKey('1', 1), breakingOff()).catch(() => undefined);
         putJob('1', 'failed');
@@ -321,7 +319,7 @@ describe('access', () => {
   it('the upload service asks for what its policy allows, and for all of it', async () => {
     await upload(CSV);
     await upload('mass,note\n');
-    const { openService } = await import('../../lambdas/http/openService.ts');
+    const { openService } = await import('../../lambdas/openService.ts');
     const { service } = openService();
     await uploadFile(service, keyId, { name: 'large.csv', bytes: breakingOff() }).catch(() => undefined);
     expect(refused('UploadServiceTaskTaskRole')).toEqual([]);

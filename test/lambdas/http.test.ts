@@ -1,9 +1,7 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { buffered } from '../../lambdas/http/buffered.ts';
-import { type StreamingRuntime, streamed } from '../../lambdas/http/streamed.ts';
-import { toRequest } from '../../lambdas/http/toRequest.ts';
+import { buffered, type StreamingRuntime, streamed, toRequest } from '../../lambdas/gateway.ts';
 import { eventOf } from './support/event.ts';
 
 const answering = (response: Response) => ({ fetch: () => response });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../domain/job/job.ts';
-import { ending, standing } from '../../lambdas/metrics/figures.ts';
-import { metricLine } from '../../lambdas/metrics/writeMetrics.ts';
+import { ending, metricLine, standing } from '../../lambdas/metrics.ts';
+import type { Job } from '../../service/job/job.ts';
 
 const NOW = new Date('2026-11-03T10:00:00.000Z');
 
@@ -32,14 +31,18 @@ describe('ending', () => {
 
   it('adds up the minutes of all runs, and says how the job ended by its record', () => {
     expect(ending(jobIn('done'), runs)).toEqual({ JobMinutes: 2, JobsDone: 1 });
-    expect(ending(jobIn('failed', null, { code: 'crashed', message: '' }), runs)).toEqual({
+    expect(
+      ending(jobIn('failed', null, { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } }), runs),
+    ).toEqual({
       JobMinutes: 2,
       JobsFailed: 1,
     });
   });
 
   it('counts a cancelled or erased job neither as done nor as failed', () => {
-    expect(ending(jobIn('failed', null, { code: 'cancelled', message: '' }), {})).toEqual({ JobMinutes: 0 });
+    expect(ending(jobIn('failed', null, { code: 'cancelled', params: { reason: 'cancelled' } }), {})).toEqual({
+      JobMinutes: 0,
+    });
     expect(ending(undefined, {})).toEqual({ JobMinutes: 0 });
   });
 });

@@ -15,7 +15,7 @@ const SCENARIOS = [
   'resources-list',
   'dns-rebinding-protection',
 ];
-const SUITE = join(import.meta.dirname, '../../node_modules/.bin/conformance');
+const SUITE = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'conformance');
 const run = promisify(execFile);
 
 let server: LiveServer;

@@ -1,11 +1,11 @@
 /** What every CallbackStore does. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Callback } from '../../domain/callback/callback.ts';
-import type { CallbackStore } from '../../domain/ports.ts';
+import type { Callback } from '../../service/callback/callbackUrl.ts';
+import type { CallbackStore } from '../../service/ports.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
 const at = (minute: number) => `2026-11-03T09:${String(minute).padStart(2, '0')}:00.000Z`;
-const owed = (jobId: string, attempt = 1) => ({
+const callOf = (jobId: string, attempt = 1) => ({
   ...{ jobId, attempt, keyId: 'key-1' },
   url: `https://example.org/hook?job=${jobId}&ü`,
 });
@@ -20,17 +20,17 @@ export function callbackStoreSuite(name: string, makeAdapter: MakeAdapter<Callba
     });
     afterEach(() => made.dispose());
 
-    async function owe(jobId: string, minute: number, attempt = 1): Promise<Callback> {
-      await store.owe(owed(jobId, attempt), at(minute));
+    async function enqueue(jobId: string, minute: number, attempt = 1): Promise<Callback> {
+      await store.enqueue(callOf(jobId, attempt), at(minute));
       const found = await store.find(jobId);
-      if (!found) throw new Error('what was owed is not there');
+      if (!found) throw new Error('the call is not there');
       return found;
     }
     const dueIds = async (minute: number, limit = 10) => (await store.due(at(minute), limit)).map(({ jobId }) => jobId);
 
-    it('finds a call as it was owed, from another handle too, and none that was not', async () => {
-      await store.owe(owed('a'), at(1));
-      const waiting = { ...owed('a'), state: 'waiting', tries: 0, dueAt: at(1), lastAnswer: null };
+    it('finds a call as it was entered, from another handle too, and none that was not', async () => {
+      await store.enqueue(callOf('a'), at(1));
+      const waiting = { ...callOf('a'), state: 'waiting', tries: 0, dueAt: at(1), lastAnswer: null };
       expect(await made.another().find('a')).toEqual(waiting);
       expect(await store.find('b')).toBeUndefined();
     });
@@ -41,7 +41,7 @@ export function callbackStoreSuite(name: string, makeAdapter: MakeAdapter<Callba
         ['a', 1],
         ['c', 3],
       ] as const)
-        await owe(jobId, minute);
+        await enqueue(jobId, minute);
       await expect.poll(() => dueIds(4)).toEqual(['a', 'b', 'c']);
       expect(await dueIds(3)).toEqual(['a', 'b']);
       expect(await dueIds(4, 2)).toEqual(['a', 'b']);
@@ -49,7 +49,7 @@ export function callbackStoreSuite(name: string, makeAdapter: MakeAdapter<Callba
     });
 
     it('gives a try to one of many that take it at once, and to nobody until its time', async () => {
-      const callback = await owe('a', 1);
+      const callback = await enqueue('a', 1);
       const handles = [store, made.another(), made.another(), made.another()];
       const taken = await Promise.all(handles.map((handle) => handle.take(callback, at(5))));
       expect(taken.filter(Boolean)).toHaveLength(1);
@@ -59,7 +59,7 @@ export function callbackStoreSuite(name: string, makeAdapter: MakeAdapter<Callba
     });
 
     it('notes what a try met: a later one to come, or the end', async () => {
-      const callback = await owe('a', 1);
+      const callback = await enqueue('a', 1);
       await store.take(callback, at(5));
       const tried = { ...callback, tries: 1 };
       expect(await store.note(tried, { state: 'waiting', dueAt: at(9), lastAnswer: 'answered 500' })).toBe(true);
@@ -75,23 +75,23 @@ export function callbackStoreSuite(name: string, makeAdapter: MakeAdapter<Callba
     });
 
     it('lets a try that came too late note nothing', async () => {
-      const callback = await owe('a', 1);
+      const callback = await enqueue('a', 1);
       await store.take(callback, at(2));
       await store.take({ ...callback, tries: 1 }, at(3));
       const late = { state: 'failed', dueAt: at(9), lastAnswer: 'answered 500' } as const;
       expect(await store.note({ ...callback, tries: 1 }, late)).toBe(false);
-      await store.owe(owed('a', 2), at(4));
+      await store.enqueue(callOf('a', 2), at(4));
       expect(await store.note({ ...callback, tries: 2 }, late)).toBe(false);
       expect(await store.find('a')).toMatchObject({ attempt: 2, tries: 0, state: 'waiting' });
     });
 
-    it('erases what is owed for a job, or only for one attempt of it', async () => {
-      await owe('a', 1, 2);
+    it('erases the call of a job, or only for one attempt of it', async () => {
+      await enqueue('a', 1, 2);
       await store.erase('a', 1);
       expect(await store.find('a')).toBeDefined();
       await store.erase('a', 2);
       expect(await store.find('a')).toBeUndefined();
-      await owe('a', 1);
+      await enqueue('a', 1);
       await store.erase('a');
       await store.erase('a');
       expect(await store.find('a')).toBeUndefined();

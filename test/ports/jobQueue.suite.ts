@@ -1,7 +1,7 @@
 /** What every JobQueue does with the process of a job. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isActive, type Job, slotOf } from '../../domain/job/job.ts';
-import type { JobQueue, JobStore } from '../../domain/ports.ts';
+import { isActive, type Job, slotOf } from '../../service/job/job.ts';
+import type { JobQueue, JobStore } from '../../service/ports.ts';
 import { AT, newJob, requestFor } from '../support/jobFixtures.ts';
 import { until } from './made.ts';
 
@@ -45,7 +45,7 @@ export function jobQueueSuite(name: string, makeQueue: () => Promise<MadeQueue>)
       await submitted('a', 'finish');
       await made.queue.submit('a', 1);
       const job = await ended('a');
-      expect([job.state, job.progress]).toEqual(['done', ['finished']]);
+      expect(job).toMatchObject({ state: 'done', progress: [{ fact: 'finished' }] });
     });
 
     it('fails the job whose process ends without a word, and no other', async () => {
@@ -57,7 +57,7 @@ export function jobQueueSuite(name: string, makeQueue: () => Promise<MadeQueue>)
     it('ends the compute of a cancelled attempt', async () => {
       await submitted('a', 'hang');
       await until('the job to run', async () => (await made.jobs.find('a'))?.state === 'running');
-      await made.jobs.fail('a', 1, { code: 'cancelled', message: 'Cancelled.' }, AT);
+      await made.jobs.fail('a', 1, { code: 'cancelled', params: { reason: 'cancelled' } }, AT);
       await made.queue.cancel('a', 1);
       await made.queue.cancel('a', 1);
       expect(await ended('a')).toMatchObject({ state: 'failed', error: { code: 'cancelled' } });

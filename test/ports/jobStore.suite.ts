@@ -1,12 +1,13 @@
 /** What every JobStore does. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isActive, slotOf } from '../../domain/job/job.ts';
-import type { JobMark, JobStore } from '../../domain/ports.ts';
-import { AT, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
+import { isActive, slotOf } from '../../service/job/job.ts';
+import type { JobMark, JobStore } from '../../service/ports.ts';
+import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
-const FAILURE = { code: 'crashed', message: 'It ended.' } as const;
+const FAILURE = { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } } as const;
 const LIMIT = 3;
 
 export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>): void {
@@ -107,9 +108,9 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
     describe('transitions', () => {
       it('start writes the request and empties what an earlier attempt left', async () => {
         await running('a');
-        await store.report('a', 1, ['one']);
+        await store.addEvents('a', 1, [eventOf(1)]);
         await store.fail('a', 1, FAILURE, LATER);
-        await store.releaseSlot(slotOf('a', 1));
+        await store.freeSlot(slotOf('a', 1));
         await started('a', 2);
         expect(await store.find('a')).toMatchObject({
           state: 'started',
@@ -170,16 +171,16 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
       const MOVES: Record<string, (id: string, attempt: number) => Promise<boolean>> = {
         start: (id, attempt) => store.start(id, attempt + 1, requestFor(id), AT),
         run: (id, attempt) => store.run(id, attempt),
-        report: (id, attempt) => store.report(id, attempt, ['late']),
+        addEvents: (id, attempt) => store.addEvents(id, attempt, [eventOf(1)]),
         finish: (id, attempt) => store.finish(id, attempt, METRICS, LATER),
         fail: (id, attempt) => store.fail(id, attempt, FAILURE, LATER),
       };
       const REFUSED: [string, string[]][] = [
-        ['uploaded', ['run', 'report', 'finish', 'fail']],
+        ['uploaded', ['run', 'addEvents', 'finish', 'fail']],
         ['started', ['start', 'finish']],
         ['running', ['start', 'run']],
-        ['done', ['start', 'run', 'report', 'finish', 'fail']],
-        ['failed', ['run', 'report', 'finish', 'fail']],
+        ['done', ['start', 'run', 'addEvents', 'finish', 'fail']],
+        ['failed', ['run', 'addEvents', 'finish', 'fail']],
       ];
 
       it.each(REFUSED)('from %s refuses %j and changes nothing', async (state, moves) => {
@@ -198,7 +199,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
       it('refuses every move of another attempt, and of a job that is not there', async () => {
         await running('a');
         const before = await store.find('a');
-        for (const move of ['run', 'report', 'finish', 'fail']) {
+        for (const move of ['run', 'addEvents', 'finish', 'fail']) {
           for (const attempt of [0, 2]) expect(await MOVES[move]?.('a', attempt)).toBe(false);
           expect(await MOVES[move]?.('absent', 1)).toBe(false);
         }
@@ -207,13 +208,23 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
     });
 
     describe('progress', () => {
-      it('appends lines in order, as they were written', async () => {
+      it('appends events in order, as they were written', async () => {
         await started('a');
-        const lines = ['Step 1: fitting "x", \\ y', '🐧 ✓', "it's", ''];
-        expect(await store.report('a', 1, lines.slice(0, 2))).toBe(true);
-        expect(await made.another().report('a', 1, lines.slice(2))).toBe(true);
-        expect(await store.report('a', 1, [])).toBe(true);
-        expect((await store.find('a'))?.progress).toEqual(lines);
+        const names = ['x', '"x", \\ y', '🐧 ✓', "it's", ''];
+        const events = names.map(
+          (column): JobEvent => ({
+            stage: 'fit',
+            fact: 'identifiers_read',
+            column,
+            distinct: 1,
+            cells: 2,
+            seconds: 0.1,
+          }),
+        );
+        expect(await store.addEvents('a', 1, events.slice(0, 2))).toBe(true);
+        expect(await made.another().addEvents('a', 1, events.slice(2))).toBe(true);
+        expect(await store.addEvents('a', 1, [])).toBe(true);
+        expect((await store.find('a'))?.progress).toEqual(events);
       });
     });
 
@@ -227,8 +238,8 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
 
       it('frees a slot, twice without freeing another', async () => {
         for (const slot of ['a#1', 'b#1', 'c#1']) await store.takeSlot(slot, LIMIT);
-        await store.releaseSlot('b#1');
-        await store.releaseSlot('b#1');
+        await store.freeSlot('b#1');
+        await store.freeSlot('b#1');
         expect(await store.slots()).toEqual(['a#1', 'c#1']);
         expect(await store.takeSlot('d#1', LIMIT)).toBe('taken');
         expect(await store.takeSlot('e#1', LIMIT)).toBe('full');
@@ -236,13 +247,13 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
 
       it('keeps the slot of an attempt that is started or running', async () => {
         await started('a');
-        await store.releaseSlot('a#1');
+        await store.freeSlot('a#1');
         expect(await store.slots()).toEqual(['a#1']);
         await store.run('a', 1);
-        await store.releaseSlot('a#1');
+        await store.freeSlot('a#1');
         expect(await store.slots()).toEqual(['a#1']);
         await store.fail('a', 1, FAILURE, LATER);
-        await store.releaseSlot('a#1');
+        await store.freeSlot('a#1');
         expect(await store.slots()).toEqual([]);
       });
 
@@ -250,7 +261,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await running('a');
         await store.fail('a', 1, FAILURE, LATER);
         await store.takeSlot('a#2', LIMIT);
-        await store.releaseSlot('a#1');
+        await store.freeSlot('a#1');
         expect(await store.slots()).toEqual(['a#2']);
       });
 
@@ -340,7 +351,7 @@ function take(store: JobStore, { job, attempt, move }: Step): Promise<unknown> {
   if (move === 'run') return store.run(job, attempt);
   if (move === 'finish') return store.finish(job, attempt, METRICS, LATER);
   if (move === 'fail') return store.fail(job, attempt, FAILURE, LATER);
-  return store.releaseSlot(slotOf(job, attempt));
+  return store.freeSlot(slotOf(job, attempt));
 }
 
 async function checkSlots(store: JobStore): Promise<void> {

@@ -1,6 +1,6 @@
 /** What every KeyStore does. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyStore } from '../../domain/ports.ts';
+import type { KeyStore } from '../../service/ports.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
 export function keyStoreSuite(name: string, makeAdapter: MakeAdapter<KeyStore>): void {

@@ -1,16 +1,15 @@
 /** The local adapters, by the suites of their ports. */
-import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../adapters/local/database.ts';
+import { type Database, openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
-import { SqliteAnswerStore } from '../../adapters/local/sqliteAnswerStore.ts';
+import { SqliteKeyStore } from '../../adapters/local/openStores.ts';
 import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
+import { SqliteIdempotencyStore } from '../../adapters/local/sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
-import { SqliteKeyStore } from '../../adapters/local/sqliteKeyStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
-import { memoryAnswers, memoryCallbacks } from '../support/memoryService.ts';
+import { memoryCallbacks, memoryIdempotency } from '../support/memoryService.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
-import { answerStoreSuite } from './answerStore.suite.ts';
 import { callbackStoreSuite } from './callbackStore.suite.ts';
+import { answerStoreSuite } from './idempotencyStore.suite.ts';
 import { jobQueueSuite } from './jobQueue.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
@@ -18,9 +17,9 @@ import type { Made } from './made.ts';
 import { objectStoreSuite } from './objectStore.suite.ts';
 
 /** An adapter over a database in a folder of its own; each handle has a connection of its own. */
-async function onDatabase<T>(adapterOn: (database: DatabaseSync) => T): Promise<Made<T>> {
+async function onDatabase<T>(adapterOn: (database: Database) => T): Promise<Made<T>> {
   const folder = makeFolder();
-  const open: DatabaseSync[] = [];
+  const open: Database[] = [];
   const handle = () => {
     const database = openDatabase(folder.path);
     open.push(database);
@@ -38,7 +37,7 @@ async function onDatabase<T>(adapterOn: (database: DatabaseSync) => T): Promise<
 
 jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
 
-answerStoreSuite('SqliteAnswerStore', () => onDatabase((database) => new SqliteAnswerStore(database)));
+answerStoreSuite('SqliteIdempotencyStore', () => onDatabase((database) => new SqliteIdempotencyStore(database)));
 
 callbackStoreSuite('SqliteCallbackStore', () => onDatabase((database) => new SqliteCallbackStore(database)));
 
@@ -54,7 +53,7 @@ objectStoreSuite('FileObjectStore', async () => {
 
 /** What tests of the rules stand on keeps the same conditions. */
 answerStoreSuite('memory', async () => {
-  const store = memoryAnswers();
+  const store = memoryIdempotency();
   return { adapter: store, another: () => store, dispose: async () => undefined };
 });
 

@@ -1,7 +1,7 @@
 /** What every ObjectStore does. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readObject } from '../../domain/job/readObject.ts';
-import type { ObjectStore } from '../../domain/ports.ts';
+import { readObject } from '../../service/job/objectKeys.ts';
+import type { ObjectStore } from '../../service/ports.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSigner, keyOfSeed } from '../../adapters/shared/signingKey.ts';
-import { describeKey, signReceipt } from '../../domain/receipt/signReceipt.ts';
+import { createSigner, keyOfSeed } from '../../adapters/shared/keys.ts';
+import { describeKey, signReceipt } from '../../service/receipt.ts';
 import { root } from '../support/imports.ts';
 import { manifestOf } from '../support/manifests.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
@@ -19,7 +19,7 @@ const file = (name: string, text: string): string => {
 
 function verify(...args: string[]): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(root, 'scripts/verify.ts'), ...args], (error, stdout, stderr) => {
+    execFile(process.execPath, [join(root, 'cli/verify.ts'), ...args], (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), text: stdout + stderr });
     });
   });
@@ -47,8 +47,8 @@ describe('npm run verify', () => {
     expect(ok.text).toMatch(/^VERIFIED: .*\n {2}1 row of 1 column/);
     expect(ok.text).toContain('compare it with GET /receipt-key');
     expect(keyed.text).not.toContain('compare it');
-    expect(tampered.text).toMatch(/^NOT VERIFIED: .*\n {2}The signature does not hold/);
-    expect(otherFile.text).toContain('not the one that the receipt speaks of');
+    expect(tampered.text).toMatch(/^NOT VERIFIED: .*\n {2}The signature is not valid/);
+    expect(otherFile.text).toContain('not the one in the receipt');
     expect(otherKey.text).toContain('another service made it');
     expect(absent.text).toContain('absent.csv');
     expect(none.text).toContain('Usage:');

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../api/app.ts';
-import { failureEnvelope } from '../../domain/schema/replies.ts';
-import { createHttpServer } from '../../server/httpServer.ts';
-import { closeGracefully, listen, urlOf } from '../../server/listen.ts';
+import { failureEnvelope } from '../../packages/contract/replies.ts';
+import { closeGracefully, createHttpServer, listen, urlOf } from '../../server/httpServer.ts';
 import { KEY, memoryService } from '../support/memoryService.ts';
 import { BOUNDARY, filePart, MULTIPART, multipart } from '../support/multipart.ts';
 import { exchange, type RawReply, rawClient } from '../support/rawHttp.ts';

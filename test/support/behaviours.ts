@@ -1,14 +1,15 @@
 /** What a job's process does in tests, by the name of its file: `finish`, `crash`, `memory`, `hang` or `wait`. */
-import { resultKey } from '../../domain/job/objectKeys.ts';
-import type { JobStore } from '../../domain/ports.ts';
-import type { PipelineRun } from '../../gpu-job/pipeline/pipelineRun.ts';
+
+import type { JobRun } from '../../gpu-job/runJob.ts';
+import { resultKey } from '../../service/job/objectKeys.ts';
+import type { JobStore } from '../../service/ports.ts';
 import { METRICS } from './jobFixtures.ts';
 
-type Behaviour = (run: PipelineRun) => Promise<void>;
+type Behaviour = (run: JobRun) => Promise<void>;
 
 const BEHAVIOURS: Record<string, Behaviour> = {
   async finish({ jobs, objects, clock, jobId, attempt }) {
-    await jobs.report(jobId, attempt, ['finished']);
+    await jobs.addEvents(jobId, attempt, [{ stage: 'done', fact: 'finished', rows: 1, columns: 1, seconds: 0 }]);
     await objects.put(resultKey(jobId, attempt), new TextEncoder().encode('x\n1\n'));
     await jobs.finish(jobId, attempt, METRICS, clock.now().toISOString());
   },

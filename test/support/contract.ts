@@ -10,7 +10,7 @@ import {
   type StatusReply,
   statusReplySchema,
   uploadReplySchema,
-} from '../../domain/schema/replies.ts';
+} from '../../packages/contract/replies.ts';
 import { type LiveServer, startServer } from './liveServer.ts';
 import { filePart, MULTIPART, multipart } from './multipart.ts';
 

@@ -1,9 +1,10 @@
 /** Jobs, requests and metrics as tests need them. */
 
-import type { Software } from '../../domain/receipt/receipt.ts';
-import { type GenerateRequest, generateRequestSchema } from '../../domain/schema/generateRequest.ts';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import type { ReleaseMetrics } from '../../domain/schema/releasePolicy.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
+import type { Software } from '../../packages/contract/receipt.ts';
+import type { ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
+import { type GenerateRequest, generateRequestSchema } from '../../packages/contract/requests.ts';
 
 export const AT = '2026-11-03T09:00:00.000Z';
 export const LATER = '2026-11-03T10:00:00.000Z';
@@ -41,7 +42,7 @@ const FIGURES = {
 export const WITHHELD: ReleaseMetrics = {
   policy: { max_nearest_train_share_lower: null, exact_copies: 0, verbatim_text: null },
   outcome: 'withheld',
-  reasons: ['3 rows of the table equal a real row that stands there once; the policy allows 0.'],
+  reasons: ['3 rows of the table match a unique real row; the policy allows 0.'],
   found: { nearest_train_share_lower: null, exact_copies: 3, verbatim_text: null },
   redrawn: 5,
 };
@@ -63,3 +64,12 @@ export const METRICS: JobMetrics = {
   sample_sizes: { 'KS (Avg)': 10 },
   notes: ['WD (Avg): none'],
 };
+
+/** An event that is told from others by its rows. */
+export const eventOf = (rows: number): JobEvent => ({
+  stage: 'load',
+  fact: 'table_read',
+  rows,
+  columns: 1,
+  seconds: 0,
+});

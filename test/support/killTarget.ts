@@ -12,6 +12,8 @@ const REQUEST = {
   continuous_cols: ['area'],
   categorical_cols: ['city'],
   n_samples: ROWS,
+  draws: 200,
+  tune: 200,
   seed: 7,
 };
 const uploadedSchema = z.object({ data: z.object({ job_id: z.string() }) });

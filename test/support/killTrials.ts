@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type LocalStores, openStores } from '../../adapters/local/openStores.ts';
-import type { Job } from '../../domain/job/job.ts';
-import { createStream } from '../../numerics/random/createStream.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
+import { createStream } from '../../packages/numerics/random/createStream.ts';
+import type { RandomStream } from '../../packages/numerics/random/stream.ts';
+import type { Job } from '../../service/job/job.ts';
 import { until } from '../ports/made.ts';
 import { childrenOf } from './childrenOf.ts';
 import { KillTarget, ROWS } from './killTarget.ts';
@@ -154,11 +154,8 @@ async function freeSlots({ jobs }: LocalStores, faults: string[]): Promise<void>
 }
 
 async function inspectJob(job: Job, target: KillTarget, faults: string[]): Promise<void> {
-  if (
-    job.state === 'failed' &&
-    !(job.error?.code === 'interrupted' && /send POST \/generate again/.test(job.error.message))
-  ) {
-    faults.push(`job ${job.id} failed with ${job.error?.code}: ${job.error?.message}`);
+  if (job.state === 'failed' && job.error?.code !== 'interrupted') {
+    faults.push(`job ${job.id} failed with ${job.error?.code}: ${JSON.stringify(job.error?.params)}`);
   }
   const { status, text } = await target.download();
   if (job.state === 'done' && !isWhole(text))

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ChildProcessQueue } from '../../adapters/local/childProcessQueue.ts';
 import { openStores } from '../../adapters/local/openStores.ts';
-import type { Log } from '../../domain/ports.ts';
+import type { Log } from '../../service/ports.ts';
 import { makeFolder } from './temporaryFolder.ts';
 
 export interface LogEntry {

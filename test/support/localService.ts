@@ -1,9 +1,9 @@
 /** The rules on real local stores, in a folder of their own, with a reader, a queue and a clock that the test holds. */
 import { openStores } from '../../adapters/local/openStores.ts';
-import type { UploadedFile } from '../../domain/job/uploadFile.ts';
-import type { JobQueue, UploadReader } from '../../domain/ports.ts';
-import type { Profile } from '../../domain/profile/profile.ts';
-import type { Service } from '../../domain/service.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
+import type { UploadedFile } from '../../service/job/uploadFile.ts';
+import type { JobQueue, UploadReader } from '../../service/ports.ts';
+import type { Service } from '../../service/service.ts';
 import { type LogEntry, recordingLog } from './localQueue.ts';
 import { profileOf } from './profiles.ts';
 import { makeFolder } from './temporaryFolder.ts';
@@ -25,12 +25,12 @@ export function localService(
   overrides: { profile?: Profile; queue?: JobQueue; reader?: UploadReader } = {},
 ): TestService {
   const folder = makeFolder();
-  const { jobs, objects, keys, answers, callbacks, signer, close } = openStores(folder.path);
+  const { jobs, objects, keys, idempotency, callbacks, signer, close } = openStores(folder.path);
   const { log, entries } = recordingLog();
   const submitted: string[] = [];
   let ids = 0;
   return {
-    ...{ jobs, objects, keys, answers, callbacks, signer, log, entries, submitted, folder: folder.path },
+    ...{ jobs, objects, keys, idempotency, callbacks, signer, log, entries, submitted, folder: folder.path },
     clock: testClock(),
     queue: overrides.queue ?? {
       submit: async (jobId, attempt) => void submitted.push(`${jobId}#${attempt}`),

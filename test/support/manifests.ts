@@ -1,7 +1,7 @@
 /** What a receipt says, of a file of three bytes: "abc". */
 
-import type { Manifest } from '../../domain/receipt/receipt.ts';
-import type { FoundFile } from '../../domain/receipt/verifyReceipt.ts';
+import type { FoundFile } from '../../cli/verifyReceipt.ts';
+import type { Manifest } from '../../packages/contract/receipt.ts';
 import { AT, METRICS, requestFor, SOFTWARE } from './jobFixtures.ts';
 
 export const FILE: FoundFile = {

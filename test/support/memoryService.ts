@@ -1,11 +1,19 @@
 /** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createSigner, keyOfSeed } from '../../adapters/shared/signingKey.ts';
-import type { Callback } from '../../domain/callback/callback.ts';
-import { isActive, type Job } from '../../domain/job/job.ts';
-import type { AnswerStore, CallbackStore, JobMark, JobStore, KeyStore, Log, ObjectStore } from '../../domain/ports.ts';
-import type { Profile } from '../../domain/profile/profile.ts';
-import type { Service } from '../../domain/service.ts';
+import { createSigner, keyOfSeed } from '../../adapters/shared/keys.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
+import type { Callback } from '../../service/callback/callbackUrl.ts';
+import { isActive, type Job } from '../../service/job/job.ts';
+import type {
+  CallbackStore,
+  IdempotencyStore,
+  JobMark,
+  JobStore,
+  KeyStore,
+  Log,
+  ObjectStore,
+} from '../../service/ports.ts';
+import type { Service } from '../../service/service.ts';
 
 export interface LogLine {
   level: 'info' | 'error';
@@ -33,7 +41,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
     jobs: memoryJobs(records),
     objects: memoryObjects(files),
     keys: memoryKeys(),
-    answers: memoryAnswers(),
+    idempotency: memoryIdempotency(),
     callbacks: memoryCallbacks(),
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
@@ -72,7 +80,7 @@ function memoryJobs(records: Map<string, Job>): JobStore {
       slots.add(slot);
       return 'taken';
     },
-    releaseSlot: async (slot) => void slots.delete(slot),
+    freeSlot: async (slot) => void slots.delete(slot),
     slots: async () => [...slots],
     start: async (id, attempt, request, at) =>
       change(id, attempt - 1, (job) => !active(job) && job.state !== 'done', {
@@ -83,7 +91,7 @@ function memoryJobs(records: Map<string, Job>): JobStore {
         startedAt: at,
       }),
     run: async (id, attempt) => change(id, attempt, (job) => job.state === 'started', { state: 'running' }),
-    report: async (id, attempt, more) =>
+    addEvents: async (id, attempt, more) =>
       change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
     finish: async (id, attempt, metrics, at) =>
       change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, endedAt: at }),
@@ -143,7 +151,7 @@ function memoryKeys(): KeyStore {
   };
 }
 
-export function memoryAnswers(): AnswerStore {
+export function memoryIdempotency(): IdempotencyStore {
   const kept = new Map<string, { token: string | null; digest: string; answer: string; until: number }>();
   return {
     async claim(name, token, now, until) {
@@ -161,7 +169,7 @@ export function memoryAnswers(): AnswerStore {
       kept.set(name, { token: null, ...answer, until });
       return true;
     },
-    async release(name, token) {
+    async drop(name, token) {
       if (kept.get(name)?.token === token) kept.delete(name);
     },
     async expire(now) {
@@ -179,7 +187,7 @@ export function memoryCallbacks(): CallbackStore {
     return true;
   };
   return {
-    owe: async (callback, at) =>
+    enqueue: async (callback, at) =>
       void kept.set(callback.jobId, { ...callback, state: 'waiting', tries: 0, dueAt: at, lastAnswer: null }),
     find: async (jobId) => kept.get(jobId),
     due: async (at, limit) =>
@@ -223,7 +231,7 @@ const COLUMN = {
   distinct: 2,
   distinct_exact: true,
   top_levels: [],
-  dress: null,
+  format: null,
   numbers: null,
   lengths: { min: 1, mean: 1, max: 1 },
 };
@@ -239,7 +247,7 @@ export const PROFILE: Profile = {
       name: 'x',
       kind: 'continuous',
       suggested_role: 'target',
-      dress: { kind: 'plain', format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 } },
+      format: { kind: 'plain', format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 } },
       numbers: {
         count: 2,
         format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 },

@@ -1,5 +1,6 @@
 /** Profiles as an upload's reader would make them. */
-import type { ColumnProfile, Profile } from '../../domain/profile/profile.ts';
+import type { ColumnProfile } from '../../packages/contract/columns.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
 
 const ROWS = 10;
 
@@ -25,7 +26,7 @@ export const column = (name: string, changes: Partial<ColumnProfile> = {}): Colu
   distinct: 2,
   distinct_exact: true,
   top_levels: [],
-  dress: null,
+  format: null,
   numbers: null,
   lengths: { min: 1, mean: 1, max: 1 },
   ...changes,
@@ -37,7 +38,7 @@ export const numeric = (name: string, count = ROWS, changes: Partial<ColumnProfi
     kind: 'continuous',
     suggested_role: 'continuous',
     distinct: 10,
-    dress: { kind: 'plain', format: NUMBERS.format },
+    format: { kind: 'plain', format: NUMBERS.format },
     numbers: { ...NUMBERS, count },
     ...changes,
   });

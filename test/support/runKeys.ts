@@ -6,7 +6,8 @@ import { root } from './imports.ts';
 export const runKeys = (dataDir: string, ...words: string[]): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const args = ['--disable-warning=ExperimentalWarning', join(root, 'server', 'keys.ts'), ...words];
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir };
     execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),
     );

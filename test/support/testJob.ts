@@ -2,9 +2,9 @@
 
 import { openStores } from '../../adapters/local/openStores.ts';
 import { lineLog } from '../../adapters/shared/childLog.ts';
-import { ENV } from '../../domain/job/environment.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { startWatchdog } from '../../gpu-job/watchdog.ts';
+import { ENV } from '../../service/job/environment.ts';
 import { behaviourOf } from './behaviours.ts';
 import { SOFTWARE } from './jobFixtures.ts';
 

@@ -12,7 +12,7 @@ const BEHAVIOURS: Record<string, () => void> = {
     hangsAtEnd = true;
     port?.postMessage({ kind: 'pull' });
   },
-  refuse: () => port?.postMessage({ kind: 'refused', code: 'parse_error', message: 'line 3 has no end' }),
+  refuse: () => port?.postMessage({ kind: 'refused', params: { reason: 'quote_not_closed', line: 3 } }),
   fault: () => port?.postMessage({ kind: 'failed', fault: 'TypeError' }),
   hang: () => {
     for (;;);

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { TEXT_BASE_PACKAGE } from '../../scripts/fetchTextBase.ts';
+import { cacheFolder } from '../../adapters/local/cacheFolder.ts';
+import { TEXT_BASE_PACKAGE } from '../../cli/fetchTextBase.ts';
 
-const candidate = join(import.meta.dirname, '..', '..', '.cache', 'text-base', TEXT_BASE_PACKAGE.file);
+const candidate = join(cacheFolder('text-base'), TEXT_BASE_PACKAGE.file);
 
 /** A suite over the fetched base. */
 export function describeTextBase(title: string, suite: (path: string) => void): void {

@@ -16,7 +16,7 @@ const numbers: ColumnReport = {
   name: 'n',
   kind: 'continuous',
   suggested_role: 'continuous',
-  dress: { kind: 'plain', format },
+  format: { kind: 'plain', format },
   picture: { kind: 'quantiles', probabilities: [0, 0.5, 1], values: [0, 50, 100], low: '0', middle: '50', high: '100' },
 };
 const levels: ColumnReport = {
@@ -24,7 +24,7 @@ const levels: ColumnReport = {
   name: 'l',
   kind: 'categorical',
   suggested_role: 'categorical',
-  dress: null,
+  format: null,
   picture: {
     kind: 'levels',
     levels: [
@@ -72,7 +72,7 @@ describe('real against synthetic', () => {
     const time: ColumnReport = {
       ...numbers,
       kind: 'datetime',
-      dress: { kind: 'time', pattern: 'YYYY-MM-DD', unit: 'day', zone: null, format },
+      format: { kind: 'time', pattern: 'YYYY-MM-DD', unit: 'day', zone: null, format },
       picture: { kind: 'quantiles', probabilities: [0, 0.5, 1], values: [0, 500, 1000], low: '', middle: '', high: '' },
     };
     const days = Array.from({ length: 1001 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));

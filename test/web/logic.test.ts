@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { nextDelay } from '../../web/logic/backoff.ts';
-import { numberOf } from '../../web/logic/cells.ts';
-import { dollars, timeWords } from '../../web/logic/estimateWords.ts';
-import { middleRange, quantileAt, quantilesOf, sharesOfQuantiles, sharesOfValues } from '../../web/logic/histogram.ts';
-import { hashOf, placeOf } from '../../web/logic/place.ts';
+import type { JobEvent, ProgressEvent } from '../../packages/contract/events.ts';
+import { logLines } from '../../packages/words/events.ts';
+import { bytes, clip, decimal, dollars, duration, interval, roughTime, share } from '../../packages/words/format.ts';
+import { fieldTexts } from '../../packages/words/problems.ts';
+import {
+  middleRange,
+  numberOf,
+  quantileAt,
+  quantilesOf,
+  sharesOfQuantiles,
+  sharesOfValues,
+} from '../../web/logic/compare.ts';
+import { hashOf, routeOf } from '../../web/logic/route.ts';
 import { type STAGES, standingOf } from '../../web/logic/stages.ts';
-import { bytes, duration, figure, percent } from '../../web/logic/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 describe('an estimate in words', () => {
   it('is no more exact than an estimate is', () => {
-    const words = [0.3, 1.6, 42.4, 89, 91, 1320, 3599, 4000].map(timeWords).map((text) => text.replace('\u00a0', ' '));
+    const words = [0.3, 1.6, 42.4, 89, 91, 1320, 3599, 4000].map(roughTime).map((text) => text.replace('\u00a0', ' '));
     expect(words).toEqual(['a second', '2 s', '42 s', '1 min 29 s', '2 min', '22 min', '1 h 00 min', '1 h 07 min']);
     expect([0.0064, 0.099, 0.1, 12.345].map(dollars)).toEqual(['$0.006', '$0.099', '$0.10', '$12.35']);
   });
@@ -91,70 +98,98 @@ describe('cells as numbers', () => {
 });
 
 describe('the standing of a job', () => {
-  /** Lines of real jobs, in their order. */
-  const lines: [stage: (typeof STAGES)[number], line: string][] = [
-    ['Reading', 'Target model: Bayesian regression by NUTS for "Fare" (family auto, 100 posterior draws)'],
-    ['Reading', 'Read 891 rows and 12 columns (0.1 s)'],
-    ['Reading', 'Family of "Fare": hurdle_lognormal; runner-up hurdle_gamma (0.3 s)'],
-    ['Learning', 'Kept 89 rows from the models to measure by; 802 rows to learn from (0.3 s)'],
-    ['Learning', 'Categories: learnt 5 of 5 columns (0.5 s)'],
-    ['Learning', 'Continuous columns: trees and vine are learnt from 500 of 802 rows (0.5 s)'],
-    ['Learning', 'Continuous columns: trees of 3 of 3 columns (0.7 s)'],
-    ['Learning', 'Sampling: 800 of 800 iterations, 0 divergences (6.1 s)'],
-    ['Learning', 'Text "Name": order 4 from 802 of 802 texts (7.1 s)'],
-    ['Learning', 'Text: epoch 3 of 3: 2.235 bits per character in training (19.5 s)'],
-    ['Making rows', 'Categories: 5 of 5 columns made (19.7 s)'],
-    ['Making rows', 'Continuous columns: 300 of 300 rows (19.7 s)'],
-    ['Making rows', 'Text: 45 of 300 rows (20.1 s)'],
-    ['Measuring', 'Metrics: 4 of 4 category columns predicted for real rows (23.4 s)'],
-    ['Writing', 'Wrote 16435 bytes (23.8 s)'],
+  const agreement = { worst_r_hat: 1.001, least_bulk_ess: 900, divergences: 0 };
+  const events: [stage: (typeof STAGES)[number], event: ProgressEvent][] = [
+    ['Reading', { stage: 'start', fact: 'target_model', model: 'NUTS', column: 'Fare', family: 'auto', draws: 100 }],
+    ['Reading', { stage: 'load', fact: 'table_read', rows: 891, columns: 12 }],
+    ['Reading', { stage: 'plan', fact: 'family_chosen', column: 'Fare', family: 'gamma', runner_up: null }],
+    ['Fitting', { stage: 'holdout', fact: 'rows_split', train: 802, holdout: 89 }],
+    ['Fitting', { stage: 'fit', fact: 'categories_fitted', done: 5, total: 5 }],
+    ['Fitting', { stage: 'fit', fact: 'rows_sampled', done: 802, total: 802 }],
+    ['Fitting', { stage: 'fit', fact: 'trees_fitted', done: 3, total: 3 }],
+    ['Fitting', { stage: 'fit', fact: 'chains_sampled', parameter: null, done: 800, total: 800, divergences: 0 }],
+    ['Fitting', { stage: 'fit', fact: 'chains_repeated', parameter: null, ...agreement }],
+    ['Generating', { stage: 'generate', fact: 'numbers_drawn', done: 300, total: 300 }],
+    ['Generating', { stage: 'generate', fact: 'target_drawn', column: 'Fare', done: 45, total: 300 }],
+    ['Measuring', { stage: 'measure', fact: 'categories_predicted', done: 4, total: 4 }],
+    ['Measuring', { stage: 'measure', fact: 'neighbours_found', rows: 300 }],
+    ['Writing', { stage: 'write', fact: 'table_written', bytes: 16_435 }],
   ];
+  const upTo = (count: number): JobEvent[] =>
+    events.slice(0, count).map(([, event], at) => ({ ...event, seconds: at }));
 
-  it.each(lines)('is %s at "%s"', (stage, line) => {
-    expect(standingOf('running', [line]).stage).toBe(stage);
+  it.each(events.map(([stage, event], at) => [stage, event.fact, at] as const))('is %s at %s', (stage, _, at) => {
+    expect(standingOf('running', upTo(at + 1)).stage).toBe(stage);
   });
 
   it('only ever goes on, from 0 to below 1, and is 1 when the job is done', () => {
-    const texts = lines.map(([, line]) => line);
-    const shares = texts.map((_, at) => standingOf('running', texts.slice(0, at + 1)).share);
+    const shares = events.map((_, at) => standingOf('running', upTo(at + 1)).share);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(new Set(shares).size).toBeGreaterThan(9);
     expect(shares.at(-1)).toBeLessThan(1);
-    expect(standingOf('done', texts).share).toBe(1);
-    expect(standingOf('started', [])).toEqual({ stage: 'Waiting', share: 0, line: 'Waiting for a free place' });
+    expect(standingOf('done', upTo(3)).share).toBe(1);
+    expect(standingOf('started', [])).toEqual({ stage: 'Queued', share: 0 });
+  });
+
+  it('has a log: its events in words, or the lines of a record of version 0.1', () => {
+    expect(logLines({ events: upTo(2), progress: ['x', 'y'] }, 'page')[1]).toBe('Read 891 rows and 12 columns (1.0 s)');
+    expect(logLines({ events: [], progress: ['Read 891 rows'] }, 'page')).toEqual(['Read 891 rows']);
   });
 });
 
-describe('asking again', () => {
-  it('is soon while something changes, and ever later, up to a bound, while nothing does', () => {
-    const waits = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].reduce<number[]>(
-      (all) => [...all, nextDelay(all.at(-1) ?? 0, false)],
-      [],
-    );
-    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
-    expect(waits.at(-1)).toBe(8000);
-    expect(nextDelay(8000, true)).toBeLessThan(1000);
+describe('numbers as people read them', () => {
+  it.each([
+    [null, '–'],
+    [Number.NaN, '–'],
+    [0, '0'],
+    [1.08e-19, 'below 0.001'],
+    [-0.0004, 'above −0.001'],
+    [0.12345, '0.123'],
+    [1.0012, '1.001'],
+    [-3.5, '−3.5'],
+    [386.4, '386'],
+    [12_345, '12,345'],
+    [2.5e9, '2.5 billion'],
+    [1e300, '1.00 × 10^300'],
+  ])('%s is written %s', (value, text) => {
+    expect(decimal(value)).toBe(text);
   });
-});
 
-describe('words', () => {
-  it('say figures, shares, sizes and times as people do', () => {
-    expect([figure(0.123456), figure(null), figure(12_345), figure(0.0000123)]).toEqual([
-      '0.123',
+  it('are shares, sizes, times and clipped texts', () => {
+    expect([share(0.5), share(0.0004), share(0), share(null)]).toEqual(['50 %', 'below 0.1 %', '0 %', '–']);
+    expect([interval(0.4, 0.6), interval(1e-19, 1e-5), interval(null, null)]).toEqual([
+      '0.4 to 0.6',
+      'below 0.001',
       '–',
-      '12,300',
-      '1.23e-5',
     ]);
-    expect([percent(0.5), percent(0.0004), percent(0)]).toEqual(['50\u00a0%', 'under 0.1\u00a0%', '0\u00a0%']);
-    expect([bytes(12), bytes(52_428_800)]).toEqual(['12 bytes', '52.4 MB']);
-    expect([duration(59_900), duration(61_000), duration(3_720_000)]).toEqual(['59 s', '1 min 01 s', '1 h 02 min']);
+    expect([bytes(12), bytes(52_428_800), bytes(5e9)]).toEqual(['12 bytes', '52.4 MB', '5,000 MB']);
+    expect([duration(61_000), duration(3_720_000)]).toEqual(['1 min 01 s', '1 h 02 min']);
+    expect([clip('abc', 3), clip('abcd', 3)]).toEqual(['abc', 'ab…']);
+  });
+});
+
+describe('a problem beside the fields that it is about', () => {
+  it('is found by the names of the fields, not by its words', () => {
+    const faults = [
+      { field: 'draws', rule: 'must be a whole number from 100 to 10,000', found: '7' },
+      { field: 'conditions[1].rows', rule: 'must be a whole number', found: null },
+    ];
+    const problem = { code: 'invalid_parameter', params: { reason: 'fields_invalid', faults } };
+    expect(fieldTexts(problem, 'page')).toEqual([
+      { field: 'draws', text: expect.stringContaining('from 100 to 10,000; found 7.') },
+      { field: 'conditions', text: expect.stringContaining('must be a whole number') },
+    ]);
+    const other = { code: 'invalid_parameter', field: 'conditions[0]', params: { reason: 'of a later version' } };
+    expect(fieldTexts({ ...other, message: 'No.' }, 'page')).toEqual([{ field: 'conditions', text: 'No.' }]);
+    expect(fieldTexts({ code: 'storage_full', params: {} }, 'page')).toEqual([]);
   });
 });
 
 describe('the address', () => {
-  it('names the place, and any other address is the start', () => {
+  it('names the route, and any other address is the start', () => {
     const job = { at: 'job', id: 'a1b2' } as const;
-    expect(placeOf(hashOf(job))).toEqual(job);
-    expect(placeOf('#jobs')).toEqual({ at: 'jobs' });
-    expect(['', '#start', '#job=', '#job=../x', '#job=<b>'].map(placeOf)).toEqual(new Array(5).fill({ at: 'start' }));
+    expect(routeOf(hashOf(job))).toEqual(job);
+    expect(routeOf('#jobs')).toEqual({ at: 'jobs' });
+    expect(['', '#start', '#job=', '#job=../x', '#job=<b>'].map(routeOf)).toEqual(new Array(5).fill({ at: 'start' }));
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { generateRequestSchema } from '../../domain/schema/generateRequest.ts';
-import { CONDITIONS_EXAMPLE, readConditions } from '../../web/logic/conditions.ts';
+import { roleFields, suggestedRoles } from '../../packages/client/index.ts';
+import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import type { PageData } from '../../web/logic/contract.ts';
-import { faultOf, firstOptions, optionFields } from '../../web/logic/options.ts';
-import { type ColumnReport, fieldsOf, giveRole, suggestedRoles, targetOf, whyNotYet } from '../../web/logic/roles.ts';
+import { CONDITIONS_EXAMPLE, faultOf, firstOptions, optionFields, readConditions } from '../../web/logic/options.ts';
+import { type ColumnReport, giveRole, targetOf, whyNotYet } from '../../web/logic/roles.ts';
 
 const column = (name: string, kind: ColumnReport['kind'], suggested: ColumnReport['suggested_role']): ColumnReport => ({
   name,
@@ -12,7 +12,7 @@ const column = (name: string, kind: ColumnReport['kind'], suggested: ColumnRepor
   suggested_role: suggested,
   evidence: [],
   runner_up: null,
-  dress: null,
+  format: null,
   missing: 0,
   missing_tokens: [],
   distinct: 2,
@@ -26,6 +26,7 @@ const columns = [
   column('note', 'text', 'text'),
   column('id', 'identifier', 'ignore'),
 ];
+const suggested = () => suggestedRoles({ profile: { columns } });
 const data: PageData = {
   version: '0',
   bounds: {
@@ -38,13 +39,14 @@ const data: PageData = {
     seed: { min: 0, max: 99 },
   },
   families: ['auto', 'gaussian'],
+  formats: [],
   maxUploadBytes: 10,
   paths: [],
 };
 
 describe('roles', () => {
   it('start as the service suggests and make the request that it expects', () => {
-    expect(fieldsOf(suggestedRoles(columns))).toEqual({
+    expect(roleFields(suggested())).toEqual({
       target_col: 'price',
       continuous_cols: ['area'],
       categorical_cols: ['city'],
@@ -53,7 +55,7 @@ describe('roles', () => {
   });
 
   it('have one target: the one before becomes a number or a category again', () => {
-    const roles = giveRole(suggestedRoles(columns), columns, ['area'], 'target');
+    const roles = giveRole(suggested(), columns, ['area'], 'target');
     expect([targetOf(roles), roles.get('price')]).toEqual(['area', 'continuous']);
     const back = giveRole(roles, columns, ['price'], 'target');
     expect([targetOf(back), back.get('area')]).toEqual(['price', 'continuous']);
@@ -63,12 +65,12 @@ describe('roles', () => {
   });
 
   it('can be given to several columns at once', () => {
-    const roles = giveRole(suggestedRoles(columns), columns, ['area', 'city', 'id'], 'ignore');
-    expect(fieldsOf(roles)).toMatchObject({ continuous_cols: [], categorical_cols: [] });
+    const roles = giveRole(suggested(), columns, ['area', 'city', 'id'], 'ignore');
+    expect(roleFields(roles)).toMatchObject({ continuous_cols: [], categorical_cols: [] });
   });
 
   it('say what is missing until there is a target or a text', () => {
-    const none = giveRole(suggestedRoles(columns), columns, ['price', 'note'], 'ignore');
+    const none = giveRole(suggested(), columns, ['price', 'note'], 'ignore');
     expect(whyNotYet(none)).toMatch(/Target.*Text/);
     expect(whyNotYet(giveRole(none, columns, ['note'], 'text'))).toBeUndefined();
     expect(whyNotYet(giveRole(none, columns, ['price'], 'target'))).toBeUndefined();
@@ -120,7 +122,7 @@ describe('options', () => {
       new Array(3).fill(undefined),
     );
     for (const typed of ['', '0', '1.01', 'high']) {
-      expect(faultOf('text_nucleus', typed, data)).toBe('Give a number from 0.1 to 1.');
+      expect(faultOf('text_nucleus', typed, data)).toBe('Enter a number from 0.1 to 1.');
     }
   });
 

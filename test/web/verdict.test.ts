@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { statusExample } from '../../api/openapi/statusExample.ts';
-import type { MeasuredFigure } from '../../domain/schema/measuredFigure.ts';
-import { type JobMetrics, jobMetricsSchema } from '../../domain/schema/metrics.ts';
-import { type PrivacyMetrics, privacyMetricsSchema } from '../../domain/schema/privacyMetrics.ts';
-import { judgementsIn, worstTone } from '../../web/logic/judgements.ts';
-import { namedFigures, verdictOf } from '../../web/logic/verdict.ts';
+import { statusExample } from '../../api/openapi/examples.ts';
+import {
+  type JobMetrics,
+  jobMetricsSchema,
+  type MeasuredFigure,
+  type PrivacyMetrics,
+  privacyMetricsSchema,
+} from '../../packages/contract/metrics.ts';
+import type { Judgement } from '../../packages/contract/report.ts';
+import { namedFigures, verdictOf, worstTone } from '../../web/logic/verdict.ts';
 
 const measured = (verdict: MeasuredFigure['verdict']): MeasuredFigure => ({
   value: 0.5,
@@ -44,42 +48,40 @@ describe('the verdict', () => {
   it('is left open, in words, where there is nothing to compare with', () => {
     const { tone, sentences } = verdictOf(plain());
     expect(tone).toBe('open');
-    expect(sentences.join(' ')).toContain('no rows kept apart');
+    expect(sentences.join(' ')).toContain('no held-out rows');
   });
 
   it('warns and names the figure where training rows are nearer than they may be', () => {
     const { tone, sentences } = verdictOf({ ...plain(), privacy: privacy('worse') });
-    expect([tone, sentences[0]]).toEqual(['poor', expect.stringContaining('dcr share')]);
+    expect([tone, sentences[0]]).toEqual(['poor', expect.stringContaining('share closer to training')]);
   });
 
-  it('says that a model did not settle', () => {
+  it('says that a model did not converge', () => {
     const { regression } = plain();
     const metrics = { ...plain(), regression: regression && { ...regression, converged: false } };
-    expect(verdictOf(metrics).sentences.join(' ')).toContain('did not settle');
+    expect(verdictOf(metrics).sentences.join(' ')).toContain('did not converge');
   });
 });
 
 describe('figures', () => {
   it('are found wherever they lie in the groups, under the names of their place', () => {
     const names = namedFigures({ ...plain(), privacy: privacy('as good') }).map(({ name }) => name);
-    expect(names).toContain('near copies');
+    expect(names).toContain('rows closer than the closest 5 % of real ones');
     expect(names).toContain('attribute inference, city, advantage');
   });
 });
 
 describe('judgements of the report', () => {
-  const judgement = (area: string, grade: string) => ({ area, grade, headline: 'It is.', sentences: [] });
-
-  it('are taken where they are there, and the worst gives the tone', () => {
-    const judgements = judgementsIn({
-      judgements: [judgement('likeness', 'good'), judgement('privacy', 'mixed'), 'x'],
-    });
-    expect(judgements.map(({ area }) => area)).toEqual(['likeness', 'privacy']);
-    expect(worstTone(judgements)).toBe('fair');
-    expect(worstTone([])).toBe('open');
+  const judgement = (grade: Judgement['grade']): Judgement => ({
+    area: 'likeness',
+    grade,
+    headline: 'It is.',
+    sentences: [],
   });
 
-  it('are none in an answer of another form', () => {
-    expect([null, 'x', {}, { judgements: 3 }].flatMap(judgementsIn)).toEqual([]);
+  it('give the tone of the worst one', () => {
+    expect(worstTone([judgement('good'), judgement('mixed')])).toBe('fair');
+    expect(worstTone([judgement('poor'), judgement('unknown')])).toBe('poor');
+    expect(worstTone([])).toBe('open');
   });
 });

@@ -1,9 +1,10 @@
-/** Every column with what it is and the role it gets; roles are changed one by one, or for all that are ticked. */
+/** Every column with what it is and the role it gets; roles are changed one by one, or for all that are selected. */
 import { useId, useState } from 'preact/hooks';
-import type { Role } from '../../domain/profile/profile.ts';
-import { type ColumnReport, giveRole, ROLE_WORDS, type Roles, suggestedRoles } from '../logic/roles.ts';
-import { counted, percent, whole } from '../logic/words.ts';
-import { ColumnPicture } from './ColumnPicture.tsx';
+import { type Role, suggestedRoles, type UploadReply } from '../../packages/client/index.ts';
+import { clip, decimal } from '../../packages/words/format.ts';
+import { counted, percent, withCommas } from '../../packages/words/wording.ts';
+import { middleRange, sharesOfQuantiles } from '../logic/compare.ts';
+import { type ColumnReport, giveRole, ROLE_WORDS, type Roles } from '../logic/roles.ts';
 
 /** Rows of a list that a browser draws at once; wider tables show more when asked to. */
 const SHOWN_AT_ONCE = 100;
@@ -11,13 +12,13 @@ const SHOWN_AT_ONCE = 100;
 const ROLES = Object.keys(ROLE_WORDS).filter((role): role is Role => role in ROLE_WORDS);
 
 interface Props {
-  columns: readonly ColumnReport[];
-  rows: number;
+  upload: UploadReply;
   roles: Roles;
   onRoles(roles: Roles): void;
 }
 
-export function ColumnList({ columns, rows, roles, onRoles }: Props) {
+export function ColumnList({ upload, roles, onRoles }: Props) {
+  const { columns } = upload.profile;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState('');
   const [most, setMost] = useState(SHOWN_AT_ONCE);
@@ -35,14 +36,14 @@ export function ColumnList({ columns, rows, roles, onRoles }: Props) {
         <label for={id}>Find a column</label>
         <input id={id} type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
         <button type="button" onClick={() => setTicked(new Set(found.map(({ name }) => name)))}>
-          Tick {search === '' ? 'all' : 'these'}
+          Select {search === '' ? 'all' : 'these'}
         </button>
         <button type="button" onClick={() => setTicked(new Set())} disabled={ticked.size === 0}>
-          Tick none
+          Select none
         </button>
         <BulkRole count={ticked.size} onApply={(role) => onRoles(giveRole(roles, columns, [...ticked], role))} />
-        <button type="button" onClick={() => onRoles(suggestedRoles(columns))}>
-          Back to the suggestions
+        <button type="button" onClick={() => onRoles(suggestedRoles(upload))}>
+          Reset to suggested
         </button>
       </div>
       <ul class="columns" aria-label="Columns">
@@ -50,7 +51,7 @@ export function ColumnList({ columns, rows, roles, onRoles }: Props) {
           <ColumnRow
             key={column.name}
             column={column}
-            rows={rows}
+            rows={upload.n_rows}
             role={roles.get(column.name) ?? 'ignore'}
             isTicked={ticked.has(column.name)}
             onTick={(isTicked) => tick(column.name, isTicked)}
@@ -58,7 +59,7 @@ export function ColumnList({ columns, rows, roles, onRoles }: Props) {
           />
         ))}
       </ul>
-      {found.length === 0 && <p>No column has "{search}" in its name.</p>}
+      {found.length === 0 && <p>No column name contains "{search}".</p>}
       {found.length > most && (
         <button type="button" onClick={() => setMost(most + SHOWN_AT_ONCE)}>
           Show more ({counted(found.length - most, 'column')} left)
@@ -73,10 +74,10 @@ function BulkRole({ count, onApply }: { count: number; onApply(role: Role): void
   const id = useId();
   return (
     <span class="together">
-      <label for={id}>Role of {count === 0 ? 'ticked columns' : counted(count, 'ticked column')}</label>
+      <label for={id}>Role of {count === 0 ? 'selected columns' : counted(count, 'selected column')}</label>
       <RoleSelect id={id} value={role} onRole={setRole} />
       <button type="button" disabled={count === 0} onClick={() => onApply(role)}>
-        Give it
+        Apply
       </button>
     </span>
   );
@@ -139,7 +140,7 @@ function ColumnRow({ column, rows, role, isTicked, onTick, onRole }: RowProps) {
         {missing === 0 ? (
           <span class="soft">none missing</span>
         ) : (
-          `${percent(missing / Math.max(1, rows))} missing (${whole(missing)})`
+          `${percent(missing / Math.max(1, rows))} missing (${withCommas(missing)})`
         )}
       </div>
       <div class="role">
@@ -147,8 +148,60 @@ function ColumnRow({ column, rows, role, isTicked, onTick, onRole }: RowProps) {
         {role !== suggested && <div class="small">suggested: {ROLE_WORDS[suggested]}</div>}
       </div>
       <div id={`${id}-why`} class="soft small why">
-        {column.evidence.join('; ') || 'no cells'}
+        {column.evidence.join('; ') || 'no values'}
       </div>
     </li>
   );
+}
+
+// A small picture of a column's distribution, and the same in words for whoever does not see it.
+
+const WIDTH = 160;
+const HEIGHT = 44;
+const BINS = 24;
+const MAX_BARS = 8;
+/** Two levels are two bars, not two walls. */
+const WIDEST_BAR = 26;
+
+type Picture = NonNullable<ColumnReport['picture']>;
+
+function ColumnPicture({ name, picture }: Pick<ColumnReport, 'name' | 'picture'>) {
+  if (!picture) return <span class="soft">no chart</span>;
+  const { shares, said, caption } = drawn(picture);
+  if (shares.length === 0) return <span class="soft">{caption}</span>;
+  const most = Math.max(...shares, 1e-9);
+  const step = Math.min(WIDEST_BAR, WIDTH / shares.length);
+  return (
+    <figure class="picture">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Distribution of ${name}: ${said}`}>
+        {shares.map((share, at) => {
+          const height = Math.max(share > 0 ? 1.5 : 0, (share / most) * (HEIGHT - 2));
+          return <rect key={at} x={at * step + 0.5} y={HEIGHT - height} width={step - 1} height={height} />;
+        })}
+        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+      </svg>
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}
+
+function drawn(picture: Picture): { shares: number[]; said: string; caption: string } {
+  if (picture.kind === 'quantiles') {
+    const { probabilities, values, low, middle, high } = picture;
+    const shares = sharesOfQuantiles(probabilities, values, middleRange(probabilities, values), BINS);
+    return { shares, said: `from ${low} to ${high}, median ${middle}`, caption: `${low} – ${high}, median ${middle}` };
+  }
+  if (picture.kind === 'lengths') {
+    const caption = `${decimal(picture.mean)} characters on average (${picture.min} to ${picture.max})`;
+    return { shares: [], said: caption, caption };
+  }
+  const all = picture.levels.reduce((sum, [, count]) => sum + count, picture.others) || 1;
+  const named = picture.levels.slice(0, MAX_BARS);
+  const rest = 1 - named.reduce((sum, [, count]) => sum + count / all, 0);
+  const words = named.slice(0, 3).map(([level, count]) => `${clip(level, 18)} ${percent(count / all)}`);
+  return {
+    shares: [...named.map(([, count]) => count / all), ...(rest > 1e-9 ? [rest] : [])],
+    said: `${counted(picture.levels.length, 'frequent level')}: ${words.join(', ')}`,
+    caption: words.join(', '),
+  };
 }

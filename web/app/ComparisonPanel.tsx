@@ -1,9 +1,11 @@
 /** Real against synthetic, a picture for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
+
 import { useId, useMemo, useState } from 'preact/hooks';
+import { clip, decimal } from '../../packages/words/format.ts';
+import { counted, percent, withCommas } from '../../packages/words/wording.ts';
 import { type Comparison, compareColumn } from '../logic/compare.ts';
 import type { ColumnReport } from '../logic/roles.ts';
-import { clip, counted, figure, percent, whole } from '../logic/words.ts';
-import { cellsOf, type Sheet } from './readCsv.ts';
+import { cellsOf, type Sheet } from './RowsPanel.tsx';
 
 const AT_ONCE = 24;
 const WIDTH = 300;
@@ -30,10 +32,10 @@ export function ComparisonPanel({ columns, made, real }: Props) {
   if (compared.length === 0) return null;
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Real against synthetic</h2>
+      <h2 id={id}>Real and synthetic distributions</h2>
       <p class="legend">
         <span class="key real" aria-hidden="true" /> real <span class="key made" aria-hidden="true" /> synthetic
-        {made.isCut && <span class="soft"> (of the first {whole(made.rows.length)} rows)</span>}
+        {made.isCut && <span class="soft"> (of the first {withCommas(made.rows.length)} rows)</span>}
       </p>
       <ul class="pictures">
         {compared.slice(0, most).map((comparison) => (
@@ -45,7 +47,7 @@ export function ComparisonPanel({ columns, made, real }: Props) {
       </ul>
       {compared.length > most && (
         <button type="button" onClick={() => setMost(most + AT_ONCE)}>
-          Show more ({counted(compared.length - most, 'picture')} left)
+          Show more ({counted(compared.length - most, 'column')} left)
         </button>
       )}
     </section>
@@ -57,7 +59,7 @@ function Bars({ name, real, synthetic, range, isTime }: Extract<Comparison, { ki
   const step = WIDTH / real.length;
   const top = (share: number) => HEIGHT - (share / most) * (HEIGHT - 4);
   const outline = synthetic.map((share, at) => `${at === 0 ? 'M' : 'L'}${at * step} ${top(share)}H${(at + 1) * step}`);
-  const end = (value: number) => (isTime ? new Date(value).toISOString().slice(0, 10) : figure(value));
+  const end = (value: number) => (isTime ? new Date(value).toISOString().slice(0, 10) : decimal(value));
   const gap = real.reduce((sum, share, at) => sum + Math.abs(share - synthetic[at]!), 0) / 2;
   return (
     <figure>

@@ -1,43 +1,44 @@
 /** What can be fetched of a finished job, and its end. */
-import { useState } from 'preact/hooks';
+
+import { useId, useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import { bytes } from '../../packages/words/format.ts';
 import type { PageData } from '../logic/contract.ts';
-import { bytes } from '../logic/words.ts';
-import { type Api, type ApiError, asApiError } from './api.ts';
-import { OtherFormats } from './OtherFormats.tsx';
 import { Problem } from './Problem.tsx';
-import { saveBlob } from './saveBlob.ts';
+import { blobOf, type PageProblem, problemOf } from './service.ts';
 
 interface Props {
-  api: Api;
+  service: SyntheticTables;
   data: PageData;
   id: string;
   file: Blob | undefined;
   isWithheld: boolean;
   /** Why the table could not be fetched. */
-  error: ApiError | undefined;
+  error: PageProblem | undefined;
   onErased(): void;
 }
 
-export function FilesPanel({ api, data, id, file, isWithheld, error, onErased }: Props) {
-  const [problem, setProblem] = useState<ApiError>();
+export function FilesPanel({ service, data, id, file, isWithheld, error, onErased }: Props) {
+  const [problem, setProblem] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const attempt = async (act: () => Promise<void>) => {
     setProblem(undefined);
     try {
       await act();
     } catch (caught) {
-      setProblem(asApiError(caught));
+      setProblem(problemOf(caught));
     }
   };
-  const saveReport = () => attempt(async () => saveBlob(await api.file(`/report/${id}`), 'report.html'));
+  const saveReport = () =>
+    attempt(async () => saveBlob(await blobOf(await service.report(id), 'text/html'), 'report.html'));
   const saveReceipt = () =>
     attempt(async () => {
-      const text = JSON.stringify(await api.receipt(id), null, 2);
+      const text = JSON.stringify(await service.receipt(id), null, 2);
       saveBlob(new Blob([text], { type: 'application/json' }), 'receipt.json');
     });
   const erase = () =>
     attempt(async () => {
-      await api.erase(id);
+      await service.erase(id);
       onErased();
     });
   return (
@@ -50,32 +51,32 @@ export function FilesPanel({ api, data, id, file, isWithheld, error, onErased }:
             disabled={!file}
             onClick={() => file && saveBlob(file, 'synthetic_data.csv')}
           >
-            {file ? `Download synthetic_data.csv (${bytes(file.size)})` : 'Fetching the table…'}
+            {file ? `Download synthetic_data.csv (${bytes(file.size)})` : 'Loading the table…'}
           </button>
         )}
-        {!isWithheld && !error && <OtherFormats api={api} id={id} attempt={attempt} />}
+        {!isWithheld && !error && <OtherFormats service={service} formats={data.formats} id={id} attempt={attempt} />}
         {data.paths.includes('/report/{job_id}') && (
           <button type="button" onClick={saveReport}>
-            Download the report
+            Download report
           </button>
         )}
         {data.paths.includes('/receipt/{job_id}') && (
           <button type="button" onClick={saveReceipt}>
-            Download the signed receipt
+            Download signed receipt
           </button>
         )}
         {isSure ? (
           <span class="together">
             <button type="button" class="danger" onClick={erase}>
-              Erase upload and result for good
+              Delete upload and result permanently
             </button>
             <button type="button" onClick={() => setSure(false)}>
-              Keep them
+              Keep
             </button>
           </span>
         ) : (
           <button type="button" onClick={() => setSure(true)}>
-            Erase the job…
+            Delete job…
           </button>
         )}
       </div>
@@ -83,4 +84,51 @@ export function FilesPanel({ api, data, id, file, isWithheld, error, onErased }:
       <Problem error={problem} />
     </section>
   );
+}
+
+// The table in other formats than CSV: made by the service when asked for.
+
+interface FormatsProps {
+  service: SyntheticTables;
+  formats: PageData['formats'];
+  id: string;
+  /** Runs an action and shows what became of it. */
+  attempt(act: () => Promise<void>): Promise<void>;
+}
+
+function OtherFormats({ service, formats, id, attempt }: FormatsProps) {
+  const [chosen, setChosen] = useState<string>();
+  const select = useId();
+  const format = formats.find(({ name }) => name === chosen) ?? formats[0];
+  if (!format) return null;
+  const { name, title, type } = format;
+  const save = () =>
+    attempt(async () => {
+      saveBlob(await blobOf(await service.download(id, { format: name }), type), `synthetic_data.${name}`);
+    });
+  return (
+    <span class="together">
+      <label for={select}>Format</label>
+      <select id={select} value={name} onChange={({ currentTarget: { value } }) => setChosen(value)}>
+        {formats.map(({ name, title }) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={save}>
+        Download as {title}
+      </button>
+    </span>
+  );
+}
+
+/** Hands a file to the browser's downloads. */
+function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The download has its own hold on the blob once it has begun.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

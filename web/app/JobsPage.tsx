@@ -1,40 +1,44 @@
 /** The jobs of this key, the newest first. */
+
 import { useCallback, useEffect, useId, useState } from 'preact/hooks';
-import type { JobsReply } from '../../domain/schema/replies.ts';
-import { bytes, counted, duration } from '../logic/words.ts';
-import { type Api, type ApiError, asApiError } from './api.ts';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { ListedJob } from '../../packages/contract/replies.ts';
+import { entryText } from '../../packages/words/events.ts';
+import { bytes, duration } from '../../packages/words/format.ts';
+import { counted } from '../../packages/words/wording.ts';
 import { forgetJob } from './memory.ts';
 import { Problem } from './Problem.tsx';
-
-type Job = JobsReply['jobs'][number];
+import { type PageProblem, pageProblem, problemOf } from './service.ts';
 
 const REFRESH_MS = 5000;
+/** Jobs that are asked for at once. */
+const PAGE = 20;
 
-const STATE_WORDS: Record<Job['status'], string> = {
-  uploaded: 'uploaded, not started',
-  started: 'waiting',
+const STATE_WORDS: Record<ListedJob['status'], string> = {
+  uploaded: 'not started',
+  started: 'queued',
   running: 'running',
   done: 'done',
   failed: 'failed',
 };
 
-const isActive = ({ status }: Job) => status === 'started' || status === 'running';
+const isActive = ({ status }: ListedJob) => status === 'started' || status === 'running';
 
-export function JobsPage({ api }: { api: Api }) {
-  const [jobs, setJobs] = useState<Job[]>();
+export function JobsPage({ service }: { service: SyntheticTables }) {
+  const [jobs, setJobs] = useState<ListedJob[]>();
   const [next, setNext] = useState<string | null>(null);
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<PageProblem>();
   const id = useId();
   const load = useCallback(async () => {
     try {
-      const page = await api.jobs();
+      const page = await service.jobs({ limit: PAGE });
       setJobs(page.jobs);
       setNext(page.next);
       setError(undefined);
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(problemOf(caught));
     }
-  }, [api]);
+  }, [service]);
   useEffect(() => {
     void load();
   }, [load]);
@@ -47,26 +51,26 @@ export function JobsPage({ api }: { api: Api }) {
   const more = async () => {
     if (next === null) return;
     try {
-      const page = await api.jobs(next);
+      const page = await service.jobs({ limit: PAGE, after: next });
       setJobs([...(jobs ?? []), ...page.jobs]);
       setNext(page.next);
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(problemOf(caught));
     }
   };
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>My jobs</h2>
       <Problem error={error} />
-      {!jobs && !error && <p>Asking…</p>}
+      {!jobs && !error && <p>Loading…</p>}
       {jobs?.length === 0 && (
         <p>
-          None yet. <a href="#start">Upload a table</a> to make one.
+          No jobs yet. <a href="#start">Upload a table</a> to start one.
         </p>
       )}
       <ul class="jobs" aria-label="Jobs">
         {jobs?.map((job) => (
-          <JobRow key={job.job_id} api={api} job={job} onChanged={load} />
+          <JobRow key={job.job_id} service={service} job={job} onChanged={load} />
         ))}
       </ul>
       {next !== null && (
@@ -78,8 +82,8 @@ export function JobsPage({ api }: { api: Api }) {
   );
 }
 
-function JobRow({ api, job, onChanged }: { api: Api; job: Job; onChanged(): void }) {
-  const [error, setError] = useState<ApiError>();
+function JobRow({ service, job, onChanged }: { service: SyntheticTables; job: ListedJob; onChanged(): void }) {
+  const [error, setError] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const act = async (action: () => Promise<unknown>) => {
     setError(undefined);
@@ -87,12 +91,12 @@ function JobRow({ api, job, onChanged }: { api: Api; job: Job; onChanged(): void
       await action();
       onChanged();
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(problemOf(caught));
     }
   };
   const erase = () =>
     act(async () => {
-      await api.erase(job.job_id);
+      await service.erase(job.job_id);
       forgetJob(job.job_id);
     });
   return (
@@ -112,22 +116,22 @@ function JobRow({ api, job, onChanged }: { api: Api; job: Job; onChanged(): void
           Open<span class="hidden"> the job of {job.file_name}</span>
         </a>
         {isActive(job) && (
-          <button type="button" onClick={() => act(() => api.cancel(job.job_id))}>
+          <button type="button" onClick={() => act(() => service.cancel(job.job_id))}>
             Cancel<span class="hidden"> the job of {job.file_name}</span>
           </button>
         )}
         {isSure ? (
           <>
             <button type="button" class="danger" onClick={erase}>
-              Erase it for good<span class="hidden">: the job of {job.file_name}</span>
+              Delete permanently<span class="hidden">: the job of {job.file_name}</span>
             </button>
             <button type="button" onClick={() => setSure(false)}>
-              Keep it
+              Keep
             </button>
           </>
         ) : (
           <button type="button" onClick={() => setSure(true)}>
-            Erase…<span class="hidden"> the job of {job.file_name}</span>
+            Delete…<span class="hidden"> the job of {job.file_name}</span>
           </button>
         )}
       </div>
@@ -136,9 +140,9 @@ function JobRow({ api, job, onChanged }: { api: Api; job: Job; onChanged(): void
   );
 }
 
-function whatOf({ status, error, rows_generated, started_at, ended_at, progress }: Job): string {
-  if (status === 'failed') return error?.message ?? '';
-  if (status !== 'done') return progress ?? '';
+function whatOf({ status, error, rows_generated, started_at, ended_at, event, progress }: ListedJob): string {
+  if (status === 'failed') return error ? pageProblem(error).message : '';
+  if (status !== 'done') return event ? entryText(event, 'page') : (progress ?? '');
   const took = started_at && ended_at ? ` in ${duration(Date.parse(ended_at) - Date.parse(started_at))}` : '';
   return rows_generated === null ? '' : `${counted(rows_generated, 'row')}${took}`;
 }

@@ -1,10 +1,16 @@
-/** The figures in words, each beside that of real rows that no model saw. */
-import { useId } from 'preact/hooks';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import { familyWords } from '../logic/familyWords.ts';
-import { METRIC_WORDS } from '../logic/metricWords.ts';
-import { type NamedFigure, namedFigures } from '../logic/verdict.ts';
-import { counted, figure } from '../logic/words.ts';
+/** The metrics, each beside that of held-out real rows. */
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
+import { decimal, familyName, interval } from '../../packages/words/format.ts';
+import { AREAS, GRADES, METRICS } from '../../packages/words/report.ts';
+import { counted } from '../../packages/words/wording.ts';
+import { type Judgement, type NamedFigure, namedFigures, toneOf, verdictOf, worstTone } from '../logic/verdict.ts';
+import { useHeadingFocus } from './useHeadingFocus.ts';
+
+type Numeric = Exclude<keyof NumericMetrics, 'family'>;
+
+const isNumeric = (key: string): key is Numeric => key in METRICS && key !== 'family';
 
 export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
   const id = useId();
@@ -12,31 +18,33 @@ export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
   const figures = namedFigures(metrics);
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Figures</h2>
+      <h2 id={id}>Metrics</h2>
       {!holdout && (
         <p class="soft">
-          These figures compare the synthetic rows with all of yours: there were too few to keep some apart as a
-          yardstick.
+          These metrics compare the synthetic rows with all of your rows: there were too few to hold some out as a
+          baseline.
         </p>
       )}
       <dl class="metrics">
-        {METRIC_WORDS.map(({ key, title, meaning }) => (
-          <div key={key}>
-            <dt>
-              {title} <span class="soft small">{key}</span>
-            </dt>
-            <dd class="big">{figure(numeric[key])}</dd>
-            {holdout && <dd class="small">real rows kept apart: {figure(holdout[key])}</dd>}
-            <dd class="soft small">{meaning}</dd>
-          </div>
-        ))}
+        {Object.keys(METRICS)
+          .filter(isNumeric)
+          .map((key) => (
+            <div key={key}>
+              <dt>
+                {METRICS[key].title} <span class="soft small">{key}</span>
+              </dt>
+              <dd class="big">{decimal(numeric[key])}</dd>
+              {holdout && <dd class="small">held-out real rows: {decimal(holdout[key])}</dd>}
+              <dd class="soft small">{METRICS[key].meaning}</dd>
+            </div>
+          ))}
         {numeric.family !== null && (
           <div>
             <dt>
-              Family of the target <span class="soft small">family</span>
+              {METRICS.family.title} <span class="soft small">family</span>
             </dt>
-            <dd class="big">{familyWords(numeric.family)}</dd>
-            <dd class="soft small">The kind of distribution that the target was given.</dd>
+            <dd class="big">{familyName(numeric.family)}</dd>
+            <dd class="soft small">{METRICS.family.meaning}</dd>
           </div>
         )}
       </dl>
@@ -48,18 +56,18 @@ export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
 function AllFigures({ figures }: { figures: readonly NamedFigure[] }) {
   return (
     <details>
-      <summary>All {counted(figures.length, 'figure')}, with intervals and yardsticks</summary>
+      <summary>{counted(figures.length, 'metric')} with intervals and baselines</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="All figures">
+      <section class="scroll" tabIndex={0} aria-label="All metrics">
         <table>
           <thead>
             <tr>
-              <th scope="col">Figure</th>
+              <th scope="col">Metric</th>
               <th scope="col">Value</th>
               <th scope="col">95 % interval</th>
-              <th scope="col">Real rows kept apart</th>
+              <th scope="col">Held-out real rows</th>
               <th scope="col">Independent columns</th>
-              <th scope="col">Against real rows</th>
+              <th scope="col">Compared with held-out rows</th>
             </tr>
           </thead>
           <tbody>
@@ -68,10 +76,10 @@ function AllFigures({ figures }: { figures: readonly NamedFigure[] }) {
                 <th scope="row">
                   {group}: {name}
                 </th>
-                <td>{found.value === null ? (found.reason ?? '–') : figure(found.value)}</td>
-                <td>{found.low === null ? '–' : `${figure(found.low)} – ${figure(found.high)}`}</td>
-                <td>{figure(found.holdout)}</td>
-                <td>{figure(found.independent)}</td>
+                <td>{found.value === null ? (found.reason ?? '–') : decimal(found.value)}</td>
+                <td>{interval(found.low, found.high)}</td>
+                <td>{decimal(found.holdout)}</td>
+                <td>{decimal(found.independent)}</td>
                 <td>{found.verdict ?? '–'}</td>
               </tr>
             ))}
@@ -80,4 +88,79 @@ function AllFigures({ figures }: { figures: readonly NamedFigure[] }) {
       </section>
     </details>
   );
+}
+
+// What the figures come to: the report's judgements where the service has a report, else the page's own reading.
+
+interface Props {
+  service: SyntheticTables;
+  id: string;
+  metrics: JobMetrics;
+  hasReport: boolean;
+}
+
+export function VerdictPanel({ service, id, metrics, hasReport }: Props) {
+  const heading = useHeadingFocus();
+  const title = useId();
+  const judgements = useJudgements(service, id, hasReport);
+  const own = verdictOf(metrics);
+  const isJudged = judgements.length > 0;
+  return (
+    <section class={`card verdict ${isJudged ? worstTone(judgements) : own.tone}`} aria-labelledby={title}>
+      <h2 id={title} ref={heading} tabIndex={-1}>
+        {isJudged ? 'Your table is ready' : own.title}
+      </h2>
+      <p>
+        {counted(metrics.rows_generated, 'row')}, {counted(metrics.columns.length, 'column')}.
+      </p>
+      {isJudged ? <Judgements judgements={judgements} /> : <Sentences of={own.sentences} />}
+      {metrics.measured_on && <p class="soft">{metrics.measured_on.summary}</p>}
+    </section>
+  );
+}
+
+function Sentences({ of }: { of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Judgements({ judgements }: { judgements: readonly Judgement[] }) {
+  return (
+    <ul class="judgements" aria-label="Verdict">
+      {judgements.map((judgement) => (
+        <li key={judgement.area}>
+          <h3>
+            <span class="area">{AREAS[judgement.area]}</span>{' '}
+            <span class={`grade ${toneOf(judgement)}`}>{GRADES[judgement.grade]}</span>
+          </h3>
+          <p>{judgement.headline}</p>
+          <details>
+            <summary>
+              Details<span class="hidden">: {AREAS[judgement.area]}</span>
+            </summary>
+            <Sentences of={judgement.sentences} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Empty until they are there, and where there are none. */
+function useJudgements(service: SyntheticTables, id: string, hasReport: boolean): readonly Judgement[] {
+  const [judgements, setJudgements] = useState<readonly Judgement[]>([]);
+  useEffect(() => {
+    if (!hasReport) return;
+    // Without them the page has its own reading of the same figures.
+    service.reportData(id).then(
+      (report) => setJudgements(report.judgements),
+      () => undefined,
+    );
+  }, [service, id, hasReport]);
+  return judgements;
 }

@@ -1,19 +1,19 @@
 /** How the table was made: the target's model, notes, seed and version. */
-import { useId } from 'preact/hooks';
-import type { JobMetrics } from '../../domain/schema/metrics.ts';
-import type { JobRegression } from '../../domain/schema/regressionMetrics.ts';
-import { familyWords } from '../logic/familyWords.ts';
-import { counted, figure, whole } from '../logic/words.ts';
 
-export function ModelPanel({ metrics, progress }: { metrics: JobMetrics; progress: readonly string[] }) {
+import { useId } from 'preact/hooks';
+import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
+import { decimal, familyName } from '../../packages/words/format.ts';
+import { counted, withCommas } from '../../packages/words/wording.ts';
+
+export function ModelPanel({ metrics, log }: { metrics: JobMetrics; log: readonly string[] }) {
   const id = useId();
   const { regression, notes, seed, version } = metrics;
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>How it was made</h2>
       <p>
-        Seed <code>{seed}</code>, version <code>{version}</code>: with the same file, roles and options they give the
-        same table again.
+        Seed <code>{seed}</code>, version <code>{version}</code>: the same file, roles and options give the same table
+        again.
       </p>
       {regression && <Regression {...regression} />}
       {notes.length > 0 && (
@@ -27,9 +27,9 @@ export function ModelPanel({ metrics, progress }: { metrics: JobMetrics; progres
         </details>
       )}
       <details>
-        <summary>{counted(progress.length, 'line')} of progress</summary>
+        <summary>Full log, {counted(log.length, 'line')}</summary>
         <ol class="lines">
-          {progress.map((line, at) => (
+          {log.map((line, at) => (
             <li key={at}>{line}</li>
           ))}
         </ol>
@@ -40,12 +40,15 @@ export function ModelPanel({ metrics, progress }: { metrics: JobMetrics; progres
 
 function Regression(model: JobRegression) {
   const facts: [string, string][] = [
-    ['Family', familyWords(model.family)],
-    ['Rows', whole(model.rows)],
-    ['R-hat, worst', figure(model.worst_r_hat)],
-    ['Effective draws, least', model.least_bulk_ess === null ? '–' : whole(model.least_bulk_ess)],
-    ['Divergences', whole(model.divergences)],
-    ['Coefficients', whole(model.parameters)],
+    ['Family', familyName(model.family)],
+    ['Rows', withCommas(model.rows)],
+    ['Largest R-hat', decimal(model.worst_r_hat)],
+    [
+      'Smallest effective sample size',
+      model.least_bulk_ess === null ? '–' : withCommas(Math.round(model.least_bulk_ess)),
+    ],
+    ['Divergences', withCommas(model.divergences)],
+    ['Coefficients', withCommas(model.parameters)],
   ];
   return (
     <>
@@ -84,9 +87,9 @@ function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
             {rows.map(({ name, mean, q05, q95, prior }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{figure(mean)}</td>
+                <td>{decimal(mean)}</td>
                 <td>
-                  {figure(q05)} – {figure(q95)}
+                  {decimal(q05)} – {decimal(q95)}
                 </td>
                 <td>{prior}</td>
               </tr>

@@ -1,19 +1,27 @@
 /** Options with their bounds; those that the roles make pointless are not shown. */
 import { useId } from 'preact/hooks';
-import { CONDITIONS_EXAMPLE, readConditions } from '../logic/conditions.ts';
+import { familyName } from '../../packages/words/format.ts';
 import type { FamilyName, PageData } from '../logic/contract.ts';
-import { familyWords } from '../logic/familyWords.ts';
-import { callbackFault, type NumberOption, type Options } from '../logic/options.ts';
-import { InputField } from './InputField.tsx';
-import { NumberField } from './NumberField.tsx';
+import {
+  boundWords,
+  CONDITIONS_EXAMPLE,
+  callbackFault,
+  faultOf,
+  isWhole,
+  type NumberOption,
+  OPTION_WORDS,
+  type Options,
+  readConditions,
+} from '../logic/options.ts';
+import { type PageProblem, saidOf } from './service.ts';
 
 interface Props {
   data: PageData;
   options: Options;
   hasTarget: boolean;
   hasText: boolean;
-  /** What the service said of an option, by its field's name. */
-  refused: { field: string; message: string } | undefined;
+  /** Why the service refused the options, or why the job failed with those before. */
+  refused: PageProblem | undefined;
   onOptions(options: Options): void;
 }
 
@@ -26,7 +34,7 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
     ...(hasTarget ? (['draws', 'tune'] as const) : []),
     ...(hasText ? (['text_epochs', 'text_temperature', 'text_nucleus'] as const) : []),
   ];
-  const saidOf = (field: string) => (refused?.field === field ? refused.message : undefined);
+  const said = (name: string) => saidOf(refused, name);
   return (
     <div class="options">
       {shown.map((name) => (
@@ -35,7 +43,7 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
           name={name}
           data={data}
           typed={options.numbers[name]}
-          refusal={saidOf(name)}
+          refusal={said(name)}
           onTyped={(typed) => setNumber(name, typed)}
         />
       ))}
@@ -43,35 +51,35 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
         <FamilyField
           families={data.families}
           value={options.family}
-          refusal={saidOf('family')}
+          refusal={said('family')}
           onFamily={(family) => onOptions({ ...options, family })}
         />
       )}
       <TickField
         title="Keep rare categories"
-        meaning="Levels that only a few rows have can point to a person: unless you tick this, others stand in their place."
+        meaning="Categories that only a few rows have can identify a person. Unless you select this, they are replaced by others."
         value={options.keepRare}
-        refusal={saidOf('keep_rare')}
+        refusal={said('keep_rare')}
         onValue={(keepRare) => onOptions({ ...options, keepRare })}
       />
       <TickField
-        title="Withhold rows that come too near to real ones"
-        meaning="Copies of real rows and texts are drawn anew; where evidence of copying is left, nobody gets the rows until you give them out. Unless you tick this, the operator's own policy holds."
+        title="Strict release policy"
+        meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until you release them. Unless you select this, the default release policy applies."
         value={options.isStrict}
-        refusal={saidOf('policy')}
+        refusal={said('policy')}
         onValue={(isStrict) => onOptions({ ...options, isStrict })}
       />
       <ConditionsField
         value={options.conditions}
-        refusal={saidOf('conditions')}
+        refusal={said('conditions')}
         onValue={(conditions) => onOptions({ ...options, conditions })}
       />
       <InputField
-        title="Address to call at the end"
-        meaning="An https address that is told by a signed POST when the job ends; empty for none."
+        title="Webhook URL"
+        meaning="An https address that gets a signed POST when the job ends. Optional."
         kind="url"
         typed={options.callback}
-        fault={callbackFault(options.callback) ?? saidOf('callback_url')}
+        fault={callbackFault(options.callback) ?? said('callback_url')}
         onTyped={(callback) => onOptions({ ...options, callback })}
       />
     </div>
@@ -93,7 +101,7 @@ function FamilyField({ families, value, refusal, onFamily }: FamilyFieldProps) {
   };
   return (
     <div class="field">
-      <label for={id}>Family of the target</label>
+      <label for={id}>Family</label>
       <select
         id={id}
         value={value}
@@ -102,15 +110,13 @@ function FamilyField({ families, value, refusal, onFamily }: FamilyFieldProps) {
       >
         {families.map((family) => (
           <option key={family} value={family}>
-            {familyWords(family)}
+            {familyName(family)}
           </option>
         ))}
       </select>
       <div id={`${id}-hint`} class="small">
         {refusal && <div class="fault">{refusal}</div>}
-        <div class="soft">
-          The kind of distribution that the target has, given the others. auto compares those that fit.
-        </div>
+        <div class="soft">Distribution of the target given the other columns. auto compares the families that fit.</div>
       </div>
     </div>
   );
@@ -153,10 +159,10 @@ interface ConditionsFieldProps {
 
 function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
   const id = useId();
-  const fault = readConditions(value) ? refusal : 'This is no list of conditions in JSON. The example below is one.';
+  const fault = readConditions(value) ? refusal : 'Not valid JSON, or not a list of conditions. See the example below.';
   return (
     <div class="field">
-      <label for={id}>Conditions on rows</label>
+      <label for={id}>Conditions</label>
       <textarea
         id={id}
         rows={2}
@@ -169,10 +175,66 @@ function ConditionsField({ value, refusal, onValue }: ConditionsFieldProps) {
       <div id={`${id}-hint`} class="small">
         {fault && <div class="fault">{fault}</div>}
         <div class="soft">
-          What rows have to meet, as JSON; empty for nothing. For example{' '}
+          Conditions that the rows must meet, as JSON. Optional. For example{' '}
           <code class="breaks">{CONDITIONS_EXAMPLE}</code>
         </div>
       </div>
     </div>
+  );
+}
+
+// Fields of a form, each with what it means and what is wrong with what is typed.
+
+interface InputProps {
+  title: string;
+  meaning: string;
+  kind: 'numeric' | 'decimal' | 'url';
+  typed: string;
+  fault: string | undefined;
+  onTyped(typed: string): void;
+}
+
+function InputField({ title, meaning, kind, typed, fault, onTyped }: InputProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{title}</label>
+      <input
+        id={id}
+        inputMode={kind}
+        autocomplete="off"
+        value={typed}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onTyped(event.currentTarget.value)}
+      />
+      <div id={`${id}-hint`} class="small">
+        {fault && <div class="fault">{fault}</div>}
+        <div class="soft">{meaning}</div>
+      </div>
+    </div>
+  );
+}
+
+/** A number with its bounds. */
+interface NumberProps {
+  name: NumberOption;
+  data: PageData;
+  typed: string;
+  refusal: string | undefined;
+  onTyped(typed: string): void;
+}
+
+export function NumberField({ name, data, typed, refusal, onTyped }: NumberProps) {
+  const { title, meaning } = OPTION_WORDS[name];
+  return (
+    <InputField
+      title={title}
+      meaning={`${meaning} ${boundWords(name, data)}`}
+      kind={isWhole(name) ? 'numeric' : 'decimal'}
+      typed={typed}
+      fault={faultOf(name, typed, data) ?? refusal}
+      onTyped={onTyped}
+    />
   );
 }

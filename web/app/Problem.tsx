@@ -1,17 +1,18 @@
 /** An error, where it arose, with what to do next. */
+
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from './api.ts';
+import type { PageProblem } from './service.ts';
 
 /** What a visitor of the page can do, beyond what the message says. */
 const NEXT: Record<string, string> = {
   unauthorized: 'Enter the key again, or ask the operator of the service for a new one.',
-  no_connection: 'Nothing was lost: try again in a moment.',
-  capacity_exceeded: 'Your choices stay as they are: start again when a place is free.',
-  job_conflict: 'Open "My jobs" to see it, or upload the file again for a new job.',
-  page_fault: 'This is a fault of the page. Reload it; the job itself is not touched.',
+  connection_failed: 'Nothing was lost. Try again in a moment.',
+  capacity_exceeded: 'Your roles and options are kept. Try again later.',
+  job_conflict: 'Open "My jobs" to see the job, or upload the file again for a new one.',
+  page_fault: 'This is an error of the page. Reload it; the job is not affected.',
 };
 
-export function Problem({ error, children }: { error: ApiError | undefined; children?: ComponentChildren }) {
+export function Problem({ error, children }: { error: PageProblem | undefined; children?: ComponentChildren }) {
   return (
     <div role="alert">
       {error && (
@@ -20,7 +21,7 @@ export function Problem({ error, children }: { error: ApiError | undefined; chil
             <strong>{error.message}</strong>
           </p>
           {NEXT[error.code] && <p>{NEXT[error.code]}</p>}
-          {error.retryAfter !== undefined && <p>The service asks to wait {error.retryAfter} s.</p>}
+          {error.retryAfter !== undefined && <p>Try again in {error.retryAfter} s.</p>}
           {children}
           <p class="code">
             <code>{error.code}</code>

@@ -1,23 +1,24 @@
 /** A finished job: verdict, files, figures, pictures, rows. */
-import { useEffect, useState } from 'preact/hooks';
-import type { StatusReply } from '../../domain/schema/replies.ts';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { StatusReply } from '../../packages/contract/replies.ts';
+import { logLines } from '../../packages/words/events.ts';
 import type { PageData } from '../logic/contract.ts';
-import { type Api, type ApiError, asApiError } from './api.ts';
+import { faultOf } from '../logic/options.ts';
 import { ComparisonPanel } from './ComparisonPanel.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
-import { MetricsPanel } from './MetricsPanel.tsx';
+import { MetricsPanel, VerdictPanel } from './MetricsPanel.tsx';
 import { ModelPanel } from './ModelPanel.tsx';
-import { MoreRowsPanel } from './MoreRowsPanel.tsx';
 import type { Upload } from './memory.ts';
-import { RowsPanel } from './RowsPanel.tsx';
-import { readCsv, type Sheet } from './readCsv.ts';
-import { VerdictPanel } from './VerdictPanel.tsx';
-import { WithheldPanel } from './WithheldPanel.tsx';
+import { NumberField } from './OptionsPanel.tsx';
+import { Problem } from './Problem.tsx';
+import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
+import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
 
 const REPORT_DATA = '/report/{job_id}.json';
 
 interface Props {
-  api: Api;
+  service: SyntheticTables;
   data: PageData;
   status: StatusReply;
   upload: Upload | undefined;
@@ -26,24 +27,34 @@ interface Props {
   onLeave(): void;
 }
 
-export function ResultPanel({ api, data, status, upload, onReleased, onSampled, onLeave }: Props) {
+export function ResultPanel({ service, data, status, upload, onReleased, onSampled, onLeave }: Props) {
   const { job_id: id, metrics } = status;
   const isWithheld = status.release === 'withheld';
   const mayHaveMore = !isWithheld && status.sample_of === undefined && data.paths.includes('/sample/{job_id}');
-  const { file, made, error } = useResult(api, id, isWithheld);
+  const { file, made, error } = useResult(service, id, isWithheld);
   const real = useOriginal(upload?.file);
   return (
     <>
-      {metrics && <VerdictPanel api={api} id={id} metrics={metrics} hasReport={data.paths.includes(REPORT_DATA)} />}
-      {isWithheld && (
-        <WithheldPanel api={api} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
+      {metrics && (
+        <VerdictPanel service={service} id={id} metrics={metrics} hasReport={data.paths.includes(REPORT_DATA)} />
       )}
-      <FilesPanel api={api} data={data} id={id} file={file} isWithheld={isWithheld} error={error} onErased={onLeave} />
+      {isWithheld && (
+        <WithheldPanel service={service} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
+      )}
+      <FilesPanel
+        service={service}
+        data={data}
+        id={id}
+        file={file}
+        isWithheld={isWithheld}
+        error={error}
+        onErased={onLeave}
+      />
       {metrics && <MetricsPanel metrics={metrics} />}
       {made && upload && <ComparisonPanel columns={upload.reply.profile.columns} made={made} real={real} />}
       {made && <RowsPanel made={made} real={real} />}
-      {mayHaveMore && <MoreRowsPanel api={api} data={data} id={id} onStarted={onSampled} />}
-      {metrics && <ModelPanel metrics={metrics} progress={status.progress} />}
+      {mayHaveMore && <MoreRowsPanel service={service} data={data} id={id} onStarted={onSampled} />}
+      {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} />}
     </>
   );
 }
@@ -52,24 +63,25 @@ interface Result {
   file: Blob | undefined;
   /** As much of it as pictures need. */
   made: Sheet | undefined;
-  error: ApiError | undefined;
+  error: PageProblem | undefined;
 }
 
 /** The synthetic table, fetched once it may be had. */
-function useResult(api: Api, id: string, isWithheld: boolean): Result {
+function useResult(service: SyntheticTables, id: string, isWithheld: boolean): Result {
   const [file, setFile] = useState<Blob>();
   const [made, setMade] = useState<Sheet>();
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<PageProblem>();
   useEffect(() => {
     if (isWithheld) return;
-    api
-      .file(`/download/${id}`)
-      .then(async (blob) => {
+    service
+      .download(id)
+      .then(async (download) => {
+        const blob = await blobOf(download, 'text/csv');
         setFile(blob);
         setMade(await readCsv(blob));
       })
-      .catch((caught) => setError(asApiError(caught)));
-  }, [api, id, isWithheld]);
+      .catch((caught) => setError(problemOf(caught)));
+  }, [service, id, isWithheld]);
   return { file, made, error };
 }
 
@@ -80,4 +92,101 @@ function useOriginal(file: File | undefined): Sheet | undefined {
     if (file?.name.toLowerCase().endsWith('.csv')) readCsv(file).then(setSheet, () => undefined);
   }, [file]);
   return sheet;
+}
+
+// Rows that the release policy holds back: why, and the owner's decision.
+
+interface WithheldProps {
+  service: SyntheticTables;
+  id: string;
+  reasons: readonly string[];
+  onReleased(): void;
+}
+
+function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
+  const [error, setError] = useState<PageProblem>();
+  const [isSure, setSure] = useState(false);
+  const title = useId();
+  const release = async () => {
+    try {
+      await service.release(id);
+      onReleased();
+    } catch (caught) {
+      setError(problemOf(caught));
+    }
+  };
+  return (
+    <section class="card verdict poor" aria-labelledby={title}>
+      <h2 id={title}>The rows are withheld</h2>
+      <p>The table does not meet the release policy of this job:</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      <p>Upload the file again and choose other roles or fewer text epochs, or release the rows anyway:</p>
+      <div class="line">
+        {isSure ? (
+          <>
+            <button type="button" class="danger" onClick={release}>
+              I have read this: release the rows
+            </button>
+            <button type="button" onClick={() => setSure(false)}>
+              Keep withheld
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => setSure(true)}>
+            Release the rows anyway…
+          </button>
+        )}
+      </div>
+      <Problem error={error} />
+    </section>
+  );
+}
+
+// More rows from the model of a finished job: a job of its own, which the page then goes to.
+
+interface MoreRowsProps {
+  service: SyntheticTables;
+  data: PageData;
+  id: string;
+  onStarted(id: string): void;
+}
+
+function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
+  const [rows, setRows] = useState(String(data.bounds.n_samples.default ?? ''));
+  const [seed, setSeed] = useState('');
+  const [error, setError] = useState<PageProblem>();
+  const [isStarting, setStarting] = useState(false);
+  const title = useId();
+  const isFine = !faultOf('n_samples', rows, data) && !faultOf('seed', seed, data);
+  const start = async () => {
+    setStarting(true);
+    setError(undefined);
+    try {
+      const body = { rows: Number(rows), ...(seed.trim() !== '' && { seed: Number(seed) }) };
+      onStarted((await service.sample(id, body)).job_id);
+    } catch (caught) {
+      setError(problemOf(caught));
+      setStarting(false);
+    }
+  };
+  return (
+    <section class="card" aria-labelledby={title}>
+      <h2 id={title}>More rows</h2>
+      <p>Draw more rows from the model of this job, without fitting it again. They get their own metrics.</p>
+      <div class="options">
+        <NumberField name="n_samples" typed={rows} refusal={saidOf(error, 'rows')} data={data} onTyped={setRows} />
+        <NumberField name="seed" typed={seed} refusal={saidOf(error, 'seed')} data={data} onTyped={setSeed} />
+      </div>
+      <div class="line">
+        <button type="button" disabled={isStarting || !isFine} onClick={start}>
+          {isStarting ? 'Starting…' : 'Generate more rows'}
+        </button>
+      </div>
+      <Problem error={error} />
+    </section>
+  );
 }

@@ -1,11 +1,11 @@
 /** Twenty rows of the synthetic table, beside twenty of the uploaded file where it is still at hand. */
+import Papa from 'papaparse';
 import { useId } from 'preact/hooks';
-import { clip } from '../logic/words.ts';
-import type { Sheet } from './readCsv.ts';
+import { clip } from '../../packages/words/format.ts';
 
 const ROWS = 20;
-const MOST_CHARACTERS = 60;
-const MOST_COLUMNS = 50;
+const MAX_CHARACTERS = 60;
+const MAX_COLUMNS = 50;
 
 interface Props {
   made: Sheet;
@@ -14,19 +14,16 @@ interface Props {
 
 export function RowsPanel({ made, real }: Props) {
   const id = useId();
-  const names = made.header.slice(0, MOST_COLUMNS);
+  const names = made.header.slice(0, MAX_COLUMNS);
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>Rows</h2>
       <div class="beside">
         <Rows title="Synthetic" sheet={made} names={names} />
         {real ? (
-          <Rows title="Uploaded" sheet={real} names={names} />
+          <Rows title="Real" sheet={real} names={names} />
         ) : (
-          <p class="soft">
-            Rows of your own file are shown beside these while this tab still has it: a CSV file, and no reload since
-            the upload.
-          </p>
+          <p class="soft">Rows of your own file appear here until you reload the page, if it is a CSV file.</p>
         )}
       </div>
     </section>
@@ -54,7 +51,7 @@ function Rows({ title, sheet, names }: { title: string; sheet: Sheet; names: rea
             {sheet.rows.slice(0, ROWS).map((row, at) => (
               <tr key={at}>
                 {places.map((place, column) => (
-                  <td key={names[column]}>{clip(row[place] ?? '', MOST_CHARACTERS)}</td>
+                  <td key={names[column]}>{clip(row[place] ?? '', MAX_CHARACTERS)}</td>
                 ))}
               </tr>
             ))}
@@ -63,4 +60,37 @@ function Rows({ title, sheet, names }: { title: string; sheet: Sheet; names: rea
       </section>
     </div>
   );
+}
+
+// A CSV file as columns of cells, as much of it as pictures need.
+
+export interface Sheet {
+  header: string[];
+  /** Rows of cells as written; short rows are filled with ''. */
+  rows: string[][];
+  /** The file has more rows than were read. */
+  isCut: boolean;
+}
+
+const MAX_ROWS = 20_000;
+const MAX_BYTES = 20_000_000;
+
+export async function readCsv(file: Blob): Promise<Sheet> {
+  const text = await file.slice(0, MAX_BYTES).text();
+  const { data } = Papa.parse<string[]>(text, { preview: MAX_ROWS + 1, skipEmptyLines: 'greedy' });
+  const [header = [], ...rows] = data;
+  // The last row of a piece may be half of one.
+  const isCut = file.size > MAX_BYTES || rows.length === MAX_ROWS;
+  const whole = file.size > MAX_BYTES ? rows.slice(0, -1) : rows;
+  const width = header.length;
+  const filled = whole.map((row) =>
+    row.length < width ? [...row, ...new Array<string>(width - row.length).fill('')] : row,
+  );
+  return { header: header.map((name) => name.trim()), rows: filled, isCut };
+}
+
+/** Cells of a column by its name; undefined where the file has none of this name. */
+export function cellsOf({ header, rows }: Sheet, name: string): string[] | undefined {
+  const at = header.indexOf(name);
+  return at < 0 ? undefined : rows.map((row) => row[at] ?? '');
 }

@@ -1,37 +1,42 @@
 /** Between upload and start: columns, roles, options. */
-import { useId, useState } from 'preact/hooks';
-import { readConditions } from '../logic/conditions.ts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
+import type { DetectFamilyReply, EstimateReply } from '../../packages/contract/replies.ts';
+import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
+import { decimal, dollars, familyName, roughTime } from '../../packages/words/format.ts';
+import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
-import { callbackFault, faultOf, firstOptions, NUMBER_OPTIONS, optionFields, withPlan } from '../logic/options.ts';
-import { fieldsOf, namesWith, suggestedRoles, targetOf, whyNotYet } from '../logic/roles.ts';
-import { counted } from '../logic/words.ts';
-import { type Api, type ApiError, asApiError } from './api.ts';
+import {
+  callbackFault,
+  faultOf,
+  firstOptions,
+  NUMBER_OPTIONS,
+  optionFields,
+  readConditions,
+  withPlan,
+} from '../logic/options.ts';
+import { namesWith, type Roles, targetOf, whyNotYet } from '../logic/roles.ts';
 import { ColumnList } from './ColumnList.tsx';
-import { EstimatePanel } from './EstimatePanel.tsx';
-import { FamilyPanel } from './FamilyPanel.tsx';
 import type { Upload } from './memory.ts';
 import { OptionsPanel } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
+import { type PageProblem, problemOf } from './service.ts';
 import { useHeadingFocus } from './useHeadingFocus.ts';
 
 interface Props {
-  api: Api;
+  service: SyntheticTables;
   data: PageData;
   upload: Upload;
+  /** Why the job failed, where it is to be started again. */
+  failure: PageProblem | undefined;
   onStarted(): void;
 }
 
-/** "family: gaussian holds …" speaks of one field. */
-function fieldIn(error: ApiError | undefined): { field: string; message: string } | undefined {
-  const [, field] = /^`?(\w+)`?:? /.exec(error?.message ?? '') ?? [];
-  return error && field ? { field, message: error.message } : undefined;
-}
-
-export function SetupPanel({ api, data, upload: { reply: upload, file }, onStarted }: Props) {
+export function SetupPanel({ service, data, upload: { reply: upload, file }, failure, onStarted }: Props) {
   const { columns, relations } = upload.profile;
-  const [roles, setRoles] = useState(() => suggestedRoles(columns));
+  const [roles, setRoles] = useState<Roles>(() => suggestedRoles(upload));
   const [options, setOptions] = useState(() => firstOptions(data));
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<PageProblem>();
   const [isStarting, setStarting] = useState(false);
   const heading = useHeadingFocus();
   const id = useId();
@@ -45,7 +50,7 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
 
   const chosen = () => optionFields(options, { target: target !== undefined, text: hasText });
   const request =
-    missing === undefined && !fault ? { job_id: upload.job_id, ...fieldsOf(roles), ...chosen() } : undefined;
+    missing === undefined && !fault ? { job_id: upload.job_id, ...roleFields(roles), ...chosen() } : undefined;
 
   const start = async () => {
     if (request === undefined) return;
@@ -53,10 +58,10 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
     setError(undefined);
     try {
       const callback_url = options.callback.trim();
-      await api.generate({ ...request, ...(callback_url !== '' && { callback_url }) });
+      await service.generate({ ...request, ...(callback_url !== '' && { callback_url }) });
       onStarted();
     } catch (caught) {
-      setError(asApiError(caught));
+      setError(problemOf(caught));
       setStarting(false);
     }
   };
@@ -79,8 +84,8 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
             </ul>
           </details>
         )}
-        <ColumnList columns={columns} rows={upload.n_rows} roles={roles} onRoles={setRoles} />
-        {target !== undefined && <FamilyPanel api={api} jobId={upload.job_id} target={target} />}
+        <ColumnList upload={upload} roles={roles} onRoles={setRoles} />
+        {target !== undefined && <FamilyPanel service={service} jobId={upload.job_id} target={target} />}
       </section>
       <section class="card" aria-labelledby={`${id}-options`}>
         <h2 id={`${id}-options`}>Options</h2>
@@ -89,7 +94,7 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
           options={options}
           hasTarget={target !== undefined}
           hasText={hasText}
-          refused={fieldIn(error)}
+          refused={error ?? failure}
           onOptions={setOptions}
         />
         <div class="line">
@@ -100,15 +105,20 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
             aria-describedby={`${id}-why`}
             onClick={start}
           >
-            {isStarting ? 'Starting…' : 'Make the table'}
+            {isStarting ? 'Starting…' : 'Generate table'}
           </button>
           <span id={`${id}-why`} class="soft">
-            {missing ?? (fault ? 'An option above has to be mended first.' : '')}
+            {missing ?? (fault ? 'Fix the highlighted options.' : '')}
           </span>
         </div>
         <Problem error={error} />
         {/* Below the button: an answer that came above it would move it away under the pointer. */}
-        <EstimatePanel api={api} request={request} onPlan={(fields) => setOptions(withPlan(options, fields))} />
+        <EstimatePanel
+          service={service}
+          request={request}
+          isRefused={error !== undefined}
+          onPlan={(fields) => setOptions(withPlan(options, fields))}
+        />
       </section>
     </>
   );
@@ -117,12 +127,170 @@ export function SetupPanel({ api, data, upload: { reply: upload, file }, onStart
 function Warnings({ texts }: { texts: readonly string[] }) {
   return (
     <details class="note warn" open={texts.length <= 5}>
-      <summary>{counted(texts.length, 'thing')} to know about this file</summary>
+      <summary>{counted(texts.length, 'note')} on this file</summary>
       <ul>
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
     </details>
+  );
+}
+
+// What `auto` would choose for the target, and why.
+
+function FamilyPanel({ service, jobId, target }: { service: SyntheticTables; jobId: string; target: string }) {
+  const [choice, setChoice] = useState<DetectFamilyReply>();
+  const [error, setError] = useState<PageProblem>();
+  useEffect(() => {
+    let isCurrent = true;
+    setChoice(undefined);
+    setError(undefined);
+    service
+      .detectFamily(jobId, target)
+      .then((found) => isCurrent && setChoice(found))
+      .catch((caught) => isCurrent && setError(problemOf(caught)));
+    return () => {
+      isCurrent = false;
+    };
+  }, [service, jobId, target]);
+  return (
+    <div class="note" aria-live="polite">
+      {!choice && !error && <p>Choosing a family for "{target}"…</p>}
+      <Problem error={error} />
+      {choice && (
+        <>
+          <p>
+            For "{target}", <code>auto</code> chooses <strong>{familyName(choice.family)}</strong>.
+          </p>
+          <p class="soft">{choice.reason}</p>
+          {choice.candidates.length > 0 && (
+            <details>
+              <summary>Families compared</summary>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Family</th>
+                    <th scope="col">Held-out log score (higher is better)</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {choice.candidates.map(({ family, log_score }) => (
+                    <tr key={family}>
+                      <td>{familyName(family)}</td>
+                      <td>{decimal(log_score)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </details>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+// What the job would take as it is set now, and a plan that takes less.
+
+type Plan = NonNullable<EstimateReply['cheaper']>;
+type PlanFields = Plan['fields'];
+
+/** After the last change: the answer to what is typed half way helps nobody. */
+const QUIET_MS = 500;
+
+interface EstimateProps {
+  service: SyntheticTables;
+  /** Undefined while roles or options cannot be sent. */
+  request: GenerateRequestBody | undefined;
+  /** The service refused to start the job: what it said stands beside this, and is not said again. */
+  isRefused: boolean;
+  onPlan(fields: PlanFields): void;
+}
+
+function EstimatePanel({ service, request, isRefused, onPlan }: EstimateProps) {
+  const [found, setFound] = useState<EstimateReply>();
+  const [error, setError] = useState<PageProblem>();
+  const asked = request && JSON.stringify(request);
+  useEffect(() => {
+    let isCurrent = true;
+    setError(undefined);
+    if (request === undefined) return setFound(undefined);
+    const ask = () =>
+      service
+        .estimate(request)
+        .then((estimate) => isCurrent && setFound(estimate))
+        .catch((caught) => {
+          if (!isCurrent) return;
+          setFound(undefined);
+          setError(problemOf(caught));
+        });
+    const timer = setTimeout(ask, QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [service, asked]);
+  const box = useRef<HTMLElement>(null);
+  if (request === undefined || (isRefused && !found)) return null;
+  // The button goes with its plan: the focus stays in the place where it was.
+  const take = (fields: PlanFields) => {
+    onPlan(fields);
+    box.current?.focus();
+  };
+  return (
+    <section class="note" aria-label="Estimate" tabIndex={-1} ref={box}>
+      {!found && !error && <p class="soft">Estimating the time…</p>}
+      <Problem error={isRefused ? undefined : error} />
+      {found && <WholeJob found={found} />}
+      {found?.cheaper && <CheaperPlan plan={found.cheaper} onPlan={take} />}
+    </section>
+  );
+}
+
+function WholeJob({ found: { seconds, memory_mb, cost, stages } }: { found: EstimateReply }) {
+  return (
+    <>
+      <p role="status">
+        Estimated time: <strong>{roughTime(seconds.expected)}</strong> ({roughTime(seconds.low)} to{' '}
+        {roughTime(seconds.high)}) on two idle processor cores, about {withCommas(memory_mb)} MB of memory.
+        {cost && ` Estimated cost: ${dollars(cost.usd)} (assuming ${cost.assumes}).`}
+      </p>
+      <details>
+        <summary>Time by stage</summary>
+        <ul>
+          {stages.map(({ stage, seconds, why }) => (
+            <li key={stage}>
+              {stage}: {roughTime(seconds)} <span class="soft">({why})</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function CheaperPlan({
+  plan: { seconds, cost, fields, tradeoffs },
+  onPlan,
+}: {
+  plan: Plan;
+  onPlan: EstimateProps['onPlan'];
+}) {
+  return (
+    <>
+      <p>
+        A cheaper plan: about <strong>{roughTime(seconds.expected)}</strong>
+        {cost && ` and ${dollars(cost.usd)}`}. Trade-offs:
+      </p>
+      <ul class="soft">
+        {tradeoffs.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <button type="button" onClick={() => onPlan(fields)}>
+        Use the cheaper plan
+      </button>
+    </>
   );
 }

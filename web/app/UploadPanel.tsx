@@ -1,39 +1,35 @@
-/** A file is chosen or dropped, and sent with a bar. */
+/** A file is chosen or dropped, and uploaded with a progress bar. */
+
 import { useId, useRef, useState } from 'preact/hooks';
+import { bytes } from '../../packages/words/format.ts';
+import { percent } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
-import { bytes, percent } from '../logic/words.ts';
-import { type Api, ApiError, asApiError } from './api.ts';
 import { rememberUpload } from './memory.ts';
 import { Problem } from './Problem.tsx';
+import { fetchWithProgress, type PageProblem, pageProblem, problemOf, serviceFor } from './service.ts';
 
 const TYPES = ['.csv', '.xlsx', '.xls'];
 
 /** Why the file need not be sent at all; undefined where it is to be tried. */
-function refusalOf(file: File, most: number): ApiError | undefined {
-  if (!TYPES.some((type) => file.name.toLowerCase().endsWith(type))) {
-    return new ApiError(
-      'unsupported_file_type',
-      `"${file.name}" is no ${TYPES.join(', ')} file. Save the table as CSV or as a spreadsheet.`,
-    );
+function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undefined {
+  if (!TYPES.some((type) => name.toLowerCase().endsWith(type))) {
+    const extension = /\.[^.]+$/.exec(name)?.[0] ?? null;
+    const params = { reason: 'file_extension_unknown', file_name: name, extension, known: TYPES };
+    return pageProblem({ code: 'unsupported_file_type', params });
   }
-  if (file.size > most) {
-    const found = `"${file.name}" has ${bytes(file.size)}; ${bytes(most)} is the most.`;
-    return new ApiError('file_too_large', `${found} Leave out columns or rows that you do not need.`);
-  }
-  return file.size === 0
-    ? new ApiError('empty_file', `"${file.name}" is empty. Choose a file with a header and rows.`)
-    : undefined;
+  if (size > max_bytes) return pageProblem({ code: 'file_too_large', params: { reason: 'file_too_large', max_bytes } });
+  return size === 0 ? pageProblem({ code: 'empty_file', params: { reason: 'file_has_no_bytes' } }) : undefined;
 }
 
 interface Props {
-  api: Api;
+  apiKey: string;
   data: PageData;
   onUploaded(jobId: string): void;
 }
 
-export function UploadPanel({ api, data, onUploaded }: Props) {
+export function UploadPanel({ apiKey, data, onUploaded }: Props) {
   const [sending, setSending] = useState<{ name: string; size: number; share: number }>();
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<PageProblem>();
   const [isOver, setOver] = useState(false);
   const stop = useRef<AbortController>(undefined);
   const id = useId();
@@ -47,11 +43,12 @@ export function UploadPanel({ api, data, onUploaded }: Props) {
     const show = (share: number) => setSending({ name: file.name, size: file.size, share });
     show(0);
     try {
-      const reply = await api.upload(file, show, stop.current.signal);
+      const { signal } = stop.current;
+      const reply = await serviceFor(apiKey, fetchWithProgress(show)).upload(file, file.name, { signal });
       rememberUpload({ reply, file });
       onUploaded(reply.job_id);
     } catch (caught) {
-      setError(asApiError(caught));
+      if (!stop.current.signal.aborted) setError(problemOf(caught));
       setSending(undefined);
     }
   };
@@ -62,7 +59,7 @@ export function UploadPanel({ api, data, onUploaded }: Props) {
   };
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Your table</h2>
+      <h2 id={`${id}-title`}>Upload a table</h2>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra way for the mouse; the input within serves the keyboard. */}
       <div
         class={isOver ? 'drop over' : 'drop'}
@@ -83,8 +80,7 @@ export function UploadPanel({ api, data, onUploaded }: Props) {
           onChange={(event) => send(event.currentTarget.files?.[0])}
         />
         <p id={`${id}-hint`} class="soft">
-          CSV or spreadsheet ({TYPES.join(', ')}), a header and one row for each record, at most{' '}
-          {bytes(data.maxUploadBytes)}.
+          CSV or spreadsheet ({TYPES.join(', ')}) with a header row; at most {bytes(data.maxUploadBytes)}.
         </p>
       </div>
       {sending && <Sending {...sending} onStop={() => stop.current?.abort()} />}
@@ -97,10 +93,10 @@ function Sending({ name, size, share, onStop }: { name: string; size: number; sh
   const isSent = share >= 1;
   return (
     <div class="line" role="status">
-      <span>{isSent ? `Reading "${name}"…` : `Sending "${name}" (${bytes(size)}): ${percent(share)}`}</span>
+      <span>{isSent ? `Reading "${name}"…` : `Uploading "${name}" (${bytes(size)}): ${percent(share)}`}</span>
       <progress aria-label="Upload" max={1} {...(!isSent && { value: share })} />
       <button type="button" class="quiet" onClick={onStop}>
-        Stop
+        Cancel
       </button>
     </div>
   );

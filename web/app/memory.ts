@@ -1,5 +1,5 @@
 /** What the page remembers: in this tab alone, and gone when it is closed. Files stay in memory and are lost at a reload. */
-import type { UploadReply } from '../../domain/schema/replies.ts';
+import type { UploadReply } from '../../packages/contract/replies.ts';
 
 const KEY = 'key';
 

@@ -1,5 +1,6 @@
 /** What the service tells its page beforehand: a data block of the page, so that the page knows no bound by heart. */
-import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
+import type { OutputFormatName } from '../../packages/client/contract.ts';
+import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 
 export type FamilyName = NonNullable<GenerateRequestBody['family']>;
 
@@ -14,6 +15,8 @@ export interface PageData {
   bounds: Record<'n_samples' | 'draws' | 'tune' | 'text_epochs' | 'text_temperature' | 'text_nucleus' | 'seed', Bound>;
   /** Names of families that a request may give, `auto` first. */
   families: readonly FamilyName[];
+  /** What a table can be downloaded as beside CSV, by its value of `format` in GET /download. */
+  formats: readonly { name: OutputFormatName; title: string; type: string }[];
   maxUploadBytes: number;
   /** Addresses that the service has, as in its description: '/status/{job_id}'. */
   paths: string[];

@@ -1,8 +1,8 @@
 /** Options of a job as they are typed, and the request fields that they make. */
-import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
-import { readConditions } from './conditions.ts';
+
+import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
+import { withCommas } from '../../packages/words/wording.ts';
 import type { FamilyName, PageData } from './contract.ts';
-import { whole } from './words.ts';
 
 const WHOLE_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
 const DECIMAL_OPTIONS = ['text_temperature', 'text_nucleus'] as const;
@@ -32,27 +32,27 @@ export interface OptionWords {
 }
 
 export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
-  n_samples: { title: 'Rows to make', meaning: 'As many as you like, whatever the size of your file.' },
+  n_samples: { title: 'Rows to generate', meaning: 'Independent of the size of your file.' },
   seed: {
     title: 'Seed',
-    meaning: 'The same file, roles and seed give the same table again. Left empty, one is chosen and told.',
+    meaning: 'The same file, roles, options and seed give the same table. Leave empty for a random seed.',
   },
   draws: {
     title: 'Draws',
-    meaning: "Posterior draws that the target's model keeps in each chain. More: steadier, slower.",
+    meaning: 'Posterior draws per chain of the target model. More draws: more precise, slower.',
   },
-  tune: { title: 'Tuning steps', meaning: 'Steps in which the sampler finds its pace before draws are kept.' },
+  tune: { title: 'Tuning steps', meaning: 'Warm-up steps of the sampler, before draws are kept.' },
   text_epochs: {
-    title: 'Passes over texts',
-    meaning: 'How often the language model reads the texts. More: closer to them, slower.',
+    title: 'Text epochs',
+    meaning: 'Passes of the language model over the texts. More epochs: closer to them, slower.',
   },
   text_temperature: {
-    title: 'Temperature of texts',
-    meaning: 'Below 1 texts keep to likely words and resemble each other, above 1 they vary more and err more.',
+    title: 'Temperature',
+    meaning: 'Of texts. Below 1 they are more alike and more regular; above 1 they vary more and have more errors.',
   },
   text_nucleus: {
-    title: 'Nucleus of texts',
-    meaning: 'Share of probability from which each next piece of a text is drawn, the most probable first.',
+    title: 'Top-p',
+    meaning: 'Of texts. The share of probability, most likely tokens first, from which each next token is drawn.',
   },
 };
 
@@ -78,9 +78,9 @@ export function firstOptions({ bounds }: PageData): Options {
 
 export function boundWords(name: NumberOption, { bounds }: PageData): string {
   const { min, max, default: usual } = bounds[name];
-  if (name === 'seed') return 'A whole number from 0 on, or empty.';
-  const inWords = isWhole(name) ? whole : String;
-  return `${inWords(min)} to ${inWords(max)}; usually ${inWords(usual ?? min)}.`;
+  if (name === 'seed') return 'A whole number, 0 or more.';
+  const inWords = isWhole(name) ? withCommas : String;
+  return `${inWords(min)} to ${inWords(max)}; default ${inWords(usual ?? min)}.`;
 }
 
 /** What is wrong with a number as typed; undefined where it can be sent. */
@@ -89,14 +89,14 @@ export function faultOf(name: NumberOption, typed: string, { bounds }: PageData)
   if (typed.trim() === '' && name === 'seed') return undefined;
   const value = typed.trim() === '' ? Number.NaN : Number(typed);
   const isWithin = value >= min && value <= max;
-  if (!isWhole(name)) return isWithin ? undefined : `Give a number from ${min} to ${max}.`;
+  if (!isWhole(name)) return isWithin ? undefined : `Enter a number from ${min} to ${max}.`;
   if (isWithin && Number.isSafeInteger(value)) return undefined;
-  return `Give a whole number from ${whole(min)} to ${whole(max)}.`;
+  return `Enter a whole number from ${withCommas(min)} to ${withCommas(max)}.`;
 }
 
 export function callbackFault(typed: string): string | undefined {
   if (typed.trim() === '' || URL.parse(typed.trim())?.protocol === 'https:') return undefined;
-  return 'Give an address that begins with https://, or leave it empty.';
+  return 'Enter an address that begins with https://, or leave this empty.';
 }
 
 /** The options with numbers of a plan in the place of their own. */
@@ -125,4 +125,25 @@ export function optionFields(
       text_nucleus: Number(text_nucleus),
     }),
   };
+}
+
+// Conditions on rows, typed as JSON. What they must be like, the service checks.
+
+type Conditions = NonNullable<GenerateRequestBody['conditions']>;
+
+export const CONDITIONS_EXAMPLE =
+  '[{"column": "age", "between": [18, null]}, {"column": "city", "equals": "Oslo", "rows": 500}]';
+
+const isList = (value: unknown): value is Conditions =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'column' in entry);
+
+/** The list, empty where nothing is typed; undefined where the text is none. */
+export function readConditions(typed: string): Conditions | undefined {
+  if (typed.trim() === '') return [];
+  try {
+    const value: unknown = JSON.parse(typed);
+    return isList(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
-/** The role that each column has on the page, and the request that follows from them. */
-import type { Role } from '../../domain/profile/profile.ts';
-import type { GenerateRequestBody } from '../../domain/schema/generateRequest.ts';
-import type { UploadReply } from '../../domain/schema/replies.ts';
+/** The role that each column has on the page. */
+
+import type { Role } from '../../packages/client/index.ts';
+import type { UploadReply } from '../../packages/contract/replies.ts';
 
 export type ColumnReport = UploadReply['profile']['columns'][number];
 export type Roles = ReadonlyMap<string, Role>;
@@ -13,9 +13,6 @@ export const ROLE_WORDS: Record<Role, string> = {
   text: 'Text',
   ignore: 'Ignore',
 };
-
-export const suggestedRoles = (columns: readonly ColumnReport[]): Roles =>
-  new Map(columns.map((column) => [column.name, column.suggested_role]));
 
 /** What a column becomes that is no longer the target. */
 const roleBesideTarget = ({ suggested_role, kind }: ColumnReport): Role => {
@@ -46,16 +43,5 @@ export const targetOf = (roles: Roles): string | undefined => namesWith(roles, '
 /** Why the roles make no request yet; undefined where they do. */
 export function whyNotYet(roles: Roles): string | undefined {
   if (targetOf(roles) !== undefined || namesWith(roles, 'text').length > 0) return undefined;
-  return 'Give one numeric column the role Target, or at least one column the role Text. The service builds the table around it.';
-}
-
-/** Fields of POST /generate that the roles decide. */
-export function fieldsOf(roles: Roles): Omit<GenerateRequestBody, 'job_id'> {
-  const target = targetOf(roles);
-  return {
-    ...(target !== undefined && { target_col: target }),
-    continuous_cols: namesWith(roles, 'continuous'),
-    categorical_cols: namesWith(roles, 'categorical'),
-    text_cols: namesWith(roles, 'text'),
-  };
+  return 'Choose one numeric column as Target, or at least one column as Text.';
 }

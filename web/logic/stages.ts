@@ -1,63 +1,67 @@
-/** Where a job stands, read from its progress lines. */
-import type { StatusReply } from '../../domain/schema/replies.ts';
+/** Where a job stands, by its events. */
+import type { Fact, JobEvent, Stage as JobStage } from '../../packages/contract/events.ts';
+import type { StatusReply } from '../../packages/contract/replies.ts';
 
-export const STAGES = ['Waiting', 'Reading', 'Learning', 'Making rows', 'Measuring', 'Writing'] as const;
+export const STAGES = ['Queued', 'Reading', 'Fitting', 'Generating', 'Measuring', 'Writing'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Lines of a kind: their stage, and the part of the whole bar that they fill. */
+/** The stage that the page shows, and the part of the whole bar that events of a job's stage fill. */
 interface Band {
   stage: Stage;
-  of: RegExp;
   from: number;
   to: number;
 }
 
-/** The first that fits a line is its band. Making and measuring stand first: their lines begin like those of learning. */
-const BANDS: readonly Band[] = [
-  { stage: 'Writing', of: /^(Wrote|Pipeline finished)/, from: 0.97, to: 1 },
-  { stage: 'Measuring', of: /^Metrics/, from: 0.72, to: 0.96 },
-  { stage: 'Making rows', of: /: [\d,]+ of [\d,]+ (rows?|distinct ones?)\b|\bmade\b|: none in /, from: 0.6, to: 0.7 },
-  { stage: 'Learning', of: /^Text: epoch/, from: 0.42, to: 0.6 },
-  { stage: 'Learning', of: /^(Text|Identifiers)/, from: 0.4, to: 0.42 },
-  { stage: 'Learning', of: /^(Regression|Sampling|Target ")/, from: 0.2, to: 0.4 },
-  { stage: 'Learning', of: /^Continuous/, from: 0.1, to: 0.2 },
-  { stage: 'Learning', of: /^(Categories|Copula)/, from: 0.06, to: 0.1 },
-  { stage: 'Learning', of: /^(Kept|All [\d,]+ rows?) /, from: 0.05, to: 0.06 },
-  { stage: 'Reading', of: /^(Target model|Text model|Read |Family)/, from: 0.02, to: 0.05 },
-];
-
-const WAITING: Partial<Record<StatusReply['status'], string>> = {
-  started: 'Waiting for a free place',
-  running: 'Starting',
+const BANDS: Record<JobStage, Band> = {
+  start: { stage: 'Reading', from: 0, to: 0.01 },
+  load: { stage: 'Reading', from: 0.02, to: 0.03 },
+  plan: { stage: 'Reading', from: 0.04, to: 0.05 },
+  holdout: { stage: 'Fitting', from: 0.05, to: 0.06 },
+  fit: { stage: 'Fitting', from: 0.06, to: 0.6 },
+  generate: { stage: 'Generating', from: 0.6, to: 0.7 },
+  gate: { stage: 'Generating', from: 0.7, to: 0.71 },
+  measure: { stage: 'Measuring', from: 0.72, to: 0.96 },
+  write: { stage: 'Writing', from: 0.97, to: 0.98 },
+  report: { stage: 'Writing', from: 0.98, to: 0.99 },
+  done: { stage: 'Writing', from: 1, to: 1 },
 };
+
+/** Of `fit`, the parts in which it is known how much is done: sampling and epochs take the most time. */
+const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
+  categories_fitted: { from: 0.06, to: 0.1 },
+  margins_fitted: { from: 0.1, to: 0.12 },
+  trees_fitted: { from: 0.12, to: 0.16 },
+  vine_fitted: { from: 0.16, to: 0.2 },
+  chains_sampled: { from: 0.2, to: 0.4 },
+  proposals_weighted: { from: 0.2, to: 0.4 },
+  text_epoch: { from: 0.42, to: 0.6 },
+};
+
+/** What is left of the band after each measurement, since nobody knows how many come. */
+const LEFT_AFTER_EACH = 0.85;
 
 export interface Standing {
   stage: Stage;
-  /** 0 to 1, of the whole job; it never goes back while lines are added. */
+  /** 0 to 1, of the whole job; it never goes back while events are added. */
   share: number;
-  /** The latest line, or what is waited for. */
-  line: string;
 }
 
-/** A line of an unknown kind changes nothing; none leads back. */
-export function standingOf(status: StatusReply['status'], lines: readonly string[]): Standing {
-  const said = lines.at(-1) ?? WAITING[status] ?? '';
-  if (status === 'done') return { stage: 'Writing', share: 1, line: said };
-  let at = 0;
+export function standingOf(status: StatusReply['status'], events: readonly JobEvent[]): Standing {
+  if (status === 'done') return { stage: 'Writing', share: 1 };
+  let stage = 0;
   let share = 0;
-  for (const line of lines) {
-    const band = BANDS.find(({ of }) => of.test(line));
-    if (!band) continue;
-    at = Math.max(at, STAGES.indexOf(band.stage));
-    share = Math.max(share, band.from + (band.to - band.from) * partOf(line));
+  let measured = 0;
+  for (const event of events) {
+    if (event.stage === 'measure') measured++;
+    stage = Math.max(stage, STAGES.indexOf(BANDS[event.stage].stage));
+    share = Math.max(share, shareAt(event, measured));
   }
-  return { stage: STAGES[at]!, share, line: said };
+  return { stage: STAGES[stage] ?? 'Queued', share: Math.min(share, 0.99) };
 }
 
-/** "3 of 5" as a share; 0 where a line has none. */
-function partOf(line: string): number {
-  const [, done, all] = /\b([\d,]+) of ([\d,]+)\b/.exec(line) ?? [];
-  return done && all ? Math.min(1, number(done) / Math.max(1, number(all))) : 0;
+function shareAt(event: JobEvent, measured: number): number {
+  const { from, to } = FIT[event.fact] ?? BANDS[event.stage];
+  if (event.stage === 'measure') return from + (to - from) * (1 - LEFT_AFTER_EACH ** measured);
+  const isCounted = 'done' in event && 'total' in event && (event.stage !== 'fit' || event.fact in FIT);
+  return isCounted ? from + (to - from) * Math.min(1, event.done / Math.max(1, event.total)) : from;
 }
-
-const number = (text: string): number => Number(text.replaceAll(',', ''));

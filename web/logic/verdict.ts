@@ -1,7 +1,10 @@
 /** What a finished job's figures amount to, in words: whatever is said here stands in figures below it on the page. */
 
-import type { MeasuredFigure } from '../../domain/schema/measuredFigure.ts';
-import type { JobMetrics, NumericMetrics } from '../../domain/schema/metrics.ts';
+import type { JobMetrics, MeasuredFigure, NumericMetrics } from '../../packages/contract/metrics.ts';
+import type { ReportData } from '../../packages/contract/report.ts';
+import { decimal, share } from '../../packages/words/format.ts';
+import { figureName } from '../../packages/words/report.ts';
+import { counted } from '../../packages/words/wording.ts';
 
 export interface Verdict {
   tone: 'good' | 'fair' | 'poor' | 'open';
@@ -27,7 +30,7 @@ function figuresIn(value: unknown, path: string[]): { name: string; figure: Meas
   if (Array.isArray(value)) return value.flatMap((entry: unknown) => figuresIn(entry, [...path, labelOf(entry)]));
   if (typeof value !== 'object' || value === null) return [];
   if (isMeasured(value)) return [{ name: path.filter(Boolean).join(', '), figure: value }];
-  return Object.entries(value).flatMap(([key, entry]) => figuresIn(entry, [...path, key.replaceAll('_', ' ')]));
+  return Object.entries(value).flatMap(([key, entry]) => figuresIn(entry, [...path, figureName(key)]));
 }
 
 function labelOf(entry: unknown): string {
@@ -52,45 +55,67 @@ export function verdictOf(metrics: JobMetrics): Verdict {
   const sentences = [...copySentences(metrics), ...modelSentences(metrics)];
   if (leaks.length > 0) {
     const names = leaks.map(({ name }) => name).join('; ');
-    const warning = `Training rows are nearer to the synthetic ones than held-out rows are (${names}). Look at these figures before you share the file.`;
-    return { tone: 'poor', title: 'Look again before you share it', sentences: [warning, ...sentences] };
+    const warning = `The synthetic rows are closer to training rows than to held-out rows (${names}). Review these metrics before you share the table.`;
+    return { tone: 'poor', title: 'Review before you share this table', sentences: [warning, ...sentences] };
   }
   if (likeness.length > 0) return likenessVerdict(worse.length, likeness.length, sentences);
   return plainVerdict(metrics.numeric, metrics.holdout, sentences);
 }
 
 function likenessVerdict(worse: number, all: number, sentences: string[]): Verdict {
-  const first = `On ${all - worse} of ${all} figures of likeness the table does as well as real rows that no model saw.`;
+  const first = `${all - worse} of ${counted(all, 'metric')} are as good as for held-out real rows.`;
   if (worse / all <= FEW_WORSE)
-    return { tone: 'good', title: 'It behaves like the original', sentences: [first, ...sentences] };
-  return { tone: 'fair', title: 'It resembles the original, with differences', sentences: [first, ...sentences] };
+    return { tone: 'good', title: 'The table resembles the original', sentences: [first, ...sentences] };
+  return {
+    tone: 'fair',
+    title: 'The table resembles the original, with differences',
+    sentences: [first, ...sentences],
+  };
 }
 
 /** By the contract's own figures, for a job whose report has no more. */
 function plainVerdict(numeric: NumericMetrics, holdout: JobMetrics['holdout'], sentences: string[]): Verdict {
   const [made, real] = [numeric['KS (Avg)'], holdout?.['KS (Avg)'] ?? null];
   if (made === null) return { tone: 'open', title: 'The table is ready', sentences };
-  const distance = `Distributions of single columns differ by ${made.toFixed(3)} on average (0: equal, 1: nothing in common)`;
+  const distance = `Kolmogorov–Smirnov distance of single columns: ${decimal(made)} on average (0 = equal, 1 = nothing in common)`;
   if (real === null) {
-    const alone = `${distance}. There are no rows kept apart to compare with.`;
+    const alone = `${distance}. There are no held-out rows to compare with.`;
     return { tone: 'open', title: 'The table is ready', sentences: [alone, ...sentences] };
   }
-  const beside = `${distance}; real rows that no model saw differ by ${real.toFixed(3)}.`;
+  const beside = `${distance}; ${decimal(real)} for held-out real rows.`;
   const isNear = made <= real * NEAR.factor + NEAR.difference;
   return isNear
-    ? { tone: 'good', title: 'It behaves like the original', sentences: [beside, ...sentences] }
-    : { tone: 'fair', title: 'It resembles the original, with differences', sentences: [beside, ...sentences] };
+    ? { tone: 'good', title: 'The table resembles the original', sentences: [beside, ...sentences] }
+    : { tone: 'fair', title: 'The table resembles the original, with differences', sentences: [beside, ...sentences] };
 }
 
 function copySentences({ numeric, holdout }: JobMetrics): string[] {
   const made = numeric['Duplicate Rate (%)'];
   if (made === null) return [];
   const real = holdout?.['Duplicate Rate (%)'] ?? null;
-  const beside = real === null ? '' : `; of real rows kept apart, ${real.toFixed(1)} % stand there too`;
-  return [`${made.toFixed(1)} % of its rows stand in the original as well${beside}.`];
+  const beside = real === null ? '' : ` (held-out real rows: ${share(real / 100)})`;
+  return [`${share(made / 100)} of the rows equal a real row${beside}.`];
 }
 
 const modelSentences = ({ regression }: JobMetrics): string[] => {
   if (!regression || regression.converged) return [];
-  return [`The target's model did not settle: ${regression.summary} More draws and tuning steps may help.`];
+  return [`The target model did not converge: ${regression.summary} More draws and tuning steps may help.`];
 };
+
+// The report's judgements, area by area.
+
+export type Judgement = ReportData['judgements'][number];
+
+const TONES: Record<Judgement['grade'], Verdict['tone']> = {
+  good: 'good',
+  mixed: 'fair',
+  poor: 'poor',
+  unknown: 'open',
+};
+const ORDER: readonly Verdict['tone'][] = ['open', 'good', 'fair', 'poor'];
+
+export const toneOf = ({ grade }: Judgement): Verdict['tone'] => TONES[grade];
+
+/** The tone of the whole is that of the worst area. */
+export const worstTone = (judgements: readonly Judgement[]): Verdict['tone'] =>
+  ORDER[Math.max(0, ...judgements.map((judgement) => ORDER.indexOf(toneOf(judgement))))] ?? 'open';

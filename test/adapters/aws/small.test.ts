@@ -4,15 +4,23 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { awsError, isRefused } from '../../../adapters/aws/awsErrors.ts';
-import { readAwsSettings, readStoreSettings } from '../../../adapters/aws/awsSettings.ts';
-import { failureOfBatchJob } from '../../../adapters/aws/batchEnding.ts';
-import { capProgress, fitLine, MAX_LINE_BYTES, MAX_LINES } from '../../../adapters/aws/capProgress.ts';
-import { closeClients, createClients } from '../../../adapters/aws/clients.ts';
-import { packedBytes, packJson, unpackJson } from '../../../adapters/aws/packedJson.ts';
-import { withRetries } from '../../../adapters/aws/retry.ts';
-import { isEarlierRun, runnerName, runnerOf } from '../../../adapters/aws/runner.ts';
-import { EXIT } from '../../../domain/job/exitCodes.ts';
+import { awsError, isRefused, withRetries } from '../../../adapters/aws/awsErrors.ts';
+import {
+  closeClients,
+  createClients,
+  isEarlierRun,
+  readAwsSettings,
+  readStoreSettings,
+  runnerName,
+  runnerOf,
+} from '../../../adapters/aws/awsSettings.ts';
+import { failureOfBatchJob } from '../../../adapters/aws/batchJobs.ts';
+import { capProgress, fitEvent, MAX_EVENT_BYTES, MAX_EVENTS } from '../../../adapters/aws/dynamoJobStore.ts';
+import { packEvent, progressOf } from '../../../adapters/aws/jobItem.ts';
+import { packedBytes, packJson, unpackJson } from '../../../adapters/aws/recordTable.ts';
+import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../../packages/contract/events.ts';
+import { EXIT } from '../../../service/job/failures.ts';
+import { eventOf } from '../../support/jobFixtures.ts';
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
@@ -28,7 +36,7 @@ describe('awsError', () => {
     ['Unheard', 429],
   ])('says of %s (%i) that the service is busy, and when to come again', (name, status) => {
     const told = awsError(exception(name, status), 'records');
-    expect(told).toMatchObject({ code: 'service_busy', status: 503, headers: { 'Retry-After': '5' } });
+    expect(told).toMatchObject({ code: 'service_busy', params: { seconds: 5 } });
   });
 
   it.each([
@@ -41,7 +49,7 @@ describe('awsError', () => {
       exception('InternalServerError', 500),
       exception('Error', undefined, 'ECONNRESET'),
     ]) {
-      expect(awsError(error, part)).toMatchObject({ code, status: 503, headers: { 'Retry-After': '5' }, cause: error });
+      expect(awsError(error, part)).toMatchObject({ code, params: { seconds: 5 }, cause: error });
     }
   });
 
@@ -62,36 +70,53 @@ describe('awsError', () => {
 });
 
 describe('progress', () => {
-  it('cuts a long line at a character, within its bytes', () => {
+  it('cuts long names at a character, so that an event stays within its bytes', () => {
+    const name = fc.string({ unit: 'grapheme', maxLength: 900 });
+    const one = (column: string): JobEvent => ({ stage: 'fit', fact: 'target_constant', column, value: 1, seconds: 1 });
+    const many = (columns: string[]): JobEvent => ({
+      stage: 'start',
+      fact: 'text_model',
+      model: 'LM',
+      columns,
+      seconds: 0,
+    });
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (line) => {
-        const fitted = fitLine(line);
-        expect(Buffer.byteLength(fitted)).toBeLessThanOrEqual(MAX_LINE_BYTES);
-        if (fitted !== line) expect(line.startsWith(fitted.slice(0, -1))).toBe(true);
-        expect(fitted.isWellFormed()).toBe(line.isWellFormed());
+      fc.property(fc.oneof(name.map(one), fc.array(name).map(many)), (event) => {
+        const fitted = fitEvent(event);
+        expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThanOrEqual(MAX_EVENT_BYTES);
+        if (Buffer.byteLength(JSON.stringify(event)) <= MAX_EVENT_BYTES) expect(fitted).toEqual(event);
+        expect(jobEventSchema.parse(fitted).fact).toBe(event.fact);
       }),
     );
   });
 
-  it('keeps the first and the last lines, and counts those left out, however they come', () => {
+  it('keeps the first and the last events, and counts those left out, however they come', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 30 }), (sizes) => {
-        const all: string[] = [];
-        let kept: string[] = [];
+        const all: JobEvent[] = [];
+        let kept: ProgressEntry[] = [];
         for (const size of sizes) {
-          const more = Array.from({ length: size }, (_, i) => `line ${all.length + i}`);
+          const more = Array.from({ length: size }, (_, i) => eventOf(all.length + i));
           all.push(...more);
           kept = capProgress([...kept, ...more]);
-          expect(kept.length).toBeLessThanOrEqual(MAX_LINES);
+          expect(kept.length).toBeLessThanOrEqual(MAX_EVENTS);
           expect([kept[0], kept.at(-1)]).toEqual([all[0], all.at(-1)]);
         }
-        const leftOut = kept.map((line) => Number(/^… (\d+) lines/.exec(line)?.[1] ?? 0)).reduce((a, b) => a + b, 0);
-        const marks = kept.filter((line) => line.startsWith('…')).length;
-        expect(kept.length - marks + leftOut).toBe(all.length);
-        expect(marks).toBeLessThanOrEqual(1);
+        const marks = kept.flatMap((entry) =>
+          typeof entry === 'object' && entry.fact === 'events_omitted' ? [entry.events] : [],
+        );
+        const leftOut = marks.reduce((a, b) => a + b, 0);
+        expect(kept.length - marks.length + leftOut).toBe(all.length);
+        expect(marks.length).toBeLessThanOrEqual(1);
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('is read as it was written, lines of version 0.1 as they are', () => {
+    const entries = [eventOf(1), 'Read 3 rows (0.1 s)', '{no event', eventOf(2)];
+    const L = [...entries.map((entry) => ({ S: packEvent(entry) })), { S: '{"fact":"of another version"}' }];
+    expect(progressOf({ progress: { L } })).toEqual(entries);
   });
 });
 

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { LeaseTimes } from '../../../adapters/aws/attemptLease.ts';
-import { type Supervision, superviseAttempt } from '../../../adapters/aws/superviseAttempt.ts';
-import { ServiceError } from '../../../domain/errors.ts';
-import { EXIT } from '../../../domain/job/exitCodes.ts';
-import type { JobFailure } from '../../../domain/job/job.ts';
+import type { LeaseTimes } from '../../../adapters/aws/runOnBatch.ts';
+import { type Supervision, superviseAttempt } from '../../../adapters/aws/runOnBatch.ts';
+import { ServiceError } from '../../../packages/contract/errors.ts';
+import type { JobFailure } from '../../../packages/contract/problems.ts';
+import { EXIT } from '../../../service/job/failures.ts';
 import { recordingLog } from '../../support/localQueue.ts';
 
-const TIMES: LeaseTimes = { beatMs: 20, lostMs: 150, quietMs: 300 };
+/** No machine is so busy that it loses a lease of this. */
+const TIMES: LeaseTimes = { beatMs: 20, lostMs: 15_000, quietMs: 30_000 };
+/** For what is to lose its lease, or nearly. */
+const TIGHT = { times: { beatMs: 20, lostMs: 150, quietMs: 300 } };
+const NARROW = { times: { beatMs: 20, lostMs: 500, quietMs: 1000 } };
 const BUSY = 'for (;;);';
 
 /** A supervision of a child that runs `code`; what was written into the record stands in `said`. */
@@ -25,7 +29,7 @@ function supervise(code: string, over: Partial<Supervision> = {}, lease: Partial
     },
     jobs: {
       fail: async (_id: string, _attempt: number, failure: JobFailure) => Boolean(said.push(failure.code)),
-      releaseSlot: async (slot: string) => void said.push(`freed ${slot}`),
+      freeSlot: async (slot: string) => void said.push(`freed ${slot}`),
     },
     spawn: () => {
       const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -106,19 +110,19 @@ describe('superviseAttempt', () => {
       child.stdin.write('end');
       return false;
     };
-    const times = { beatMs: 2000, lostMs: 15_000, quietMs: 30_000 };
+    const times = { ...TIMES, beatMs: 2000 };
     const { ended, said } = supervise('', { times, spawn: () => child }, { beat });
     expect([await ended, said]).toEqual([EXIT.done, []]);
   });
 
   it('kills the child when the lease cannot be kept, and writes nothing: another takes over', async () => {
     const beat = () => Promise.reject(new Error('no network'));
-    const { ended, said, isGone } = supervise(BUSY, {}, { beat });
+    const { ended, said, isGone } = supervise(BUSY, TIGHT, { beat });
     expect([await ended, said, isGone()]).toEqual([EXIT.handedBack, [], true]);
   });
 
   it('kills the child when a beat never comes back', async () => {
-    const { ended } = supervise(BUSY, {}, { beat: () => new Promise<boolean>(() => {}) });
+    const { ended } = supervise(BUSY, TIGHT, { beat: () => new Promise<boolean>(() => {}) });
     expect(await ended).toBe(EXIT.handedBack);
   });
 
@@ -128,7 +132,7 @@ describe('superviseAttempt', () => {
       if (++beats % 3 === 0) throw new Error('a hiccup');
       return true;
     };
-    const { ended } = supervise(`setTimeout(() => process.exit(${EXIT.done}), 600)`, {}, { beat });
+    const { ended } = supervise(`setTimeout(() => process.exit(${EXIT.done}), 1500)`, NARROW, { beat });
     expect(await ended).toBe(EXIT.done);
     expect(beats).toBeGreaterThan(5);
   });
@@ -139,7 +143,7 @@ describe('superviseAttempt', () => {
   });
 
   it('tells by its exit code that the records cannot be reached', async () => {
-    const claim = () => Promise.reject(new ServiceError('storage_unavailable', 'not now'));
+    const claim = () => Promise.reject(new ServiceError({ reason: 'data_folder_unavailable' }));
     expect(await supervise(BUSY, {}, { claim }).ended).toBe(EXIT.storageUnavailable);
   });
 });

@@ -1,11 +1,13 @@
 /** What becomes of a job whose process fails: its own job only, and for a reason that its client can read. */
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../adapters/local/processIdentity.ts';
-import { isActive, type Job, slotOf } from '../../../domain/job/job.ts';
+import { isAlive } from '../../../adapters/local/leases.ts';
+import { isActive, type Job, slotOf } from '../../../service/job/job.ts';
 import { until } from '../../ports/made.ts';
 import { childrenOf } from '../../support/childrenOf.ts';
 import { AT, newJob, requestFor } from '../../support/jobFixtures.ts';
 import { makeLocalQueue } from '../../support/localQueue.ts';
+import { saying } from '../../support/problems.ts';
 
 let made: ReturnType<typeof makeLocalQueue>;
 afterEach(() => made.dispose());
@@ -32,7 +34,7 @@ describe('ChildProcessQueue', () => {
     await submitted('good', 'finish');
     expect(await ended('bad')).toMatchObject({
       state: 'failed',
-      error: { code: 'out_of_memory', message: expect.stringContaining('fewer rows') },
+      error: { code: 'out_of_memory', params: saying('fewer rows') },
     });
     expect(await ended('good')).toMatchObject({ state: 'done' });
   });
@@ -42,7 +44,7 @@ describe('ChildProcessQueue', () => {
     await Promise.all([submitted('computing', 'hang'), submitted('idle', 'wait'), submitted('good', 'finish')]);
     for (const id of ['computing', 'idle']) {
       expect(await ended(id)).toMatchObject({
-        error: { code: 'timeout', message: expect.stringContaining('5 seconds') },
+        error: { code: 'timeout', params: saying('5 seconds') },
       });
     }
     expect(await ended('good')).toMatchObject({ state: 'done' });
@@ -57,7 +59,7 @@ describe('ChildProcessQueue', () => {
     const [pid] = childrenOf(process.pid).filter((each) => !before.includes(each));
     expect(pid).toBeDefined();
     process.kill(pid ?? 0, 'SIGKILL');
-    expect(await ended('a')).toMatchObject({ error: { code: 'crashed', message: expect.stringContaining('killed') } });
+    expect(await ended('a')).toMatchObject({ error: { code: 'crashed', params: saying('killed') } });
     expect(isAlive(pid ?? 0)).toBe(false);
   });
 

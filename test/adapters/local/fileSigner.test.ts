@@ -24,7 +24,9 @@ describe('the signing key in the data folder', () => {
     const folder = temporaryFolder();
     const path = join(folder, SIGNING_KEY_FILE);
     writeFileSync(path, 'no key');
-    await expect(fileSigner(folder).publicKey()).rejects.toThrow(/signing-key\.pem .* holds no Ed25519 key/);
+    await expect(fileSigner(folder).publicKey()).rejects.toMatchObject({
+      params: { reason: 'signing_key_invalid', file: expect.stringContaining('signing-key.pem') },
+    });
     expect(readFileSync(path, 'utf8')).toBe('no key');
   });
 });

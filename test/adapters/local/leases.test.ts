@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../adapters/local/database.ts';
-import { LEASE_MS, Leases } from '../../../adapters/local/leases.ts';
-import { isGone, type ProcessIdentity, thisProcess } from '../../../adapters/local/processIdentity.ts';
+import { type Database, openDatabase } from '../../../adapters/local/database.ts';
+import { isGone, LEASE_MS, Leases, type ProcessIdentity, thisProcess } from '../../../adapters/local/leases.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
-import { slotOf } from '../../../domain/job/job.ts';
+import { slotOf } from '../../../service/job/job.ts';
 import { AT, METRICS, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { saying } from '../../support/problems.ts';
 import { makeFolder } from '../../support/temporaryFolder.ts';
 
 const { pid: deadPid } = spawnSync(process.execPath, ['-e', '']);
@@ -18,7 +17,7 @@ const elsewhere: ProcessIdentity = { ...dead, host: 'another host' };
 
 describe('leases', () => {
   let folder: { path: string; remove(): void };
-  let database: DatabaseSync;
+  let database: Database;
   let leases: Leases;
   beforeEach(() => {
     folder = makeFolder();
@@ -43,7 +42,7 @@ describe('leases', () => {
     expect(leases.recover(Date.now())).toEqual([{ jobId: 'a', attempt: 1 }]);
     expect(await jobs.find('a')).toMatchObject({
       state: 'failed',
-      error: { code: 'interrupted', message: expect.stringContaining('send POST /generate again') },
+      error: { code: 'interrupted', params: saying('Send POST /generate again') },
       endedAt: expect.any(String),
     });
     expect(await jobs.slots()).toEqual([]);
@@ -76,7 +75,7 @@ describe('leases', () => {
 
   it('is not renewed for an attempt that is over, erased, another one, or of another server', async () => {
     const jobs = await startedBy(thisProcess, 'over');
-    await jobs.fail('over', 1, { code: 'cancelled', message: 'Cancelled.' }, AT);
+    await jobs.fail('over', 1, { code: 'cancelled', params: { reason: 'cancelled' } }, AT);
     await startedBy(thisProcess, 'second');
     await startedBy(living, 'other');
     const attempts = [

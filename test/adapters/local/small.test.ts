@@ -1,21 +1,21 @@
 /** Rules that need no process: how an end is told, how a fault of storage is told, what the driver says of a GPU. */
+
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { compileCacheEnvironment } from '../../../adapters/local/compileCache.ts';
-import { localGpu } from '../../../adapters/local/gpu.ts';
+import { compileCacheEnvironment } from '../../../adapters/local/cacheFolder.ts';
+import { localGpu } from '../../../adapters/local/localGpu.ts';
 import { storageError } from '../../../adapters/local/storageErrors.ts';
-import { lineLog, passOn } from '../../../adapters/shared/childLog.ts';
-import { TextTail } from '../../../adapters/shared/textTail.ts';
-import { EXIT } from '../../../domain/job/exitCodes.ts';
-import { failureOf } from '../../../domain/job/processEnding.ts';
+import { lineLog, passOn, TextTail } from '../../../adapters/shared/childLog.ts';
+import { EXIT, endingFailure } from '../../../service/job/failures.ts';
 import { recordingLog } from '../../support/localQueue.ts';
+import { saying } from '../../support/problems.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const END = { exitCode: null, signal: null, errorTail: '' };
 
-describe('failureOf', () => {
+describe('endingFailure', () => {
   it.each([
     ['timeout', { ...END, signal: 'SIGKILL', killedFor: 'timeout' }],
     ['interrupted', { ...END, signal: 'SIGTERM', killedFor: 'shutdown' }],
@@ -28,9 +28,9 @@ describe('failureOf', () => {
     ['storage_unavailable', { ...END, exitCode: EXIT.storageUnavailable }],
     ['internal_error', { ...END, exitCode: EXIT.unrecorded }],
   ] as const)('says %s of %j', (code, ending) => {
-    expect(failureOf(ending, 7200)).toMatchObject({
+    expect(endingFailure(ending, 7200)).toMatchObject({
       code,
-      message: expect.stringMatching(/\. (Ask|Send|Tell|Nothing|send)|send POST/),
+      params: saying(/(Ask|Send|Tell) /),
     });
   });
 });
@@ -50,7 +50,7 @@ describe('storageError', () => {
     [sqliteError(14), 'storage_unavailable'],
   ])('tells %s as %s, without a path', (error, code) => {
     expect(storageError(error)).toMatchObject({ name: 'ServiceError', code, cause: error });
-    expect(storageError(error)).toMatchObject({ message: expect.not.stringContaining('/') });
+    expect(storageError(error)).toMatchObject({ params: expect.not.objectContaining({ path: expect.anything() }) });
   });
 
   it('leaves other errors as they are', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isAlive } from '../../../adapters/local/processIdentity.ts';
+import { isAlive } from '../../../adapters/local/leases.ts';
 import { until } from '../../ports/made.ts';
 
 const WATCHDOG = join(import.meta.dirname, '..', '..', '..', 'gpu-job', 'watchdog.ts');

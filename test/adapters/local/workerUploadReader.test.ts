@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type UploadReaderOptions, WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
 import { bytesOf } from '../../support/bytes.ts';
 import { chunksOf } from '../../support/localService.ts';
+import { httpText, saying } from '../../support/problems.ts';
 import { profileOf } from '../../support/profiles.ts';
 
 const entry = pathToFileURL(join(import.meta.dirname, '..', '..', 'support', 'testReader.ts'));
@@ -50,8 +51,7 @@ describe('WorkerUploadReader', () => {
     await expect(reader().profile(chunksOf('x'), 'refuse')).rejects.toMatchObject({
       name: 'ServiceError',
       code: 'parse_error',
-      message: 'line 3 has no end',
-      status: 400,
+      params: { reason: 'quote_not_closed', line: 3 },
     });
   });
 
@@ -63,7 +63,7 @@ describe('WorkerUploadReader', () => {
     const one = reader();
     await expect(one.profile(chunksOf('x'), 'memory')).rejects.toMatchObject({
       code: 'parse_error',
-      message: expect.stringContaining('32 MB of memory'),
+      params: saying('32 MB of memory'),
     });
     expect((await one.profile(chunksOf('xy'), 'count')).warnings[0]).toBe('2');
   });
@@ -72,19 +72,21 @@ describe('WorkerUploadReader', () => {
     const start = performance.now();
     await expect(reader({ timeLimitMs: 300 }).profile(chunksOf('x'), 'hang')).rejects.toMatchObject({
       code: 'parse_error',
-      message: expect.stringContaining('0.3 seconds'),
+      params: saying('0.3 seconds'),
     });
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
   it('gives a spreadsheet less time than a text, by its kind and size', async () => {
     const sheetLimits = { zip: { startMs: 300, msPerMb: 0 }, records: { startMs: 100, msPerMb: 300 * 2 ** 20 } };
-    const one = reader({ timeLimitMs: 1500, sheetLimits });
-    const refusal = (...bytes: number[]) =>
-      one.profile(bytesOf(Uint8Array.from(bytes), 3), 'hangAtEnd').catch(({ message }) => message);
-    expect(await refusal(0x50, 0x4b, 3, 4)).toContain('within 0.3 seconds');
-    expect(await refusal(0xd0, 0xcf, 0x11, 0xe0)).toContain('within 1.3 seconds');
-    expect(await refusal(0x61, 0x2c, 0x62, 0x0a)).toContain('within 1.5 seconds');
+    const refusal = (timeLimitMs: number, ...bytes: number[]) =>
+      reader({ timeLimitMs, sheetLimits })
+        .profile(bytesOf(Uint8Array.from(bytes), 3), 'hangAtEnd')
+        .catch(httpText);
+    // The limit of texts is far off, or a machine at other work meets it first.
+    expect(await refusal(60_000, 0x50, 0x4b, 3, 4)).toContain('within 0.3 seconds');
+    expect(await refusal(60_000, 0xd0, 0xcf, 0x11, 0xe0)).toContain('within 1.3 seconds');
+    expect(await refusal(1500, 0x61, 0x2c, 0x62, 0x0a)).toContain('within 1.5 seconds');
   });
 
   it('says so where a worker ends without an answer', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../api/app.ts';
+import { HTTP_STATUS } from '../../../api/http/refused.ts';
 import { describeRoutes, refusalsOf } from '../../../api/openapi/document.ts';
-import { HTTP_STATUS } from '../../../domain/errors.ts';
-import { startRequestSchema } from '../../../domain/schema/generateRequest.ts';
+import { startRequestSchema } from '../../../packages/contract/requests.ts';
 
 const document = describeRoutes(ROUTES, '0.1.0');
 

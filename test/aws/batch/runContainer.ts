@@ -21,7 +21,7 @@ const codeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
 export function runContainer(environment: Record<string, string>, entry: string = JOB_ENTRY): Container {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     cwd: root,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,14 +1,15 @@
-/** Builds gpu-job/Dockerfile, on a stand-in where its base can neither be found nor pulled. */
+/** Builds both Dockerfiles, on a stand-in where their base can neither be found nor pulled. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docker, ROOT, run } from './docker.ts';
 
 export const IMAGE = 'synthetic-tables-job:test';
+export const SERVICE_IMAGE = 'synthetic-tables:test';
 
 const NODE_VERSION = '24';
 
 /** Throws where there is no Docker, naming what to do. */
-export async function buildImage(): Promise<void> {
+export async function buildImages(): Promise<void> {
   const daemon = await run('docker', ['info', '--format', '{{.ServerVersion}}']).catch((error: unknown) => ({
     code: 1,
     output: '',
@@ -17,17 +18,17 @@ export async function buildImage(): Promise<void> {
   if (daemon.code !== 0 || daemon.output.trim() === '') {
     throw new Error(`These tests build and run a container. Start a Docker daemon first.\n${daemon.errors}`);
   }
-  const base = baseImage();
-  await provide(base);
-  // The host's network: the package registry may be reachable from there only.
-  await docker('build', '--network', 'host', '-f', 'gpu-job/Dockerfile', '-t', IMAGE, '.');
+  for (const [file, image] of Object.entries({ 'gpu-job/Dockerfile': IMAGE, 'server/Dockerfile': SERVICE_IMAGE })) {
+    await provide(baseImage(file));
+    // The host's network: the package registry may be reachable from there only.
+    await docker('build', '--network', 'host', '-f', file, '-t', image, '.');
+  }
 }
 
-/** The base that the Dockerfile names for the CPU. */
-function baseImage(): string {
-  const text = readFileSync(join(ROOT, 'gpu-job', 'Dockerfile'), 'utf8');
-  const [, image] = /^ARG BASE_IMAGE=(\S+)$/m.exec(text) ?? [];
-  if (!image) throw new Error('The Dockerfile names no base image.');
+/** The base that a Dockerfile names for the CPU. */
+function baseImage(file: string): string {
+  const [, image] = /^ARG (?:BASE|NODE)_IMAGE=(\S+)$/m.exec(readFileSync(join(ROOT, file), 'utf8')) ?? [];
+  if (!image) throw new Error(`${file} names no base image.`);
   return image;
 }
 

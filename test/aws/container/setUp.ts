@@ -1,11 +1,11 @@
-/** Before the suite of `npm run test:container`: the image, and the emulator, unless AWS_ENDPOINT_URL names an end point. */
+/** Before the suite of `npm run test:container`: the images, and the emulator, unless AWS_ENDPOINT_URL names an end point. */
 import { startEmulator } from '../localstack/startEmulator.ts';
-import { buildImage } from './buildImage.ts';
+import { buildImages } from './buildImage.ts';
 
 export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
   const began = Date.now();
-  await buildImage();
-  console.log(`Built the image in ${Math.round((Date.now() - began) / 1000)} s`);
+  await buildImages();
+  console.log(`Built the images in ${Math.round((Date.now() - began) / 1000)} s`);
   if (process.env.AWS_ENDPOINT_URL) return undefined;
   const emulator = await startEmulator();
   Object.assign(process.env, {

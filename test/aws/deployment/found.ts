@@ -1,12 +1,12 @@
 /** What tests need of a deployed stack, found by what the template says of it. */
 import type { Deployed } from './deploy.ts';
 
-/** The functions by the file that they are made from, which their description names. */
+/** The functions by their name, which their description begins with. */
 export function functionNames({ template, references }: Deployed): Record<string, string> {
   const named = Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) => {
-    const file = /lambdas\/(\w+)\.ts/.exec(String(Properties.Description ?? ''))?.[1];
+    const label = /^(\w+): /.exec(String(Properties.Description ?? ''))?.[1];
     const name = references.get(id);
-    return Type === 'AWS::Lambda::Function' && file && name ? [[file, name] as const] : [];
+    return Type === 'AWS::Lambda::Function' && label && name ? [[label, name] as const] : [];
   });
   return Object.fromEntries(named);
 }

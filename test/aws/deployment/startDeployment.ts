@@ -27,7 +27,7 @@ export interface DeploymentAddresses {
   endpoint: string;
   tableName: string;
   bucketName: string;
-  /** Names of deployed functions, by the file in lambdas/. */
+  /** Names of deployed functions, by what the stack calls them. */
   functions: Record<string, string>;
   batchUrl: string;
   recordsProxyUrl: string;

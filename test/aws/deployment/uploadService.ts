@@ -26,16 +26,27 @@ function containerOf({ template, references }: Deployed) {
   return container;
 }
 
+/** A checkout runs the sources of what the image has compiled. */
+const sourceOf = (argument: string): string => argument.replace(/^dist\/(.*)\.js$/, '$1.ts');
+
 export async function startUploadService(
   deployed: Deployed,
   roleEnvironment: Record<string, string>,
 ): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const { Command, Environment } = containerOf(deployed);
+  const { NODE_COMPILE_CACHE } = process.env;
   const port = await freePort();
   const own = Object.fromEntries(Environment.map(({ Name, Value }) => [Name, Value]));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...Command], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...Command.map(sourceOf)], {
     cwd: root,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...roleEnvironment, ...own, HOST: '127.0.0.1', PORT: String(port) },
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      NODE_COMPILE_CACHE,
+      ...roleEnvironment,
+      ...own,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -1,12 +1,12 @@
 /** The container of a job that does what the name of its file says, supervised as the real one is. */
-import { readStoreSettings } from '../../../adapters/aws/awsSettings.ts';
+
+import { readStoreSettings, runnerName, runnerOf } from '../../../adapters/aws/awsSettings.ts';
 import { openAwsStores } from '../../../adapters/aws/openAws.ts';
-import { runnerName, runnerOf } from '../../../adapters/aws/runner.ts';
 import { runOnBatch } from '../../../adapters/aws/runOnBatch.ts';
 import { lineLog } from '../../../adapters/shared/childLog.ts';
-import { ENV } from '../../../domain/job/environment.ts';
 import { runAttempt } from '../../../gpu-job/runAttempt.ts';
 import { startWatchdog } from '../../../gpu-job/watchdog.ts';
+import { ENV } from '../../../service/job/environment.ts';
 import { behaviourOf } from '../../support/behaviours.ts';
 import { SOFTWARE } from '../../support/jobFixtures.ts';
 

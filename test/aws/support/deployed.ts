@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject } from 'vitest';
-import { closeClients } from '../../../adapters/aws/clients.ts';
+import { closeClients } from '../../../adapters/aws/awsSettings.ts';
 import { type AwsStores, openAwsStores } from '../../../adapters/aws/openAws.ts';
-import { profileKey, uploadKey } from '../../../domain/job/objectKeys.ts';
+import { profileKey, uploadKey } from '../../../service/job/objectKeys.ts';
 import { Deployment, type Reply } from '../../support/contract.ts';
 import { BatchControl } from '../batch/control.ts';
 import { clientSettings } from '../deployment/credentials.ts';
@@ -158,9 +158,9 @@ export function describeDeployed(title: string, suite: (deployed: () => Deployed
 async function endAll(deployed: Deployed): Promise<void> {
   const { jobs } = deployed.stores;
   for (const job of await jobs.active()) {
-    const failure = { code: 'cancelled', message: 'Between two tests.' } as const;
+    const failure = { code: 'cancelled', params: { reason: 'cancelled' } } as const;
     await jobs.fail(job.id, job.attempt, failure, new Date().toISOString());
   }
-  for (const slot of await jobs.slots()) await jobs.releaseSlot(slot);
+  for (const slot of await jobs.slots()) await jobs.freeSlot(slot);
   expect(await jobs.slots()).toEqual([]);
 }

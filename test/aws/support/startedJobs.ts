@@ -2,11 +2,10 @@
 import { expect } from 'vitest';
 import { openUploads } from '../../../adapters/aws/openAws.ts';
 import { WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
-import { slotOf } from '../../../domain/job/job.ts';
-import { resultKey } from '../../../domain/job/objectKeys.ts';
-import { readObject } from '../../../domain/job/readObject.ts';
-import { uploadFile } from '../../../domain/job/uploadFile.ts';
-import { MAX_UPLOAD_BYTES, type Service } from '../../../domain/service.ts';
+import { slotOf } from '../../../service/job/job.ts';
+import { readObject, resultKey } from '../../../service/job/objectKeys.ts';
+import { uploadFile } from '../../../service/job/uploadFile.ts';
+import { MAX_UPLOAD_BYTES, type Service } from '../../../service/service.ts';
 import { until } from '../../ports/made.ts';
 import { AT, requestFor } from '../../support/jobFixtures.ts';
 import { recordingLog } from '../../support/localQueue.ts';

@@ -11,12 +11,12 @@ const FOCUSED = `(() => {
   return at.getAttribute('aria-label') ?? (labels.length > 0 ? labels.join(' ') : at.textContent.trim());
 })()`;
 
-const MOST_TABS = 120;
+const MAX_TABS = 120;
 
 /** Presses Tab until the focus is on what has this name. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = [];
-  for (let at = 0; at < MOST_TABS; at++) {
+  for (let at = 0; at < MAX_TABS; at++) {
     await page.keyboard.press('Tab');
     const focused = String(await page.evaluate(FOCUSED));
     if (typeof name === 'string' ? focused === name : name.test(focused)) return;
@@ -39,11 +39,11 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 export const chooseFile = (page: Page, path: string): Promise<void> =>
   page.getByLabel('Drop a file here, or choose one').setInputFiles(path);
 
-export const startButton = (page: Page) => page.getByRole('button', { name: 'Make the table' });
+export const startButton = (page: Page) => page.getByRole('button', { name: 'Generate table' });
 
 /** Few rows and draws: what is tested is the page. */
 export async function chooseLittle(page: Page, rows: number): Promise<void> {
-  await page.getByLabel('Rows to make').fill(String(rows));
+  await page.getByLabel('Rows to generate').fill(String(rows));
   await page.getByLabel('Draws').fill('100');
   await page.getByLabel('Tuning steps').fill('100');
 }

@@ -28,21 +28,21 @@ describeInBrowser('the page says what a job would take', (browser) => {
     await page.goto(server.url);
     await enterKey(page, server.key ?? '');
     await chooseFile(page, table);
-    const box = page.getByRole('region', { name: 'What it would take' });
-    await box.getByRole('status').getByText('This takes about').waitFor();
+    const box = page.getByRole('region', { name: 'Estimate' });
+    await box.getByRole('status').getByText('Estimated time').waitFor();
     const first = await box.getByRole('status').textContent();
 
-    await page.getByLabel('Rows to make').fill('500000');
+    await page.getByLabel('Rows to generate').fill('500000');
     await expect.poll(() => box.getByRole('status').textContent(), PATIENT).not.toBe(first);
     expect(await faultsOf(page)).toEqual([]);
-    await box.getByRole('button', { name: 'Take the cheaper plan' }).click();
-    expect(await page.getByLabel('Rows to make').inputValue()).toBe('1000');
-    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('What it would take');
+    await box.getByRole('button', { name: 'Use the cheaper plan' }).click();
+    expect(await page.getByLabel('Rows to generate').inputValue()).toBe('1000');
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Estimate');
 
-    await page.getByLabel('Rows to make').fill('none');
+    await page.getByLabel('Rows to generate').fill('none');
     await expect.poll(() => box.count(), PATIENT).toBe(0);
-    await page.getByLabel('Rows to make').fill('20');
-    await page.getByLabel('Conditions on rows').fill('[{"column": "nothing", "equals": "x"}]');
+    await page.getByLabel('Rows to generate').fill('20');
+    await page.getByLabel('Conditions').fill('[{"column": "nothing", "equals": "x"}]');
     await box.getByText('nothing').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     // The refusal of the last request, which the browser notes by itself.
@@ -66,8 +66,8 @@ describeInBrowser('the page says what a job would take', (browser) => {
     await startButton(page).scrollIntoViewIfNeeded();
     const before = await startButton(page).boundingBox();
     answer();
-    const box = page.getByRole('region', { name: 'What it would take' });
-    await box.getByRole('status').getByText('This takes about').waitFor();
+    const box = page.getByRole('region', { name: 'Estimate' });
+    await box.getByRole('status').getByText('Estimated time').waitFor();
     expect(await startButton(page).boundingBox()).toEqual(before);
   });
 });

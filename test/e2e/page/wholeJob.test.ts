@@ -52,7 +52,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.type(server.key ?? '');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Your table' }).waitFor();
+    await page.getByRole('heading', { name: 'Upload a table' }).waitFor();
     await tabTo(page, 'Drop a file here, or choose one');
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
     await chooser.setFiles(cars);
@@ -61,16 +61,16 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, 'Role of Name');
     await page.keyboard.type('Ignore');
-    await tabTo(page, 'Rows to make');
+    await tabTo(page, 'Rows to generate');
     await retype(page, '120');
     await tabTo(page, 'Draws');
     await retype(page, '100');
     await tabTo(page, 'Tuning steps');
     await retype(page, '100');
-    await tabTo(page, 'Make the table');
+    await tabTo(page, 'Generate table');
     await page.keyboard.press('Enter');
 
-    await page.getByRole('progressbar', { name: 'The whole job' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the job' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.reload();
     await finished(page, JOB_MS);
@@ -89,9 +89,9 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await page.goto(server.url);
     await enterKey(page, server.key ?? '');
     await chooseFile(page, cars);
-    await page.getByLabel('Address to call at the end').fill('http://example.org');
+    await page.getByLabel('Webhook URL').fill('http://example.org');
     expect(await startButton(page).isDisabled()).toBe(true);
-    await page.getByLabel('Address to call at the end').fill('');
+    await page.getByLabel('Webhook URL').fill('');
     await chooseLittle(page, 80);
     await startButton(page).click();
     await finished(page, JOB_MS);
@@ -105,11 +105,11 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
       .split('\n');
     expect(lines.map((line) => JSON.parse(line))).toHaveLength(80);
     const more = page.getByRole('region', { name: 'More rows' });
-    await more.getByLabel('Rows to make').fill('0');
+    await more.getByLabel('Rows to generate').fill('0');
     expect(await more.getByRole('button').isDisabled()).toBe(true);
-    await more.getByLabel('Rows to make').fill('33');
+    await more.getByLabel('Rows to generate').fill('33');
     expect(await faultsOf(page)).toEqual([]);
-    await more.getByRole('button', { name: 'Make more rows' }).click();
+    await more.getByRole('button', { name: 'Generate more rows' }).click();
     await more.waitFor({ state: 'detached' });
     await finished(page, JOB_MS);
     expect((await downloaded(page)).rows).toBe(33);
@@ -124,7 +124,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await chooseFile(page, cars);
     await page.getByLabel('Draws').fill('10000');
     await startButton(page).click();
-    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('button', { name: 'Cancel job' }).click();
     await page.getByText('cancelled').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('link', { name: 'My jobs' }).click();
@@ -134,11 +134,11 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
     await jobs
       .first()
-      .getByRole('button', { name: /^Erase…/ })
+      .getByRole('button', { name: /^Delete…/ })
       .click();
     await jobs
       .first()
-      .getByRole('button', { name: /^Erase it for good/ })
+      .getByRole('button', { name: /^Delete permanently/ })
       .click();
     await expect.poll(() => jobs.count()).toBe(before - 1);
     expect(said).toEqual([]);
@@ -150,7 +150,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await enterKey(page, 'not-a-key');
     await page.getByRole('region', { name: 'Your key' }).getByRole('alert').getByText('unauthorized').waitFor();
     await enterKey(page, server.key ?? '');
-    const upload = page.getByRole('region', { name: 'Your table' });
+    const upload = page.getByRole('region', { name: 'Upload a table' });
     await upload.waitFor();
     for (const [name, content, code] of [
       ['table.pdf', 'x', 'unsupported_file_type'],
@@ -168,11 +168,11 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await startButton(page).isDisabled()).toBe(true);
     await page.getByLabel('Draws').fill('100');
-    await page.getByRole('button', { name: 'Tick all' }).click();
-    await page.getByRole('button', { name: 'Give it' }).click();
-    await page.getByText('Give one numeric column the role Target').waitFor();
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Choose one numeric column as Target').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Back to the suggestions' }).click();
+    await page.getByRole('button', { name: 'Reset to suggested' }).click();
     expect(await startButton(page).isDisabled()).toBe(false);
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -181,7 +181,6 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     it.each([
       { file: 'titanic.csv', viewport: WIDE, colorScheme: 'dark' as const, columns: 8 },
       { file: 'penguins.csv', viewport: NARROW, colorScheme: 'light' as const, columns: 7 },
-      { file: 'k401k.csv', viewport: WIDE, colorScheme: 'light' as const, columns: 8 },
     ])('$file', { timeout: JOB_MS }, async ({ file, viewport, colorScheme, columns }) => {
       const { page, said } = await browser.open({ viewport, colorScheme });
       await page.goto(server.url);
@@ -193,9 +192,9 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
       await chooseLittle(page, 150);
       await startButton(page).click();
       await finished(page, JOB_MS);
-      await page.getByRole('region', { name: 'Uploaded rows' }).waitFor();
+      await page.getByRole('region', { name: 'Real rows' }).waitFor();
       expect(await page.getByRole('region', { name: 'Synthetic rows' }).getByRole('row').count()).toBe(21);
-      expect(await page.getByRole('heading', { name: 'Real against synthetic' }).count()).toBe(1);
+      expect(await page.getByRole('heading', { name: 'Real and synthetic distributions' }).count()).toBe(1);
       expect(await faultsOf(page)).toEqual([]);
       const { header, rows, name } = await downloaded(page);
       expect([rows, name]).toEqual([150, 'synthetic_data.csv']);

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { succeeded } from '../../../api/http/envelope.ts';
-import { statusExample } from '../../../api/openapi/statusExample.ts';
-import type { StatusReply } from '../../../domain/schema/replies.ts';
+import { succeeded } from '../../../api/http/refused.ts';
+import { statusExample } from '../../../api/openapi/examples.ts';
+import type { StatusReply } from '../../../packages/contract/replies.ts';
 import { describeInBrowser, faultsOf } from '../../support/browser.ts';
 import { type LiveServer, startServer } from '../../support/liveServer.ts';
 import { enterKey } from './drive.ts';
 
-const REASON = 'Two rows equal real rows that stand there once; the policy allows 0.';
+const REASON = '2 rows of the table match a unique real row; the policy allows 0.';
 
 /** A finished job whose rows are withheld until they are released, in the place of the service. Gives the calls made. */
 async function withhold(page: Page): Promise<string[]> {
@@ -26,7 +26,7 @@ async function withhold(page: Page): Promise<string[]> {
     calls.push(pathname);
     if (pathname.endsWith('/release')) release = 'released';
     if (pathname.startsWith('/download')) return route.fulfill({ contentType: 'text/csv', body: 'a,b\n1,2\n' });
-    if (pathname.startsWith('/report')) return route.fulfill({ json: succeeded({}) });
+    if (pathname.startsWith('/report')) return route.fulfill({ json: succeeded({ judgements: [] }) });
     if (pathname.endsWith('/columns'))
       return route.fulfill({ json: succeeded({ job_id: 'held', profile: { columns: [] } }) });
     return route.fulfill({ json: succeeded({ ...statusExample, job_id: 'held', metrics: withheld, release }) });
@@ -50,9 +50,9 @@ describeInBrowser('rows that the release policy withholds', (browser) => {
     expect(await page.getByRole('button', { name: /^Download synthetic_data/ }).count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
     expect(calls.filter((path) => path.startsWith('/download'))).toEqual([]);
-    await page.getByRole('button', { name: 'Give the rows out all the same…' }).click();
+    await page.getByRole('button', { name: 'Release the rows anyway…' }).click();
     expect(calls).not.toContain('/jobs/held/release');
-    await page.getByRole('button', { name: 'I have read this: give the rows out' }).click();
+    await page.getByRole('button', { name: 'I have read this: release the rows' }).click();
     await page.getByRole('button', { name: /^Download synthetic_data/ }).waitFor();
     expect(calls).toContain('/jobs/held/release');
     expect(said).toEqual([]);

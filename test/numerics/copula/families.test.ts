@@ -1,7 +1,7 @@
 /** Identities that every family, rotation and parameter keeps; no reference values. */
 import { describe, expect, it } from 'vitest';
-import type { PairCopula, Rotation } from '../../../numerics/copula/pairCopula.ts';
-import { isFamilyId, makePair, PAIR_FAMILIES, restorePair } from '../../../numerics/copula/registry.ts';
+import type { PairCopula, Rotation } from '../../../packages/numerics/copula/pairCopula.ts';
+import { isFamilyId, makePair, PAIR_FAMILIES, restorePair } from '../../../packages/numerics/copula/registry.ts';
 import { PARAMETER_GRID } from './support/parameterGrid.ts';
 
 const POINTS = [0.001, 0.02, 0.2, 0.45, 0.7, 0.93, 0.995];
@@ -63,7 +63,9 @@ describe.each(cases)('$name turned by $rotation', ({ name, rotation }) => {
   });
 
   it('has a density that integrates to one', () => {
-    for (const parameters of PARAMETER_GRID[name]) {
+    // A turned density is that of 0° mirrored, which the derivatives above hold at every parameter.
+    const grid = PARAMETER_GRID[name];
+    for (const parameters of rotation === 0 ? grid : grid.slice(3, 6)) {
       const pair = makePair(name, rotation, parameters);
       // Conditional quantiles only place the cuts, so that a ridge of any width is met by nodes.
       const total = overSlices(CUTS, (u) => {

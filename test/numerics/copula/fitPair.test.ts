@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { conditionOnU, conditionOnV, pairLogLikelihood } from '../../../numerics/copula/discrete.ts';
-import { fitPair } from '../../../numerics/copula/fit/fitPair.ts';
-import { selectPair } from '../../../numerics/copula/fit/selectPair.ts';
-import { kendallTau } from '../../../numerics/copula/kendallTau.ts';
-import type { PairData, Rotation } from '../../../numerics/copula/pairCopula.ts';
-import { isFamilyId, makePair, PAIR_FAMILIES, restorePair } from '../../../numerics/copula/registry.ts';
-import { simulatePair } from '../../../numerics/copula/simulatePair.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { conditionOnU, conditionOnV, pairLogLikelihood } from '../../../packages/numerics/copula/discrete.ts';
+import { fitPair } from '../../../packages/numerics/copula/fitPair.ts';
+import { kendallTau } from '../../../packages/numerics/copula/kendallTau.ts';
+import type { PairData, Rotation } from '../../../packages/numerics/copula/pairCopula.ts';
+import { isFamilyId, makePair, PAIR_FAMILIES, restorePair } from '../../../packages/numerics/copula/registry.ts';
+import { selectPair } from '../../../packages/numerics/copula/selectPair.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { PARAMETER_GRID } from './support/parameterGrid.ts';
+import { simulatePair } from './support/simulatePair.ts';
 
 const names = Object.keys(PAIR_FAMILIES).filter(isFamilyId);
 const dependent = names.filter((name) => name !== 'independence');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kendallTau } from '../../../numerics/copula/kendallTau.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { kendallTau } from '../../../packages/numerics/copula/kendallTau.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 /** τ-b from its definition, pair by pair. */
 function slowTau(u: Float64Array, v: Float64Array, w: Float64Array): number {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { sortedBy } from '../../../numerics/copula/kendallTau.ts';
-import { maximalCorrelation, maximalCorrelationOf } from '../../../numerics/copula/tll/maximalCorrelation.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { sortedBy } from '../../../packages/numerics/copula/kendallTau.ts';
+import { maximalCorrelation, maximalCorrelationOf } from '../../../packages/numerics/copula/tll/fitTll.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const n = 500;
 const rows = Int32Array.from({ length: n }, (_, i) => i);

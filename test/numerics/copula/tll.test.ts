@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { makePair, restorePair } from '../../../numerics/copula/registry.ts';
-import { simulatePair } from '../../../numerics/copula/simulatePair.ts';
-import { fitTll, normalScores } from '../../../numerics/copula/tll/fitTll.ts';
-import { gridScores } from '../../../numerics/copula/tll/grid.ts';
-import { kernelMoments } from '../../../numerics/copula/tll/kernelMoments.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { makePair, restorePair } from '../../../packages/numerics/copula/registry.ts';
+import { fitTll, normalScores } from '../../../packages/numerics/copula/tll/fitTll.ts';
+import { gridScores } from '../../../packages/numerics/copula/tll/grid.ts';
+import { kernelMoments } from '../../../packages/numerics/copula/tll/kernelMoments.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { simulatePair } from './support/simulatePair.ts';
 
 const DEGREES = ['constant', 'linear', 'quadratic'] as const;
 const POINTS = [0.0003, 0.02, 0.2, 0.45, 0.7, 0.93, 0.9995];

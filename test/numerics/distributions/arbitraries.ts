@@ -1,6 +1,6 @@
 /** Predictors and values for properties that hold for every family. */
 import * as fc from 'fast-check';
-import type { ResponseFamily } from '../../../numerics/distributions/family.ts';
+import type { ResponseFamily } from '../../../packages/numerics/distributions/family.ts';
 
 const logits = (name: string): boolean => name === 'zero' || name === 'one';
 

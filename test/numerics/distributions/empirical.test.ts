@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { cdf, fitEmpirical, fitReference, MAX_KNOTS, quantile } from '../../../numerics/distributions/empirical.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { normalCdf } from '../../../numerics/special/normal.ts';
+import {
+  cdf,
+  fitEmpirical,
+  fitReference,
+  MAX_KNOTS,
+  quantile,
+} from '../../../packages/numerics/distributions/empirical.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { normalCdf } from '../../../packages/numerics/special/normal.ts';
 
 const random = createStream(3, 'empirical');
 const draws = (n: number, draw: () => number): Float64Array => Float64Array.from({ length: n }, draw);

@@ -1,8 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAMILIES, familyOf } from '../../../numerics/distributions/families.ts';
-import { FAMILY_NAMES, type ResponseFamily, TRUNCATED_NAMES } from '../../../numerics/distributions/family.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import {
+  FAMILIES,
+  FAMILY_NAMES,
+  familyOf,
+  TRUNCATED_NAMES,
+} from '../../../packages/numerics/distributions/families.ts';
+import type { ResponseFamily } from '../../../packages/numerics/distributions/family.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { arbitraryEta, arbitraryY, tameEta, wildEta } from './arbitraries.ts';
 import { between, drawBetweenAtoms, isAtom, moments } from './integrate.ts';
 

@@ -1,6 +1,6 @@
 /** Integrals over what a family's values can be, on a scale on which its density is smooth and ends quickly. */
-import type { ResponseFamily } from '../../../numerics/distributions/family.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { ResponseFamily } from '../../../packages/numerics/distributions/family.ts';
+import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 
 export interface Line {
   /** From the real line to the values, and back. */
@@ -11,7 +11,7 @@ export interface Line {
 }
 
 /** The logit of a share, the logarithm of a positive number, a sinh about the middle of a real one. */
-export function lineOf(family: ResponseFamily, eta: Float64Array): Line {
+function lineOf(family: ResponseFamily, eta: Float64Array): Line {
   const { holds } = family.support;
   if (!holds(1.5)) {
     return {
@@ -44,7 +44,7 @@ const RULE = [
 ] as const;
 
 /** ∫ f from `a` to `b`, in equal pieces. */
-export function gaussLegendre(f: (t: number) => number, a: number, b: number, pieces: number): number {
+function gaussLegendre(f: (t: number) => number, a: number, b: number, pieces: number): number {
   const half = (b - a) / pieces / 2;
   let sum = 0;
   for (let i = 0; i < pieces; i++) {

@@ -1,7 +1,7 @@
 /** Where one family becomes another. */
 import { expect, test } from 'vitest';
-import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { ResponseFamily } from '../../../numerics/distributions/family.ts';
+import { familyOf } from '../../../packages/numerics/distributions/families.ts';
+import type { ResponseFamily } from '../../../packages/numerics/distributions/family.ts';
 
 function evaluate(family: ResponseFamily, y: number, eta: number[]): number[] {
   const gradient = new Float64Array(eta.length);

@@ -1,8 +1,7 @@
 /** The families against their textbook formulas in 700-digit arithmetic (reference.py made reference.json). */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { familyOf } from '../../../numerics/distributions/families.ts';
-import { FAMILY_NAMES } from '../../../numerics/distributions/family.ts';
+import { FAMILY_NAMES, familyOf } from '../../../packages/numerics/distributions/families.ts';
 import rows from './reference.json' with { type: 'json' };
 
 const Row = z.tuple([z.enum(FAMILY_NAMES), z.number(), z.array(z.number()), z.number().nullable()]);

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../../../numerics/linalg/cholesky.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import {
+  cholesky,
+  solveCholesky,
+  solveLower,
+  solveLowerTransposed,
+} from '../../../packages/numerics/linalg/cholesky.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const stream = createStream(1, 'cholesky');
 

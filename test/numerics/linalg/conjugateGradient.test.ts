@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cholesky, solveCholesky } from '../../../numerics/linalg/cholesky.ts';
-import { conjugateGradient } from '../../../numerics/linalg/conjugateGradient.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { cholesky, solveCholesky } from '../../../packages/numerics/linalg/cholesky.ts';
+import { conjugateGradient } from '../../../packages/numerics/linalg/conjugateGradient.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const N = 12;
 const stream = createStream(1, 'conjugate gradient');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pivotedQr } from '../../../numerics/linalg/pivotedQr.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { pivotedQr } from '../../../packages/numerics/linalg/pivotedQr.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const stream = createStream(2, 'qr');
 const random = (rows: number, cols: number): Float64Array => Float64Array.from({ length: rows * cols }, stream.normal);

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cholesky } from '../../../numerics/linalg/cholesky.ts';
-import { Chain, type ChainOptions, type ChainResult, runChain } from '../../../numerics/mcmc/chain.ts';
-import { coordinateOf } from '../../../numerics/mcmc/diagnostics/chains.ts';
-import { bulkEss, tailEss } from '../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
-import { errorOfMean } from '../../../numerics/mcmc/diagnostics/monteCarloError.ts';
-import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
-import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { cholesky } from '../../../packages/numerics/linalg/cholesky.ts';
+import { Chain, type ChainOptions, type ChainResult, runChain } from '../../../packages/numerics/mcmc/chain.ts';
+import { bulkEss, coordinateOf, rHat, tailEss } from '../../../packages/numerics/mcmc/diagnostics.ts';
+import type { LogDensity } from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import { errorOfMean } from '../../../packages/numerics/mcmc/monteCarloError.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { banana, correlatedNormal, funnel, standardNormal, studentT } from './densities.ts';
 
 const chainsOf = (density: LogDensity, options: ChainOptions, seed = 11): ChainResult[] =>

@@ -1,5 +1,5 @@
 /** Log densities with known moments, for tests of the sampler. */
-import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
+import type { LogDensity } from '../../../packages/numerics/mcmc/hamiltonian.ts';
 
 export function standardNormal(dimension: number): LogDensity {
   return {

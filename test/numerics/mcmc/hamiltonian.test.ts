@@ -3,20 +3,20 @@ import {
   copyPoint,
   createPoint,
   energyOf,
-  type Frame,
+  type LogDensity,
   leapfrog,
+  type Metric,
   type PhasePoint,
   rotation,
-} from '../../../numerics/mcmc/hamiltonian.ts';
-import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+} from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { banana, standardNormal } from './densities.ts';
 
 const integrators = [
   ['leapfrog', leapfrog],
   ['rotation', rotation],
 ] as const;
-const frame: Frame = { centre: Float64Array.of(0.3, -0.2), variance: Float64Array.of(0.7, 1.9) };
+const metric: Metric = { centre: Float64Array.of(0.3, -0.2), variance: Float64Array.of(0.7, 1.9) };
 
 function pointAt(density: LogDensity, q: readonly number[], p: readonly number[]): PhasePoint {
   const point = createPoint(density.dimension);
@@ -31,8 +31,8 @@ const start = (): PhasePoint => pointAt(banana, [0.4, -0.3], [0.5, 0.8]);
 describe.each(integrators)('%s', (_, integrator) => {
   test('goes back the way it came', () => {
     const point = start();
-    for (let i = 0; i < 20; i++) integrator(banana, frame, point, 0.05);
-    for (let i = 0; i < 20; i++) integrator(banana, frame, point, -0.05);
+    for (let i = 0; i < 20; i++) integrator(banana, metric, point, 0.05);
+    for (let i = 0; i < 20; i++) integrator(banana, metric, point, -0.05);
     const first = start();
     for (const part of ['position', 'momentum'] as const) {
       // 40 steps of rounding, each about 1e-16
@@ -48,7 +48,7 @@ describe.each(integrators)('%s', (_, integrator) => {
       const at = [0.4, -0.3, 0.5, 0.8];
       at[axis]! += by;
       const point = pointAt(banana, at.slice(0, 2), at.slice(2));
-      integrator(banana, frame, point, 0.2);
+      integrator(banana, metric, point, 0.2);
       return [...point.position, ...point.momentum];
     };
     const jacobian = [0, 1, 2, 3].map((axis) => {
@@ -62,9 +62,9 @@ describe.each(integrators)('%s', (_, integrator) => {
   test('has an energy error of second order in its step', () => {
     const error = (step: number): number => {
       const point = start();
-      const before = energyOf(frame, point);
+      const before = energyOf(metric, point);
       let after = before;
-      for (let i = 0; i < Math.round(1 / step); i++) after = integrator(banana, frame, point, step);
+      for (let i = 0; i < Math.round(1 / step); i++) after = integrator(banana, metric, point, step);
       return Math.abs(after - before);
     };
     const ratio = error(0.01) / error(0.005);
@@ -74,9 +74,9 @@ describe.each(integrators)('%s', (_, integrator) => {
 
   test('returns the energy of the point that it leaves, whose gradient is up to date', () => {
     const point = start();
-    const energy = integrator(banana, frame, point, 0.1);
+    const energy = integrator(banana, metric, point, 0.1);
     const again = pointAt(banana, [...point.position], [...point.momentum]);
-    expect(energy).toBeCloseTo(energyOf(frame, point), 13);
+    expect(energy).toBeCloseTo(energyOf(metric, point), 13);
     expect(again.gradient).toEqual(point.gradient);
     expect(again.logDensity).toBe(point.logDensity);
   });
@@ -84,7 +84,7 @@ describe.each(integrators)('%s', (_, integrator) => {
 
 test('rotation follows the flow of its own normal exactly, however long the step', () => {
   const density = standardNormal(2);
-  const unit: Frame = { centre: new Float64Array(2), variance: Float64Array.of(1, 1) };
+  const unit: Metric = { centre: new Float64Array(2), variance: Float64Array.of(1, 1) };
   const point = pointAt(density, [1, -0.5], [0.3, 2]);
   const energy = rotation(density, unit, point, 1.3);
   expect(energy).toBeCloseTo(energyOf(unit, pointAt(density, [1, -0.5], [0.3, 2])), 13);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Frame, leapfrog, rotation } from '../../../numerics/mcmc/hamiltonian.ts';
-import { Nuts } from '../../../numerics/mcmc/nuts.ts';
-import { goesOn, type Span } from '../../../numerics/mcmc/uTurn.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { leapfrog, type Metric, rotation } from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import { hasNoUTurn, Nuts, type Span } from '../../../packages/numerics/mcmc/nuts.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { banana, correlatedNormal, funnel, standardNormal } from './densities.ts';
 import { plainTransition } from './plainNuts.ts';
 
@@ -16,35 +15,35 @@ const unit = Float64Array.of(1, 1);
 describe('a U-turn', () => {
   test('is none where all momenta point one way, and the sum is that of both halves', () => {
     const sum = new Float64Array(2);
-    expect(goesOn(unit, span([2, 0], [1, 0], [1, 0.1]), span([2, 1], [1, 0.2], [1, 0.3]), sum)).toBe(true);
+    expect(hasNoUTurn(unit, span([2, 0], [1, 0], [1, 0.1]), span([2, 1], [1, 0.2], [1, 0.3]), sum)).toBe(true);
     expect([...sum]).toEqual([4, 1]);
   });
 
   test('is seen at either end of the whole', () => {
     const turned = span([-3, 0], [-1, 0], [-1, 0]);
     const straight = span([1, 0], [1, 0], [1, 0]);
-    expect(goesOn(unit, straight, turned, new Float64Array(2))).toBe(false);
-    expect(goesOn(unit, turned, straight, new Float64Array(2))).toBe(false);
+    expect(hasNoUTurn(unit, straight, turned, new Float64Array(2))).toBe(false);
+    expect(hasNoUTurn(unit, turned, straight, new Float64Array(2))).toBe(false);
   });
 
   test('is seen across the seam where the whole does not show it', () => {
     // On the way back between the halves, though both ends and the sum agree.
     const left = span([5, 0], [1, 0], [1, 0]);
     const right = span([5, 0], [-1, 0], [1, 0]);
-    expect(goesOn(unit, left, right, new Float64Array(2))).toBe(false);
-    expect(goesOn(unit, span([5, 0], [1, 0], [-1, 0]), left, new Float64Array(2))).toBe(false);
+    expect(hasNoUTurn(unit, left, right, new Float64Array(2))).toBe(false);
+    expect(hasNoUTurn(unit, span([5, 0], [1, 0], [-1, 0]), left, new Float64Array(2))).toBe(false);
   });
 
   test('is measured with the inverse metric', () => {
     const left = span([1, -3], [1, -3], [1, -3]);
     const right = span([1, 2], [1, 2], [1, 2]);
-    expect(goesOn(unit, left, right, new Float64Array(2))).toBe(false);
-    expect(goesOn(Float64Array.of(5, 1), left, right, new Float64Array(2))).toBe(true);
+    expect(hasNoUTurn(unit, left, right, new Float64Array(2))).toBe(false);
+    expect(hasNoUTurn(Float64Array.of(5, 1), left, right, new Float64Array(2))).toBe(true);
   });
 });
 
 describe('a transition', () => {
-  const frameOf = (dimension: number): Frame => ({
+  const frameOf = (dimension: number): Metric => ({
     centre: new Float64Array(dimension).fill(0.1),
     variance: Float64Array.from({ length: dimension }, (_, i) => 0.6 + 0.3 * i),
   });
@@ -57,10 +56,10 @@ describe('a transition', () => {
     ['a banana, by rotation', banana, 0.2, rotation],
     ['a funnel that it diverges in', funnel, 0.9, leapfrog],
   ] as const)('is that of the plain recursion, draw by draw, on %s', (_, density, step, integrator) => {
-    const frame = frameOf(density.dimension);
+    const metric = frameOf(density.dimension);
     const fast = createStream(3, 'nuts');
     const slow = createStream(3, 'nuts');
-    const nuts = new Nuts({ density, frame, integrator, maxDepth: 6 });
+    const nuts = new Nuts({ density, metric, integrator, maxDepth: 6 });
     nuts.current.position.fill(0.5);
     nuts.current.logDensity = density.evaluate(nuts.current.position, nuts.current.gradient);
     let point = structuredClone(nuts.current);
@@ -68,7 +67,7 @@ describe('a transition', () => {
     let divergences = 0;
     for (let i = 0; i < 150; i++) {
       const outcome = nuts.transition(step, fast);
-      const plain = plainTransition(density, frame, integrator, point, step, slow, 6);
+      const plain = plainTransition(density, metric, integrator, point, step, slow, 6);
       point = plain.point;
       expect(outcome).toMatchObject({ depth: plain.depth, diverging: plain.diverging });
       expect(nuts.current.position).toEqual(point.position);
@@ -81,7 +80,7 @@ describe('a transition', () => {
 
   test('stops at the greatest depth, and counts 2^depth - 1 gradients there', () => {
     const density = standardNormal(2);
-    const nuts = new Nuts({ density, frame: frameOf(2), integrator: leapfrog, maxDepth: 4 });
+    const nuts = new Nuts({ density, metric: frameOf(2), integrator: leapfrog, maxDepth: 4 });
     nuts.current.position.set([1, 1]);
     nuts.current.logDensity = density.evaluate(nuts.current.position, nuts.current.gradient);
     expect(nuts.transition(1e-3, createStream(1, 'deep'))).toMatchObject({ depth: 4, leapfrogs: 15, diverging: false });
@@ -95,8 +94,8 @@ describe('a transition', () => {
         return x[0] === 0 ? 0 : Number.NaN;
       },
     };
-    const frame = { centre: new Float64Array(1), variance: Float64Array.of(1) };
-    const nuts = new Nuts({ density: wall, frame, integrator: leapfrog, maxDepth: 5 });
+    const metric = { centre: new Float64Array(1), variance: Float64Array.of(1) };
+    const nuts = new Nuts({ density: wall, metric, integrator: leapfrog, maxDepth: 5 });
     nuts.current.logDensity = 0;
     const outcome = nuts.transition(1, createStream(1, 'wall'));
     expect(outcome).toMatchObject({ diverging: true, depth: 0, leapfrogs: 1, acceptance: 0 });

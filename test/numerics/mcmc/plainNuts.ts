@@ -2,9 +2,14 @@
  * NUTS as the papers write it: plain recursion, a new array for every vector (Betancourt 2017, A.3 and A.4; the seam checks
  * of Stan). Slow and legible: what `nuts.ts` is held against.
  */
-import { energyOf, type Frame, type Integrator, type PhasePoint } from '../../../numerics/mcmc/hamiltonian.ts';
-import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
+import {
+  energyOf,
+  type Integrator,
+  type LogDensity,
+  type Metric,
+  type PhasePoint,
+} from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 
 type Vector = readonly number[];
 
@@ -24,7 +29,7 @@ const logAdd = (a: number, b: number): number =>
 
 export function plainTransition(
   density: LogDensity,
-  frame: Frame,
+  metric: Metric,
   integrator: Integrator,
   current: PhasePoint,
   step: number,
@@ -32,25 +37,25 @@ export function plainTransition(
   maxDepth: number,
 ): { point: PhasePoint; depth: number; diverging: boolean } {
   const start = copy(current);
-  start.momentum = start.momentum.map((_, i) => random.normal() / Math.sqrt(frame.variance[i]!));
-  const startEnergy = energyOf(frame, start);
+  start.momentum = start.momentum.map((_, i) => random.normal() / Math.sqrt(metric.variance[i]!));
+  const startEnergy = energyOf(metric, start);
   let diverging = false;
 
-  const velocity = (p: Float64Array): number[] => Array.from(p, (x, i) => frame.variance[i]! * x);
+  const velocity = (p: Float64Array): number[] => Array.from(p, (x, i) => metric.variance[i]! * x);
   const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
   const persists = (sum: Vector, a: Float64Array, b: Float64Array): boolean =>
     dot(sum, velocity(a)) > 0 && dot(sum, velocity(b)) > 0;
 
   const leaf = (from: PhasePoint, direction: number): Tree | undefined => {
     const point = copy(from);
-    const loss = integrator(density, frame, point, direction * step) - startEnergy;
+    const loss = integrator(density, metric, point, direction * step) - startEnergy;
     if (!(loss <= 1000)) {
       diverging = true;
       return undefined;
     }
     return { back: point, front: point, momentumSum: [...point.momentum], weight: -loss, proposal: point };
   };
-  const unite = (back: Tree, front: Tree, proposal: PhasePoint): { tree: Tree; goesOn: boolean } => {
+  const unite = (back: Tree, front: Tree, proposal: PhasePoint): { tree: Tree; hasNoUTurn: boolean } => {
     const momentumSum = add(back.momentumSum, front.momentumSum);
     const tree = {
       back: back.back,
@@ -60,11 +65,11 @@ export function plainTransition(
       proposal,
     };
     const [a, b, c, d] = [back.back.momentum, back.front.momentum, front.back.momentum, front.front.momentum];
-    const goesOn =
+    const hasNoUTurn =
       persists(momentumSum, a, d) &&
       persists(add(back.momentumSum, [...c]), a, c) &&
       persists(add(front.momentumSum, [...b]), b, d);
-    return { tree, goesOn };
+    return { tree, hasNoUTurn };
   };
   const grow = (depth: number, from: PhasePoint, direction: number): Tree | undefined => {
     if (depth === 0) return leaf(from, direction);
@@ -74,8 +79,8 @@ export function plainTransition(
     if (!far) return undefined;
     const takeFar = random.uniform() < Math.exp(far.weight - logAdd(near.weight, far.weight));
     const proposal = takeFar ? far.proposal : near.proposal;
-    const { tree, goesOn } = direction > 0 ? unite(near, far, proposal) : unite(far, near, proposal);
-    return goesOn ? tree : undefined;
+    const { tree, hasNoUTurn } = direction > 0 ? unite(near, far, proposal) : unite(far, near, proposal);
+    return hasNoUTurn ? tree : undefined;
   };
 
   let tree: Tree = { back: start, front: start, momentumSum: [...start.momentum], weight: 0, proposal: start };
@@ -87,7 +92,7 @@ export function plainTransition(
     const proposal = take ? grown.proposal : tree.proposal;
     const united = direction > 0 ? unite(tree, grown, proposal) : unite(grown, tree, proposal);
     tree = united.tree;
-    if (!united.goesOn) return { point: tree.proposal, depth: depth + 1, diverging };
+    if (!united.hasNoUTurn) return { point: tree.proposal, depth: depth + 1, diverging };
   }
   return { point: tree.proposal, depth: maxDepth, diverging };
 }

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createDualAveraging } from '../../../numerics/mcmc/dualAveraging.ts';
-import { findStart, NoStartError } from '../../../numerics/mcmc/findStart.ts';
-import { firstStep } from '../../../numerics/mcmc/firstStep.ts';
-import { FrameEstimate } from '../../../numerics/mcmc/frameEstimate.ts';
-import { createPoint, leapfrog } from '../../../numerics/mcmc/hamiltonian.ts';
-import { RunningMoments } from '../../../numerics/mcmc/runningMoments.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { findStart, initialStepSize, NoStartError } from '../../../packages/numerics/mcmc/chain.ts';
+import { createPoint, leapfrog } from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import { createDualAveraging, MetricEstimate, RunningMoments } from '../../../packages/numerics/mcmc/warmUp.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { standardNormal } from './densities.ts';
 
 describe('dual averaging', () => {
@@ -33,14 +30,14 @@ describe('dual averaging', () => {
 
 describe('the first step', () => {
   const density = standardNormal(20);
-  const frame = { centre: new Float64Array(20), variance: new Float64Array(20).fill(1e-4) };
+  const metric = { centre: new Float64Array(20), variance: new Float64Array(20).fill(1e-4) };
   const point = createPoint(20);
   point.position.fill(1);
   point.logDensity = density.evaluate(point.position, point.gradient);
 
   test('does not depend on the guess by more than its factor of two', () => {
     const at = (guess: number): number =>
-      firstStep(density, frame, leapfrog, point, createStream(1, 'first'), {
+      initialStepSize(density, metric, leapfrog, point, createStream(1, 'first'), {
         target: 0.8,
         guess,
         longest: Number.POSITIVE_INFINITY,
@@ -51,7 +48,9 @@ describe('the first step', () => {
 
   test('is not above the longest', () => {
     const random = createStream(1, 'first');
-    expect(firstStep(density, frame, leapfrog, point, random, { target: 0.8, guess: 1, longest: 1.2 })).toBe(1.2);
+    expect(initialStepSize(density, metric, leapfrog, point, random, { target: 0.8, guess: 1, longest: 1.2 })).toBe(
+      1.2,
+    );
   });
 });
 
@@ -101,10 +100,10 @@ test('running moments are those of the two-pass formulas', () => {
   }
 });
 
-test('a frame estimated from draws and gradients is that of a normal target, exactly but for its prior', () => {
-  const stream = createStream(5, 'frame');
+test('a metric estimated from draws and gradients is that of a normal target, exactly but for its prior', () => {
+  const stream = createStream(5, 'metric');
   const sds = [0.01, 3, 500];
-  const estimate = new FrameEstimate(3);
+  const estimate = new MetricEstimate(3);
   const point = createPoint(3);
   for (let i = 0; i < 1000; i++) {
     sds.forEach((sd, k) => {
@@ -114,11 +113,11 @@ test('a frame estimated from draws and gradients is that of a normal target, exa
     estimate.add(point);
   }
   const prior = { centre: new Float64Array(3).fill(4), variance: new Float64Array(3).fill(1) };
-  const frame = { centre: new Float64Array(3), variance: new Float64Array(3) };
-  estimate.write(frame, prior);
+  const metric = { centre: new Float64Array(3), variance: new Float64Array(3) };
+  estimate.write(metric, prior);
   // Draws and gradients of a normal are in proportion: no Monte Carlo error is left, only the prior's share of 5 in 1005.
   sds.forEach((sd, k) => {
-    expect(Math.log(frame.variance[k]!)).toBeCloseTo((1000 / 1005) * Math.log(sd ** 2), 9);
-    expect(frame.centre[k]).toBeCloseTo(4, 9);
+    expect(Math.log(metric.variance[k]!)).toBeCloseTo((1000 / 1005) * Math.log(sd ** 2), 9);
+    expect(metric.centre[k]).toBeCloseTo(4, 9);
   });
 });

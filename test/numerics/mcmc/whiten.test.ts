@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { cholesky, solveLower, solveLowerTransposed } from '../../../numerics/linalg/cholesky.ts';
-import { solveLowerInPlace, solveLowerTransposedInPlace } from '../../../numerics/mcmc/triangularSolve.ts';
-import { fromWhite, whiten } from '../../../numerics/mcmc/whiten.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
+import { cholesky, solveLower, solveLowerTransposed } from '../../../packages/numerics/linalg/cholesky.ts';
+import {
+  fromWhite,
+  solveLowerInPlace,
+  solveLowerTransposedInPlace,
+  whiten,
+} from '../../../packages/numerics/mcmc/whiten.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { banana, correlatedNormal } from './densities.ts';
 
 describe('triangular solves in place', () => {

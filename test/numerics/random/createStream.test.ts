@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { xoshiro128 } from '../../../numerics/random/xoshiro128.ts';
+import { createStream, xoshiro128 } from '../../../packages/numerics/random/createStream.ts';
 
 const N = 200_000;
 const take = (n: number, draw: () => number): number[] => Array.from({ length: n }, draw);

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { drawBeta } from '../../../numerics/random/drawBeta.ts';
-import { drawLogGamma } from '../../../numerics/random/drawLogGamma.ts';
-import { drawNegativeBinomial, drawNonzeroNegativeBinomial } from '../../../numerics/random/drawNegativeBinomial.ts';
-import { drawNonzeroPoisson, drawPoisson } from '../../../numerics/random/drawPoisson.ts';
-import { drawStudentT } from '../../../numerics/random/drawStudentT.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { betaP } from '../../../numerics/special/incompleteBeta.ts';
-import { gammaP, gammaQ } from '../../../numerics/special/incompleteGamma.ts';
-import { studentTCdf } from '../../../numerics/special/studentT.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import {
+  drawBeta,
+  drawLogGamma,
+  drawNegativeBinomial,
+  drawNonzeroNegativeBinomial,
+  drawNonzeroPoisson,
+  drawPoisson,
+  drawStudentT,
+} from '../../../packages/numerics/random/draws.ts';
+import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
+import { betaP, gammaP, gammaQ, studentTCdf } from '../../../packages/numerics/special/incomplete.ts';
 
 const N = 4000;
 const random = createStream(21, 'draws');

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { familyOf } from '../../../numerics/distributions/families.ts';
-import { FAMILY_NAMES, type ResponseName, TRUNCATED_NAMES } from '../../../numerics/distributions/family.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { coordinatesOf } from '../../../numerics/regression/coordinates.ts';
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { layOut } from '../../../numerics/regression/layout.ts';
-import { assemble, rowLikelihood } from '../../../numerics/regression/openLikelihood.ts';
-import type { Posterior } from '../../../numerics/regression/posterior.ts';
-import { familyKernel } from '../../../numerics/regression/rowKernel.ts';
-import type { PredictorSpec, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import {
+  FAMILY_NAMES,
+  familyOf,
+  type ResponseName,
+  TRUNCATED_NAMES,
+} from '../../../packages/numerics/distributions/families.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { coordinatesOf } from '../../../packages/numerics/regression/coordinates.ts';
+import { assemble, rowLikelihood } from '../../../packages/numerics/regression/openLikelihood.ts';
+import { layOut, type Posterior } from '../../../packages/numerics/regression/posterior.ts';
+import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
+import { familyKernel } from '../../../packages/numerics/regression/rowKernel.ts';
+import type { PredictorSpec, RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';
 

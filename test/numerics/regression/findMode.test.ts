@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { runChain } from '../../../numerics/mcmc/chain.ts';
-import { coordinateOf } from '../../../numerics/mcmc/diagnostics/chains.ts';
-import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { climb } from '../../../numerics/regression/climb.ts';
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
-import type { RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { runChain } from '../../../packages/numerics/mcmc/chain.ts';
+import { coordinateOf, rHat } from '../../../packages/numerics/mcmc/diagnostics.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { findMode, modeByLbfgs } from '../../../packages/numerics/regression/findMode.ts';
+import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
+import type { RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 import { constant, dense, linear, randomDesign, randomSpec } from './specs.ts';
 
 const stream = createStream(8, 'findMode');
@@ -38,7 +36,7 @@ describe('the mode', () => {
         expect(Math.abs(entry - hessian[i * d + j]!)).toBeLessThan(1e-8 * largest(hessian));
       }
     }
-    const climbed = climb(posterior, posterior.start);
+    const climbed = modeByLbfgs(posterior, posterior.start);
     expect(climbed.value).toBeCloseTo(posterior.evaluate(position, gradient), 5);
   });
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { aggregateRows } from '../../../numerics/regression/aggregateRows.ts';
-import { createPosterior, openPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { costOf } from '../../../numerics/regression/openLikelihood.ts';
-import { prepareRegression } from '../../../numerics/regression/prepareRegression.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { aggregateRows } from '../../../packages/numerics/regression/aggregateRows.ts';
+import { costOf } from '../../../packages/numerics/regression/openLikelihood.ts';
+import {
+  createPosterior,
+  openPosterior,
+  prepareRegression,
+} from '../../../packages/numerics/regression/prepareRegression.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';
 

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { REFERENCE_MODELS, readReferenceModel, referenceName } from '../../../bench/regression/referenceModels.ts';
-import { runChain } from '../../../numerics/mcmc/chain.ts';
-import { coordinateOf } from '../../../numerics/mcmc/diagnostics/chains.ts';
-import { bulkEss } from '../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
-import { rHat } from '../../../numerics/mcmc/diagnostics/rHat.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
-import type { Posterior } from '../../../numerics/regression/posterior.ts';
+import { runChain } from '../../../packages/numerics/mcmc/chain.ts';
+import { bulkEss, coordinateOf, rHat } from '../../../packages/numerics/mcmc/diagnostics.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { findMode } from '../../../packages/numerics/regression/findMode.ts';
+import type { Posterior } from '../../../packages/numerics/regression/posterior.ts';
+import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
 import { describeShared } from '../../support/shared.ts';
 
 const CHAINS = 4;

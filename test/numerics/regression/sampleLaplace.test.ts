@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readReferenceModel } from '../../../bench/regression/referenceModels.ts';
-import type { LogDensity } from '../../../numerics/mcmc/logDensity.ts';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { createPosterior } from '../../../numerics/regression/createPosterior.ts';
-import { findMode } from '../../../numerics/regression/findMode.ts';
-import { LaplaceSampler, USABLE_SHAPE } from '../../../numerics/regression/sampleLaplace.ts';
+import type { LogDensity } from '../../../packages/numerics/mcmc/hamiltonian.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { findMode } from '../../../packages/numerics/regression/findMode.ts';
+import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
+import { LaplaceSampler, USABLE_SHAPE } from '../../../packages/numerics/regression/sampleLaplace.ts';
 import { describeShared } from '../../support/shared.ts';
 
 function sample(density: LogDensity, mode: Float64Array, factor: Float64Array, proposals: number, draws: number) {

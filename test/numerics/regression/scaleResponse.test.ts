@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FAMILY_NAMES } from '../../../numerics/distributions/family.ts';
-import { fromScale, isBeta, supportScale, toScale, unitScale } from '../../../numerics/regression/scaleResponse.ts';
+import { FAMILY_NAMES } from '../../../packages/numerics/distributions/families.ts';
+import {
+  fromScale,
+  isBeta,
+  supportScale,
+  toScale,
+  unitScale,
+} from '../../../packages/numerics/regression/responseScale.ts';
 
 describe('supportScale', () => {
   it('divides percent by 100 under the beta families, and leaves shares alone', () => {

@@ -1,6 +1,6 @@
 /** The log posterior written down as the textbook has it: one row after another, one prior after another. */
-import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { Matrix, Prior, RegressionSpec } from '../../../numerics/regression/spec.ts';
+import { familyOf } from '../../../packages/numerics/distributions/families.ts';
+import type { Matrix, Prior, RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 
 const cell = (x: Matrix, i: number, j: number): number => {
   if (x.kind === 'dense') return x.values[i * x.cols + j]!;

@@ -1,15 +1,15 @@
 /** Small random regressions of every family and structure, for tests that compare one implementation with another. */
 
-import { familyOf } from '../../../numerics/distributions/families.ts';
-import type { ResponseName } from '../../../numerics/distributions/family.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { ResponseName } from '../../../packages/numerics/distributions/families.ts';
+import { familyOf } from '../../../packages/numerics/distributions/families.ts';
+import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import type {
   DenseMatrix,
   PredictorSpec,
   Prior,
   RegressionSpec,
   SparseMatrix,
-} from '../../../numerics/regression/spec.ts';
+} from '../../../packages/numerics/regression/spec.ts';
 
 export const dense = (rows: number, cols: number, entry: (i: number, j: number) => number): DenseMatrix => ({
   kind: 'dense',

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isFenced, learnStandardUnits, ofStandard, toStandard } from '../../../numerics/regression/standardUnits.ts';
+import {
+  isFenced,
+  learnStandardUnits,
+  ofStandard,
+  toStandard,
+} from '../../../packages/numerics/regression/responseScale.ts';
 
 const unitsOf = (values: readonly number[]) => learnStandardUnits(Float64Array.from(values))!;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digamma, lgamma } from '../../../numerics/special/gamma.ts';
+import { digamma, lgamma } from '../../../packages/numerics/special/gamma.ts';
 
 // x, log Γ(x), ψ(x): mpmath 1.3 with 40 digits, rounded to the nearest double.
 const REFERENCE: [number, number, number][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalCdf, normalPdf, normalQuantile } from '../../../numerics/special/normal.ts';
+import { normalCdf, normalPdf, normalQuantile } from '../../../packages/numerics/special/normal.ts';
 
 const relative = (a: number, b: number): number => (a === b ? 0 : Math.abs(a / b - 1));
 

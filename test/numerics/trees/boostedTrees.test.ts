@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { applyLeaves, type BoostingSettings, fitBoostedTrees, predict } from '../../../numerics/trees/boostedTrees.ts';
-import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import {
+  applyLeaves,
+  type BoostingSettings,
+  fitBoostedTrees,
+  predict,
+} from '../../../packages/numerics/trees/boostedTrees.ts';
+import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
 import { boostByBruteForce } from './reference.ts';
 
 const random = createStream(1, 'boosted trees');

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
-import { classScores } from '../../../numerics/trees/classScores.ts';
-import type { CategoryFeature, Feature } from '../../../numerics/trees/features.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import {
+  applyClassificationTree,
+  classScores,
+  fitClassificationTree,
+} from '../../../packages/numerics/trees/classificationTree.ts';
+import type { CategoryFeature, Feature } from '../../../packages/numerics/trees/features.ts';
 
 const random = createStream(3, 'classification');
 const codes = (n: number, make: (i: number) => number): Int32Array => Int32Array.from({ length: n }, (_, i) => make(i));

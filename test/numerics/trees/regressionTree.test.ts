@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../numerics/random/createStream.ts';
-import type { FeatureTable } from '../../../numerics/trees/features.ts';
-import { pruneTree } from '../../../numerics/trees/pruneTree.ts';
-import { applyRegressionTree, fitRegressionTree, leafFinder } from '../../../numerics/trees/regressionTree.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { applyRegressionTree, fitRegressionTree, leafFinder } from '../../../packages/numerics/trees/boostedTrees.ts';
+import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
+import { pruneTree } from '../../../packages/numerics/trees/tree.ts';
 
 const random = createStream(4, 'regression tree');
 const settings = { minLeafRows: 10, maxLeaves: 1000 };

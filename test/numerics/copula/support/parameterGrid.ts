@@ -1,5 +1,5 @@
 /** Ten parameter sets of every family, from near independence to strong dependence. */
-import type { FamilyId } from '../../../../numerics/copula/pairFamily.ts';
+import type { FamilyId } from '../../../../packages/numerics/copula/registry.ts';
 
 const alone = (values: number[]): number[][] => values.map((value) => [value]);
 

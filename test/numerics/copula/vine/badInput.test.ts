@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { kendallTau } from '../../../../numerics/copula/kendallTau.ts';
-import { fitVine } from '../../../../numerics/copula/vine/fitVine.ts';
-import { vineLogDensity } from '../../../../numerics/copula/vine/logDensity.ts';
-import { restoreVine, saveVine } from '../../../../numerics/copula/vine/saveVine.ts';
-import { simulateVine } from '../../../../numerics/copula/vine/simulateVine.ts';
-import type { VineData } from '../../../../numerics/copula/vine/vine.ts';
-import { createStream } from '../../../../numerics/random/createStream.ts';
+import { kendallTau } from '../../../../packages/numerics/copula/kendallTau.ts';
+import { fitVine } from '../../../../packages/numerics/copula/vine/fitVine.ts';
+import { simulateVine, vineLogDensity } from '../../../../packages/numerics/copula/vine/simulateVine.ts';
+import { restoreVine, saveVine, type VineData } from '../../../../packages/numerics/copula/vine/vine.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { dependentColumns } from './support/dependentColumns.ts';
 
 const line = (n: number) => Float64Array.from({ length: n }, (_, i) => (i + 1) / (n + 1));

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { kendallTau } from '../../../../numerics/copula/kendallTau.ts';
-import type { PairCopula } from '../../../../numerics/copula/pairCopula.ts';
-import { makePair } from '../../../../numerics/copula/registry.ts';
-import { fitVine } from '../../../../numerics/copula/vine/fitVine.ts';
-import { vineLogDensity } from '../../../../numerics/copula/vine/logDensity.ts';
-import { saveVine } from '../../../../numerics/copula/vine/saveVine.ts';
-import { simulateVine } from '../../../../numerics/copula/vine/simulateVine.ts';
-import type { Vine, VineStructure } from '../../../../numerics/copula/vine/vine.ts';
-import { createStream } from '../../../../numerics/random/createStream.ts';
+import { kendallTau } from '../../../../packages/numerics/copula/kendallTau.ts';
+import type { PairCopula } from '../../../../packages/numerics/copula/pairCopula.ts';
+import { makePair } from '../../../../packages/numerics/copula/registry.ts';
+import { fitVine } from '../../../../packages/numerics/copula/vine/fitVine.ts';
+import { simulateVine, vineLogDensity } from '../../../../packages/numerics/copula/vine/simulateVine.ts';
+import { saveVine, type Vine, type VineStructure } from '../../../../packages/numerics/copula/vine/vine.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { dependentColumns } from './support/dependentColumns.ts';
 
 const STRUCTURE: VineStructure = {
@@ -86,10 +84,10 @@ describe('the hooks', () => {
       [3, 3],
     ]);
     let breaths = 0;
-    const breathe = async () => {
+    const yieldToEventLoop = async () => {
       if (++breaths === 4) throw new Error('stopped');
     };
-    await expect(fitVine({ u }, {}, { breathe })).rejects.toThrow('stopped');
+    await expect(fitVine({ u }, {}, { yieldToEventLoop })).rejects.toThrow('stopped');
   });
 });
 

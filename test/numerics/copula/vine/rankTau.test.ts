@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { kendallTau } from '../../../../numerics/copula/kendallTau.ts';
-import { Observed } from '../../../../numerics/copula/vine/observed.ts';
-import { countInversions, rankTau } from '../../../../numerics/copula/vine/rankTau.ts';
-import { createStream } from '../../../../numerics/random/createStream.ts';
+import { kendallTau } from '../../../../packages/numerics/copula/kendallTau.ts';
+import { countInversions, rankTau } from '../../../../packages/numerics/copula/vine/growVine.ts';
+import { Observed } from '../../../../packages/numerics/copula/vine/observed.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 
 const random = createStream(1, 'rankTau');
 const continuous = (n: number) => Float64Array.from({ length: n }, () => random.uniform());

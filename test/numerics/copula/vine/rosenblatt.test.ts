@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { kendallTau } from '../../../../numerics/copula/kendallTau.ts';
-import { fitVine } from '../../../../numerics/copula/vine/fitVine.ts';
-import { vineLogDensity } from '../../../../numerics/copula/vine/logDensity.ts';
-import { restoreVine, saveVine } from '../../../../numerics/copula/vine/saveVine.ts';
-import type { VineSettings } from '../../../../numerics/copula/vine/settings.ts';
+import { kendallTau } from '../../../../packages/numerics/copula/kendallTau.ts';
+import { fitVine } from '../../../../packages/numerics/copula/vine/fitVine.ts';
+import type { VineSettings } from '../../../../packages/numerics/copula/vine/settings.ts';
 import {
   inverseRosenblatt,
   rosenblatt,
   simulateGiven,
   simulateVine,
-} from '../../../../numerics/copula/vine/simulateVine.ts';
-import { createStream } from '../../../../numerics/random/createStream.ts';
+  vineLogDensity,
+} from '../../../../packages/numerics/copula/vine/simulateVine.ts';
+import { restoreVine, saveVine } from '../../../../packages/numerics/copula/vine/vine.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { dependentColumns } from './support/dependentColumns.ts';
 
 const furthest = (a: readonly Float64Array[], b: readonly Float64Array[]): number =>

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { autocovariance } from '../../../../numerics/mcmc/diagnostics/autocovariance.ts';
-import { coordinateOf } from '../../../../numerics/mcmc/diagnostics/chains.ts';
-import { bulkEss, meanEss, quantileEss, tailEss } from '../../../../numerics/mcmc/diagnostics/effectiveSampleSize.ts';
-import { energyFraction } from '../../../../numerics/mcmc/diagnostics/energyFraction.ts';
-import { errorOfMean, errorOfQuantile, errorOfSd } from '../../../../numerics/mcmc/diagnostics/monteCarloError.ts';
-import { rankNormalise } from '../../../../numerics/mcmc/diagnostics/rankNormalise.ts';
-import { rHat } from '../../../../numerics/mcmc/diagnostics/rHat.ts';
-import { normalQuantile } from '../../../../numerics/special/normal.ts';
+import {
+  autocovariance,
+  bulkEss,
+  coordinateOf,
+  ebfmi,
+  meanEss,
+  quantileEss,
+  rankNormalise,
+  rHat,
+  tailEss,
+} from '../../../../packages/numerics/mcmc/diagnostics.ts';
+import { errorOfMean, errorOfQuantile, errorOfSd } from '../../../../packages/numerics/mcmc/monteCarloError.ts';
+import { normalQuantile } from '../../../../packages/numerics/special/normal.ts';
 import { makeSeries, SERIES } from './references.ts';
 
 /** Both sides are sums of some hundred doubles; ArviZ has its autocovariances by Fourier transform. */
@@ -28,7 +33,7 @@ describe.each(SERIES)('on the series "$name" the value of ArviZ is that of', (re
   test('the error of the mean', () => closeTo(errorOfMean(chains), reference.errorOfMean));
   test('the error of the sd', () => closeTo(errorOfSd(chains), reference.errorOfSd));
   test('the error of a quantile', () => closeTo(errorOfQuantile(chains, 0.1), reference.errorOfQ10));
-  test('E-BFMI', () => closeTo(energyFraction(chains[0]!), reference.bfmi));
+  test('E-BFMI', () => closeTo(ebfmi(chains[0]!), reference.bfmi));
 });
 
 describe('diagnostics', () => {
@@ -40,7 +45,7 @@ describe('diagnostics', () => {
       for (const of of [rHat, bulkEss, tailEss, errorOfMean, errorOfSd]) expect(of(chains)).toBeNaN();
       expect(errorOfQuantile(chains, 0.5)).toBeNaN();
     }
-    expect(energyFraction(Float64Array.of(1, 2))).toBeNaN();
+    expect(ebfmi(Float64Array.of(1, 2))).toBeNaN();
   });
 
   test('take draws that are all one value for as many as they are', () => {

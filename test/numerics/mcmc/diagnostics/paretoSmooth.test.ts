@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fitPareto, paretoQuantile } from '../../../../numerics/mcmc/diagnostics/generalisedPareto.ts';
-import { paretoSmooth } from '../../../../numerics/mcmc/diagnostics/paretoSmooth.ts';
+import { fitPareto, paretoQuantile } from '../../../../packages/numerics/distributions/generalisedPareto.ts';
+import { paretoSmooth } from '../../../../packages/numerics/regression/sampleLaplace.ts';
 import { congruential, RATIOS } from './references.ts';
 
 const ratiosOf = ({ seed, n, scale }: (typeof RATIOS)[number]): Float64Array => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applyDesign } from '../../../../numerics/regression/design/applyDesign.ts';
-import { namesOf } from '../../../../numerics/regression/design/design.ts';
-import type { Predictor } from '../../../../numerics/regression/design/predictors.ts';
-import { priorsOf } from '../../../../numerics/regression/design/priorsOf.ts';
+import { applyDesign } from '../../../../packages/numerics/regression/design/applyDesign.ts';
+import { namesOf, type Predictor } from '../../../../packages/numerics/regression/design/design.ts';
+import { priorsOf } from '../../../../packages/numerics/regression/planRegression.ts';
 import { evidenceRidge, predictRidge } from './evidenceRidge.ts';
 import { category, learn, matrixRows, mixedPredictors, normals, numeric, random } from './support.ts';
 
@@ -30,7 +29,7 @@ describe('a design of bad input', () => {
   it('has no trees where the target is constant, and still its main effects', () => {
     const { predictors } = mixedPredictors(2000);
     const constant = learn(predictors, new Float64Array(2000).fill(7));
-    expect(constant.pools.map(({ name }) => name)).toEqual(['bends of a', 'bends of b', 'levels of city']);
+    expect(constant.pools.map(({ name }) => name)).toEqual(['spline of a', 'spline of b', 'levels of city']);
   });
 
   it('is well posed with fewer rows than columns', () => {
@@ -86,7 +85,7 @@ describe('a design of bad input', () => {
     expect(namesOf(learn([numeric('x', values)], y))).toContain('x');
   });
 
-  it('is not blinded by one absurd cell: the other rows keep their bends', () => {
+  it('is not blinded by one absurd cell: the other rows keep their splines', () => {
     const values = Float64Array.from(normals(n, 'sane'));
     values[17] = 1e300;
     const predictors = [
@@ -105,13 +104,13 @@ describe('a design of bad input', () => {
     expect(rest).toBeLessThan(0.2 * target.reduce((sum, value) => sum + value * value, 0));
   });
 
-  it('drops the second of two equal columns, its bends too, and one of three of which two give the third', () => {
+  it('drops the second of two equal columns, its spline too, and one of three of which two give the third', () => {
     const a = normals(n, 'a');
     const b = normals(n, 'b');
     const twice = learn([numeric('a', a), numeric('again', a)], y);
     expect(namesOf(twice).filter((name) => name.startsWith('again'))).toEqual([]);
     expect(twice.dropped.find(({ name }) => name === 'again')?.reason).toBe('other columns determine it');
-    expect(twice.dropped.find(({ name }) => name === 'again bend 1')?.reason).toBe('it is equal to a bend 1');
+    expect(twice.dropped.find(({ name }) => name === 'again spline 1')?.reason).toBe('it is equal to a spline 1');
     const three = learn(
       [
         numeric('a', a),

@@ -2,10 +2,10 @@
  * A stand-in for the posterior of a Gaussian regression: coefficients at their conditional posterior mean, the scales of
  * pools and noise by the evidence (MacKay, 1992): τ² = Σ (β_j / sd_j)² / γ, γ the parameters that the data determine.
  */
-import { cholesky, solveCholesky, solveLower } from '../../../../numerics/linalg/cholesky.ts';
-import { forEachEntry } from '../../../../numerics/regression/design/columnSums.ts';
-import type { DesignPriors } from '../../../../numerics/regression/design/priorsOf.ts';
-import type { Matrix } from '../../../../numerics/regression/spec.ts';
+import { cholesky, solveCholesky, solveLower } from '../../../../packages/numerics/linalg/cholesky.ts';
+import { forEachEntry } from '../../../../packages/numerics/regression/design/findAliased.ts';
+import type { DesignPriors } from '../../../../packages/numerics/regression/planRegression.ts';
+import type { Matrix } from '../../../../packages/numerics/regression/spec.ts';
 
 export interface EvidenceRidge {
   coefficients: Float64Array;

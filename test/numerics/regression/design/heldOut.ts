@@ -1,11 +1,11 @@
 /** How well a design predicts held-out rows of a table, under the stand-in for the posterior. */
-import { createStream } from '../../../../numerics/random/createStream.ts';
-import { applyDesign } from '../../../../numerics/regression/design/applyDesign.ts';
-import { learnDesign } from '../../../../numerics/regression/design/learnDesign.ts';
-import { type Predictor, takePredictors } from '../../../../numerics/regression/design/predictors.ts';
-import { priorsOf } from '../../../../numerics/regression/design/priorsOf.ts';
-import { applyScaleGroups, learnScaleGroups } from '../../../../numerics/regression/design/scaleGroups.ts';
-import { normalCdf } from '../../../../numerics/special/normal.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { applyDesign, takePredictors } from '../../../../packages/numerics/regression/design/applyDesign.ts';
+import type { Predictor } from '../../../../packages/numerics/regression/design/design.ts';
+import { learnDesign } from '../../../../packages/numerics/regression/design/learnDesign.ts';
+import { applyScaleGroups, learnScaleGroups } from '../../../../packages/numerics/regression/design/scaleGroups.ts';
+import { priorsOf } from '../../../../packages/numerics/regression/planRegression.ts';
+import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
 import { evidenceRidge, meanVariances, predictRidge } from './evidenceRidge.ts';
 
 export interface HeldOut {
@@ -93,7 +93,7 @@ function momentsOf(values: Float64Array): { mean: number; sd: number } {
   return { mean, sd: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
 }
 
-export function rSquared(y: Float64Array, fitted: Float64Array): number {
+function rSquared(y: Float64Array, fitted: Float64Array): number {
   const { mean } = momentsOf(y);
   const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return 1 - y.reduce((sum, value, i) => sum + (value - fitted[i]!) ** 2, 0) / total;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyDesign } from '../../../../numerics/regression/design/applyDesign.ts';
-import { namesOf } from '../../../../numerics/regression/design/design.ts';
-import { learnDesign, learnDesignInSteps } from '../../../../numerics/regression/design/learnDesign.ts';
-import { takePredictors } from '../../../../numerics/regression/design/predictors.ts';
-import { predictorSpec, priorsOf } from '../../../../numerics/regression/design/priorsOf.ts';
-import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
+import { applyDesign, takePredictors } from '../../../../packages/numerics/regression/design/applyDesign.ts';
+import { namesOf } from '../../../../packages/numerics/regression/design/design.ts';
+import { learnDesign, learnDesignInSteps } from '../../../../packages/numerics/regression/design/learnDesign.ts';
+import { restoreDesign } from '../../../../packages/numerics/regression/design/restoreDesign.ts';
+import { predictorSpec, priorsOf } from '../../../../packages/numerics/regression/planRegression.ts';
 import { evidenceRidge, predictRidge } from './evidenceRidge.ts';
 import { category, learn, matrixRows, mixedPredictors, normals, numeric, random } from './support.ts';
 
@@ -32,15 +31,17 @@ describe('learnDesign', () => {
   it('names its columns, every one once, the intercept first', () => {
     const names = namesOf(design);
     expect(names[0]).toBe('intercept');
-    expect(names).toEqual(expect.arrayContaining(['a', 'a bend 1', 'b is missing', 'city = Oslo', 'city is missing']));
+    expect(names).toEqual(
+      expect.arrayContaining(['a', 'a spline 1', 'b is missing', 'city = Oslo', 'city is missing']),
+    );
     expect(names).toContain('tree 1 leaf 1');
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('shrinks bends, levels and leaves in pools of their own, and each column is in one at most', () => {
+  it('shrinks splines, levels and leaves in pools of their own, and each column is in one at most', () => {
     expect(design.pools.map(({ name }) => name)).toEqual([
-      'bends of a',
-      'bends of b',
+      'spline of a',
+      'spline of b',
       'levels of city',
       'leaves of trees',
     ]);
@@ -57,7 +58,7 @@ describe('learnDesign', () => {
     });
   });
 
-  it('recovers what bends and interacts: R² near what the noise allows', () => {
+  it('recovers curves and interactions: R² near what the noise allows', () => {
     const test = mixedPredictors(2 * n);
     const held = Int32Array.from({ length: n }, (_, i) => n + i);
     const y = Float64Array.from(held, (row) => test.response[row]!);
@@ -73,7 +74,7 @@ describe('learnDesign', () => {
       5,
     );
     const fitted = predictRidge(fit, applyDesign(model, takePredictors(test.predictors, held), n));
-    // Noise and missing cells leave .90 at most; without bends and interactions it is below .45.
+    // Noise and missing cells leave .90 at most; without splines and interactions it is below .45.
     expect(rSquared(y, fitted)).toBeGreaterThan(0.8);
   });
 
@@ -177,6 +178,12 @@ describe('restoreDesign', () => {
     [{ ...design, pools: [{ name: 'p', columns: [9999], sds: [1] }] }, 'pools[0].columns[0] is number, not from 0 to'],
   ])('refuses what is not a design: case %#', (saved, message) => {
     expect(() => restoreDesign(saved)).toThrow(message);
+  });
+
+  it('reads a design that version 0.1 saved, which called a spline a bend', () => {
+    const text = JSON.stringify(design).replaceAll('"spline":', '"bend":').replaceAll('"splineColumns":', '"bends":');
+    expect(text).toContain('"bend":{');
+    expect(restoreDesign(JSON.parse(text))).toEqual(design);
   });
 });
 

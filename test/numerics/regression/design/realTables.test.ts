@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSharedTable } from '../../../../bench/support/sharedTables.ts';
-import type { Predictor } from '../../../../numerics/regression/design/predictors.ts';
+import type { Predictor } from '../../../../packages/numerics/regression/design/design.ts';
 import { describeShared } from '../../../support/shared.ts';
 import { tryHeldOut } from './heldOut.ts';
 

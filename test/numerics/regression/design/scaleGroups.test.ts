@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { restoreScaleGroups } from '../../../../numerics/regression/design/restoreDesign.ts';
+import { restoreScaleGroups } from '../../../../packages/numerics/regression/design/restoreDesign.ts';
 import {
   applyScaleGroups,
   learnScaleGroups,
   scalePredictor,
-} from '../../../../numerics/regression/design/scaleGroups.ts';
+} from '../../../../packages/numerics/regression/design/scaleGroups.ts';
 import { normals, numeric, random, rowsOf } from './support.ts';
 
 const n = 4000;

@@ -1,11 +1,9 @@
 /** Predictors to learn designs from, the same at every run. */
-import { createStream } from '../../../../numerics/random/createStream.ts';
-import { applyDesign } from '../../../../numerics/regression/design/applyDesign.ts';
-import type { Design } from '../../../../numerics/regression/design/design.ts';
-import { learnDesign } from '../../../../numerics/regression/design/learnDesign.ts';
-import type { Predictor } from '../../../../numerics/regression/design/predictors.ts';
-import type { DesignOptions } from '../../../../numerics/regression/design/shareColumns.ts';
-import type { Matrix } from '../../../../numerics/regression/spec.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { applyDesign } from '../../../../packages/numerics/regression/design/applyDesign.ts';
+import type { Design, Predictor } from '../../../../packages/numerics/regression/design/design.ts';
+import { type DesignOptions, learnDesign } from '../../../../packages/numerics/regression/design/learnDesign.ts';
+import type { Matrix } from '../../../../packages/numerics/regression/spec.ts';
 
 export const random = (name: string) => createStream(11, name);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createStream } from '../../../../numerics/random/createStream.ts';
-import { fastExp, logOnePlus, sumOfLogs } from '../../../../numerics/regression/kernels/fastMath.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { fastExp, logOnePlus, sumOfLogs } from '../../../../packages/numerics/regression/kernels/fastMath.ts';
 
 const stream = createStream(4, 'fastMath');
 

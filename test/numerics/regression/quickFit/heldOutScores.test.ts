@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf } from '../../../../numerics/distributions/families.ts';
-import { FAMILY_NAMES, type FamilyName } from '../../../../numerics/distributions/family.ts';
-import { createStream } from '../../../../numerics/random/createStream.ts';
-import { fitMode, type QuickProblem, startOf } from '../../../../numerics/regression/quickFit/fitMode.ts';
-import { heldOutScores, logCell } from '../../../../numerics/regression/quickFit/heldOutScores.ts';
-import { whiten } from '../../../../numerics/regression/quickFit/whiten.ts';
+import { FAMILY_NAMES, type FamilyName, familyOf } from '../../../../packages/numerics/distributions/families.ts';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import {
+  fitMode,
+  heldOutScores,
+  logCell,
+  type QuickProblem,
+  startOf,
+  whiten,
+} from '../../../../packages/numerics/regression/quickFit/heldOutScores.ts';
 
 const random = createStream(9, 'quick-fit');
 const N = 400;

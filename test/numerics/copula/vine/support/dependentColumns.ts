@@ -1,7 +1,7 @@
-import { createStream } from '../../../../../numerics/random/createStream.ts';
+import { createStream } from '../../../../../packages/numerics/random/createStream.ts';
 
 /** Mean ranks over n + 1 of `values`. */
-export function ranks(values: Float64Array): Float64Array {
+function ranks(values: Float64Array): Float64Array {
   const n = values.length;
   const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
   const out = new Float64Array(n);

@@ -1,0 +1,84 @@
+/**
+ * Clients' keys. A key is `<id>.<secret>`: found by its id, then compared by its secret's SHA-256. The secret has 256
+ * random bits, so that neither a salt nor a slow hash would make it harder to guess.
+ */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  randomBytes,
+  sign,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { Signer } from '../../service/ports.ts';
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+const KEY_TEXT = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
+
+/** Compared with where no key has the id, so that an unknown id takes as long as a wrong secret. */
+const NO_HASH = randomBytes(32);
+
+interface NewKey {
+  id: string;
+  /** What the client is given, and nobody keeps. */
+  key: string;
+  secretHash: Uint8Array<ArrayBuffer>;
+}
+
+export function makeKey(): NewKey {
+  const id = randomBytes(ID_BYTES).toString('hex');
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return { id, key: `${id}.${secret}`, secretHash: hashOf(secret) };
+}
+
+/** The id that a key claims to have, empty where the text is no key, and its secret. */
+export function readKey(key: string): { id: string; secret: string } {
+  const [, id = '', secret = ''] = KEY_TEXT.exec(key) ?? [];
+  return { id, secret };
+}
+
+/** In constant time, also where there is no stored hash. */
+export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): boolean =>
+  timingSafeEqual(hashOf(secret), storedHash ?? NO_HASH);
+
+const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(secret).digest());
+
+// Ed25519 (RFC 8032) from a seed of 32 bytes.
+
+/** What stands before the seed in PKCS #8, and before the public key in SubjectPublicKeyInfo (RFC 8410). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SEED_BYTES = 32;
+
+export const makeSeed = (): Buffer => randomBytes(SEED_BYTES);
+
+/** Throws RangeError where the seed has not 32 bytes. */
+export function keyOfSeed(seed: Uint8Array): KeyObject {
+  if (seed.byteLength !== SEED_BYTES) throw new RangeError(`a signing key has ${SEED_BYTES} bytes`);
+  return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** The public key's 32 bytes. */
+const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES));
+
+/** Reads its key when it is first needed; where that fails, again the next time. */
+export function createSigner(readKey: () => Promise<KeyObject>): Signer {
+  let opened: Promise<KeyObject> | undefined;
+  const key = (): Promise<KeyObject> => {
+    opened ??= readKey().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    async sign(bytes) {
+      const own = await key();
+      return { signature: new Uint8Array(sign(null, bytes, own)), publicKey: publicBytes(own) };
+    },
+    publicKey: async () => publicBytes(await key()),
+  };
+}

@@ -1,0 +1,105 @@
+/** The job that a request names, and how an answer shows it. */
+
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
+import { type Profile, tableReport } from '../../packages/tables/profile/profile.ts';
+import { entryText } from '../../packages/words/events.ts';
+import { failureReply } from '../../packages/words/problems.ts';
+import { type Job, sourceOf } from '../../service/job/job.ts';
+import { readObject } from '../../service/job/objectKeys.ts';
+import { releaseStateOf } from '../../service/job/release.ts';
+import type { Service } from '../../service/service.ts';
+import { findJob } from '../../service/service.ts';
+import type { ApiContext } from './context.ts';
+import { type JsonObject, show } from './input.ts';
+
+// The job that the path names.
+
+/** Throws `invalid_job`. */
+export async function jobInPath(c: ApiContext): Promise<Job> {
+  const job = await findJob(c.get('service'), c.get('keyId'), c.req.param('job_id') ?? '');
+  c.set('jobId', job.id);
+  return job;
+}
+
+// The job that a body names, before any other field is looked at: an unknown job is told first.
+
+/** Throws `invalid_job`. */
+export async function jobInBody(c: ApiContext, body: JsonObject): Promise<Job> {
+  const id = Object.hasOwn(body, 'job_id') ? body.job_id : undefined;
+  if (typeof id !== 'string' || id === '') {
+    throw new ServiceError(
+      { reason: 'job_id_missing', found: id === undefined ? null : show(id) },
+      { field: 'job_id' },
+    );
+  }
+  const job = await findJob(c.get('service'), c.get('keyId'), id);
+  c.set('jobId', job.id);
+  return job;
+}
+
+// Why a job has nothing to give out.
+
+/** `no_result`, for a job that is not done. */
+export function noResult({ id: job_id, state, error }: Job): ServiceError {
+  if (state === 'uploaded') return new ServiceError({ reason: 'job_not_started', job_id });
+  if (state === 'failed' && error) return new ServiceError({ reason: 'job_failed', job_id, failure: error });
+  return new ServiceError({ reason: 'job_not_done', job_id, state });
+}
+
+export const resultErased = (hours: number): ServiceError => new ServiceError({ reason: 'result_erased', hours });
+
+// A small object that lies beside a finished job's result.
+
+/** Throws `no_result` where the job is not done, its result was erased, or it was run before there was such an object. */
+export async function finishedObject(c: ApiContext, job: Job, key: string): Promise<string> {
+  if (job.state !== 'done') throw noResult(job);
+  const { objects, settings } = c.get('service');
+  const bytes = await readObject(objects, key);
+  if (!bytes) throw resultErased(settings.resultRetentionHours);
+  return new TextDecoder().decode(bytes);
+}
+
+// A job as GET /status shows it.
+
+export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: Job): Promise<StatusReply> {
+  const release = releaseStateOf(job);
+  const callback = job.attempt > 0 ? await callbacks.find(job.id) : undefined;
+  return {
+    job_id: job.id,
+    status: job.state,
+    ...sampleOf(job),
+    progress: job.progress.map((entry) => entryText(entry, 'http')),
+    events: job.progress.filter((entry) => typeof entry === 'object'),
+    ...(job.state === 'done' && job.metrics ? { metrics: job.metrics } : {}),
+    ...(release && { release }),
+    ...(callback?.attempt === job.attempt && {
+      callback: {
+        state: callback.state,
+        tries: callback.tries,
+        last_answer: callback.lastAnswer,
+        next_try_at: callback.state === 'waiting' && callback.tries > 0 ? callback.dueAt : null,
+      },
+    }),
+    error: errorOf(job),
+  };
+}
+
+/** Why the job failed; null in every other state. */
+export const errorOf = (job: Job): StatusReply['error'] =>
+  job.state === 'failed' && job.error
+    ? failureReply(job.error, { jobId: job.id, sampleOf: sourceOf(job)?.job_id })
+    : null;
+
+/** For a sample, the job whose model makes its rows. */
+export function sampleOf(job: Job): { sample_of?: string } {
+  const source = sourceOf(job);
+  return source ? { sample_of: source.job_id } : {};
+}
+
+// What POST /upload answers, and GET /jobs/{job_id}/columns again.
+
+export function uploadReport(jobId: string, profile: Profile, warnings: readonly string[] = []): UploadReply {
+  const report = tableReport(profile);
+  return { job_id: jobId, ...report, warnings: [...report.warnings, ...warnings] };
+}

@@ -1,0 +1,154 @@
+/** Examples of replies, for the description. */
+
+import type { Receipt, Software } from '../../packages/contract/receipt.ts';
+import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
+import { VERSION } from '../../packages/contract/version.ts';
+
+export const softwareExample: Software = {
+  name: 'synthetic-tables',
+  version: VERSION,
+  node: 'v24.21.0',
+  platform: 'linux-x64',
+  processor: 'a processor',
+  image: null,
+};
+
+export const uploadExample: UploadReply = {
+  job_id: '0f8c1a…',
+  columns: ['species', 'mass'],
+  col_types: { species: 'categorical', mass: 'continuous' },
+  n_rows: 344,
+  warnings: ['Column "mass" has 2 missing values (0.6 %); the synthetic column keeps the same share.'],
+  profile: {
+    columns: [
+      {
+        name: 'species',
+        kind: 'categorical',
+        confidence: 0.98,
+        suggested_role: 'categorical',
+        evidence: ['texts that repeat: 3 distinct texts in 344 cells'],
+        runner_up: null,
+        format: null,
+        missing: 0,
+        missing_tokens: [],
+        distinct: 3,
+        picture: {
+          kind: 'levels',
+          levels: [
+            ['Adelie', 152],
+            ['Gentoo', 124],
+            ['Chinstrap', 68],
+          ],
+          others: 0,
+        },
+      },
+    ],
+    relations: [
+      {
+        kind: 'copy',
+        column: 'weight',
+        of: 'mass',
+        rows: 344,
+        sentence: 'Column "weight" is a copy of "mass" in all 344 rows examined.',
+      },
+    ],
+  },
+};
+
+// A finished job, as an example.
+
+export const statusExample: StatusReply = {
+  job_id: '0f8c1a…',
+  status: 'done',
+  progress: [
+    'Target model: Bayesian regression by NUTS for "mass" (family gaussian, 1,000 posterior draws)',
+    'Pipeline finished: 1,000 rows of 3 columns in 12.3 s',
+  ],
+  events: [
+    {
+      ...{ stage: 'start', fact: 'target_model', model: 'Bayesian regression by NUTS', column: 'mass' },
+      ...{ family: 'gaussian', draws: 1000, seconds: 0 },
+    },
+    { stage: 'done', fact: 'finished', rows: 1000, columns: 3, seconds: 12.3 },
+  ],
+  metrics: {
+    numeric: {
+      'KS (Avg)': 0.031,
+      'WD (Avg)': 0.042,
+      'Corr Diff (F-Norm)': 0.11,
+      'DCR (Avg)': 0.37,
+      'Duplicate Rate (%)': 0,
+      'TSTR R²': 0.76,
+      'TSTR RMSE': 391.2,
+      family: 'gaussian',
+    },
+    rows_generated: 1000,
+    columns: ['species', 'bill_length', 'mass'],
+    seed: 7,
+    version: VERSION,
+    regression: {
+      target: 'body_mass',
+      family: 'gaussian',
+      rows: 342,
+      method: '4 chains of the no-U-turn sampler',
+      chains: 4,
+      draws: 1000,
+      tune: 1000,
+      worst_r_hat: 1.001,
+      least_bulk_ess: 3850,
+      least_tail_ess: 2710,
+      divergences: 0,
+      depth_exceeded: 0,
+      least_e_bfmi: 0.97,
+      pareto_k: null,
+      converged: true,
+      summary: 'The chains converged (R-hat 1.001, smallest effective sample size 3,850, 0 divergences).',
+      parameters: 9,
+      left_out: [],
+      coefficients: [{ name: 'bill_length', prior: 'N(0, 1.2)', mean: 0.41, sd: 0.05, q05: 0.33, q95: 0.49 }],
+      predictive_p_values: { mean: 0.49, sd: 0.52, zeros: null, least: 0.3, greatest: 0.71 },
+      family_choice: null,
+    },
+    measured_on: null,
+    fidelity: null,
+    utility: null,
+    privacy: null,
+    text: null,
+    release: null,
+    holdout: null,
+    sample_sizes: { real: 342, synthetic: 1000 },
+    notes: ['holdout is null: the table has fewer than 500 rows'],
+  },
+  error: null,
+};
+
+// A receipt, as an example.
+
+export const receiptExample: Receipt = {
+  manifest: {
+    format: 'synthetic-tables-receipt/1',
+    job_id: '0f8c1a…',
+    made_at: '2026-11-03T09:05:00.000Z',
+    input: {
+      name: 'penguins.csv',
+      bytes: 13478,
+      sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    },
+    output: {
+      name: 'synthetic_data.csv',
+      bytes: 39114,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      rows: 1000,
+      columns: ['species', 'bill_length', 'mass'],
+    },
+    request: { target_col: 'mass', continuous_cols: ['bill_length'], categorical_cols: ['species'], seed: 7 },
+    software: softwareExample,
+    metrics: {},
+  },
+  signature: {
+    algorithm: 'Ed25519',
+    key_id: '0123456789abcdef',
+    public_key: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+    value: '5VZDAMNgrHKQhuLMgG6CioSHfx64…',
+  },
+};

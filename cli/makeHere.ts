@@ -1,0 +1,134 @@
+/** inspect → roles → synthesize → write: what `synth TABLE` does on this machine. Nothing is kept. */
+
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { cacheFolder } from '../adapters/local/cacheFolder.ts';
+import { createSigner, keyOfSeed, makeSeed } from '../adapters/shared/keys.ts';
+import { hashOf } from '../gpu-job/hashing.ts';
+import { textEnvironment, textOpener, textSettings } from '../gpu-job/openText.ts';
+import { ServiceError } from '../packages/contract/errors.ts';
+import type { JobEvent } from '../packages/contract/events.ts';
+import type { Manifest, Receipt } from '../packages/contract/receipt.ts';
+import type { TableRequestBody } from '../packages/contract/requests.ts';
+import { inspect, type SyntheticTable, synthesize } from '../packages/synthesis/index.ts';
+import { softwareFacts } from '../packages/synthesis/report/softwareFacts.ts';
+import { OUTPUT_FORMATS } from '../packages/tables/formats.ts';
+import { tableReport } from '../packages/tables/profile/profile.ts';
+import { findCellTypes } from '../packages/tables/records.ts';
+import { entryText } from '../packages/words/events.ts';
+import { ENV } from '../service/job/environment.ts';
+import { RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
+import type { Log } from '../service/ports.ts';
+import { signReceipt } from '../service/receipt.ts';
+import { MAX_UPLOAD_BYTES } from '../service/service.ts';
+import { CliError, EXIT } from './exitCodes.ts';
+import { expectWritable, formatOf, write, writeOutput, writeReceipt } from './output.ts';
+import type { MakeCommand } from './parseOptions.ts';
+import { showProgress } from './progressView.ts';
+import { readInput } from './readInput.ts';
+import { requestOf } from './roles.ts';
+import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
+
+/** Throws CliError, ServiceError, JobError, or the signal's reason. */
+export async function makeHere(command: MakeCommand, signal: AbortSignal, log: Log): Promise<void> {
+  const file = await readInput(command.input);
+  if (file.size > MAX_UPLOAD_BYTES) throw new ServiceError({ reason: 'file_too_large', max_bytes: MAX_UPLOAD_BYTES });
+  const found = await inspect(file, { signal });
+  const columns = tableReport(found);
+  if (command.inspect) return showColumns(columns, command);
+  const request = requestOf(columns, command);
+  const estimate = found.estimate(request);
+  if (command.estimate) return showEstimate(estimate, command);
+  await expectWritable([command.report, command.receipt, command.output]);
+  if (!command.quiet && !command.json) write(process.stderr, estimateLine(estimate));
+  const { made, progress } = await followed(file, request, command, signal, log);
+  await writeFiles(made, file, command, signal);
+  showResult({ job_id: null, metrics: made.metrics, progress }, request, command);
+}
+
+async function followed(
+  file: File,
+  request: TableRequestBody,
+  { quiet, json }: MakeCommand,
+  signal: AbortSignal,
+  log: Log,
+): Promise<{ made: SyntheticTable; progress: string[] }> {
+  const progress: string[] = [];
+  const view = quiet || json ? undefined : showProgress(process.stderr, () => performance.now());
+  const onEvent = (event: JobEvent): void => {
+    progress.push(entryText(event, 'cli'));
+    view?.say(event);
+    log.info(event.fact, { stage: event.stage, seconds: event.seconds });
+  };
+  try {
+    return { made: await synthesize(file, request, { signal, onEvent, openText: openText() }), progress };
+  } finally {
+    view?.end();
+  }
+}
+
+/** As a job of a service on this machine. */
+function openText() {
+  const environment = { [ENV.textBase]: cacheFolder('text-base'), ...process.env };
+  return textOpener(textSettings(z.object(textEnvironment).parse(environment)));
+}
+
+async function writeFiles(
+  made: SyntheticTable,
+  file: File,
+  { report, receipt, output }: MakeCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  if (report !== null) await writeOutput(await reportPage(made), report);
+  if (receipt !== null) await writeReceipt(await receiptOf(made, file), receipt);
+  await writeOutput(until(signal, await tableIn(formatOf(output), made)), output);
+}
+
+/** Throws the signal's reason between two pieces. */
+async function* until(signal: AbortSignal, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}
+
+async function reportPage(made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
+  const drawn = await made.report();
+  if (!drawn) throw new CliError(EXIT.output, 'No report could be made for this table.');
+  return new Blob([drawn.html]).stream();
+}
+
+/** Throws ServiceError `invalid_parameter` where the table is larger than the format can be. */
+async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
+  if (name === 'csv') return made.csv();
+  const format = OUTPUT_FORMATS[name];
+  if (!format.typed) return format.convert(made.csv());
+  const { target_col, continuous_cols } = made.request;
+  const types = await findCellTypes(
+    made.csv(),
+    new Set([...continuous_cols, ...(target_col === null ? [] : [target_col])]),
+  );
+  const why = format.refuse?.(types);
+  if (why !== undefined) throw new ServiceError(why, { field: 'format' });
+  return format.convert(made.csv(), types);
+}
+
+// The receipt of a table made here: its key is of this run alone, so it tells what was changed, and not who made it.
+
+const manifestSchema = z.record(z.string(), z.json());
+
+async function receiptOf({ csv, metrics, request }: SyntheticTable, file: File): Promise<Receipt> {
+  const [rows, columns] = [metrics.rows_generated, metrics.columns];
+  const manifest: Manifest = {
+    ...{ format: 'synthetic-tables-receipt/1', job_id: randomBytes(16).toString('hex') },
+    made_at: new Date().toISOString(),
+    input: { name: file.name, ...(await hashOf(file.stream())) },
+    output: { name: RESULT_FILE_NAME, ...(await hashOf(csv())), rows, columns },
+    ...{ request, software: softwareFacts(process.env[ENV.containerImage] || null), metrics },
+  };
+  const written = manifestSchema.parse(JSON.parse(JSON.stringify(manifest)));
+  return signReceipt(
+    written,
+    createSigner(async () => keyOfSeed(makeSeed())),
+  );
+}

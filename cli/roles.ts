@@ -1,0 +1,54 @@
+/** What was said of the columns, as a role for each. */
+import type { UploadReply } from '../packages/client/contract.ts';
+import { type Role, roleFields, suggestedRoles } from '../packages/client/roles.ts';
+import type { TableRequestBody } from '../packages/contract/requests.ts';
+import { CliError, EXIT } from './exitCodes.ts';
+import type { MakeCommand, NamedRoles } from './parseOptions.ts';
+
+type Columns = Pick<UploadReply, 'columns' | 'profile' | 'n_rows'>;
+
+/** The body of POST /generate, without a job. Throws CliError (usage). */
+export function requestOf(upload: Columns, { roles, auto, settings }: MakeCommand): TableRequestBody {
+  const fields = roleFields(chooseRoles(upload, roles, auto));
+  if (fields.target_col === null && fields.text_cols.length === 0) {
+    throw new CliError(EXIT.usage, 'A target or a text column is needed: name a numeric column by --target.');
+  }
+  return { n_samples: upload.n_rows, ...settings, ...fields };
+}
+
+/**
+ * Every column that has a role, in the order of the file. With `auto`, columns that are not named take what is suggested.
+ * Throws CliError (usage) for a name that is no column, and for a column that is named twice.
+ */
+export function chooseRoles(upload: Columns, named: NamedRoles, auto: boolean): Map<string, Role> {
+  const chosen = new Map<string, Role>();
+  const choose = (given: string, role: Role): void => {
+    for (const name of columnsOf(given, role, upload.columns)) {
+      const before = chosen.get(name);
+      if (before !== undefined && before !== role) throw twice(name, before, role);
+      chosen.set(name, role);
+    }
+  };
+  if (named.target !== null) chosen.set(oneColumn(named.target, upload.columns), 'target');
+  for (const role of ['continuous', 'categorical', 'text', 'ignore'] as const) {
+    for (const given of named[role]) choose(given, role);
+  }
+  const suggested = auto ? suggestedRoles(upload, named.target ?? undefined) : new Map<string, Role>();
+  return new Map(upload.columns.map((name) => [name, chosen.get(name) ?? suggested.get(name) ?? 'ignore']));
+}
+
+/** A name that has commas is taken whole where there is such a column. */
+function columnsOf(given: string, role: Role, columns: readonly string[]): string[] {
+  if (columns.includes(given)) return [given];
+  const names = given.split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '').map((name) => oneColumn(name, columns, role));
+}
+
+function oneColumn(name: string, columns: readonly string[], role: Role = 'target'): string {
+  if (columns.includes(name)) return name;
+  const listed = columns.map((column) => JSON.stringify(column)).join(', ');
+  throw new CliError(EXIT.usage, `--${role} names ${JSON.stringify(name)}, which is no column. There are ${listed}.`);
+}
+
+const twice = (name: string, a: Role, b: Role) =>
+  new CliError(EXIT.usage, `Column ${JSON.stringify(name)} is named in --${a} and in --${b}: give it one role.`);

@@ -1,0 +1,218 @@
+/** One attempt of a job over its stores: reads the upload, has the table made, writes what comes of it, and ends it. */
+import { JobError } from '../packages/contract/errors.ts';
+import type { JobMetrics } from '../packages/contract/metrics.ts';
+import type { Manifest, Software } from '../packages/contract/receipt.ts';
+import type { JobRequest } from '../packages/contract/requests.ts';
+import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
+import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
+import { createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
+import { runPipeline, runSample } from '../packages/synthesis/pipeline/runPipeline.ts';
+import { writeTable } from '../packages/synthesis/pipeline/write.ts';
+import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
+import { readTable } from '../packages/tables/readTable.ts';
+import type { CellTable } from '../packages/tables/table.ts';
+import { type Job, sourceOf } from '../service/job/job.ts';
+import {
+  manifestKey,
+  modelKey,
+  profileKey,
+  RESULT_FILE_NAME,
+  readObject,
+  reportKey,
+  resultKey,
+  uploadKey,
+} from '../service/job/objectKeys.ts';
+import type { Clock, JobStore, ObjectStore } from '../service/ports.ts';
+import { type Hashed, hashed, hashOf } from './hashing.ts';
+
+/** What an attempt is given to run with. */
+export interface JobRun {
+  jobs: Pick<JobStore, 'find' | 'addEvents' | 'finish'>;
+  objects: ObjectStore;
+  clock: Clock;
+  software: Software;
+  jobId: string;
+  attempt: number;
+  /** Aborted where the process is asked to stop. */
+  signal: AbortSignal;
+  /** Absent where models of text have no tensor engine. */
+  openText?: OpenTextResources;
+}
+
+/**
+ * Runs an attempt that is `running` and ends it as `done`. Throws JobError where the data cannot be modelled or the job
+ * is to stop; then no state is changed, and what was written lies under the attempt's own keys.
+ */
+export async function runJob(run: JobRun): Promise<void> {
+  const started = await startedJob(run);
+  const progress = progressOf(run);
+  const made = await (sourceOf(started.job) ? sampled(run, started, progress) : fitted(run, started, progress));
+  await store(run, started, made);
+}
+
+interface StartedJob {
+  job: Job;
+  request: JobRequest;
+  seed: number;
+}
+
+/** Throws JobError cancelled where the record is gone or at another attempt. */
+async function startedJob({ jobs, jobId, attempt }: JobRun): Promise<StartedJob> {
+  const job = await jobs.find(jobId);
+  if (!job || job.attempt !== attempt) throw cancelled();
+  const seed = job.request?.seed ?? null;
+  if (!job.request || seed === null) throw new Error('the record of a started job has no request or no seed');
+  return { job, request: job.request, seed };
+}
+
+/** Events go into the record, which says where the attempt is over. */
+function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
+  return createProgress({
+    now: () => clock.now().getTime(),
+    stopIfAsked() {
+      if (signal.aborted) throw new JobError({ reason: 'service_stopped' });
+    },
+    async onEvent(event) {
+      if (!(await jobs.addEvents(jobId, attempt, [event]))) throw cancelled();
+    },
+  });
+}
+
+/** A table, and the upload that it was made from. */
+interface Made {
+  table: Synthesis;
+  input: Hashed;
+}
+
+async function fitted(run: JobRun, { request, seed }: StartedJob, progress: Progress): Promise<Made> {
+  const { objects, jobId, attempt, openText } = run;
+  const upload = uploadOf(run, jobId);
+  const { saved, ...table } = await runPipeline({ load: upload.load, request, seed, progress, openText });
+  if (saved !== null) await objects.put(modelKey(jobId, attempt), bytesOf(saved));
+  return { table, input: upload.input() };
+}
+
+async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
+  const source = await findSource(run, job);
+  const upload = uploadOf(run, source.jobId);
+  const table = await runSample({
+    ...{ load: upload.load, request, seed, progress, openText: run.openText },
+    source: { ...source, models: () => savedModels(run, source) },
+  });
+  return { table, input: upload.input() };
+}
+
+/** The upload of a job, and what it was when it had been read. */
+function uploadOf({ objects }: JobRun, jobId: string) {
+  let input: Hashed | undefined;
+  return {
+    async load() {
+      const loaded = await load(objects, jobId);
+      input = loaded.input;
+      return loaded;
+    },
+    input(): Hashed {
+      if (!input) throw new Error('the upload was not read');
+      return input;
+    },
+  };
+}
+
+/** The finished job whose models make the rows of a sample. */
+async function findSource({ jobs }: JobRun, job: Job) {
+  const source = sourceOf(job);
+  const found = source && (await jobs.find(source.job_id));
+  const seed = found?.request?.seed ?? null;
+  if (!source || found?.state !== 'done' || found.attempt !== source.attempt || !found.request || seed === null) {
+    throw new JobError({ reason: 'source_erased' });
+  }
+  return { jobId: source.job_id, attempt: source.attempt, request: found.request, seed };
+}
+
+async function savedModels({ objects }: JobRun, source: { jobId: string; attempt: number }): Promise<string> {
+  const bytes = await readObject(objects, modelKey(source.jobId, source.attempt));
+  if (!bytes) throw new JobError({ reason: 'model_erased', job_id: source.jobId });
+  return new TextDecoder().decode(bytes);
+}
+
+async function store(run: JobRun, { job, request }: StartedJob, { table, input }: Made): Promise<void> {
+  const { objects, jobId, attempt, clock, software } = run;
+  const { progress, plan, synthetic } = table;
+  const output = await writeResult(run, table);
+  await progress.onProgress({ stage: 'write', fact: 'table_written', bytes: output.bytes });
+  const madeAt = clock.now().toISOString();
+  const { job_id: _, ...asked } = request;
+  const names = { jobId, fileName: job.fileName, madeAt, software, request: asked };
+  const { metrics, report, withoutTexts } = await drawReport(table, names);
+  if (report) await putReport(run, report, false);
+  if (withoutTexts) await putReport(run, withoutTexts, true);
+  const manifest: Manifest = {
+    ...{ format: 'synthetic-tables-receipt/1', job_id: jobId, made_at: madeAt },
+    input: { name: job.fileName, ...input },
+    output: { name: RESULT_FILE_NAME, ...output, rows: metrics.rows_generated, columns: metrics.columns },
+    ...{ request: asked, software, metrics },
+  };
+  await objects.put(manifestKey(jobId, attempt), bytesOf(JSON.stringify(manifest)));
+  const [rows, columns] = [synthetic.rows, plan.columns.length];
+  await progress.onProgress({ stage: 'done', fact: 'finished', rows, columns });
+  await finish(run, metrics);
+}
+
+async function writeResult({ objects, jobId, attempt }: JobRun, table: Synthesis): Promise<Hashed> {
+  let written: Hashed | undefined;
+  const body = hashed(writeTable(table, table.progress.yieldToEventLoop), (found) => {
+    written = found;
+  });
+  await objects.put(resultKey(jobId, attempt), body);
+  if (!written) throw new Error('the store did not take the whole result');
+  return written;
+}
+
+async function putReport(
+  { objects, jobId, attempt }: JobRun,
+  { data, html }: DrawnReport,
+  hidesTexts: boolean,
+): Promise<void> {
+  await objects.put(reportKey(jobId, attempt, 'json', hidesTexts), bytesOf(JSON.stringify(data)));
+  await objects.put(reportKey(jobId, attempt, 'html', hidesTexts), bytesOf(html));
+}
+
+async function finish({ jobs, clock, jobId, attempt }: JobRun, metrics: JobMetrics): Promise<void> {
+  if (!(await jobs.finish(jobId, attempt, metrics, clock.now().toISOString()))) throw cancelled();
+}
+
+const cancelled = (): JobError => new JobError({ reason: 'cancelled' });
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+// load: the upload as a table of cells, and what was learnt from it.
+
+interface Loaded {
+  profile: Profile;
+  cells: CellTable;
+  /** Of the file as it was uploaded. */
+  input: Hashed;
+}
+
+/** Throws JobError invalid_data where the upload has been erased. */
+async function load(objects: ObjectStore, jobId: string): Promise<Loaded> {
+  const profileBytes = await readObject(objects, profileKey(jobId));
+  const upload = await objects.get(uploadKey(jobId));
+  if (!profileBytes || !upload) {
+    throw new JobError({ reason: 'upload_erased_before_run' });
+  }
+  const profile = profileSchema.parse(JSON.parse(new TextDecoder().decode(profileBytes)));
+  let input: Hashed | undefined;
+  const body = hashed(upload.body, (found) => {
+    input = found;
+  });
+  const cells = await readTable(body, profile.dialect);
+  return { profile, cells, input: input ?? (await hashOfAll(objects, jobId)) };
+}
+
+/** Where a reader left off before the end. */
+async function hashOfAll(objects: ObjectStore, jobId: string): Promise<Hashed> {
+  const upload = await objects.get(uploadKey(jobId));
+  if (!upload) throw new JobError({ reason: 'upload_erased_before_run' });
+  return hashOf(upload.body);
+}

@@ -1,5 +1,0 @@
-/** GET /callback-secret. */
-import { buffered } from './http/buffered.ts';
-import { openService } from './http/openService.ts';
-
-export const handler = buffered(openService().application);

@@ -1,5 +1,0 @@
-/** DELETE /jobs/{job_id}. */
-import { buffered } from './http/buffered.ts';
-import { openService } from './http/openService.ts';
-
-export const handler = buffered(openService().application);

@@ -1,5 +1,0 @@
-/** POST /generate. */
-import { buffered } from './http/buffered.ts';
-import { openService } from './http/openService.ts';
-
-export const handler = buffered(openService().application);

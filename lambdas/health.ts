@@ -1,5 +1,0 @@
-/** GET /health. */
-import { buffered } from './http/buffered.ts';
-import { openService } from './http/openService.ts';
-
-export const handler = buffered(openService().application);

@@ -1,0 +1,20 @@
+/** The contract's own types: what the service takes and answers. Types alone, so that nothing of the service is loaded. */
+
+export type { JobMetrics } from '../contract/metrics.ts';
+export type { ErrorCode, JobErrorCode } from '../contract/problems.ts';
+export type { Receipt } from '../contract/receipt.ts';
+export type {
+  CallbackSecretReply,
+  DetectFamilyReply,
+  EraseReply,
+  EstimateReply,
+  GenerateReply,
+  HealthReply,
+  JobsReply,
+  SampleReply,
+  StatusReply,
+  UploadReply,
+} from '../contract/replies.ts';
+export type { ReportData } from '../contract/report.ts';
+export type { DetectFamilyRequest, GenerateRequestBody, SampleRequestBody } from '../contract/requests.ts';
+export type { OutputFormatName } from '../tables/formats.ts';

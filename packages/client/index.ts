@@ -1,0 +1,26 @@
+/**
+ * `synthetic-tables/client`: the calls of the service, for Node and browsers.
+ *
+ * @packageDocumentation
+ */
+
+export type { Finished, WaitOptions } from './client.ts';
+export {
+  type CallOptions,
+  type Download,
+  type DownloadFormat,
+  type DownloadOptions,
+  SyntheticTables,
+  type TableFile,
+} from './client.ts';
+export type * from './contract.ts';
+export {
+  ConnectionError,
+  JobFailedError,
+  NotStartedError,
+  RefusedError,
+  SyntheticTablesError,
+  UnexpectedReplyError,
+} from './errors.ts';
+export { type Role, type RoleFields, roleFields, suggestedRoles } from './roles.ts';
+export type { Fetch, TransportOptions } from './transport.ts';

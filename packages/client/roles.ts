@@ -1,0 +1,40 @@
+/** Roles of all columns, from what the service suggests and what somebody decided otherwise. */
+import type { UploadReply } from './contract.ts';
+
+type Column = UploadReply['profile']['columns'][number];
+/** What a column is used as. */
+export type Role = Column['suggested_role'];
+
+/** Of an upload's answer, what roles follow from. */
+interface Suggested {
+  profile: { columns: readonly Pick<Column, 'name' | 'suggested_role'>[] };
+}
+
+/** The fields of POST /generate that give columns their roles. */
+export interface RoleFields {
+  target_col: string | null;
+  continuous_cols: string[];
+  categorical_cols: string[];
+  text_cols: string[];
+}
+
+/** Every column in its suggested role. Only one can be the target: with another one chosen, a suggested one is continuous. */
+export function suggestedRoles(upload: Suggested, target?: string | null): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  for (const { name, suggested_role } of upload.profile.columns) {
+    const other = suggested_role === 'target' && target !== undefined && target !== name;
+    roles.set(name, name === target ? 'target' : other ? 'continuous' : suggested_role);
+  }
+  return roles;
+}
+
+/** The fields of POST /generate for these roles, columns in the order of the map. `roles`: a role for each column by its name. */
+export function roleFields(roles: ReadonlyMap<string, Role>): RoleFields {
+  const inRole = (wanted: Role) => [...roles].filter(([, role]) => role === wanted).map(([name]) => name);
+  return {
+    target_col: inRole('target')[0] ?? null,
+    continuous_cols: inRole('continuous'),
+    categorical_cols: inRole('categorical'),
+    text_cols: inRole('text'),
+  };
+}

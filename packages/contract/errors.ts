@@ -1,0 +1,48 @@
+/** What is thrown where a request is refused or a job fails: data, which each way in puts into words. */
+import {
+  type Case,
+  type ErrorCode,
+  type FailureReason,
+  failureCode,
+  type JobErrorCode,
+  type Problem,
+  type RefusalReason,
+  refusalCode,
+} from './problems.ts';
+
+interface ErrorOptions {
+  field?: string | undefined;
+  cause?: unknown;
+  /** For whoever reads it; the reason where left out. */
+  message?: string;
+}
+
+/** A request is refused. */
+export class ServiceError extends Error implements Problem {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly params: Case<RefusalReason>;
+
+  constructor(params: Case<RefusalReason>, options: ErrorOptions = {}) {
+    super(options.message ?? params.reason, { cause: options.cause });
+    this.code = refusalCode(params.reason);
+    this.params = params;
+    this.field = options.field;
+  }
+}
+
+/** A failure inside a running job; its code, field and params become the job's `error`. */
+export class JobError extends Error implements Problem {
+  override readonly name = 'JobError';
+  readonly code: JobErrorCode;
+  readonly field: string | undefined;
+  readonly params: Case<FailureReason>;
+
+  constructor(params: Case<FailureReason>, options: ErrorOptions = {}) {
+    super(options.message ?? params.reason, { cause: options.cause });
+    this.code = failureCode(params.reason);
+    this.params = params;
+    this.field = options.field;
+  }
+}

@@ -1,0 +1,151 @@
+/** What a job says of itself while it runs: facts, which each way in puts into words (`packages/words/events.ts`). */
+import { z } from 'zod';
+import { FAMILIES } from './families.ts';
+
+/** In the order in which a job comes to them; `gate` and `measure` may take turns. */
+export const STAGES = [
+  'start',
+  'load',
+  'plan',
+  'holdout',
+  'fit',
+  'generate',
+  'gate',
+  'measure',
+  'write',
+  'report',
+  'done',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+const count = z.int().min(0);
+/** Null where it is not a finite number. */
+const figure = z.number().nullable();
+const family = z.enum(FAMILIES);
+const side = z.enum(['synthetic', 'holdout']);
+
+/** How far something counted is. */
+const part = { done: count, total: count };
+/** The part of the target's distribution that is sampled: null where it is sampled whole. */
+const parameter = z.string().nullable();
+const agreement = { worst_r_hat: figure, least_bulk_ess: figure, divergences: count };
+
+function event<S extends Stage, F extends string, Shape extends z.ZodRawShape>(stage: S, fact: F, shape: Shape) {
+  const seconds = z.number().min(0).meta({ description: 'Seconds since the start.' });
+  return z.object({ stage: z.literal(stage), fact: z.literal(fact), ...shape, seconds });
+}
+
+export const jobEventSchema = z.discriminatedUnion('fact', [
+  // The first of every job. `model` is the name of the method.
+  event('start', 'target_model', { model: z.string(), column: z.string(), family: z.string(), draws: count }),
+  event('start', 'text_model', { model: z.string(), columns: z.array(z.string()) }),
+  event('start', 'restored_model', { job_id: z.string().nullable() }),
+
+  event('load', 'table_read', { rows: count, columns: count }),
+  event('plan', 'family_chosen', {
+    column: z.string(),
+    family,
+    runner_up: z.object({ family, difference: figure, standard_error: figure }).nullable(),
+  }),
+  event('holdout', 'rows_split', { train: count, holdout: count.nullable() }),
+
+  event('fit', 'categories_ordered', { columns: count, rows: count }),
+  event('fit', 'categories_fitted', part),
+  event('fit', 'margins_fitted', part),
+  // Trees and vine are fitted to `done` of `total` rows.
+  event('fit', 'rows_sampled', part),
+  event('fit', 'trees_fitted', part),
+  event('fit', 'vine_fitted', part),
+  event('fit', 'identifiers_read', { column: z.string(), distinct: count, cells: count }),
+  event('fit', 'target_constant', { column: z.string(), value: figure }),
+  event('fit', 'regression_planned', { column: z.string(), family, columns: count, rows: count }),
+  event('fit', 'chains_sampled', { parameter, ...part, divergences: count }),
+  event('fit', 'chains_repeated', { parameter, ...agreement }),
+  event('fit', 'importance_sampling', { parameter, rows: count }),
+  event('fit', 'proposals_weighted', { parameter, ...part }),
+  event('fit', 'regression_fitted', {
+    column: z.string(),
+    converged: z.boolean(),
+    ...agreement,
+    // Of importance weights; null where chains were run.
+    pareto_k: figure,
+    fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),
+  }),
+  event('fit', 'text_order_chosen', { column: z.string(), order: count, used: count, texts: count }),
+  event('fit', 'text_training_planned', {
+    base: z.string().nullable(),
+    layers: count,
+    weights: count,
+    rows: count,
+    pieces: count,
+    epochs: count,
+    tokens_per_epoch: count,
+    tokens: count,
+    engine: z.string(),
+    estimated_seconds: count,
+    memory_bytes: figure,
+  }),
+  event('fit', 'text_epoch', {
+    ...part,
+    bits_per_character: figure,
+    held_out_bits_per_character: figure,
+    held_out_rows: count,
+  }),
+  event('fit', 'models_restored', { models: count }),
+
+  event('generate', 'categories_drawn', part),
+  event('generate', 'numbers_drawn', part),
+  event('generate', 'target_drawn', { column: z.string(), ...part }),
+  event('generate', 'texts_drawn', { column: z.string().nullable(), ...part }),
+  event('generate', 'identifiers_drawn', { column: z.string(), ...part }),
+  event('generate', 'conditions_drawn', part),
+
+  event('gate', 'copies_redrawn', { rows: count }),
+  event('gate', 'policy_redrawn', { rows: count, near: z.boolean() }),
+
+  event('measure', 'fold_fitted', { ...part, rows: count }),
+  event('measure', 'numbers_compared', { side, columns: count, rows: count }),
+  event('measure', 'closest_found', { side, rows: count }),
+  event('measure', 'target_tested', { rows: count }),
+  event('measure', 'columns_compared', { columns: count, rows: count }),
+  event('measure', 'discriminator_tested', { rows: count }),
+  event('measure', 'targets_predicted', { rows: count }),
+  event('measure', 'categories_predicted', part),
+  event('measure', 'neighbours_found', { rows: count }),
+  event('measure', 'records_compared', { rows: count }),
+  event('measure', 'membership_tested', { rows: count }),
+  event('measure', 'singling_out_tested', { attacks: count }),
+  event('measure', 'texts_compared', { texts: count, held_out: count }),
+
+  event('write', 'table_written', { bytes: count }),
+  event('report', 'report_drawn', { columns: count }),
+  // In a record that is limited in size: so many were left out here.
+  z.object({
+    stage: z.enum(STAGES),
+    fact: z.literal('events_omitted'),
+    events: count,
+    seconds: z.number().min(0),
+  }),
+  // The last of every job that is done.
+  event('done', 'finished', { rows: count, columns: count }),
+]);
+
+/** `stage` and `fact` say what; `column`, `done`, `total` and figures say of what and how much; `seconds` says when. */
+export type JobEvent = z.infer<typeof jobEventSchema>;
+export type Fact = JobEvent['fact'];
+
+/** What a job's record holds: events, and lines of text where version 0.1 wrote it. */
+export const progressEntrySchema = z.union([z.string(), jobEventSchema]);
+export type ProgressEntry = z.infer<typeof progressEntrySchema>;
+
+/** The entries of a record; what another version wrote in a way that this one does not know is left out. */
+export const progressSchema = z.array(z.unknown()).transform((entries) =>
+  entries.flatMap((entry): ProgressEntry[] => {
+    const { data } = progressEntrySchema.safeParse(entry);
+    return data === undefined ? [] : [data];
+  }),
+);
+
+type WithoutSeconds<E> = E extends JobEvent ? Omit<E, 'seconds'> : never;
+/** An event as the pipeline and its models say it: they have no clock. */
+export type ProgressEvent = WithoutSeconds<JobEvent>;

@@ -1,0 +1,29 @@
+/** Distribution families that a request may name for its target. */
+import { z } from 'zod';
+import { FAMILY_NAMES, type FamilyName } from '../numerics/distributions/families.ts';
+
+export const FAMILIES = FAMILY_NAMES;
+export type Family = FamilyName;
+
+// How `family: auto` chose: what POST /detect_family answers and a finished job repeats.
+
+export const familyChoiceSchema = z.object({
+  family: z.enum(FAMILIES),
+  /** Why, in words, with the figures that decided. */
+  reason: z.string(),
+  candidates: z.array(z.object({ family: z.enum(FAMILIES), log_score: z.number() })).meta({
+    description:
+      'The families that were compared, best first, with their log scores: the sum over rows of the log probability of held-out values, at the precision in which the column is written. Empty if the values alone decide.',
+  }),
+  runner_up: z
+    .object({ family: z.enum(FAMILIES), difference: z.number(), standard_error: z.number() })
+    .nullable()
+    .meta({
+      description:
+        'The best of the other families: log score of the chosen family minus its own, and the standard error of that difference. Negative if the chosen family is simpler and not significantly worse.',
+    }),
+  rows: z.int().meta({ description: 'Rows used for the comparison.' }),
+  predictors: z.array(z.string()).meta({ description: 'The predictors of the compared fits.' }),
+});
+
+export type FamilyChoice = z.infer<typeof familyChoiceSchema>;

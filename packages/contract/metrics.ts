@@ -1,0 +1,289 @@
+/**
+ * What a finished job says of its table. A figure that cannot be had is null and `notes` says why. Beside the named figures
+ * of fidelity, utility and privacy stand those of measures that were added, each a `MeasuredFigure`.
+ */
+import { z } from 'zod';
+import { familyChoiceSchema } from './families.ts';
+import { releaseMetricsSchema } from './releasePolicy.ts';
+
+// One figure of a synthetic table beside the same figure of real rows and of tables that are no models.
+
+const figure = z.number().nullable();
+
+/** Against real rows that no model saw: 'suspiciously better' where only copying explains it. */
+const VERDICTS = ['worse', 'as good', 'suspiciously better'] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+export const measuredFigureSchema = z.object({
+  /** Null where it cannot be had; `reason` says why. */
+  value: figure,
+  /** Its 95 % interval, where it is an estimate. */
+  low: figure,
+  high: figure,
+  /** Rows (cells, guesses, texts) that it is computed on. */
+  rows: z.int(),
+  reason: z.string().nullable(),
+  /** What real rows must score by symmetry, where that is known beforehand. */
+  ideal: figure,
+  /** The same for real rows kept from the models, for independent columns, and for real rows with a tenth of their cells swapped. */
+  holdout: figure,
+  independent: figure,
+  swapped: figure,
+  /** Null where there are no real rows to judge by. */
+  verdict: z.enum(VERDICTS).nullable(),
+});
+
+export type MeasuredFigure = z.infer<typeof measuredFigureSchema>;
+
+// What a finished job says of how well its table resembles the real one.
+
+/** Distances of one column, real against synthetic. */
+const columnFidelitySchema = z.object({
+  name: z.string(),
+  kind: z.enum(['numeric', 'category']),
+  /** Numbers only. */
+  ks: figure,
+  /** Numbers only, in standard deviations of the real column. */
+  wasserstein: figure,
+  /** Levels of a category; tenths of the real distribution for numbers. */
+  total_variation: figure,
+  missing_real: figure,
+  missing_synthetic: figure,
+  /** Why one of them is null. */
+  reason: z.string().nullable(),
+});
+
+export const ASSOCIATIONS = ['pearson', 'spearman', 'correlation_ratio', 'cramers_v'] as const;
+
+const currentFidelitySchema = z
+  .object({
+    /** 1 − total variation over tenths and the ten most frequent levels, mean over columns, pairs and sampled triples. */
+    one_way: measuredFigureSchema,
+    two_way: measuredFigureSchema,
+    three_way: measuredFigureSchema,
+    /** Means over columns. */
+    ks: measuredFigureSchema,
+    wasserstein: measuredFigureSchema,
+    total_variation: measuredFigureSchema,
+    missingness: measuredFigureSchema,
+    /** Root mean squared differences of the association matrices. */
+    pearson: measuredFigureSchema,
+    spearman: measuredFigureSchema,
+    correlation_ratio: measuredFigureSchema,
+    cramers_v: measuredFigureSchema,
+    /** AUC of boosted trees that tell synthetic rows from real ones, each row by trees that did not see it. */
+    discriminator: measuredFigureSchema,
+    /** AUC that the discriminator loses where this column is shuffled (permutation importance), the largest first. */
+    feature_importance: z.array(z.object({ column: z.string(), loss: z.number() })),
+    columns: z.array(columnFidelitySchema),
+    /** The pairs whose association differs most. */
+    largest_gaps: z.array(
+      z.object({
+        measure: z.enum(ASSOCIATIONS),
+        columns: z.tuple([z.string(), z.string()]),
+        real: z.number(),
+        synthetic: z.number(),
+      }),
+    ),
+    /** Columns that were not looked at, since there are too many. */
+    columns_left_out: z.int(),
+  })
+  .catchall(z.json());
+
+export type ColumnFidelity = z.infer<typeof columnFidelitySchema>;
+
+/** Records of version 0.1 have `give_away` in the place of `feature_importance`. */
+function withCurrentNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('give_away' in value)) return value;
+  const { give_away, ...rest } = value;
+  return { feature_importance: give_away, ...rest };
+}
+
+const fidelityMetricsSchema = z.preprocess(withCurrentNames, currentFidelitySchema);
+
+export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
+
+// What a finished job says of what can be learnt from its table.
+
+const utilityMetricsSchema = z
+  .object({
+    /** R² on real rows of trees trained on synthetic ones; `holdout` is that of trees trained on as many real rows. */
+    target: measuredFigureSchema,
+    /** Mean one-against-the-rest AUC for each category column of 2 to 20 levels, trained and tested likewise. */
+    categories: z.array(z.object({ column: z.string(), levels: z.int(), auc: measuredFigureSchema })),
+    /** Mean overlap of the 95 % intervals of a linear regression's coefficients; 1 where they are the same. */
+    coefficients: measuredFigureSchema,
+    /** Category columns that were not looked at, since there are too many. */
+    columns_left_out: z.int(),
+  })
+  .catchall(z.json());
+
+export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
+
+// What a finished job says of whom its table gives away. 'worse' means that training rows are nearer than real rows
+// are.
+
+export const privacyMetricsSchema = z
+  .object({
+    /** Shares of synthetic rows, 0 to 1. */
+    exact_copies: measuredFigureSchema,
+    /** Copies of training rows that stand there once. */
+    unique_copies: measuredFigureSchema,
+    near_copies: measuredFigureSchema,
+    /** Share of synthetic rows nearer to training rows than to as many held-out rows, ties half; 0.5 is ideal. */
+    dcr_share: measuredFigureSchema,
+    /** The same over the group of columns in which it is worst; its interval allows for having chosen. */
+    dcr_share_worst: measuredFigureSchema,
+    worst_columns: z.array(z.string()),
+    /** Distance to the nearest training row over that to the second nearest, mean; near 0 for copies. */
+    neighbour_ratio: measuredFigureSchema,
+    /** AUC of guessing who was trained on, by nearness to synthetic rows. */
+    membership_inference: measuredFigureSchema,
+    /** How much oftener a cell of a training row is guessed from the synthetic table than that of a held-out row. */
+    attribute_inference: z.array(z.object({ column: z.string(), why: z.string(), advantage: measuredFigureSchema })),
+    /** Share of training rows among the persons whom a synthetic row singles out, held-out rows weighted up. */
+    singling_out: measuredFigureSchema,
+    /** Share of texts with a long run of characters that stands in a training text; the worst text column. */
+    text_memorisation: measuredFigureSchema,
+    worst_text_column: z.string().nullable(),
+  })
+  .catchall(z.json());
+
+export type PrivacyMetrics = z.infer<typeof privacyMetricsSchema>;
+
+// What a finished job says of its texts, column by column.
+
+const textMetricsSchema = z.object({
+  columns: z.array(
+    z.object({
+      column: z.string(),
+      /** What held-out texts cost under an n-gram trained on the synthetic ones; `holdout`: trained on real ones. */
+      bits_per_character: measuredFigureSchema,
+      /** Kolmogorov-Smirnov distance of lengths in characters. */
+      length: measuredFigureSchema,
+      /** Share of held-out words that stand in the synthetic texts. */
+      vocabulary: measuredFigureSchema,
+      /** Share of held-out rows whose column is guessed from the text, by a classifier trained on the synthetic rows. */
+      agreement: z.array(z.object({ with: z.string(), accuracy: measuredFigureSchema })),
+      /** Share of texts that stand, whole, among the training texts. */
+      copies: measuredFigureSchema,
+    }),
+  ),
+  columns_left_out: z.int(),
+});
+
+export type TextMetrics = z.infer<typeof textMetricsSchema>;
+
+// What a finished job says of the regression of its target: what the model knows, and what chose its family.
+
+export const regressionMetricsSchema = z.object({
+  target: z.string(),
+  family: z.string(),
+  rows: z.int(),
+  /** How the posterior was drawn from, in words. */
+  method: z.string(),
+  chains: z.int(),
+  /** Per chain. */
+  draws: z.int(),
+  tune: z.int(),
+  /** Largest rank-normalised split R-hat over all parameters; `summary` has the limit below which chains have converged. */
+  worst_r_hat: figure,
+  /** Least effective sample sizes over all parameters, for means and for 5 % and 95 % quantiles. */
+  least_bulk_ess: figure,
+  least_tail_ess: figure,
+  divergences: z.int(),
+  /** Draws whose trajectory was cut off at the greatest depth. */
+  depth_exceeded: z.int(),
+  /** Least energy Bayesian fraction of missing information over the chains; below 0.2 is suspicious. */
+  least_e_bfmi: figure,
+  /** Of importance weights, where those were used; below 0.7 is good. */
+  pareto_k: figure,
+  converged: z.boolean(),
+  /** The verdict in a sentence. */
+  summary: z.string(),
+  /** Columns of the design matrices. */
+  parameters: z.int(),
+  /** Columns that add nothing to the others, or that there was no room for. */
+  left_out: z.array(z.object({ name: z.string(), reason: z.string() })),
+  /** By name, with 90 % intervals; splines and tree leaves beyond the first hundred are left out. */
+  coefficients: z.array(
+    z.object({
+      name: z.string(),
+      prior: z.string(),
+      mean: z.number(),
+      sd: z.number(),
+      q05: z.number(),
+      q95: z.number(),
+    }),
+  ),
+  /** Share of replicated tables whose figure is at least the real one's: near 0 or 1 the model misses it. */
+  predictive_p_values: z.object({ mean: figure, sd: figure, zeros: figure, least: figure, greatest: figure }),
+});
+
+export type RegressionMetrics = z.infer<typeof regressionMetricsSchema>;
+
+const jobRegressionSchema = regressionMetricsSchema.extend({
+  /** How `family: auto` chose, as POST /detect_family says it; null where the request named the family. */
+  family_choice: familyChoiceSchema.nullable().default(null),
+});
+
+export type JobRegression = z.infer<typeof jobRegressionSchema>;
+
+// All of it.
+
+export const numericMetricsSchema = z.object({
+  'KS (Avg)': figure,
+  'WD (Avg)': figure,
+  'Corr Diff (F-Norm)': figure,
+  'DCR (Avg)': figure,
+  'Duplicate Rate (%)': figure,
+  'TSTR R²': figure,
+  'TSTR RMSE': figure,
+  family: z.string().nullable(),
+});
+
+export type NumericMetrics = z.infer<typeof numericMetricsSchema>;
+
+/** Which real rows the figures are judged by. */
+export const measuredOnSchema = z.object({
+  /** Rows kept from the models; or models fitted anew to parts of a small table; or none where both cannot be had. */
+  method: z.enum(['holdout', 'cross-fitting', 'none']),
+  folds: z.int(),
+  train: z.int(),
+  /** In cross-fitting, of all folds together. */
+  holdout: z.int(),
+  /** The same in a sentence. */
+  summary: z.string(),
+});
+
+export type MeasuredOn = z.infer<typeof measuredOnSchema>;
+
+export const jobMetricsSchema = z.object({
+  numeric: numericMetricsSchema,
+  rows_generated: z.int(),
+  columns: z.array(z.string()),
+  /** The seed that was used: the same file, roles, seed and version give the same bytes. */
+  seed: z.int(),
+  version: z.string(),
+  /** Of the target's model; null where there is no target, or the job was run before this was told. */
+  regression: jobRegressionSchema.nullable().default(null),
+  /** Null where the job was run before these were told. */
+  measured_on: measuredOnSchema.nullable().default(null),
+  fidelity: fidelityMetricsSchema.nullable().default(null),
+  utility: utilityMetricsSchema.nullable().default(null),
+  privacy: privacyMetricsSchema.nullable().default(null),
+  /** Null as well where there is no text column. */
+  text: textMetricsSchema.nullable().default(null),
+  /** Null where no release policy was asked for. */
+  release: releaseMetricsSchema.nullable().default(null),
+  /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
+  holdout: numericMetricsSchema.omit({ family: true }).nullable(),
+  /** Rows that each figure was computed on. */
+  sample_sizes: z.record(z.string(), z.int()),
+  /** Why a figure is null, what was subsampled, what a model said of itself. */
+  notes: z.array(z.string()),
+});
+
+/** What is measured of a synthetic table, beside held-out real rows. A figure that is not available is null, and `notes` says why. */
+export type JobMetrics = z.infer<typeof jobMetricsSchema>;

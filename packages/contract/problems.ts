@@ -1,0 +1,361 @@
+/**
+ * Every refusal and failure as data: `{ code, field?, params }`. The code is the contract's; `params.reason` names the
+ * exact case, and the other params hold what was found. Words for them are in `packages/words/problems.ts`.
+ */
+import type { PolicyBreach } from './releasePolicy.ts';
+
+/** Why a job ended without a table. Stands in `error.code` of GET /status. */
+export const JOB_ERROR_CODES = [
+  'interrupted',
+  'cancelled',
+  'timeout',
+  'out_of_memory',
+  'crashed',
+  'no_compute',
+  'invalid_data',
+  'storage_full',
+  'storage_unavailable',
+  'internal_error',
+] as const;
+
+/** Codes by which a job fails. */
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
+
+/** A field of a request that breaks its schema: what it must be, and what was found (as JSON; null where nothing was). */
+export interface FieldFault {
+  field: string;
+  rule: string;
+  found: string | null;
+}
+
+/** Files that are no table, as `file_format_foreign` names them. */
+export type FileFormat =
+  | ('gzip' | 'bzip2' | 'xz' | 'zstd' | '7z' | 'rar' | 'tar' | 'zip')
+  | ('pdf' | 'rtf' | 'html' | 'xml' | 'json' | 'word' | 'powerpoint' | 'visio' | 'outlook')
+  | ('parquet' | 'arrow' | 'sqlite' | 'hdf5' | 'spss' | 'stata' | 'xlsb' | 'opendocument' | 'numbers')
+  | ('png' | 'jpeg');
+
+/** Kinds of JSON that are no object, as `body_not_object` names them. */
+export type JsonKind = 'null' | 'array' | 'string' | 'number' | 'boolean';
+
+/** What a worker thread did, as `thread_crashed` names it. */
+export type ThreadWork = 'sampling' | 'copula';
+
+/** What a param may hold, by the name of its kind; a kind that ends in '?' may be null. */
+interface Kinds {
+  text: string;
+  'text?': string | null;
+  number: number;
+  'number?': number | null;
+  texts: readonly string[];
+  faults: readonly FieldFault[];
+  breaches: readonly PolicyBreach[];
+  failure: JobFailure;
+}
+
+type Shape = Readonly<Record<string, keyof Kinds>>;
+
+/** Conditions of a request, found wanting before the job by the profile, or in it by the cells. */
+const CONDITION_REASONS = {
+  condition_range_of_levels: { column: 'text' },
+  condition_number_for_level: { column: 'text', value: 'number' },
+  condition_token_for_missing: { column: 'text', token: 'text' },
+  condition_value_not_written: { column: 'text', value: 'text', number_form: 'text', example: 'text' },
+  condition_range_empty: { column: 'text', low: 'text', high: 'text' },
+  condition_number_for_time: { column: 'text', value: 'number', example: 'text' },
+  condition_value_unreadable: { column: 'text', value: 'text', holds: 'text', example: 'text' },
+  condition_column_without_format: { column: 'text' },
+  condition_level_unknown: { column: 'text', level: 'text', near: 'texts', levels: 'texts' },
+  condition_column_without_role: { column: 'text', near: 'texts' },
+  conditions_contradict_on_column: { column: 'text' },
+} as const;
+
+/** By error code, its reasons with the params of each. */
+export const REFUSALS = {
+  unauthorized: { api_key_missing: {}, api_key_unknown: {} },
+  missing_file: {
+    upload_body_missing: {},
+    upload_not_multipart: { content_type: 'text?' },
+    upload_without_parts: {},
+    upload_part_without_name: {},
+    upload_without_file: { parts: 'texts' },
+    upload_file_not_chosen: {},
+    upload_file_in_other_part: { part: 'text' },
+  },
+  unsupported_file_type: {
+    file_extension_unknown: { file_name: 'text', extension: 'text?', known: 'texts' },
+    file_format_foreign: { format: 'text' },
+  },
+  empty_file: { file_has_no_bytes: {}, file_is_blank: {}, workbook_has_no_cells: { sheets: 'number' } },
+  no_data_rows: { file_has_no_rows: { columns: 'number' }, sheet_has_no_rows: { sheet: 'text', columns: 'number' } },
+  encoding_error: {
+    bytes_not_decodable: { encoding: 'text', byte: 'text', offset: 'number', line: 'number', probably: 'text?' },
+    nul_between_characters: { offset: 'number', line: 'number', probably: 'text' },
+  },
+  parse_error: {
+    nul_byte: { offset: 'number', line: 'number' },
+    quote_not_closed: { line: 'number' },
+    text_after_quote: { line: 'number' },
+    row_too_long: { line: 'number', max: 'number' },
+    row_too_wide: { line: 'number', cells: 'number', columns: 'number' },
+    too_many_columns: { columns: 'number', max: 'number' },
+    workbook_too_many_parts: { parts: 'number', max: 'number' },
+    workbook_unpacks_too_large: { max_mb: 'number' },
+    workbook_packed_too_tightly: { part: 'text', ratio: 'number', max: 'number' },
+    workbook_too_many_rows: { rows: 'number', max: 'number' },
+    workbook_too_many_cells: { cells: 'number', max: 'number' },
+    workbook_area_too_large: { rows: 'number', columns: 'number', max: 'number' },
+    workbook_damaged: {},
+    workbook_encrypted: {},
+    reading_out_of_memory: { max_mb: 'number' },
+    reading_out_of_time: { seconds: 'number' },
+  },
+  file_too_large: { file_too_large: { max_bytes: 'number' } },
+  request_too_large: { body_too_large: { max_bytes: 'number' }, column_names_too_long: {} },
+  headers_too_large: { headers_too_large: {} },
+  request_timeout: { request_timeout: {} },
+  invalid_request: {
+    address_malformed: {},
+    request_malformed: {},
+    body_missing: {},
+    body_not_object: { found: 'text' },
+    body_compressed: {},
+    body_not_utf8: {},
+    body_not_json: { position: 'number?' },
+    body_broken_off: {},
+    multipart_malformed: {},
+    several_files: {},
+    idempotency_key_malformed: {},
+    mcp_message_refused: { answer: 'text' },
+  },
+  invalid_job: {
+    job_id_missing: { found: 'text?' },
+    job_unknown: { job_id: 'text' },
+    upload_erased: { job_id: 'text', hours: 'number' },
+    source_erased_meanwhile: { job_id: 'text' },
+  },
+  invalid_parameter: {
+    fields_invalid: { faults: 'faults' },
+    query_invalid: { faults: 'faults' },
+    callback_url_too_long: { max: 'number' },
+    callback_url_malformed: {},
+    callback_url_not_https: {},
+    callback_url_with_password: {},
+    callback_url_not_public: {},
+    column_given_twice: { column: 'text', first: 'text', second: 'text' },
+    column_empty: { column: 'text', rows: 'number' },
+    column_not_numeric: { column: 'text', numbers: 'number', cells: 'number' },
+    column_of_mixed_times: { column: 'text' },
+    target_is_time: { column: 'text' },
+    target_without_numbers: { column: 'text', kind: 'text' },
+    family_cannot_hold: {
+      ...{ column: 'text', family: 'text', support: 'text', instead: 'text' },
+      // `value` in `row` (null where it is not known), or `cells` of `values` that are 0; null where `found` says it all.
+      ...{ found: 'text', value: 'number?', row: 'number?', cells: 'number?', values: 'number' },
+    },
+    ...CONDITION_REASONS,
+    conditions_contradict: { first_field: 'text', first: 'text', second_field: 'text', second: 'text' },
+    conditions_exceed_rows: { rows: 'number', n_samples: 'number' },
+    condition_on_identifier: { column: 'text' },
+    condition_on_text: { column: 'text' },
+    condition_nothing_missing: { column: 'text', rows: 'number' },
+    condition_level_too_rare: { column: 'text', level: 'text', rows: 'number', min: 'number' },
+    condition_out_of_range: { column: 'text', condition: 'text', low: 'text', high: 'text' },
+    model_has_conditions: { job_id: 'text' },
+    rows_fewer_than_parts: { job_id: 'text', min: 'number', found: 'number' },
+    workbook_too_many_rows_to_write: { rows: 'number', max: 'number' },
+    workbook_too_many_columns_to_write: { columns: 'number', max: 'number' },
+    workbook_too_many_cells_to_write: { cells: 'number', max: 'number' },
+    workbook_cell_too_long_to_write: { column: 'text', max: 'number' },
+  },
+  missing_target: { no_roles_given: {}, target_not_given: {} },
+  column_not_found: { column_unknown: { column: 'text', available: 'texts', more: 'number' } },
+  job_conflict: {
+    job_active: { job_id: 'text', state: 'text' },
+    job_already_done: { job_id: 'text' },
+    job_being_started: { job_id: 'text' },
+    job_changed: { job_id: 'text' },
+    job_not_running: { job_id: 'text' },
+    job_has_no_rows: { job_id: 'text', state: 'text' },
+    sample_has_no_upload: { job_id: 'text', source_id: 'text' },
+    sample_has_no_model: { job_id: 'text', source_id: 'text' },
+    too_many_samples: { job_id: 'text', max: 'number' },
+  },
+  request_in_progress: { request_in_progress: { seconds: 'number' } },
+  idempotency_key_reused: { idempotency_key_reused: {}, repeated_upload_erased: { job_id: 'text' } },
+  capacity_exceeded: {
+    slots_taken: { max: 'number', seconds: 'number' },
+    process_not_started: { why: 'text', seconds: 'number' },
+  },
+  not_found: { route_unknown: {}, bundle_not_offered: {} },
+  no_result: {
+    job_not_started: { job_id: 'text' },
+    job_failed: { job_id: 'text', failure: 'failure' },
+    job_not_done: { job_id: 'text', state: 'text' },
+    result_erased: { hours: 'number' },
+    model_not_kept: { job_id: 'text', hours: 'number' },
+  },
+  withheld: { rows_withheld: { job_id: 'text', breaches: 'breaches' } },
+  origin_refused: { origin_not_listed: { origin: 'text' } },
+  method_not_allowed: {
+    method_not_allowed: { method: 'text', allowed: 'texts' },
+    mcp_stream_not_offered: { allowed: 'texts' },
+    connect_not_possible: { allowed: 'texts' },
+  },
+  storage_full: { disk_full: {} },
+  storage_unavailable: {
+    data_folder_unavailable: {},
+    signing_key_invalid: { file: 'text' },
+    signing_key_gone: { file: 'text' },
+    records_unreachable: { seconds: 'number' },
+    files_unreachable: { seconds: 'number' },
+  },
+  compute_unavailable: { compute_unreachable: { seconds: 'number' }, uploads_only: {} },
+  service_busy: { throttled: { seconds: 'number' } },
+  internal_error: { unforeseen: { request_id: 'text' } },
+} as const satisfies Record<string, Record<string, Shape>>;
+
+/** Codes by which a request is refused. */
+export type ErrorCode = keyof typeof REFUSALS;
+
+/** By the code of a job's failure, its reasons with the params of each. */
+export const FAILURES = {
+  interrupted: { service_stopped: {}, machine_reclaimed: {}, job_lost: {}, job_not_submitted: {} },
+  cancelled: { cancelled: {} },
+  timeout: { time_limit: { seconds: 'number' } },
+  out_of_memory: { memory_limit: {} },
+  crashed: { process_killed: {}, process_crashed: { how: 'text' }, thread_crashed: { work: 'text' } },
+  no_compute: { no_machine: {}, engine_missing: { package: 'text' } },
+  invalid_data: {
+    upload_erased_before_run: {},
+    source_erased: {},
+    model_erased: { job_id: 'text' },
+    model_of_other_version: { job_id: 'text?' },
+    column_without_values: { column: 'text' },
+    column_without_numbers: { column: 'text', cells: 'number' },
+    target_without_values: { column: 'text', rows: 'number' },
+    family_without_support: { column: 'text', family: 'text', outside: 'number', values: 'number', holds: 'text' },
+    family_cannot_count: { column: 'text', family: 'text', found: 'number', max: 'number' },
+    no_finite_density: { column: 'text', family: 'text', least: 'number', most: 'number' },
+    ...CONDITION_REASONS,
+    conditions_met_by_too_few: { conditions: 'text', found: 'number', min: 'number', rows: 'number' },
+    conditions_leave_too_few: { conditions: 'text?' },
+    conditions_hardly_drawn: { conditions: 'text?', rows: 'number', made: 'number', draws: 'number' },
+  },
+  storage_full: { job_disk_full: {} },
+  storage_unavailable: { job_storage_unavailable: {} },
+  internal_error: { job_fault: {} },
+} as const satisfies Record<JobErrorCode, Record<string, Shape>>;
+
+/** By the code of what a way in meets by itself (no answer of the service, files of its machine), its reasons. */
+export const LOCAL_PROBLEMS = {
+  connection_failed: { no_answer: { url: 'text', why: 'text' }, answer_lost: { url: 'text', why: 'text' } },
+  unexpected_reply: { not_this_service: { url: 'text', status: 'number' } },
+  file_error: { path_unreadable: { path: 'text', why: 'text' }, path_unwritable: { path: 'text', why: 'text' } },
+} as const satisfies Record<string, Record<string, Shape>>;
+
+type ValueOf<T> = T[keyof T];
+type Merged<T> = (T extends unknown ? (part: T) => void : never) extends (all: infer All) => void ? All : never;
+type RefusalShapes = Merged<ValueOf<typeof REFUSALS>>;
+type FailureShapes = Merged<ValueOf<typeof FAILURES>>;
+type Shapes = RefusalShapes & FailureShapes & Merged<ValueOf<typeof LOCAL_PROBLEMS>>;
+
+export type RefusalReason = keyof RefusalShapes;
+export type FailureReason = keyof FailureShapes;
+export type Reason = keyof Shapes;
+export type ConditionReason = keyof typeof CONDITION_REASONS;
+
+/** The params of a reason, the reason among them. */
+export type Case<R extends Reason = Reason> = {
+  [K in R]: { reason: K } & {
+    -readonly [P in keyof Shapes[K]]: Shapes[K][P] extends keyof Kinds ? Kinds[Shapes[K][P]] : never;
+  };
+}[R];
+
+/** As it crosses a wire: a later version may have reasons that this one does not know. */
+export interface Problem {
+  code: string;
+  /** The field of the request that it is about. */
+  field?: string | undefined;
+  params: { reason: string; [param: string]: unknown };
+}
+
+/** How a job failed, as its record keeps it. */
+export interface JobFailure extends Problem {
+  code: JobErrorCode;
+}
+
+/** Of records of version 0.1, which kept a message and no data: `{ reason: RECORDED, message }`. */
+export const RECORDED = 'recorded';
+
+const invert = <Code extends string>(table: Record<Code, Record<string, Shape>>): Map<string, Code> =>
+  new Map(keysOf(table).flatMap((code) => Object.keys(table[code]).map((reason) => [reason, code])));
+
+const keysOf = <Key extends string>(table: Record<Key, unknown>): Key[] =>
+  Object.keys(table).filter((key): key is Key => Object.hasOwn(table, key));
+
+const CODE_OF_REFUSAL = invert<ErrorCode>(REFUSALS);
+const CODE_OF_FAILURE = invert<JobErrorCode>(FAILURES);
+
+/** Throws RangeError for a reason that is none: the types do not allow one. */
+export const refusalCode = (reason: RefusalReason): ErrorCode => codeOf(CODE_OF_REFUSAL, reason);
+export const failureCode = (reason: FailureReason): JobErrorCode => codeOf(CODE_OF_FAILURE, reason);
+
+function codeOf<Code>(codes: ReadonlyMap<string, Code>, reason: string): Code {
+  const code = codes.get(reason);
+  if (code === undefined) throw new RangeError(`no reason ${reason}`);
+  return code;
+}
+
+/** A job's failure as data. */
+export function failure(params: Case<FailureReason>, field?: string): JobFailure {
+  return { code: failureCode(params.reason), ...(field !== undefined && { field }), params };
+}
+
+const SHAPES: Readonly<Record<string, Shape>> = Object.assign(
+  {},
+  ...Object.values(REFUSALS),
+  ...Object.values(FAILURES),
+  ...Object.values(LOCAL_PROBLEMS),
+);
+
+/** True for params of a reason that this version knows, each of its kind: what came over a wire may be of another version. */
+export function isCase(params: unknown): params is Case {
+  if (!isRecord(params) || typeof params.reason !== 'string' || !Object.hasOwn(SHAPES, params.reason)) return false;
+  return Object.entries(SHAPES[params.reason] ?? {}).every(([name, kind]) => IS_KIND[kind](params[name]));
+}
+
+/** True for params of a reason under the codes that answer a request. */
+export const isRefusal = (params: unknown): params is Case<RefusalReason> =>
+  isCase(params) && CODE_OF_REFUSAL.has(params.reason);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const RULES: readonly unknown[] = [
+  'exact_copies',
+  'verbatim_text',
+  'max_nearest_train_share_lower',
+] satisfies PolicyBreach['rule'][];
+const isRule = (value: unknown): boolean => RULES.includes(value);
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isListOf = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is);
+
+const IS_KIND: Readonly<Record<keyof Kinds, (value: unknown) => boolean>> = {
+  text: isText,
+  'text?': (value) => value === null || isText(value),
+  number: isNumber,
+  'number?': (value) => value === null || isNumber(value),
+  texts: (value) => isListOf(value, isText),
+  faults: (value) =>
+    isListOf(
+      value,
+      (item) => isRecord(item) && isText(item.field) && isText(item.rule) && IS_KIND['text?'](item.found),
+    ),
+  breaches: (value) =>
+    isListOf(
+      value,
+      (item) => isRecord(item) && isRule(item.rule) && IS_KIND['number?'](item.found) && isNumber(item.allowed),
+    ),
+  failure: (value) => isRecord(value) && isText(value.code) && isRecord(value.params) && isText(value.params.reason),
+};

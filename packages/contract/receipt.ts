@@ -1,0 +1,57 @@
+/** A receipt: what was made from what, how, and how good it is, signed by the service that made it. */
+import { z } from 'zod';
+import { jobMetricsSchema } from './metrics.ts';
+import { jobRequestSchema } from './requests.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const fileSchema = z.object({ name: z.string(), bytes: z.int(), sha256 });
+
+/** What made the table. The same of all of it, and the same file, request and seed, give the same bytes on the CPU. */
+export const softwareSchema = z.object({
+  name: z.literal('synthetic-tables'),
+  version: z.string(),
+  node: z.string(),
+  /** Operating system and architecture. */
+  platform: z.string(),
+  processor: z.string(),
+  /** Of the container; null outside of one. */
+  image: z.string().nullable(),
+});
+export type Software = z.output<typeof softwareSchema>;
+
+/**
+ * Roles, sizes, seed and all other settings, defaults filled in: POST /generate takes them as they are, with a job_id.
+ * `sample_of` is there where the rows come from the model of another job.
+ */
+const requestSchema = jobRequestSchema.omit({ job_id: true });
+
+export const manifestSchema = z.object({
+  format: z.literal('synthetic-tables-receipt/1'),
+  job_id: z.string(),
+  made_at: z.iso.datetime(),
+  input: fileSchema,
+  output: fileSchema.extend({ rows: z.int(), columns: z.array(z.string()) }),
+  request: requestSchema,
+  software: softwareSchema,
+  metrics: jobMetricsSchema,
+});
+export type Manifest = z.output<typeof manifestSchema>;
+
+export const receiptKeySchema = z.object({
+  algorithm: z.literal('Ed25519'),
+  /** The first 16 hexadecimal digits of the key's SHA-256. */
+  key_id: z.string(),
+  /** The 32 bytes of the key, base64. */
+  public_key: z.string(),
+});
+export type ReceiptKey = z.output<typeof receiptKeySchema>;
+
+export const receiptSchema = z.object({
+  manifest: z
+    .record(z.string(), z.json())
+    .meta({ description: 'See the example; what is signed is its canonical JSON (RFC 8785) in UTF-8.' }),
+  signature: receiptKeySchema.extend({ value: z.string() }),
+});
+/** What a table was made from and how: a manifest, signed by the service. */
+export type Receipt = z.output<typeof receiptSchema>;

@@ -1,0 +1,109 @@
+/** What a report shows of a finished job. Of real rows there are counts alone, and none of fewer than five rows. */
+import { z } from 'zod';
+import { ASSOCIATIONS, jobMetricsSchema } from './metrics.ts';
+import { softwareSchema } from './receipt.ts';
+import { generateRequestSchema } from './requests.ts';
+
+/** A row of boxes that cells are counted in; the first and the last hold all that lies beyond. */
+export const axisSchema = z.object({
+  column: z.string(),
+  kind: z.enum(['numbers', 'levels', 'characters']),
+  bins: z.int(),
+  /** Marks along it, `at` counted in bins: 0 is the left edge of the first one, 0.5 its middle. */
+  ticks: z.array(z.object({ at: z.number(), text: z.string() })),
+});
+export type Axis = z.output<typeof axisSchema>;
+
+/** Shares of the rows that have a cell there, 0 to 1, bin by bin. Fewer than five real rows count as none. */
+const shares = z.array(z.number());
+
+export const columnReportSchema = z.object({
+  name: z.string(),
+  role: z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']),
+  axis: axisSchema.nullable(),
+  /** Null where there are too few real rows to be drawn. */
+  real: shares.nullable(),
+  synthetic: shares,
+  missing_real: z.number(),
+  missing_synthetic: z.number(),
+  /** Why there is nothing to be drawn. */
+  reason: z.string().nullable(),
+});
+export type ColumnReport = z.output<typeof columnReportSchema>;
+
+/** Two columns against each other: shares of the rows, `bins` of y for each bin of x in turn. */
+export const gridSchema = z.object({
+  x: axisSchema,
+  y: axisSchema,
+  /** What ties the two in the real rows. */
+  measure: z.enum(ASSOCIATIONS),
+  strength_real: z.number().nullable(),
+  strength_synthetic: z.number().nullable(),
+  real: shares,
+  synthetic: shares,
+});
+export type GridReport = z.output<typeof gridSchema>;
+
+const GRADES = ['good', 'mixed', 'poor', 'unknown'] as const;
+
+export const judgementSchema = z.object({
+  area: z.enum(['likeness', 'usefulness', 'privacy', 'text', 'model']),
+  grade: z.enum(GRADES),
+  /** The grade in words, and what it rests on. */
+  headline: z.string(),
+  sentences: z.array(z.string()),
+});
+/** A verdict on one aspect of the table, with the sentences that give its grounds. */
+export type Judgement = z.output<typeof judgementSchema>;
+
+export const distancesSchema = z.object({
+  axis: axisSchema,
+  /** Shares of rows by their distance to the nearest training row. */
+  synthetic: shares,
+  real: shares,
+  /** Which real rows: those that no model saw, or, where there are none, training rows, each to the nearest other one. */
+  beside: z.enum(['held-out rows', 'training rows']),
+  median_synthetic: z.number(),
+  median_real: z.number(),
+  rows: z.object({ training: z.int(), synthetic: z.int(), real: z.int() }),
+});
+export type DistancesReport = z.output<typeof distancesSchema>;
+
+export const reportSchema = z.object({
+  format: z.literal('synthetic-tables-report/1'),
+  job_id: z.string(),
+  made_at: z.iso.datetime(),
+  file_name: z.string(),
+  rows: z.object({ real: z.int(), synthetic: z.int() }),
+  judgements: z.array(judgementSchema),
+  columns: z.array(columnReportSchema),
+  /** Columns that are not drawn, since there are too many. */
+  columns_left_out: z.int(),
+  associations: z.object({
+    columns: z.array(z.string()),
+    matrices: z.array(
+      z.object({
+        measure: z.enum(ASSOCIATIONS),
+        /** Pairs by the columns' places; null where it is not defined. */
+        pairs: z.array(
+          z.object({
+            columns: z.tuple([z.int(), z.int()]),
+            real: z.number().nullable(),
+            synthetic: z.number().nullable(),
+          }),
+        ),
+      }),
+    ),
+  }),
+  /** The most strongly tied pairs of two categories, and of others. */
+  contingencies: z.array(gridSchema),
+  scatters: z.array(gridSchema),
+  distances: distancesSchema.nullable(),
+  /** Synthetic ones; null while the rows are withheld. */
+  text_samples: z.array(z.object({ column: z.string(), texts: z.array(z.string()) })).nullable(),
+  request: generateRequestSchema.omit({ job_id: true }),
+  software: softwareSchema,
+  metrics: jobMetricsSchema,
+});
+/** The report of a job as data: verdicts, figures of columns and pairs, settings and versions. */
+export type ReportData = z.output<typeof reportSchema>;

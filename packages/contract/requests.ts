@@ -1,0 +1,245 @@
+/** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
+import { z } from 'zod';
+import { FAMILIES } from './families.ts';
+import { releasePolicySchema } from './releasePolicy.ts';
+
+// POST /generate: conditions that rows have to meet.
+
+const MAX_CONDITIONS = 100;
+const MAX_VALUES = 1000;
+
+const CELL = 'must be a text or a number as in the column, or null';
+const cell = z.union([z.string(), z.number(), z.null()], { error: CELL });
+const between = z
+  .tuple([cell, cell], { error: 'must be a list of two, [low, high]' })
+  .refine(([low, high]) => low !== null || high !== null, { error: 'must have at least one bound that is not null' });
+
+/** A condition gives exactly one of equals, in and between. `equals: null` alone asks for missing cells. */
+const choosesOne = (given: { equals?: unknown; in?: unknown; between?: unknown }): boolean => {
+  const lists = [given.in, given.between].filter((value) => value !== undefined && value !== null).length;
+  return lists === 0 ? given.equals !== undefined : lists === 1 && (given.equals ?? null) === null;
+};
+
+const conditionSchema = z
+  .object(
+    {
+      column: z.string({ error: 'must be a column name (a string)' }).meta({
+        description: 'The target, or a continuous or categorical column of the request.',
+      }),
+      equals: cell.optional().meta({ description: 'One value; for a category, its text exactly as in the file.' }),
+      in: z
+        .array(cell, { error: 'must be a list of values' })
+        .min(1, { error: 'must have at least one value' })
+        .max(MAX_VALUES, { error: `must have at most ${MAX_VALUES} values` })
+        .nullish()
+        .meta({ description: 'Several values, one of which each row has; null among them allows missing cells.' }),
+      between: between.nullish().meta({
+        description:
+          '[low, high], both inclusive: numbers, or times as the column writes them; null leaves a side open.',
+      }),
+      rows: z
+        .int({ error: 'must be a whole number, 1 or more' })
+        .min(1, { error: 'must be a whole number, 1 or more' })
+        .nullish()
+        .meta({ description: 'The number of rows that meet the condition; every row by default.' }),
+    },
+    { error: 'must be an object such as {"column": "sex", "equals": "female"}' },
+  )
+  .refine(choosesOne, { error: 'must have exactly one of equals, in and between' })
+  .transform(({ column, equals, in: among, between: range, rows }): Condition => {
+    const common = { column, rows: rows ?? null };
+    if (among) return { ...common, in: among };
+    return range ? { ...common, between: range } : { ...common, equals: equals ?? null };
+  });
+
+type Cell = string | number | null;
+
+/** A condition with exactly one of `equals`, `in` and `between`. */
+export interface Condition {
+  column: string;
+  equals?: Cell;
+  in?: Cell[];
+  between?: [Cell, Cell];
+  /** Rows that it holds in; null for all of them. */
+  rows: number | null;
+}
+
+const conditionsSchema = z
+  .array(conditionSchema, { error: 'must be a list of conditions' })
+  .max(MAX_CONDITIONS, { error: `must have at most ${MAX_CONDITIONS} conditions` })
+  .nullish()
+  .transform((value) => value ?? [])
+  .meta({
+    description:
+      'Conditions that rows meet exactly. A condition without rows holds in every row. A condition with rows holds in that many rows, which also meet all conditions without rows; the other rows are generated without it. To balance a column, give each of its levels a condition with its number of rows. The numbers of rows must add up to at most n_samples. The rows of the result are in random order.',
+    examples: [
+      [
+        { column: 'age', between: [18, null] },
+        { column: 'species', equals: 'Gentoo', rows: 500 },
+        { column: 'species', in: ['Adelie', 'Chinstrap'], rows: 500 },
+      ],
+    ],
+  });
+
+// POST /generate: all other fields.
+
+export const BOUNDS = {
+  n_samples: { min: 1, max: 1_000_000, default: 3000 },
+  draws: { min: 100, max: 10_000, default: 1000 },
+  tune: { min: 100, max: 10_000, default: 1000 },
+  text_epochs: { min: 1, max: 100, default: 3 },
+  seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
+} as const;
+
+/** How the language model draws: any numbers between, not whole ones alone. */
+export const SAMPLING_BOUNDS = {
+  text_temperature: { min: 0.1, max: 2, default: 1 },
+  text_nucleus: { min: 0.1, max: 1, default: 0.95 },
+} as const;
+
+/** A whole number within bounds; every refusal says the same rule, so that the client reads it once. */
+function wholeNumber(bounds: { min: number; max: number }) {
+  const error = `must be a whole number from ${bounds.min} to ${bounds.max}`;
+  return z.int({ error }).min(bounds.min, { error }).max(bounds.max, { error });
+}
+
+const boundedInteger = (bounds: { min: number; max: number; default: number }, description: string) =>
+  wholeNumber(bounds)
+    .nullish()
+    .transform((value) => value ?? bounds.default)
+    .meta({ description: `${description} ${bounds.default} by default.` });
+
+const boundedNumber = (bounds: { min: number; max: number; default: number }, description: string) => {
+  const error = `must be a number from ${bounds.min} to ${bounds.max}`;
+  return z
+    .number({ error })
+    .min(bounds.min, { error })
+    .max(bounds.max, { error })
+    .nullish()
+    .transform((value) => value ?? bounds.default)
+    .meta({ description: `${description} ${bounds.default} by default.` });
+};
+
+const columnList = (description: string) =>
+  z
+    .array(z.string({ error: 'must be a column name (a string)' }), { error: 'must be an array of column names' })
+    .nullish()
+    .transform((value) => value ?? [])
+    .meta({ description });
+
+const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
+
+export const jobIdSchema = z.string().min(1).meta({ description: 'The job id that POST /upload returned.' });
+
+export const generateRequestSchema = z.object({
+  job_id: jobIdSchema,
+  target_col: z
+    .string({ error: 'must be a column name (a string)' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({ description: 'The numeric column that the Bayesian model explains; leave it out to generate text only.' }),
+  continuous_cols: columnList('Other numeric columns, and dates or times.'),
+  categorical_cols: columnList('Categorical columns.'),
+  text_cols: columnList('Free-text columns.'),
+  n_samples: boundedInteger(BOUNDS.n_samples, 'Rows to generate.'),
+  draws: boundedInteger(BOUNDS.draws, 'Posterior draws per chain.'),
+  tune: boundedInteger(BOUNDS.tune, 'Warm-up steps per chain, in which the sampler adapts.'),
+  family: z
+    .enum(FAMILY_NAMES, { error: `must be one of ${FAMILY_NAMES.join(', ')}` })
+    .nullish()
+    .transform((value) => value ?? ('auto' as const))
+    .meta({ description: 'Distribution family of the target; auto by default, see POST /detect_family.' }),
+  text_epochs: boundedInteger(BOUNDS.text_epochs, 'Epochs: passes of the language model over the texts.'),
+  text_temperature: boundedNumber(
+    SAMPLING_BOUNDS.text_temperature,
+    'Sampling temperature of texts: below 1 they are more regular, above 1 they vary more.',
+  ),
+  text_nucleus: boundedNumber(
+    SAMPLING_BOUNDS.text_nucleus,
+    'Top-p of texts: the share of probability, most likely tokens first, from which each next token is drawn.',
+  ),
+  keep_rare: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .transform((value) => value ?? false)
+    .meta({
+      description:
+        'Whether to keep rare categories, which only a few rows have. By default they are suppressed: their rows get other categories of the column.',
+    }),
+  conditions: conditionsSchema,
+  policy: releasePolicySchema
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. The operator’s policy by default; {} has no rules.',
+    }),
+  seed: wholeNumber(BOUNDS.seed)
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'The same file, request, seed and version give a byte-identical result; chosen and recorded by default.',
+    }),
+});
+
+/** What POST /generate takes. The address is no part of what makes the table: it is stored by itself, in no receipt. */
+export const startRequestSchema = generateRequestSchema.extend({
+  callback_url: z
+    .string({ error: 'must be an address (a string)' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'A public https address that is called by a signed POST when the job ends (GET /callback-secret has the secret). GET /status reports the calls.',
+    }),
+});
+
+/** The body of POST /generate and POST /estimate, as a client may send it: what has a default may be left out. */
+export type GenerateRequestBody = z.input<typeof startRequestSchema>;
+
+/** A request with every default filled in. */
+export type GenerateRequest = z.output<typeof generateRequestSchema>;
+
+/** What makes a table, apart from the table itself: a request without the job. */
+export const tableRequestSchema = generateRequestSchema.omit({ job_id: true });
+/** Roles of columns and settings, as the body of POST /generate has them, without `job_id`. */
+export type TableRequestBody = z.input<typeof tableRequestSchema>;
+export type TableRequest = z.output<typeof tableRequestSchema>;
+
+// POST /sample: the body's fields, and what the record of a job keeps of where its rows come from.
+
+const { n_samples, seed, conditions } = generateRequestSchema.shape;
+
+export const sampleRequestSchema = z.object({
+  rows: n_samples,
+  seed: seed.meta({
+    description: 'The same job, rows, conditions and seed give the same bytes; chosen and recorded by default.',
+  }),
+  conditions,
+});
+
+/** The body of POST /sample, as a client may send it: what has a default may be left out. */
+export type SampleRequestBody = z.input<typeof sampleRequestSchema>;
+
+/** A request with every default filled in. */
+export type SampleRequest = z.output<typeof sampleRequestSchema>;
+
+/** The request of a job as its record keeps it: POST /generate's, and whose model makes the rows where it has none of its own. */
+export const jobRequestSchema = generateRequestSchema.extend({
+  sample_of: z.object({ job_id: z.string(), attempt: z.int() }).optional(),
+});
+
+export type JobRequest = z.output<typeof jobRequestSchema>;
+
+// POST /detect_family: the body's fields.
+
+export const detectFamilyRequestSchema = z.object({
+  job_id: jobIdSchema,
+  target_col: z
+    .string({ error: 'must be a column name (a string): the numeric column whose family you want to know' })
+    .meta({ description: 'The column to use as target_col in POST /generate.' }),
+});
+
+/** The body of POST /detect_family. */
+export type DetectFamilyRequest = z.output<typeof detectFamilyRequestSchema>;

@@ -1,0 +1,36 @@
+/** States that a client reads of a job, of the call at its end, and of its rows; and what a failure says. */
+import { z } from 'zod';
+import { JOB_ERROR_CODES, type JobFailure, RECORDED } from './problems.ts';
+
+/** `started` waits for a machine; `done` and `failed` are the ends of a run. */
+export const JOB_STATES = ['uploaded', 'started', 'running', 'done', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export const CALLBACK_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
+
+/** Whether the rows of a finished job can be had: no rule kept them, they wait for the owner, or the owner released them. */
+export const RELEASE_STATES = ['open', 'withheld', 'released'] as const;
+export type ReleaseState = (typeof RELEASE_STATES)[number];
+
+// Schemas of a problem: as its record keeps it, and as it stands in an answer.
+
+const field = z.string().optional().meta({ description: 'The field of the request that the problem is about.' });
+const params = z
+  .looseObject({ reason: z.string().meta({ description: 'Names the exact case; later versions may add reasons.' }) })
+  .meta({ description: 'What was found, as data; `message` says it in words.' });
+const code = z.enum(JOB_ERROR_CODES);
+
+/** `error` of an answer. */
+export const errorSchema = z.object({ message: z.string(), code: z.string(), field, params });
+
+/** `error` of a job's status. */
+export const jobErrorSchema = z.object({ code, message: z.string(), field, params });
+
+/** `error` of a job's record. Version 0.1 kept a message alone. */
+export const jobFailureSchema = z.union([
+  z.object({ code, field, params }),
+  z
+    .object({ code, message: z.string() })
+    .transform(({ code, message }): JobFailure => ({ code, params: { reason: RECORDED, message } })),
+]);

@@ -1,0 +1,267 @@
+/**
+ * TLL: a copula density by local likelihood on the normal scale (Geenens, Charpentier and Paindaveine, 2017; Nagler,
+ * 2018), on a grid of 30 × 30, its margins made uniform to rounding.
+ */
+import { normalPdf, normalQuantile } from '../../special/normal.ts';
+import { sortedBy } from '../kendallTau.ts';
+import { offEdge, type PairCopula } from '../pairCopula.ts';
+import { GRID_SIZE, type Grid, gridOf, gridScores, trapezoidWeights } from './grid.ts';
+import { bilinear, gridCopula } from './gridCopula.ts';
+import { type KernelMoments, kernelMoments } from './kernelMoments.ts';
+
+/** Densities below this are raised to it, so that every row and column can be scaled to mass 1. */
+const MIN_DENSITY = 1e-10;
+const MAX_SCALINGS = 2000;
+
+/** Fits continuous pseudo-observations in (0, 1). Weights are positive; null: all equal. n ≥ 1. */
+export function fitTll(u: Float64Array, v: Float64Array, weights: Float64Array | null, degree: TllDegree): PairCopula {
+  const x = normalScores(u);
+  const y = normalScores(v);
+  const { total, effective } = weightSums(u.length, weights);
+  const { rho, size } = selectBandwidth(x, y, maximalCorrelationOf(x, y), weights, degree, effective);
+  const scores = gridScores(GRID_SIZE);
+  const constant = 1 / (2 * Math.PI * size * size * Math.sqrt((1 - rho) * (1 + rho)));
+  const fit = localLikelihood(kernelMoments(x, y, weights, rho, size, scores), degree, total, constant);
+  const grid = gridOf(GRID_SIZE);
+  const values = onCopulaScale(fit.density, scores);
+  makeMarginsUniform(values, trapezoidWeights(grid.nodes));
+  return gridCopula(GRID_SIZE, values, effectiveParameters(fit.leverage, grid, u, v, weights));
+}
+
+export const normalScores = (u: Float64Array): Float64Array => u.map((value) => normalQuantile(offEdge(value)));
+
+/** Σ w and (Σ w)² / Σ w². */
+function weightSums(n: number, weights: Float64Array | null): { total: number; effective: number } {
+  if (weights === null) return { total: n, effective: n };
+  let [total, squares] = [0, 0];
+  for (const w of weights) {
+    total += w;
+    squares += w * w;
+  }
+  return { total, effective: (total * total) / squares };
+}
+
+/** Divides by the normal margins. */
+function onCopulaScale(density: Float64Array, scores: Float64Array): Float64Array {
+  const m = scores.length;
+  const margin = scores.map(normalPdf);
+  return density.map((value, at) => Math.max(value / (margin[Math.floor(at / m)]! * margin[at % m]!), MIN_DENSITY));
+}
+
+/** Sinkhorn's scaling of rows and columns in turn until both integrate to 1 by the trapezoid rule. In place. */
+function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
+  const m = weights.length;
+  const columns = new Float64Array(m);
+  for (let step = 0; step < MAX_SCALINGS; step++) {
+    columns.fill(0);
+    let worst = 0;
+    for (let i = 0; i < m; i++) {
+      let sum = 0;
+      for (let j = 0; j < m; j++) sum += values[i * m + j]! * weights[j]!;
+      worst = Math.max(worst, Math.abs(sum - 1));
+      for (let j = 0; j < m; j++) {
+        const value = values[i * m + j]! / sum;
+        values[i * m + j] = value;
+        columns[j]! += value * weights[i]!;
+      }
+    }
+    for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) values[i * m + j]! /= columns[j]!;
+    if (worst < 1e-14) return;
+  }
+}
+
+/**
+ * Σ of the rows' leverages, interpolated between nodes. A node with less than one row's kernel mass would have a leverage
+ * above 1: it counts as no node, since rows beside it get theirs from the nodes they feed. From 1 to n.
+ */
+function effectiveParameters(
+  leverage: Float64Array,
+  { nodes, find }: Grid,
+  u: Float64Array,
+  v: Float64Array,
+  weights: Float64Array | null,
+): number {
+  const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
+  const sumAt = bilinear(
+    nodes,
+    leverage.map((value) => (value <= 1 ? value : 0)),
+    find,
+  );
+  const shareAt = bilinear(nodes, whole, find);
+  let sum = 0;
+  for (let i = 0; i < u.length; i++) {
+    const share = shareAt(u[i]!, v[i]!);
+    const own = share > 0 ? sumAt(u[i]!, v[i]!) / share : 1;
+    sum += weights === null ? own : Math.min(1, weights[i]! * own);
+  }
+  return Math.max(1, sum);
+}
+
+// Local likelihood estimates of a density with a log-polynomial of degree 0, 1 or 2 (Hjort and Jones, 1996; Loader, 1996;
+// for copulas Geenens, Charpentier and Paindaveine, 2017). With a Gaussian kernel the local model times the kernel is a
+// normal density, so that matching the kernel-weighted moments has a closed form: with f the kernel estimate, m and S
+// mean and covariance of the weighted data around the point, in kernel deviations,
+//   degree 0: f;   degree 1: f exp(-½ m'm);   degree 2: f |S|^-½ exp(-½ m'S⁻¹m).
+
+/** Below this many kernels' worth of data there is nothing to fit. */
+const MIN_MASS = 1e-12;
+
+interface LocalFit {
+  /** On the normal scale, at each node; 0 where there are no data near. */
+  density: Float64Array;
+  /** K(0) [M⁻¹]₁₁ / n, M the local information of the polynomial: what a row there weighs in its own log density. */
+  leverage: Float64Array;
+}
+
+/**
+ * Fits from kernel moments of total weight `total`; `constant` is K(0) on the normal scale. The reproducing kernel of
+ * Hermite's polynomials gives [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 for the degrees, r² = m'S⁻¹m (S = I below degree 2).
+ */
+function localLikelihood(moments: KernelMoments, degree: TllDegree, total: number, constant: number): LocalFit {
+  const count = moments.sum.length;
+  const density = new Float64Array(count);
+  const leverage = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  for (let at = 0; at < count; at++) {
+    const sum = moments.sum[at]!;
+    if (!(sum > MIN_MASS)) continue;
+    const shape: [number, number] = degree === 'constant' ? [1, 1] : localShape(moments, at, sum, degree);
+    density[at] = (sum * constant * shape[0]) / total;
+    leverage[at] = shape[1] / sum;
+  }
+  return { density, leverage };
+}
+
+/** [factor on the kernel estimate, [M⁻¹]₁₁ f]. */
+function localShape(moments: KernelMoments, at: number, sum: number, degree: TllDegree): [number, number] {
+  const m1 = moments.first1[at]! / sum;
+  const m2 = moments.first2[at]! / sum;
+  if (degree === 'linear') {
+    const r2 = m1 * m1 + m2 * m2;
+    return [Math.exp(-0.5 * r2), 1 + r2];
+  }
+  const s11 = moments.second11[at]! / sum - m1 * m1;
+  const s12 = moments.second12[at]! / sum - m1 * m2;
+  const s22 = moments.second22[at]! / sum - m2 * m2;
+  const determinant = s11 * s22 - s12 * s12;
+  if (!(determinant > 1e-8 && s11 > 0)) return [0, Number.POSITIVE_INFINITY];
+  const r2 = (s22 * m1 * m1 - 2 * s12 * m1 * m2 + s11 * m2 * m2) / determinant;
+  return [Math.exp(-0.5 * r2) / Math.sqrt(determinant), 2 + 0.5 * r2 * r2];
+}
+
+// Maximal correlation of two variables by alternating conditional expectations (Breiman and Friedman, 1985) on ranks:
+// the bandwidth grows smaller where dependence is stronger than the correlation shows.
+
+const MAX_ITERATIONS = 60;
+const TOLERANCE = 1e-7;
+
+/**
+ * Of n values each, in [0, 1]. Equal values may stand in any order: it is tried as the rows come and each against the other
+ * variable, and the one in which they tell most counts.
+ */
+export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
+  const rows = Int32Array.from({ length: x.length }, (_, i) => i);
+  const [orderX, orderY] = [sortedBy(x, rows), sortedBy(y, rows)];
+  const asTheyCome = maximalCorrelation(orderX, orderY);
+  if (!hasTies(x, orderX) && !hasTies(y, orderY)) return asTheyCome;
+  const against = maximalCorrelation(sortedBy(x, orderY.toReversed()), orderY);
+  return Math.max(asTheyCome, against);
+}
+
+const hasTies = (values: Float64Array, order: Int32Array): boolean =>
+  order.some((row, place) => place > 0 && values[row] === values[order[place - 1]!]);
+
+/** `orderU`, `orderV`: row numbers sorted by each variable. In [0, 1]; 0 for fewer than 10 rows. */
+export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): number {
+  const n = orderU.length;
+  if (n < 10) return 0;
+  const half = Math.ceil(n / 5);
+  const f = new Float64Array(n);
+  const g = new Float64Array(n);
+  const sums = new Float64Array(n + 1);
+  for (let i = 0; i < n; i++) f[orderU[i]!] = i;
+  standardise(f);
+  let last = 0;
+  for (let step = 0; step < MAX_ITERATIONS; step++) {
+    smooth(f, orderV, half, sums, g);
+    smooth(g, orderU, half, sums, f);
+    let product = 0;
+    for (let i = 0; i < n; i++) product += f[i]! * g[i]!;
+    const correlation = product / n;
+    // Either sign may come out where dependence is weak: -f goes with g as f with -g.
+    if (Math.abs(correlation - last) < TOLERANCE) return Math.abs(correlation);
+    last = correlation;
+  }
+  return Math.abs(last);
+}
+
+/** Running means of 2·half + 1 rows in the given order, the first and last whole window kept to the ends. */
+function smooth(from: Float64Array, order: Int32Array, half: number, sums: Float64Array, to: Float64Array): void {
+  const n = order.length;
+  for (let i = 0; i < n; i++) sums[i + 1] = sums[i]! + from[order[i]!]!;
+  const width = 2 * half + 1;
+  for (let i = 0; i < n; i++) {
+    const centre = i < half ? half : Math.min(i, n - 1 - half);
+    to[order[i]!] = (sums[centre + half + 1]! - sums[centre - half]!) / width;
+  }
+  standardise(to);
+}
+
+function standardise(x: Float64Array): void {
+  const n = x.length;
+  let sum = 0;
+  let squares = 0;
+  for (let i = 0; i < n; i++) sum += x[i]!;
+  const mean = sum / n;
+  for (let i = 0; i < n; i++) squares += (x[i]! - mean) ** 2;
+  const scale = squares > 0 ? 1 / Math.sqrt(squares / n) : 0;
+  for (let i = 0; i < n; i++) x[i] = (x[i]! - mean) * scale;
+}
+
+/** The bandwidth of TLL by Nagler's rule of thumb (2014, 2018, "kdecopula", section 3.4): B = size² [[1, ρ], [ρ, 1]]. */
+export type TllDegree = 'constant' | 'linear' | 'quadratic';
+
+/** Correlations nearer ±1 count as this: the kernel keeps a width across the diagonal. */
+const MAX_CORRELATION = 0.99995;
+
+interface Bandwidth {
+  rho: number;
+  /** Standard deviation of the kernel along an axis of the whitened normal scores. */
+  size: number;
+}
+
+/** `x`, `y`: normal scores; `maximal`: their maximal correlation; `n`: the effective number of rows. */
+function selectBandwidth(
+  x: Float64Array,
+  y: Float64Array,
+  maximal: number,
+  weights: Float64Array | null,
+  degree: TllDegree,
+  n: number,
+): Bandwidth {
+  const correlation = weightedCorrelation(x, y, weights);
+  const rho = Math.min(Math.max(correlation, -MAX_CORRELATION), MAX_CORRELATION);
+  const shrink = maximal > 0 ? (Math.abs(rho) / maximal) ** (0.5 * maximal) : 1;
+  const base = degree === 'constant' ? n ** (-1 / 3) : 1.5 * n ** (degree === 'linear' ? -1 / 3 : -1 / 5);
+  return { rho, size: Math.sqrt(base * Math.min(Math.max(shrink, 0.05), 2)) };
+}
+
+function weightedCorrelation(x: Float64Array, y: Float64Array, weights: Float64Array | null): number {
+  let [total, sumX, sumY] = [0, 0, 0];
+  for (let i = 0; i < x.length; i++) {
+    const w = weights === null ? 1 : weights[i]!;
+    total += w;
+    sumX += w * x[i]!;
+    sumY += w * y[i]!;
+  }
+  const [meanX, meanY] = [sumX / total, sumY / total];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < x.length; i++) {
+    const w = weights === null ? 1 : weights[i]!;
+    const a = x[i]! - meanX;
+    const b = y[i]! - meanY;
+    xx += w * a * a;
+    xy += w * a * b;
+    yy += w * b * b;
+  }
+  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0;
+}

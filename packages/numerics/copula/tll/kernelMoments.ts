@@ -1,0 +1,195 @@
+/**
+ * Moments of kernel-weighted data at every node of the grid, for the Gaussian kernel of a bandwidth [[1, ρ], [ρ, 1]] size².
+ * In w₁ = z₁, w₂ = (z₂ - ρ z₁) / √(1 - ρ²) the kernel is round, so it is a product, and all nodes of a row share w₁.
+ * The data are spread on a fine grid in w by cubic weights, which keep their moments up to the third; then two passes
+ * of sums cost the same however many rows there are. Shapes: n rows, m nodes an axis, G₁ × G₂ bins.
+ */
+
+/** Bins a kernel's standard deviation, and how many deviations a kernel reaches. */
+const BINS_PER_SD = 8;
+const REACH = 8;
+const MAX_BINS = 6000;
+
+/** Sums of weight × kernel (unscaled: 1 at its centre) × powers of the displacement in kernel deviations; each m × m. */
+export interface KernelMoments {
+  sum: Float64Array;
+  first1: Float64Array;
+  first2: Float64Array;
+  second11: Float64Array;
+  second12: Float64Array;
+  second22: Float64Array;
+}
+
+interface Axis {
+  low: number;
+  step: number;
+  bins: number;
+}
+
+export function kernelMoments(
+  x: Float64Array,
+  y: Float64Array,
+  weights: Float64Array | null,
+  rho: number,
+  size: number,
+  scores: Float64Array,
+): KernelMoments {
+  const root = Math.sqrt((1 - rho) * (1 + rho));
+  const white = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) white[i] = (y[i]! - rho * x[i]!) / root;
+  const axis1 = makeAxis(x, size / BINS_PER_SD);
+  const axis2 = makeAxis(white, size / BINS_PER_SD);
+  const bins = spread(x, white, weights, axis1, axis2);
+  return sumKernels(bins, axis1, axis2, size, scores, rho, root);
+}
+
+function makeAxis(values: Float64Array, wanted: number): Axis {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const step = Math.max(wanted, (high - low) / MAX_BINS);
+  return { low: low - 2 * step, step, bins: Math.floor((high - low) / step) + 6 };
+}
+
+/** Each row on 4 × 4 bins by Lagrange's cubic weights. */
+function spread(
+  x: Float64Array,
+  y: Float64Array,
+  weights: Float64Array | null,
+  axis1: Axis,
+  axis2: Axis,
+): Float64Array {
+  const bins = new Float64Array(axis1.bins * axis2.bins);
+  const across = new Float64Array(4);
+  for (let i = 0; i < x.length; i++) {
+    const s = (x[i]! - axis1.low) / axis1.step;
+    const t = (y[i]! - axis2.low) / axis2.step;
+    const [row, column] = [Math.floor(s), Math.floor(t)];
+    cubicWeights(t - column, across);
+    const [a0, a1, a2, a3] = [across[0]!, across[1]!, across[2]!, across[3]!];
+    cubicWeights(s - row, across);
+    const weight = weights === null ? 1 : weights[i]!;
+    for (let k = 0; k < 4; k++) {
+      const at = (row + k - 1) * axis2.bins + column - 1;
+      const w = weight * across[k]!;
+      bins[at]! += w * a0;
+      bins[at + 1]! += w * a1;
+      bins[at + 2]! += w * a2;
+      bins[at + 3]! += w * a3;
+    }
+  }
+  return bins;
+}
+
+function cubicWeights(f: number, out: Float64Array): void {
+  out[0] = (-f * (f - 1) * (f - 2)) / 6;
+  out[1] = ((f + 1) * (f - 1) * (f - 2)) / 2;
+  out[2] = (-(f + 1) * f * (f - 2)) / 2;
+  out[3] = ((f + 1) * f * (f - 1)) / 6;
+}
+
+function sumKernels(
+  bins: Float64Array,
+  axis1: Axis,
+  axis2: Axis,
+  size: number,
+  scores: Float64Array,
+  rho: number,
+  root: number,
+): KernelMoments {
+  const m = scores.length;
+  const make = () => new Float64Array(m * m);
+  const moments = {
+    sum: make(),
+    first1: make(),
+    first2: make(),
+    second11: make(),
+    second12: make(),
+    second22: make(),
+  };
+  const rows = [0, 1, 2].map(() => new Float64Array(axis2.bins));
+  for (let i = 0; i < m; i++) {
+    sumRows(bins, axis1, axis2.bins, scores[i]!, size, rows);
+    for (let j = 0; j < m; j++) {
+      sumColumns(rows, axis2, (scores[j]! - rho * scores[i]!) / root, size, moments, i * m + j);
+    }
+  }
+  return moments;
+}
+
+/** The bins within the kernel's reach of `centre`: [first, last + 1). */
+function window(axis: Axis, centre: number, size: number): [number, number] {
+  const first = Math.ceil((centre - REACH * size - axis.low) / axis.step);
+  const last = Math.floor((centre + REACH * size - axis.low) / axis.step);
+  return [Math.max(0, first), Math.min(axis.bins, last + 1)];
+}
+
+/** rows[k][j] = Σ over bins i of kernel(d) d^k bins[i, j], d the displacement along w₁. */
+function sumRows(
+  bins: Float64Array,
+  axis: Axis,
+  columns: number,
+  centre: number,
+  size: number,
+  rows: Float64Array[],
+): void {
+  const [row0, row1, row2] = [rows[0]!, rows[1]!, rows[2]!];
+  row0.fill(0);
+  row1.fill(0);
+  row2.fill(0);
+  const [start, end] = window(axis, centre, size);
+  for (let i = start; i < end; i++) {
+    const d = (axis.low + i * axis.step - centre) / size;
+    const kernel = Math.exp(-0.5 * d * d);
+    const at = i * columns;
+    for (let j = 0; j < columns; j++) {
+      const mass = bins[at + j]!;
+      if (mass === 0) continue;
+      const k = kernel * mass;
+      row0[j]! += k;
+      row1[j]! += k * d;
+      row2[j]! += k * d * d;
+    }
+  }
+}
+
+function sumColumns(
+  rows: Float64Array[],
+  axis: Axis,
+  centre: number,
+  size: number,
+  out: KernelMoments,
+  at: number,
+): void {
+  const [row0, row1, row2] = [rows[0]!, rows[1]!, rows[2]!];
+  let [sum, first1, first2, second11, second12, second22] = [0, 0, 0, 0, 0, 0];
+  const [start, end] = window(axis, centre, size);
+  // The kernel at equal steps by two products each: the ratio of neighbours falls by a constant factor.
+  const delta = axis.step / size;
+  const from = (axis.low + start * axis.step - centre) / size;
+  const fall = Math.exp(-delta * delta);
+  let kernel = Math.exp(-0.5 * from * from);
+  let ratio = Math.exp(-delta * (from + 0.5 * delta));
+  for (let j = start; j < end; j++) {
+    const d = from + (j - start) * delta;
+    const k = kernel * row0[j]!;
+    const cross = kernel * row1[j]!;
+    sum += k;
+    first1 += cross;
+    first2 += k * d;
+    second11 += kernel * row2[j]!;
+    second12 += cross * d;
+    second22 += k * d * d;
+    kernel *= ratio;
+    ratio *= fall;
+  }
+  out.sum[at] = sum;
+  out.first1[at] = first1;
+  out.first2[at] = first2;
+  out.second11[at] = second11;
+  out.second12[at] = second12;
+  out.second22[at] = second22;
+}

@@ -1,0 +1,39 @@
+/**
+ * `synthetic-tables/numerics`: what the models stand on, for arrays alone: random streams, linear algebra, special
+ * functions, optimisation, families of responses, Hamiltonian Monte Carlo with diagnostics, Bayesian regression, vine copulas and trees.
+ *
+ * @packageDocumentation
+ */
+export { kendallTau } from './copula/kendallTau.ts';
+export { fitVine } from './copula/vine/fitVine.ts';
+export type { VineHooks, VineSettings } from './copula/vine/settings.ts';
+export { inverseRosenblatt, rosenblatt, simulateVine, vineLogDensity } from './copula/vine/simulateVine.ts';
+export { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from './copula/vine/vine.ts';
+export type { FamilyName } from './distributions/families.ts';
+export { familyOf } from './distributions/families.ts';
+export type { ResponseFamily } from './distributions/family.ts';
+export { cholesky, solveCholesky } from './linalg/cholesky.ts';
+export { conjugateGradient } from './linalg/conjugateGradient.ts';
+export { pivotedQr } from './linalg/pivotedQr.ts';
+export { type ChainOptions, type ChainResult, runChain } from './mcmc/chain.ts';
+export { bulkEss, ebfmi, rHat, tailEss } from './mcmc/diagnostics.ts';
+export type { LogDensity } from './mcmc/hamiltonian.ts';
+export { brent } from './optimise/brent.ts';
+export { type LbfgsSettings, lbfgs, type Minimum, type Objective } from './optimise/lbfgs.ts';
+export { createStream } from './random/createStream.ts';
+export type { RandomStream } from './random/stream.ts';
+export type { Predictor } from './regression/design/design.ts';
+export { type PredictiveModel, predictResponse } from './regression/predict.ts';
+export {
+  NoDensityError,
+  type RegressionProblem,
+  type RegressionProgress,
+  type RegressionRun,
+  type SampledRegression,
+  sampleRegression,
+} from './regression/sampleRegression.ts';
+export { digamma, lgamma } from './special/gamma.ts';
+export { betaP, gammaP, gammaQ, studentTCdf } from './special/incomplete.ts';
+export { normalCdf, normalPdf, normalQuantile } from './special/normal.ts';
+export { type BoostedTrees, type BoostingSettings, fitBoostedTrees, fitRegressionTree } from './trees/boostedTrees.ts';
+export { fitClassificationTree } from './trees/classificationTree.ts';

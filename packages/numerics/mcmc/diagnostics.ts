@@ -1,0 +1,270 @@
+/**
+ * Draws of one quantity, chain by chain: what all diagnostics take. Shapes: m chains of n draws each.
+ * Source of all of them: Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and
+ * localization: an improved R̂", Bayesian Analysis 16(2).
+ */
+import { firstAtLeast } from '../search.ts';
+import { normalQuantile } from '../special/normal.ts';
+
+/** m arrays of equal length n. */
+export type Chains = readonly Float64Array[];
+
+/** Draws that a chain must have for diagnostics: below, they are NaN. */
+const FEWEST_DRAWS = 4;
+
+/** Coordinate `at` of results that are draws × dimension, row-major. */
+export function coordinateOf(draws: readonly Float64Array[], dimension: number, at: number): Float64Array[] {
+  return draws.map((rows) => {
+    const out = new Float64Array(rows.length / dimension);
+    for (let i = 0; i < out.length; i++) out[i] = rows[i * dimension + at]!;
+    return out;
+  });
+}
+
+/** The two halves of each chain (a middle draw is left out), first halves first. */
+function split(chains: Chains): Float64Array[] {
+  const n = chains[0]!.length;
+  const half = Math.floor(n / 2);
+  return [...chains.map((chain) => chain.subarray(0, half)), ...chains.map((chain) => chain.subarray(n - half))];
+}
+
+export const map = (chains: Chains, f: (x: number) => number): Float64Array[] => chains.map((chain) => chain.map(f));
+
+/** All draws in one array, a copy. */
+export function pooled(chains: Chains): Float64Array {
+  const n = chains[0]!.length;
+  const out = new Float64Array(chains.length * n);
+  chains.forEach((chain, i) => {
+    out.set(chain, i * n);
+  });
+  return out;
+}
+
+/** False where a diagnostic has no value: too few draws, or one that is not finite. */
+const diagnosable = (chains: Chains): boolean =>
+  chains.length > 0 && chains[0]!.length >= FEWEST_DRAWS && chains.every((chain) => chain.every(Number.isFinite));
+
+export function mean(x: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += x[i]!;
+  return sum / x.length;
+}
+
+/** With divisor n - 1. */
+export function variance(x: Float64Array): number {
+  const centre = mean(x);
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += (x[i]! - centre) ** 2;
+  return sum / (x.length - 1);
+}
+
+/** Quantile of type 7 of ascending values. */
+function quantileOf(sorted: Float64Array, probability: number): number {
+  const at = probability * (sorted.length - 1);
+  const below = Math.floor(at);
+  const low = sorted[below]!;
+  return low + (at - below) * (sorted[Math.min(below + 1, sorted.length - 1)]! - low);
+}
+
+// Normal scores: each draw replaced by the normal quantile of its rank among all.
+
+/** Blom's offset (1958). */
+const OFFSET = 3 / 8;
+
+/** Ties have their mean rank. */
+export function rankNormalise(chains: Chains): Float64Array[] {
+  const sorted = pooled(chains).sort();
+  const size = sorted.length;
+  const scores = scoresOf(sorted);
+  return chains.map((chain) => chain.map((x) => scores[firstAtLeast(sorted, x, 0, size)]!));
+}
+
+/** By place of the first of its ties: the score of their mean rank. */
+function scoresOf(sorted: Float64Array): Float64Array {
+  const size = sorted.length;
+  const scores = new Float64Array(size);
+  for (let from = 0; from < size; ) {
+    let to = from + 1;
+    while (to < size && sorted[to] === sorted[from]) to++;
+    const rank = (from + 1 + to) / 2;
+    scores[from] = normalQuantile((rank - OFFSET) / (size - 2 * OFFSET + 1));
+    from = to;
+  }
+  return scores;
+}
+
+// R̂: how much wider the draws of all chains lie than those of each. 1 where they agree.
+
+/**
+ * R̂ of m chains of n draws: 1 where they agree, above `rHatLimit` where they do not yet. The larger of bulk and tail:
+ * rank-normalised split R̂ of the draws, and of their distances from the median. NaN below 4 draws a chain.
+ */
+export function rHat(chains: Chains): number {
+  if (!diagnosable(chains)) return Number.NaN;
+  const halves = split(chains);
+  const median = quantileOf(pooled(halves).sort(), 0.5);
+  const folded = map(halves, (x) => Math.abs(x - median));
+  return Math.max(plainRHat(rankNormalise(halves)), plainRHat(rankNormalise(folded)));
+}
+
+/** What R-hat stays below in long chains that have converged (Vehtari et al., 2021). */
+const R_HAT_LIMIT = 1.01;
+/**
+ * What R-hat is above 1 by chance, times the draws of a chain: of halves of n / 2 independent draws the greatest over
+ * hundreds of parameters is near 1 + 6 / n, and draws are not all independent.
+ */
+const R_HAT_NOISE = 10;
+
+/** Chains of so many draws each have converged where every R-hat is below this: 1.01 from 1,000 draws on. */
+export const rHatLimit = (draws: number): number => Math.max(R_HAT_LIMIT, 1 + R_HAT_NOISE / draws);
+
+/** √(((n - 1) W + B) / n W), W the mean variance within and B / n the variance of the chains' means. */
+function plainRHat(chains: Chains): number {
+  const n = chains[0]!.length;
+  const between = variance(Float64Array.from(chains, mean));
+  const within = mean(Float64Array.from(chains, variance));
+  return Math.sqrt(between / within + (n - 1) / n);
+}
+
+// E-BFMI (Betancourt 2016): the share of the energy's variance that one refreshment of the momentum moves. Below 0.3 is bad.
+
+/**
+ * The estimated Bayesian fraction of missing information (Betancourt, 2016) of one chain's energies, in order: below 0.3 the
+ * chain moves too slowly between energies. NaN below 3 of them.
+ */
+export function ebfmi(energy: Float64Array): number {
+  if (energy.length < 3) return Number.NaN;
+  let moves = 0;
+  for (let i = 1; i < energy.length; i++) moves += (energy[i]! - energy[i - 1]!) ** 2;
+  return moves / (energy.length - 1) / variance(energy);
+}
+
+// Effective sample size: of how many independent draws the chains are worth.
+
+/**
+ * Effective sample size, in draws, of the normal scores of m chains (Vehtari et al., 2021): how well the middle of the
+ * distribution is known, whatever its variance. NaN below 4 draws a chain.
+ */
+export const bulkEss = (chains: Chains): number =>
+  diagnosable(chains) ? plainEss(rankNormalise(split(chains))) : Number.NaN;
+
+/** Effective sample size, in draws, of the 5 % or the 95 % quantile, the lesser (Vehtari et al., 2021). NaN below 4 draws a chain. */
+export const tailEss = (chains: Chains): number => Math.min(quantileEss(chains, 0.05), quantileEss(chains, 0.95));
+
+/** Of the mean. */
+export const meanEss = (chains: Chains): number => (diagnosable(chains) ? plainEss(split(chains)) : Number.NaN);
+
+/** Of a quantile: of the indicator of the draws up to it. */
+export function quantileEss(chains: Chains, probability: number): number {
+  if (!diagnosable(chains)) return Number.NaN;
+  const quantile = quantileOf(pooled(chains).sort(), probability);
+  return plainEss(split(map(chains, (x) => (x <= quantile ? 1 : 0))));
+}
+
+/** m n / τ. Draws that are all one value count for as many as they are. */
+function plainEss(chains: Chains): number {
+  const m = chains.length;
+  const n = chains[0]!.length;
+  if (chains.every((chain) => chain.every((x) => x === chains[0]![0]))) return m * n;
+  const covariances = chains.map(autocovariance);
+  const covariance = (lag: number): number => covariances.reduce((sum, at) => sum + at(lag), 0) / m;
+  const within = (covariance(0) * n) / (n - 1);
+  const total = covariance(0) + (m > 1 ? variance(Float64Array.from(chains, mean)) : 0);
+  const tau = autocorrelationTime((lag) => 1 - (within - covariance(lag)) / total, n);
+  return (m * n) / Math.max(tau, 1 / Math.log10(m * n));
+}
+
+/**
+ * τ = 1 + 2 Σ ρ_t, the sum truncated by Geyer's (1992) initial monotone sequence: pairs ρ_2k + ρ_2k+1 are taken up to the
+ * last one above 0, each for no more than the one before it; of the pair where that ends the even term counts once.
+ */
+function autocorrelationTime(rho: (lag: number) => number, n: number): number {
+  let even = 1;
+  let odd = rho(1);
+  let sum = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let lag = 1; lag < n - 3 && even + odd > 0; lag += 2) {
+    least = Math.min(least, even + odd);
+    sum += least;
+    even = rho(lag + 1);
+    odd = rho(lag + 2);
+  }
+  return -1 + 2 * sum + (even > 0 || even + odd >= 0 ? even : 0);
+}
+
+// Autocovariances of chains, lag by lag: the first ones directly, all of them by Fourier transform where they are
+// asked for.
+
+/** Up to here a sum a lag is cheaper than a transform. */
+const DIRECT_LAGS = 64;
+
+/** The autocovariance of `chain` at a lag (0 … n-1), with divisor n. */
+export function autocovariance(chain: Float64Array): (lag: number) => number {
+  const n = chain.length;
+  const centre = mean(chain);
+  const centred = chain.map((x) => x - centre);
+  let all: Float64Array | undefined;
+  return (lag) => {
+    if (lag >= DIRECT_LAGS) {
+      all ??= correlateAll(centred);
+      return all[lag]! / n;
+    }
+    let sum = 0;
+    for (let i = lag; i < n; i++) sum += centred[i]! * centred[i - lag]!;
+    return sum / n;
+  };
+}
+
+/** Σ x_i x_{i + lag} for all lags 0 … n-1: the transform of the power spectrum of x padded with zeros. */
+function correlateAll(x: Float64Array): Float64Array {
+  const size = 2 ** Math.ceil(Math.log2(2 * x.length));
+  const real = new Float64Array(size);
+  const imaginary = new Float64Array(size);
+  real.set(x);
+  transform(real, imaginary);
+  for (let i = 0; i < size; i++) real[i] = real[i]! ** 2 + imaginary[i]! ** 2;
+  imaginary.fill(0);
+  transform(real, imaginary);
+  // The spectrum is real and even, so that the forward transform is the backward one times its size.
+  return real.subarray(0, x.length).map((value) => value / size);
+}
+
+/** Fourier transform in place, of a length that is a power of two (Cooley and Tukey 1965). */
+function transform(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  reorder(real, imaginary);
+  for (let span = 2; span <= size; span *= 2) {
+    const half = span / 2;
+    for (let k = 0; k < half; k++) {
+      const cosine = Math.cos((-2 * Math.PI * k) / span);
+      const sine = Math.sin((-2 * Math.PI * k) / span);
+      for (let i = k; i < size; i += span) {
+        const j = i + half;
+        const re = real[j]! * cosine - imaginary[j]! * sine;
+        const im = real[j]! * sine + imaginary[j]! * cosine;
+        real[j] = real[i]! - re;
+        imaginary[j] = imaginary[i]! - im;
+        real[i]! += re;
+        imaginary[i]! += im;
+      }
+    }
+  }
+}
+
+/** Puts entry i where its bits, reversed, say. */
+function reorder(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let i = 0, j = 0; i < size; i++) {
+    if (i < j) {
+      const re = real[i]!;
+      real[i] = real[j]!;
+      real[j] = re;
+      const im = imaginary[i]!;
+      imaginary[i] = imaginary[j]!;
+      imaginary[j] = im;
+    }
+    let bit = size >>> 1;
+    for (; bit > 0 && j & bit; bit >>>= 1) j ^= bit;
+    j ^= bit;
+  }
+}

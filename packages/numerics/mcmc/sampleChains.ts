@@ -1,0 +1,199 @@
+/** Runs the chains of one posterior, in worker threads where that is faster. The draws are the same wherever they run. */
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { createStream } from '../random/createStream.ts';
+import type { RandomStream } from '../random/stream.ts';
+import { endIdle, replyOf, shareArrays, startThread } from '../workers.ts';
+import { Chain, type ChainOptions, type ChainResult, NoStartError } from './chain.ts';
+import { type ChainOrder, type ChainProgram, type ChainReply, chainStream } from './serveChains.ts';
+
+/** Of all chains together. */
+export interface SamplingCounts {
+  /** Iterations, warm-up included. */
+  done: number;
+  total: number;
+  /** Divergences among the draws. */
+  divergences: number;
+}
+
+export interface SamplingTask<Data> {
+  program: ChainProgram<Data>;
+  data: Data;
+  /** `draws` and `tune` are per chain. */
+  options: ChainOptions;
+  /** 4 is the custom. */
+  chains: number;
+  /** Multiplications and additions of one gradient, about: what decides whether worker threads pay. */
+  gradientFlops: number;
+  random: RandomStream;
+  /** Ten times at most; throws where the work is to stop. */
+  onProgress(counts: SamplingCounts): void | Promise<void>;
+  /** Throws where the work is to stop; called about every 100 ms. */
+  yieldToEventLoop(): Promise<void>;
+  /** Worker threads: as many as cores (and chains) if not given; 0 runs all chains here. */
+  workers?: number | undefined;
+}
+
+/** Of one iteration, at a guess: trajectories of 3 to 7 gradients, each with its own overhead. */
+const GRADIENTS_AN_ITERATION = 5;
+const OVERHEAD_FLOPS = 500;
+
+/**
+ * Below this, all chains are done here before two worker threads would be: those need 0.14 s of their cores until the first
+ * draw (most of it to load and strip modules), so that they pay from 0.28 s of work on, at about 1e9 flops a second.
+ */
+const WORTH_A_WORKER = 3e8;
+
+/** Here, work between two yields: some tens of milliseconds. */
+const FLOPS_A_YIELD = 3e7;
+
+/**
+ * One result a chain, in order; the same for the same stream whatever `workers` is. Throws NoStartError where a chain
+ * finds no start, WorkerDiedError where a worker thread dies, and what `onProgress` and `yieldToEventLoop` throw, within about 100 ms.
+ */
+export async function sampleChains<Data>(task: SamplingTask<Data>): Promise<ChainResult[]> {
+  const { chains, options } = task;
+  const order: ChainOrder<Data> = {
+    data: task.data,
+    options,
+    // All that a thread can be sent of a stream is a number.
+    seed: Math.floor(task.random.child('chains').uniform() * Number.MAX_SAFE_INTEGER),
+    counters: new Int32Array(new SharedArrayBuffer(2 * chains * Int32Array.BYTES_PER_ELEMENT)),
+  };
+  const progress = createProgress(order.counters, chains * (options.draws + options.tune), task.onProgress);
+  const workers = task.workers ?? workersFor(task);
+  const results =
+    workers === 0
+      ? await runHere(task, order, progress)
+      : await runInWorkers({ ...task, workers, progress, order: shareArrays(order) });
+  await progress.tell();
+  return results;
+}
+
+const flopsOf = <Data>({ gradientFlops }: SamplingTask<Data>): number =>
+  GRADIENTS_AN_ITERATION * (gradientFlops + OVERHEAD_FLOPS);
+
+function workersFor<Data>(task: SamplingTask<Data>): number {
+  const iterations = task.chains * (task.options.draws + task.options.tune);
+  if (iterations * flopsOf(task) < WORTH_A_WORKER) return 0;
+  return Math.min(task.chains, availableParallelism());
+}
+
+async function runHere<Data>(
+  task: SamplingTask<Data>,
+  { data, options, seed, counters }: ChainOrder<Data>,
+  progress: Progress,
+): Promise<ChainResult[]> {
+  const density = task.program.build(data);
+  const between = Math.max(1, Math.floor(FLOPS_A_YIELD / flopsOf(task)));
+  const results: ChainResult[] = [];
+  for (let number = 0; number < task.chains; number++) {
+    const chain = new Chain(density, options, createStream(seed, chainStream(number)));
+    while (!chain.finished) {
+      for (let i = 0; i < between; i++) chain.advance();
+      counters[2 * number] = chain.iteration;
+      counters[2 * number + 1] = chain.divergences;
+      await task.yieldToEventLoop();
+      await progress.tell();
+    }
+    results.push(chain.result());
+  }
+  return results;
+}
+
+// Chains in worker threads: each thread takes the next chain as soon as it is free.
+
+/** A stop is seen, and progress said, this often. */
+const LOOK_MS = 100;
+
+interface WorkerRun<Data> {
+  program: ChainProgram<Data>;
+  order: ChainOrder<Data>;
+  chains: number;
+  workers: number;
+  progress: Progress;
+  yieldToEventLoop(): Promise<void>;
+}
+
+/** One result a chain. Whatever ends it, no thread is left. */
+async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainResult[]> {
+  const { program, order, chains, progress } = run;
+  const workers: Worker[] = [];
+  try {
+    for (let i = 0; i < Math.min(run.workers, chains); i++) workers.push(startThread(program.entry, order));
+    const results = new Array<ChainResult>(chains);
+    let next = 0;
+    const take = (): number | undefined => (next < chains ? next++ : undefined);
+    const work = Promise.all(workers.map((worker) => runThread(worker, take, results)));
+    await watched(work, run.yieldToEventLoop, progress);
+    await endIdle(workers);
+    return results;
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+async function runThread(worker: Worker, take: () => number | undefined, results: ChainResult[]): Promise<void> {
+  for (let chain = take(); chain !== undefined; chain = take()) {
+    worker.postMessage(chain);
+    const reply = await replyOf<ChainReply>(worker);
+    if (reply.kind === 'no_start') throw new NoStartError(reply.tries);
+    results[reply.chain] = reply.result;
+  }
+}
+
+/** Waits for `work`, and looks meanwhile whether it is to stop. */
+async function watched(
+  work: Promise<unknown>,
+  yieldToEventLoop: () => Promise<void>,
+  progress: Progress,
+): Promise<void> {
+  let working = true;
+  const done = work.finally(() => {
+    working = false;
+  });
+  // Where a yield throws first, nobody waits for the work any more.
+  done.catch(() => undefined);
+  while (working) {
+    let timer: NodeJS.Timeout | undefined;
+    const looked = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    await Promise.race([done, looked]).finally(() => clearTimeout(timer));
+    await yieldToEventLoop();
+    await progress.tell();
+  }
+  await done;
+}
+
+// How far the chains are, ten times at most.
+
+const TIMES = 10;
+
+interface Progress {
+  /** Says how far the chains are, if that is a tenth further than when it was last said. */
+  tell(): Promise<void>;
+}
+
+/** `counters`: two a chain, iterations done and divergences among the draws. `total`: iterations of all chains together. */
+function createProgress(
+  counters: Int32Array,
+  total: number,
+  onProgress: (counts: SamplingCounts) => void | Promise<void>,
+): Progress {
+  let said = 0;
+  const sum = (offset: 0 | 1): number => {
+    let all = 0;
+    for (let i = offset; i < counters.length; i += 2) all += Atomics.load(counters, i);
+    return all;
+  };
+  return {
+    async tell() {
+      const done = sum(0);
+      const tenth = Math.floor((TIMES * done) / total);
+      if (tenth <= said) return;
+      said = tenth;
+      await onProgress({ done, total, divergences: sum(1) });
+    },
+  };
+}

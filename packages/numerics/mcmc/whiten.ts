@@ -1,0 +1,100 @@
+/**
+ * An affine change of coordinates, x = mode + L⁻ᵀ z, with L Lᵀ the negative Hessian of the log density at the mode: where
+ * the target is normal, z is standard normal.
+ */
+import type { LogDensity } from './hamiltonian.ts';
+
+export interface Whitening {
+  /** d. */
+  mode: Float64Array;
+  /** L: lower triangular, d × d, row-major, its diagonal above 0. Above the diagonal nothing is read. */
+  factor: Float64Array;
+}
+
+/** The log density of z, up to the constant log |L|. */
+export function whiten(density: LogDensity, { mode, factor }: Whitening): LogDensity {
+  const { dimension } = density;
+  const x = new Float64Array(dimension);
+  return {
+    dimension,
+    evaluate(z, gradient) {
+      fromWhite({ mode, factor }, z, x);
+      const value = density.evaluate(x, gradient);
+      solveLowerInPlace(factor, dimension, gradient);
+      return value;
+    },
+  };
+}
+
+/** Writes the x of `z` into `x`. */
+export function fromWhite({ mode, factor }: Whitening, z: Float64Array, x: Float64Array): void {
+  const dimension = mode.length;
+  x.set(z);
+  solveLowerTransposedInPlace(factor, dimension, x);
+  for (let i = 0; i < dimension; i++) x[i]! += mode[i]!;
+}
+
+// Solves with a lower triangular L in place, for the sampler's innermost loop: nothing is allocated, and four rows go
+// together, so that sums do not wait for one another. L is n × n, row-major: entry (i, j) is `l[i * n + j]`.
+
+/** Overwrites b (n) with the x of L x = b. */
+export function solveLowerInPlace(l: Float64Array, n: number, b: Float64Array): void {
+  const blocked = n - (n % 4);
+  for (let i = 0; i < blocked; i += 4) {
+    const r0 = i * n;
+    const r1 = r0 + n;
+    const r2 = r1 + n;
+    const r3 = r2 + n;
+    let s0 = b[i]!;
+    let s1 = b[i + 1]!;
+    let s2 = b[i + 2]!;
+    let s3 = b[i + 3]!;
+    for (let k = 0; k < i; k++) {
+      const x = b[k]!;
+      s0 -= l[r0 + k]! * x;
+      s1 -= l[r1 + k]! * x;
+      s2 -= l[r2 + k]! * x;
+      s3 -= l[r3 + k]! * x;
+    }
+    s0 /= l[r0 + i]!;
+    s1 = (s1 - l[r1 + i]! * s0) / l[r1 + i + 1]!;
+    s2 = (s2 - l[r2 + i]! * s0 - l[r2 + i + 1]! * s1) / l[r2 + i + 2]!;
+    s3 = (s3 - l[r3 + i]! * s0 - l[r3 + i + 1]! * s1 - l[r3 + i + 2]! * s2) / l[r3 + i + 3]!;
+    b[i] = s0;
+    b[i + 1] = s1;
+    b[i + 2] = s2;
+    b[i + 3] = s3;
+  }
+  for (let i = blocked; i < n; i++) {
+    let sum = b[i]!;
+    for (let k = 0; k < i; k++) sum -= l[i * n + k]! * b[k]!;
+    b[i] = sum / l[i * n + i]!;
+  }
+}
+
+/** Overwrites b (n) with the x of Lᵀ x = b. */
+export function solveLowerTransposedInPlace(l: Float64Array, n: number, b: Float64Array): void {
+  const blocked = n - (n % 4);
+  for (let i = n - 1; i >= blocked; i--) {
+    const x = b[i]! / l[i * n + i]!;
+    b[i] = x;
+    for (let k = 0; k < i; k++) b[k]! -= l[i * n + k]! * x;
+  }
+  for (let i = blocked - 4; i >= 0; i -= 4) {
+    const r0 = i * n;
+    const r1 = r0 + n;
+    const r2 = r1 + n;
+    const r3 = r2 + n;
+    const x3 = b[i + 3]! / l[r3 + i + 3]!;
+    const x2 = (b[i + 2]! - l[r3 + i + 2]! * x3) / l[r2 + i + 2]!;
+    const x1 = (b[i + 1]! - l[r3 + i + 1]! * x3 - l[r2 + i + 1]! * x2) / l[r1 + i + 1]!;
+    const x0 = (b[i]! - l[r3 + i]! * x3 - l[r2 + i]! * x2 - l[r1 + i]! * x1) / l[r0 + i]!;
+    b[i] = x0;
+    b[i + 1] = x1;
+    b[i + 2] = x2;
+    b[i + 3] = x3;
+    for (let k = 0; k < i; k++) {
+      b[k]! -= l[r0 + k]! * x0 + l[r1 + k]! * x1 + l[r2 + k]! * x2 + l[r3 + k]! * x3;
+    }
+  }
+}

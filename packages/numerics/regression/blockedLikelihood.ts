@@ -1,0 +1,131 @@
+/**
+ * The likelihood of rows, a block at a time: linear predictors, the family's row kernel, and the products back, while
+ * the block's rows are still in the cache. n rows, K parameters, m entries of θ.
+ */
+import { addWeightedGram, addWeightedProduct } from './designGram.ts';
+import { addTransposed, multiplyRows } from './designProducts.ts';
+import type { Likelihood, PredictorLayout } from './posterior.ts';
+import type { RowKernel } from './rowKernel.ts';
+
+/** Rows of a block: with 20 columns it is 20 kB, which the first cache holds. */
+const BLOCK = 128;
+
+/** Step of the differences of the rows' gradients: truncation and rounding both leave about 1e-9. */
+const STEP = 1e-4;
+
+export function blockedLikelihood(rows: number, layouts: readonly PredictorLayout[], kernel: RowKernel): Likelihood {
+  const last = layouts.at(-1)!;
+  const size = last.at + last.size;
+  const constants = new Float64Array(layouts.length);
+  const constantGradient = new Float64Array(layouts.length);
+  const buffers = () => layouts.map((layout) => new Float64Array(layout.design ? BLOCK : 0));
+  const eta = buffers();
+  const sigma = layouts.findIndex((layout) => layout.parameter === 'sigma');
+  const d = buffers();
+
+  function prepare(theta: Float64Array): void {
+    layouts.forEach(({ design, at }, k) => {
+      if (!design) constants[k] = theta[at]!;
+    });
+    constantGradient.fill(0);
+    kernel.prepare(constants);
+  }
+
+  function linearPredictors(theta: Float64Array, from: number, count: number): void {
+    for (let k = 0; k < layouts.length; k++) {
+      const { design, at } = layouts[k]!;
+      if (design) multiplyRows(design, from, count, theta, at, eta[k]!);
+    }
+  }
+
+  function evaluate(theta: Float64Array, gradient: Float64Array): number {
+    gradient.fill(0, 0, size);
+    prepare(theta);
+    let value = 0;
+    for (let from = 0; from < rows; from += BLOCK) {
+      const count = Math.min(BLOCK, rows - from);
+      linearPredictors(theta, from, count);
+      value += kernel.block(from, count, eta, d, constantGradient);
+      for (let k = 0; k < layouts.length; k++) {
+        const { design, at } = layouts[k]!;
+        if (design) addTransposed(design, from, count, d[k]!, gradient, at);
+      }
+    }
+    value += kernel.finish(constantGradient);
+    for (let k = 0; k < layouts.length; k++) if (!layouts[k]!.design) gradient[layouts[k]!.at] = constantGradient[k]!;
+    return value;
+  }
+
+  /**
+   * Moves predictor `moved` of all rows by `sign` steps and writes the rows' derivatives by every linear predictor into
+   * `into`, their sums by constants into `sums`, the steps into `steps`.
+   */
+  function shiftedGradients(theta: Float64Array, moved: number, sign: number, into: Shifted): void {
+    const layout = layouts[moved]!;
+    prepare(theta);
+    if (!layout.design) {
+      constants[moved]! += sign * STEP;
+      kernel.prepare(constants);
+    }
+    for (let from = 0; from < rows; from += BLOCK) {
+      const count = Math.min(BLOCK, rows - from);
+      linearPredictors(theta, from, count);
+      for (let i = 0; i < count; i++) {
+        const step = layout.design ? STEP * scaleOf(layout, i) : STEP;
+        into.steps[from + i] = step;
+        if (layout.design) eta[moved]![i]! += sign * step;
+      }
+      kernel.block(from, count, eta, d, constantGradient);
+      for (let k = 0; k < layouts.length; k++) {
+        if (layouts[k]!.design) into.byRow[k]!.set(d[k]!.subarray(0, count), from);
+      }
+    }
+    kernel.finish(constantGradient);
+    into.sums.set(constantGradient);
+  }
+
+  /** What a step is small against: 1 on a log or logit scale, σ where the predictor is on the scale of y. */
+  function scaleOf(layout: PredictorLayout, i: number): number {
+    if (layout.link !== 'identity' || sigma < 0) return 1;
+    return Math.exp(layouts[sigma]!.design ? eta[sigma]![i]! : constants[sigma]!);
+  }
+
+  /** Curvature by θ from central differences of the rows' gradients by each linear predictor: Σ xₖ Wₖₗ xₗᵀ. */
+  function subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void {
+    const above = makeShifted(rows, layouts);
+    const below = makeShifted(rows, layouts);
+    const w = new Float64Array(rows);
+    const constantStep = 2 * STEP;
+    layouts.forEach((moved, k) => {
+      shiftedGradients(theta, k, 1, above);
+      shiftedGradients(theta, k, -1, below);
+      layouts.forEach((other, l) => {
+        if (other.design) {
+          if (moved.design && l < k) return;
+          for (let i = 0; i < rows; i++) w[i] = (below.byRow[l]![i]! - above.byRow[l]![i]!) / (2 * above.steps[i]!);
+          if (moved.design) addWeightedGram(moved.design, other.design, w, hessian, stride, moved.at, other.at);
+          else addWeightedProduct(other.design, w, hessian, stride, other.at, moved.at);
+        } else if (!moved.design && l >= k) {
+          const entry = (below.sums[l]! - above.sums[l]!) / constantStep;
+          hessian[moved.at * stride + other.at]! += entry;
+          if (l !== k) hessian[other.at * stride + moved.at]! += entry;
+        }
+      });
+    });
+  }
+
+  return { size, evaluate, subtractCurvature };
+}
+
+/** Derivatives with one predictor moved: by row for linear predictors, summed for constants. */
+interface Shifted {
+  byRow: Float64Array[];
+  sums: Float64Array;
+  steps: Float64Array;
+}
+
+const makeShifted = (rows: number, layouts: readonly PredictorLayout[]): Shifted => ({
+  byRow: layouts.map((layout) => new Float64Array(layout.design ? rows : 0)),
+  sums: new Float64Array(layouts.length),
+  steps: new Float64Array(rows),
+});

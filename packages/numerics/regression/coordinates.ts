@@ -1,0 +1,272 @@
+/**
+ * From the unconstrained coordinates u that a sampler moves in to θ, and derivatives back. Three kinds of entry:
+ * plain, θ = u; bounded (a uniform prior), θ = lower + (upper - lower) · logistic(u); pooled, θ = sd τ^(1-λ) u with
+ * u ~ N(0, τ^λ): λ = 1 is the centred form, λ = 0 the non-centred one (Gorinova et al. 2020, "Automatic
+ * reparameterisation of probabilistic programs"). The last coordinates are log τ, one a pool.
+ * m: length of θ; d = m + pools: length of u.
+ */
+import type { Layout, PoolLayout } from './posterior.ts';
+import { inverseLink, priorOnLink, priorTerm } from './priors.ts';
+
+export interface Coordinates {
+  readonly dimension: number;
+  /** Writes θ (m). */
+  toTheta(position: Float64Array, theta: Float64Array): void;
+  /**
+   * Log prior with all Jacobians. `gradientTheta`: the likelihood's, m; writes the posterior's into `gradient` (d).
+   */
+  pullBack(position: Float64Array, theta: Float64Array, gradientTheta: Float64Array, gradient: Float64Array): number;
+  /**
+   * Turns the negative Hessian of the likelihood by θ, in the leading m × m part of `hessian` (d × d, zeros elsewhere),
+   * into that of the posterior by u.
+   */
+  pullBackHessian(
+    position: Float64Array,
+    theta: Float64Array,
+    gradientTheta: Float64Array,
+    hessian: Float64Array,
+  ): void;
+  /** Natural scale, one a name. */
+  constrain(position: Float64Array): Float64Array;
+  /** The coordinates of `theta` (m; inside its bounds) at the scales `logTaus`. */
+  fromTheta(theta: Float64Array, logTaus: ArrayLike<number>): Float64Array;
+  /** As of `Posterior.scaleSlopes`. */
+  scaleSlopes(position: Float64Array, variances: Float64Array): { slope: number; curvature: number }[];
+}
+
+/** Of the log scale of a pool that the data say nothing of: as if its standard deviation were 1.4. */
+const MIN_CURVATURE = 0.5;
+
+interface BoundedEntry {
+  at: number;
+  lower: number;
+  width: number;
+}
+
+/** `centring`: λ of each entry of θ, looked at for pooled entries; centred where absent. */
+export function coordinatesOf(layout: Layout, centring: Float64Array | null): Coordinates {
+  const m = layout.size;
+  const plain = compilePlain(layout);
+  const bounded = boundedEntries(layout);
+  const pools = layout.pools.map((pool, k) => pooled(pool, m + k, centring));
+  const d = m + pools.length;
+
+  function toTheta(position: Float64Array, theta: Float64Array): void {
+    for (let i = 0; i < m; i++) theta[i] = position[i]!;
+    for (const { at, lower, width } of bounded) theta[at] = lower + width * inverseLink('logit', position[at]!);
+    for (const pool of pools) pool.toTheta(position, theta);
+  }
+
+  function pullBack(
+    position: Float64Array,
+    theta: Float64Array,
+    gradientTheta: Float64Array,
+    gradient: Float64Array,
+  ): number {
+    for (let i = 0; i < m; i++) gradient[i] = gradientTheta[i]!;
+    let value = plain.add(theta, gradient);
+    for (const { at, width } of bounded) {
+      const jacobian = priorOnLink({ kind: 'flat' }, 'logit', position[at]!);
+      gradient[at] = gradientTheta[at]! * width * Math.exp(jacobian.value) + jacobian.slope;
+      value += jacobian.value;
+    }
+    for (const pool of pools) value += pool.pullBack(position, theta, gradientTheta, gradient);
+    return value;
+  }
+
+  function pullBackHessian(
+    position: Float64Array,
+    theta: Float64Array,
+    gradientTheta: Float64Array,
+    hessian: Float64Array,
+  ): void {
+    for (const pool of pools) pool.addScaleColumn(theta, hessian, d);
+    for (const pool of pools) pool.scaleRows(position, gradientTheta, theta, hessian, d);
+    for (const { at, width } of bounded) {
+      const share = inverseLink('logit', position[at]!);
+      const slope = width * share * (1 - share);
+      scaleRowAndColumn(hessian, d, at, slope);
+      hessian[at * d + at]! += 2 * share * (1 - share) - gradientTheta[at]! * slope * (1 - 2 * share);
+    }
+    plain.subtractCurvature(theta, hessian, d);
+  }
+
+  function constrain(position: Float64Array): Float64Array {
+    const natural = new Float64Array(d);
+    toTheta(position, natural);
+    for (let i = 0; i < m; i++)
+      if (layout.links[i] !== 'identity') natural[i] = inverseLink(layout.links[i]!, natural[i]!);
+    for (let i = m; i < d; i++) natural[i] = Math.exp(position[i]!);
+    return natural;
+  }
+
+  function fromTheta(theta: Float64Array, logTaus: ArrayLike<number>): Float64Array {
+    const position = new Float64Array(d);
+    position.set(theta);
+    position.set(Array.from(logTaus), m);
+    for (const { at, lower, width } of bounded) {
+      const share = (theta[at]! - lower) / width;
+      position[at] = Math.log(share / (1 - share));
+    }
+    for (const pool of pools) pool.fromTheta(theta, position);
+    return position;
+  }
+
+  return {
+    dimension: d,
+    toTheta,
+    pullBack,
+    pullBackHessian,
+    constrain,
+    fromTheta,
+    scaleSlopes: (position, variances) => pools.map((pool) => pool.marginalSlope(position, variances)),
+  };
+}
+
+function boundedEntries(layout: Layout): BoundedEntry[] {
+  return layout.priors.flatMap((prior, at) =>
+    prior?.kind === 'uniform' && layout.links[at] === 'identity'
+      ? [{ at, lower: prior.lower, width: prior.upper - prior.lower }]
+      : [],
+  );
+}
+
+/** Priors of the entries that are their own coordinate; normal and flat ones, the many, without a call each. */
+function compilePlain(layout: Layout) {
+  const m = layout.size;
+  const means = new Float64Array(m);
+  const precisions = new Float64Array(m);
+  const others: number[] = [];
+  layout.priors.forEach((prior, i) => {
+    const isCoefficient = layout.links[i] === 'identity';
+    if (prior === null || (isCoefficient && (prior.kind === 'uniform' || prior.kind === 'flat'))) return;
+    if (isCoefficient && prior.kind === 'normal') {
+      means[i] = prior.mean;
+      precisions[i] = 1 / (prior.sd * prior.sd);
+    } else others.push(i);
+  });
+  const termOf = (i: number, theta: Float64Array) => {
+    const link = layout.links[i]!;
+    return link === 'identity'
+      ? priorTerm(layout.priors[i]!, theta[i]!)
+      : priorOnLink(layout.priors[i]!, link, theta[i]!);
+  };
+  return {
+    add(theta: Float64Array, gradient: Float64Array): number {
+      let value = 0;
+      for (let i = 0; i < m; i++) {
+        const pull = precisions[i]! * (theta[i]! - means[i]!);
+        gradient[i]! -= pull;
+        value -= 0.5 * pull * (theta[i]! - means[i]!);
+      }
+      for (const i of others) {
+        const term = termOf(i, theta);
+        gradient[i]! += term.slope;
+        value += term.value;
+      }
+      return value;
+    },
+    subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void {
+      for (let i = 0; i < m; i++) hessian[i * stride + i]! += precisions[i]!;
+      for (const i of others) hessian[i * stride + i]! -= termOf(i, theta).curvature;
+    },
+  };
+}
+
+/** The entries of one pool, whose log τ is coordinate `tau`. */
+function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Float64Array | null) {
+  const lambda = Float64Array.from(members, (at) => centring?.[at] ?? 1);
+  const slopeOf = (j: number, logTau: number) => sds[j]! * Math.exp((1 - lambda[j]!) * logTau);
+  return {
+    toTheta(position: Float64Array, theta: Float64Array): void {
+      for (let j = 0; j < members.length; j++) theta[members[j]!] = slopeOf(j, position[tau]!) * position[members[j]!]!;
+    },
+    fromTheta(theta: Float64Array, position: Float64Array): void {
+      for (let j = 0; j < members.length; j++) {
+        position[members[j]!] = theta[members[j]!]! / slopeOf(j, position[tau]!);
+      }
+    },
+    /**
+     * Fisher's identity in the centred form: E[(β/(τ sd))²] - 1 summed; its derivative with the members' means held is
+     * twice the number of members that the data determine (MacKay 1992).
+     */
+    marginalSlope(position: Float64Array, variances: Float64Array): { slope: number; curvature: number } {
+      const logTau = position[tau]!;
+      const prior = priorOnLink(scale, 'log', logTau);
+      let slope = prior.slope;
+      let determined = 0;
+      for (let j = 0; j < members.length; j++) {
+        const at = members[j]!;
+        const precision = Math.exp(-2 * lambda[j]! * logTau);
+        slope += (position[at]! * position[at]! + variances[at]!) * precision - 1;
+        determined += Math.max(0, 1 - variances[at]! * precision);
+      }
+      return { slope, curvature: Math.max(MIN_CURVATURE, 2 * determined - prior.curvature) };
+    },
+    pullBack(position: Float64Array, theta: Float64Array, gTheta: Float64Array, gradient: Float64Array): number {
+      const logTau = position[tau]!;
+      const prior = priorOnLink(scale, 'log', logTau);
+      let value = prior.value;
+      let slope = prior.slope;
+      for (let j = 0; j < members.length; j++) {
+        const at = members[j]!;
+        const l = lambda[j]!;
+        const z = position[at]!;
+        const precision = Math.exp(-2 * l * logTau);
+        gradient[at] = gTheta[at]! * slopeOf(j, logTau) - z * precision;
+        slope += gTheta[at]! * (1 - l) * theta[at]! + l * (z * z * precision - 1);
+        value -= l * logTau + 0.5 * z * z * precision;
+      }
+      gradient[tau] = slope;
+      return value;
+    },
+    /** The column and row of log τ by the chain rule, from the curvature by θ (other scales' rows must come after). */
+    addScaleColumn(theta: Float64Array, hessian: Float64Array, d: number): void {
+      for (let i = 0; i < d; i++) {
+        let entry = 0;
+        for (let j = 0; j < members.length; j++) {
+          entry += hessian[i * d + members[j]!]! * (1 - lambda[j]!) * theta[members[j]!]!;
+        }
+        hessian[i * d + tau] = entry;
+        hessian[tau * d + i] = entry;
+      }
+      let diagonal = 0;
+      for (let j = 0; j < members.length; j++) {
+        diagonal += hessian[tau * d + members[j]!]! * (1 - lambda[j]!) * theta[members[j]!]!;
+      }
+      hessian[tau * d + tau] = diagonal;
+    },
+    /** From θ to u in the rows and columns of the members, with what the curvature of the map and the prior add. */
+    scaleRows(
+      position: Float64Array,
+      gTheta: Float64Array,
+      theta: Float64Array,
+      hessian: Float64Array,
+      d: number,
+    ): void {
+      const logTau = position[tau]!;
+      let own = -priorOnLink(scale, 'log', logTau).curvature;
+      for (let j = 0; j < members.length; j++) {
+        const at = members[j]!;
+        const l = lambda[j]!;
+        const z = position[at]!;
+        const slope = slopeOf(j, logTau);
+        const precision = Math.exp(-2 * l * logTau);
+        scaleRowAndColumn(hessian, d, at, slope);
+        hessian[at * d + at]! += precision;
+        const cross = -gTheta[at]! * (1 - l) * slope - 2 * l * z * precision;
+        hessian[at * d + tau]! += cross;
+        hessian[tau * d + at]! += cross;
+        own += 2 * l * l * z * z * precision - gTheta[at]! * (1 - l) * (1 - l) * theta[at]!;
+      }
+      hessian[tau * d + tau]! += own;
+    },
+  };
+}
+
+function scaleRowAndColumn(matrix: Float64Array, d: number, at: number, factor: number): void {
+  for (let i = 0; i < d; i++) {
+    matrix[i * d + at]! *= factor;
+    matrix[at * d + i]! *= factor;
+  }
+}

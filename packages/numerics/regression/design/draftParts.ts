@@ -1,0 +1,188 @@
+/** What a number, a category and the trees add to a design in the making. */
+import { applyLeaves, fitBoostedTrees } from '../../trees/boostedTrees.ts';
+import { featureTable } from './applyDesign.ts';
+import {
+  type CategoryPredictor,
+  type Draft,
+  isLevel,
+  type LevelPart,
+  type NumberPart,
+  type NumericPredictor,
+  type Predictor,
+  type TreeFeature,
+  UNSEEN,
+} from './design.ts';
+import { learnNumberScale, standardise } from './numberScale.ts';
+import { learnSplineBasis, splineSize } from './splineBasis.ts';
+
+// A numeric predictor: slope, spline, and an indicator of its missing cells.
+
+/** Cells that must be missing, and present, before the difference is worth a coefficient. */
+const MIN_ROWS = 5;
+
+/** @param mostKnots below 3: no spline. */
+export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mostKnots: number): void {
+  const present = values.filter(Number.isFinite);
+  const scale = learnNumberScale(values) ?? null;
+  const missing = values.length - present.length;
+  const part: NumberPart = { kind: 'number', name, scale, slope: -1, missing: -1, spline: null, splineColumns: [] };
+  if (scale) {
+    const perUnit = scale.sd * scale.unit;
+    part.slope = draft.addColumn(name, Number.isFinite(perUnit) ? perUnit : null);
+    const spline =
+      mostKnots >= 3
+        ? learnSplineBasis(
+            present.map((value) => standardise(scale, value)),
+            mostKnots,
+          )
+        : undefined;
+    if (spline) {
+      part.spline = spline;
+      part.splineColumns = Array.from({ length: splineSize(spline) }, (_, k) =>
+        draft.addColumn(`${name} spline ${k + 1}`, null),
+      );
+      draft.addPool(`spline of ${name}`, part.splineColumns, 1);
+    }
+  } else draft.drop(name, present.length === 0 ? 'every cell is missing' : 'all its values are equal');
+  if (missing > 0) {
+    if (Math.min(missing, present.length) >= MIN_ROWS) part.missing = draft.addColumn(`${name} is missing`, null);
+    else if (present.length > 0) draft.drop(`${name} is missing`, `fewer than ${MIN_ROWS} rows differ in it`);
+  }
+  draft.parts.push(part);
+}
+
+// Effects of a category's levels; missing is a level of its own. With four levels or more, or where one is rare, all have
+// effects that share a learnt scale (partial pooling), and a level that was never seen has the pool's mean, zero. With two
+// or three well-filled levels there is nothing to learn a scale from: effects against the most frequent one.
+
+/** Levels from which a scale can be learnt (Gelman, 2006: with fewer than five groups there is little to learn from). */
+const MIN_POOLED = 4;
+
+export const MIN_LEVEL_ROWS = 5;
+
+/** A level (-1: missing) and its rows. */
+export interface LevelCount {
+  code: number;
+  rows: number;
+}
+
+/** Levels that occur, the most frequent first. */
+export function countLevels({ codes, levels }: CategoryPredictor): LevelCount[] {
+  const counts = new Float64Array(levels.length + 1);
+  for (const code of codes) counts[isLevel(code, levels.length) ? code : levels.length]!++;
+  return Array.from(counts, (rows, code) => ({ code: code < levels.length ? code : -1, rows }))
+    .filter(({ rows }) => rows > 0)
+    .sort((a, b) => b.rows - a.rows || a.code - b.code);
+}
+
+/** @param room levels that may have effects of their own, at most; the others share one. */
+export function draftLevels(draft: Draft, predictor: CategoryPredictor, room: number): void {
+  const counts = countLevels(predictor);
+  if (counts.length < 2) {
+    draft.drop(predictor.name, counts[0]?.code === -1 ? 'every cell is missing' : 'all its values are equal');
+    return;
+  }
+  if (room < 1) {
+    draft.drop(predictor.name, 'there is no room for its levels');
+    return;
+  }
+  const isPooled = counts.length >= MIN_POOLED || counts.some(({ rows }) => rows < MIN_LEVEL_ROWS);
+  draft.parts.push(isPooled ? pooled(draft, predictor, counts, room) : againstLargest(draft, predictor, counts));
+}
+
+function pooled(draft: Draft, predictor: CategoryPredictor, counts: LevelCount[], room: number): LevelPart {
+  const part = emptyPart(predictor);
+  const kept = counts.filter(({ rows }) => rows >= MIN_LEVEL_ROWS).slice(0, room);
+  const columns = kept.map(({ code }) => setColumn(part, code, draft.addColumn(levelName(predictor, code), null)));
+  if (kept.length < counts.length) {
+    const others = counts.slice(kept.length);
+    const name = others.length === 1 ? levelName(predictor, others[0]!.code) : `${predictor.name} is a rare level`;
+    const column = draft.addColumn(name, null);
+    for (const { code } of others) setColumn(part, code, column);
+    columns.push(column);
+  }
+  draft.addPool(`levels of ${predictor.name}`, columns, 1);
+  return part;
+}
+
+function againstLargest(draft: Draft, predictor: CategoryPredictor, counts: LevelCount[]): LevelPart {
+  const part = emptyPart(predictor);
+  for (const { code, rows } of counts.slice(1)) {
+    const column = setColumn(part, code, draft.addColumn(levelName(predictor, code), 1));
+    part.unseen.places.push(column);
+    part.unseen.shares.push(rows / predictor.codes.length);
+  }
+  // The largest level has no column, and is not an unseen one: its index is -1.
+  setColumn(part, counts[0]!.code, -1);
+  return part;
+}
+
+const emptyPart = ({ name, levels }: CategoryPredictor): LevelPart => ({
+  kind: 'levels',
+  name,
+  levels: [...levels],
+  places: levels.map(() => UNSEEN),
+  missing: UNSEEN,
+  unseen: { places: [], shares: [] },
+});
+
+function setColumn(part: LevelPart, code: number, column: number): number {
+  if (code < 0) part.missing = column;
+  else part.places[code] = column;
+  return column;
+}
+
+const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
+  code < 0 ? `${name} is missing` : `${name} = ${levels[code]}`;
+
+// Interactions: the leaves of a few small boosted trees as indicators (Friedman and Popescu, 2008, rule ensembles), whose
+// coefficients are learnt anew under one shrunk scale.
+
+export interface LeafSettings {
+  trees: number;
+  maxLeaves: number;
+  maxDepth: number;
+  minLeafRows: number;
+  learningRate: number;
+}
+
+/** @param response one finite number a row, of about unit scale. */
+export function draftLeaves(
+  draft: Draft,
+  predictors: readonly Predictor[],
+  response: Float64Array,
+  settings: LeafSettings,
+): void {
+  const features = featuresOf(predictors);
+  const table = featureTable(features, predictors, response.length);
+  const { trees: iterations, maxLeaves, maxDepth, minLeafRows, learningRate } = settings;
+  const trees = fitBoostedTrees(table, response, { iterations, maxLeaves, maxDepth, minLeafRows, learningRate });
+  if (trees.trees.length === 0) return;
+  const columns: number[] = [];
+  const columnsOfLeaves = applyLeaves(trees, table).map((leaves, t) => {
+    const largest = largestLeaf(leaves, trees.trees[t]!.leaves);
+    return Array.from({ length: trees.trees[t]!.leaves }, (_, leaf) => {
+      if (leaf === largest) return -1;
+      const column = draft.addColumn(`tree ${t + 1} leaf ${leaf + 1}`, null);
+      columns.push(column);
+      return column;
+    });
+  });
+  // A row falls in one leaf of every tree: the sum over T trees has the pool's scale.
+  draft.addPool('leaves of trees', columns, 1 / Math.sqrt(trees.trees.length));
+  draft.parts.push({ kind: 'leaves', features, trees, places: columnsOfLeaves });
+}
+
+function largestLeaf(leaves: Int32Array, count: number): number {
+  const rows = new Int32Array(count);
+  for (const leaf of leaves) rows[leaf]!++;
+  return rows.indexOf(Math.max(...rows));
+}
+
+// Predictors as trees take them.
+
+export const featuresOf = (predictors: readonly Predictor[]): TreeFeature[] =>
+  predictors.map((predictor) => ({
+    name: predictor.name,
+    levels: predictor.kind === 'category' ? [...predictor.levels] : null,
+  }));

@@ -1,0 +1,258 @@
+/**
+ * Learns the design matrix of a regression: slopes and spline of numbers, effects of levels, indicators of missing cells,
+ * interactions as leaves of small trees; aliased columns dropped. n = rows, p = columns.
+ */
+import type { RandomStream } from '../../random/stream.ts';
+import { finish, type Steps } from '../../steps.ts';
+import { applyDesign, requirePredictors, takePredictors } from './applyDesign.ts';
+import { type Design, Draft, type NumericPredictor, type Part, type Predictor } from './design.ts';
+import { countLevels, draftLeaves, draftLevels, draftNumber, type LeafSettings, MIN_LEVEL_ROWS } from './draftParts.ts';
+import { findAliased } from './findAliased.ts';
+import { learnNumberScale, standardise } from './numberScale.ts';
+
+/** The response on the scale of the linear predictor, n finite numbers, and how often each row counts (null: once). */
+export interface WorkingResponse {
+  values: Float64Array;
+  weights: Float64Array | null;
+}
+
+/**
+ * The same input and stream give the same design. With no rows, or none that tell predictors apart, it is an intercept.
+ * Throws RangeError where lengths differ, two predictors share a name, or a response is not finite.
+ */
+export const learnDesign = (
+  predictors: readonly Predictor[],
+  response: WorkingResponse,
+  options: Partial<DesignOptions>,
+  random: RandomStream,
+): Design => finish(learnDesignInSteps(predictors, response, options, random));
+
+/** The same, a predictor, the trees, or the matrix between two yields. */
+export function* learnDesignInSteps(
+  predictors: readonly Predictor[],
+  { values, weights }: WorkingResponse,
+  options: Partial<DesignOptions>,
+  random: RandomStream,
+): Steps<Design> {
+  const chosen = { ...DESIGN_DEFAULTS, ...options };
+  requirePredictors(predictors, values.length);
+  const rows = learningRows(values.length, weights, chosen.learningRows, random);
+  const sampled = takePredictors(predictors, rows);
+  const response = standardisedResponse(values, rows);
+  const draft = new Draft();
+  const admitted = yield* draftMains(draft, sampled, response, rows.length, chosen);
+  const leaves = leavesFor(rows.length, draft.columns.length, chosen);
+  if (leaves && response.some((value) => value !== 0)) draftLeaves(draft, admitted, response, leaves);
+  yield;
+  return yield* settleDesign(draft, sampled, rows.length);
+}
+
+/** Returns the predictors that there is room for. */
+function* draftMains(
+  draft: Draft,
+  predictors: readonly Predictor[],
+  response: Float64Array,
+  n: number,
+  options: DesignOptions,
+): Steps<Predictor[]> {
+  const room = Math.floor(MAIN_SHARE * options.maxColumns);
+  // A number may need a slope and an indicator of its missing cells.
+  const numbers = admitNumbers(predictors, response, Math.floor(room / 2));
+  const levels = admitLevels(predictors, room - 2 * numbers.size);
+  const knots = knotsFor(n, numbers.size, options);
+  for (const predictor of predictors) {
+    yield;
+    if (predictor.kind === 'category') draftLevels(draft, predictor, levels.get(predictor.name) ?? 0);
+    else if (numbers.has(predictor)) draftNumber(draft, predictor, knots);
+    else draft.drop(predictor.name, `there is room for ${numbers.size} numeric predictors, and others say more`);
+  }
+  yield;
+  return predictors.filter((predictor) => predictor.kind === 'category' || numbers.has(predictor));
+}
+
+/** The response of the learning rows at mean 0 and standard deviation 1; all zero where it is constant. */
+function standardisedResponse(values: Float64Array, rows: Int32Array): Float64Array {
+  const at = values.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0) throw new RangeError(`the response of row ${at} is ${values[at]}, not a finite number`);
+  const out = Float64Array.from(rows, (row) => values[row]!);
+  // Over the largest first: squares of 1e300 are no numbers.
+  const largest = out.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return out;
+  let sum = 0;
+  for (let i = 0; i < out.length; i++) {
+    out[i]! /= largest;
+    sum += out[i]!;
+  }
+  const mean = sum / out.length;
+  let squares = 0;
+  for (const value of out) squares += (value - mean) ** 2;
+  const sd = Math.sqrt(squares / out.length);
+  return sd > 1e-12 * Math.abs(mean) ? out.map((value) => (value - mean) / sd) : out.fill(0);
+}
+
+// Which numbers and levels have effects of their own where there is not room for all of them.
+
+/** Those with the strongest correlations with the response, at most `room`, in their own order. */
+function admitNumbers(predictors: readonly Predictor[], response: Float64Array, room: number): Set<Predictor> {
+  const numbers = predictors.filter((predictor) => predictor.kind === 'numeric');
+  if (numbers.length <= room) return new Set(numbers);
+  const strength = new Map(numbers.map((predictor) => [predictor, correlation(predictor, response)]));
+  return new Set(numbers.sort((a, b) => strength.get(b)! - strength.get(a)!).slice(0, room));
+}
+
+/** Absolute correlation, missing cells at the mean; the response has mean 0 and sd 1. */
+function correlation({ values }: NumericPredictor, response: Float64Array): number {
+  const scale = learnNumberScale(values);
+  if (!scale) return 0;
+  let sum = 0;
+  for (let row = 0; row < values.length; row++) {
+    if (Number.isFinite(values[row]!)) sum += standardise(scale, values[row]!) * response[row]!;
+  }
+  return Math.abs(sum) / values.length;
+}
+
+/** Levels of each category with effects of their own: the most frequent of all categories' levels, `room` in all. */
+function admitLevels(predictors: readonly Predictor[], room: number): Map<string, number> {
+  const counts = predictors.flatMap((predictor) =>
+    predictor.kind === 'category'
+      ? countLevels(predictor).map(({ rows }, rank) => ({ name: predictor.name, rows, rank }))
+      : [],
+  );
+  const admitted = new Map<string, number>();
+  const worthy = counts.filter(({ rows, rank }) => rows >= MIN_LEVEL_ROWS || rank === 0);
+  for (const { name } of worthy.sort((a, b) => b.rows - a.rows).slice(0, Math.max(0, room))) {
+    admitted.set(name, (admitted.get(name) ?? 0) + 1);
+  }
+  return admitted;
+}
+
+// Takes aliased columns out of a draft and numbers the others anew.
+
+/** @param predictors the learning rows, n. */
+function* settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Steps<Design> {
+  const bare = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
+  const x = applyDesign({ columns: bare, parts: draft.parts }, predictors, n);
+  yield;
+  const pooled = draft.columns.map(() => false);
+  for (const pool of draft.pools) for (const column of pool.columns) pooled[column] = true;
+  const names = bare.map(({ name }) => name);
+  const { dropped, sds } = findAliased(x, pooled, names);
+  const kept = bare.map((_, j) => j).filter((j) => !dropped.has(j));
+  const newIndexOf = new Map(kept.map((j, index) => [j, index]));
+  const renumber = (index: number): number => (index < 0 ? index : (newIndexOf.get(index) ?? -1));
+  const pools = draft.pools.map(({ name, columns, sds: priorSds }) => ({
+    name,
+    columns: columns.map(renumber).filter((index) => index >= 0),
+    sds: priorSds.filter((_, k) => renumber(columns[k]!) >= 0),
+  }));
+  return {
+    columns: kept.map((j) => ({ ...bare[j]!, sd: sds[j]! })),
+    pools: pools.filter(({ columns }) => columns.length > 0),
+    parts: draft.parts.map((part) => renumberPart(part, renumber)),
+    dropped: [...draft.dropped, ...Array.from(dropped, ([j, reason]) => ({ name: names[j]!, reason }))],
+  };
+}
+
+function renumberPart(part: Part, renumber: (column: number) => number): Part {
+  if (part.kind === 'number') {
+    return {
+      ...part,
+      slope: renumber(part.slope),
+      missing: renumber(part.missing),
+      splineColumns: part.splineColumns.map(renumber),
+    };
+  }
+  if (part.kind === 'leaves') return { ...part, places: part.places.map((places) => places.map(renumber)) };
+  return {
+    ...part,
+    places: part.places.map(renumber),
+    missing: renumber(part.missing),
+    unseen: { ...part.unseen, places: part.unseen.places.map(renumber) },
+  };
+}
+
+// How many columns each part of a design may have: a stated rule in n rows and the widest design that is wanted.
+
+export interface DesignOptions {
+  /** Columns of the matrix, at most. */
+  maxColumns: number;
+  /** Rows that the design is fitted to, at most. */
+  learningRows: number;
+  /** Knots of a spline, at most. */
+  maxKnots: number;
+  /** Trees for interactions, at most; 0 for none. */
+  trees: number;
+  maxDepth: number;
+  learningRate: number;
+}
+
+const DESIGN_DEFAULTS: Readonly<DesignOptions> = {
+  maxColumns: 700,
+  learningRows: 100_000,
+  maxKnots: 12,
+  trees: 20,
+  maxDepth: 5,
+  learningRate: 0.2,
+};
+
+/** Slopes, indicators of missing numbers and levels: this share of all columns, at most. */
+const MAIN_SHARE = 0.6;
+/** Splines: this share, and one for this many rows. */
+const SPLINE_SHARE = 0.3;
+const ROWS_A_SPLINE_COLUMN = 8;
+/** A leaf's column for this many rows; with fewer leaves than this in all, trees are not worth their while. */
+const ROWS_A_LEAF = 25;
+const MIN_LEAVES = 12;
+/** Rows of a leaf, and one more for every 400 rows: the more noise there is to fit, the larger. */
+const MIN_LEAF_ROWS = 20;
+
+/** Knots of each of `numbers` numeric predictors; below 3: no splines. A third root of n, as smoothing wants. */
+function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOptions): number {
+  const room = Math.min(SPLINE_SHARE * maxColumns, n / ROWS_A_SPLINE_COLUMN);
+  return Math.min(maxKnots, Math.floor(Math.cbrt(n)) + 2, 2 + Math.floor(room / Math.max(1, numbers)));
+}
+
+/** Undefined where there is no room for trees. `used`: columns that are taken. */
+function leavesFor(n: number, used: number, options: DesignOptions): LeafSettings | undefined {
+  const room = Math.floor(Math.min(options.maxColumns - used, n / ROWS_A_LEAF));
+  if (room < MIN_LEAVES || options.trees < 1) return undefined;
+  const trees = Math.min(options.trees, Math.floor(room / 3));
+  const maxLeaves = Math.min(2 ** options.maxDepth, 1 + Math.floor(room / trees));
+  const { maxDepth, learningRate } = options;
+  return { trees, maxLeaves, maxDepth, learningRate, minLeafRows: MIN_LEAF_ROWS + Math.floor(n / 400) };
+}
+
+// The rows that a design is fitted to: all of them, or as many as are enough, drawn in proportion to their weights.
+
+/**
+ * Ascending rows. Those that count (weight above 0) once each, where they all count alike and are at most `limit`. Otherwise a
+ * systematic sample of as many as count, `limit` at most (one uniform draw; a row of weight w comes about w/Σw of the time,
+ * possibly more than once).
+ */
+export function learningRows(n: number, weights: Float64Array | null, limit: number, random: RandomStream): Int32Array {
+  const counting = rowsThatCount(n, weights);
+  const first = weights?.[counting[0]!] ?? 1;
+  const isEven = !weights || counting.every((row) => weights[row] === first);
+  if (isEven && counting.length <= limit) return counting;
+  const size = Math.min(counting.length, limit);
+  const weightOf = (row: number) => (weights ? weights[row]! : 1);
+  const total = counting.reduce((sum, row) => sum + weightOf(row), 0);
+  const rows = new Int32Array(size);
+  let next = random.uniform();
+  let at = 0;
+  let passed = weightOf(counting[0]!);
+  for (let i = 0; i < size; i++, next++) {
+    while (passed / total <= next / size && at < counting.length - 1) passed += weightOf(counting[++at]!);
+    rows[i] = counting[at]!;
+  }
+  return rows;
+}
+
+/** Throws RangeError where weights are none, or sum to what is no finite number. */
+function rowsThatCount(n: number, weights: Float64Array | null): Int32Array {
+  const all = Int32Array.from({ length: n }, (_, row) => row);
+  if (!weights) return all;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (!(total > 0 && Number.isFinite(total))) throw new RangeError(`weights sum to ${total}, not to a positive number`);
+  return all.filter((row) => weights[row]! > 0);
+}

@@ -1,0 +1,146 @@
+/** Reads back designs and scale groups that were saved as JSON; a saved one is the object itself, written out. */
+
+import { field, indexIn, list, nullable, number, oneOf, type SavedNode, text, truth, whole } from '../../savedNode.ts';
+import type { BoostedTrees } from '../../trees/boostedTrees.ts';
+import type { FeatureBins } from '../../trees/features.ts';
+import type { Tree } from '../../trees/tree.ts';
+import type { Design, LeafPart, LevelPart, NumberPart, NumberScale, Part, TreeFeature } from './design.ts';
+import type { ScaleGroups } from './scaleGroups.ts';
+import type { SplineBasis } from './splineBasis.ts';
+
+/** Throws RangeError, saying where, if it is not a design. */
+export function restoreDesign(saved: unknown): Design {
+  const root = { value: saved, path: 'the saved design' };
+  const columns = list(field(root, 'columns'), (column) => ({
+    name: text(field(column, 'name')),
+    sd: number(field(column, 'sd')),
+    perUnit: nullable(field(column, 'perUnit'), number),
+  }));
+  const index = (node: SavedNode) => indexIn(node, -2, columns.length);
+  return {
+    columns,
+    pools: list(field(root, 'pools'), (pool) => ({
+      name: text(field(pool, 'name')),
+      columns: list(field(pool, 'columns'), (column) => indexIn(column, 0, columns.length)),
+      sds: list(field(pool, 'sds'), number),
+    })),
+    parts: list(field(root, 'parts'), (part) => restorePart(part, index)),
+    dropped: list(field(root, 'dropped'), (column) => ({
+      name: text(field(column, 'name')),
+      reason: text(field(column, 'reason')),
+    })),
+  };
+}
+
+/** Throws RangeError, saying where, if they are not scale groups. */
+export function restoreScaleGroups(saved: unknown): ScaleGroups {
+  const root = { value: saved, path: 'the saved scale groups' };
+  const features = restoreFeatures(field(root, 'features'));
+  return {
+    groups: whole(field(root, 'groups')),
+    features,
+    tree: nullable(field(root, 'tree'), (tree) => restoreTrees(tree, features.length)),
+  };
+}
+
+type IndexReader = (node: SavedNode) => number;
+
+function restorePart(node: SavedNode, index: IndexReader): Part {
+  const kind = oneOf(field(node, 'kind'), ['number', 'levels', 'leaves']);
+  if (kind === 'number') return restoreNumber(node, index);
+  return kind === 'levels' ? restoreLevels(node, index) : restoreLeaves(node, index);
+}
+
+const restoreNumber = (node: SavedNode, index: IndexReader): NumberPart => ({
+  kind: 'number',
+  name: text(field(node, 'name')),
+  scale: nullable(field(node, 'scale'), restoreScale),
+  slope: index(field(node, 'slope')),
+  missing: index(field(node, 'missing')),
+  spline: nullable(either(node, 'spline', 'bend'), restoreSplineBasis),
+  splineColumns: list(either(node, 'splineColumns', 'bends'), index),
+});
+
+const restoreScale = (node: SavedNode): NumberScale => ({
+  unit: number(field(node, 'unit')),
+  low: number(field(node, 'low')),
+  high: number(field(node, 'high')),
+  mean: number(field(node, 'mean')),
+  sd: number(field(node, 'sd')),
+});
+
+const restoreSplineBasis = (node: SavedNode): SplineBasis => ({
+  knots: list(field(node, 'knots'), number),
+  slopes: list(field(node, 'slopes'), number),
+  offset: list(field(node, 'offset'), number),
+  slope: list(field(node, 'slope'), number),
+  norm: number(field(node, 'norm')),
+});
+
+const restoreLevels = (node: SavedNode, index: IndexReader): LevelPart => ({
+  kind: 'levels',
+  name: text(field(node, 'name')),
+  levels: list(field(node, 'levels'), text),
+  places: list(field(node, 'places'), index),
+  missing: index(field(node, 'missing')),
+  unseen: {
+    places: list(field(field(node, 'unseen'), 'places'), index),
+    shares: list(field(field(node, 'unseen'), 'shares'), number),
+  },
+});
+
+function restoreLeaves(node: SavedNode, index: IndexReader): LeafPart {
+  const features = restoreFeatures(field(node, 'features'));
+  const trees = restoreTrees(field(node, 'trees'), features.length);
+  return { kind: 'leaves', features, trees, places: list(field(node, 'places'), (tree) => list(tree, index)) };
+}
+
+// Reads back boosted trees.
+
+const restoreFeatures = (node: SavedNode): TreeFeature[] =>
+  list(node, (item) => ({
+    name: text(field(item, 'name')),
+    levels: nullable(field(item, 'levels'), (levels) => list(levels, text)),
+  }));
+
+function restoreTrees(node: SavedNode, features: number): BoostedTrees {
+  return {
+    loss: oneOf(field(node, 'loss'), ['squared', 'logistic']),
+    baseline: number(field(node, 'baseline')),
+    binning: list(field(node, 'binning'), restoreBins),
+    trees: list(field(node, 'trees'), (tree) => restoreTree(tree, features)),
+  };
+}
+
+function restoreBins(node: SavedNode): FeatureBins {
+  const kind = oneOf(field(node, 'kind'), ['numeric', 'category']);
+  if (kind === 'numeric') return { kind, cuts: list(field(node, 'cuts'), number) };
+  return { kind, binOfLevel: list(field(node, 'binOfLevel'), whole), bins: whole(field(node, 'bins')) };
+}
+
+/** Children come after their parent, so that every walk ends. */
+function restoreTree(node: SavedNode, features: number): Tree {
+  const feature = list(field(node, 'feature'), (item) => indexIn(item, -1, features));
+  const nodes = feature.length;
+  const children = (key: string) =>
+    list(field(node, key), whole).map((child, at) =>
+      indexIn({ value: child, path: `${node.path}.${key}[${at}]` }, feature[at] === -1 ? -1 : at + 1, nodes),
+    );
+  const leaves = whole(field(node, 'leaves'));
+  return {
+    feature,
+    bin: list(field(node, 'bin'), whole),
+    missingLeft: list(field(node, 'missingLeft'), truth),
+    left: children('left'),
+    right: children('right'),
+    value: list(field(node, 'value'), number),
+    leaf: list(field(node, 'leaf'), (item) => indexIn(item, -1, leaves)),
+    leaves,
+  };
+}
+
+/** The field, by its name or by the one that version 0.1 gave it. */
+const either = (node: SavedNode, key: string, old: string): SavedNode =>
+  typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, old)
+    ? field(node, old)
+    : field(node, key);

@@ -1,0 +1,258 @@
+/**
+ * Groups of rows that share a residual scale: the leaves of one small tree of log squared residuals. With groups, a
+ * Gaussian likelihood keeps its sufficient statistics: one XᵀX a group.
+ */
+
+import type { FamilyName } from '../../distributions/families.ts';
+import type { RandomStream } from '../../random/stream.ts';
+import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
+import { rowTimes } from '../designProducts.ts';
+import type { PredictorSpec, SparseMatrix } from '../spec.ts';
+import { EXACT, locationResponse, momentsOf } from '../workingResponse.ts';
+import { applyDesign, featureTable, requirePredictors, takePredictors } from './applyDesign.ts';
+import type { Design, Predictor, TreeFeature } from './design.ts';
+import { featuresOf } from './draftParts.ts';
+import { learningRows } from './learnDesign.ts';
+
+/** JSON as it is. */
+export interface ScaleGroups {
+  groups: number;
+  features: TreeFeature[];
+  /** One tree; null where there is one group. */
+  tree: BoostedTrees | null;
+}
+
+interface ScaleOptions {
+  maxGroups: number;
+  /** Rows of a group, at least; and a fortieth of all rows. */
+  minRows: number;
+  learningRows: number;
+}
+
+const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, learningRows: 50_000 };
+
+/** Squared residuals below this share of their mean tell nothing more of the scale. */
+const FLOOR = 1e-3;
+
+/**
+ * As many groups (1, 2, 4, … maxGroups) as predict residuals best on the half of the rows that they were not fitted to.
+ * @param residuals n, finite. @param predictors may have the fitted mean among them: scales often follow it.
+ */
+export function learnScaleGroups(
+  residuals: Float64Array,
+  predictors: readonly Predictor[],
+  options: Partial<ScaleOptions>,
+  random: RandomStream,
+): ScaleGroups {
+  const chosen = { ...SCALE_DEFAULTS, ...options };
+  requirePredictors(predictors, residuals.length);
+  const rows = learningRows(residuals.length, null, chosen.learningRows, random);
+  const sample: Sample = {
+    residuals: Float64Array.from(rows, (row) => residuals[row]!),
+    predictors: takePredictors(predictors, rows),
+  };
+  const minRows = Math.max(chosen.minRows, Math.floor(rows.length / 40));
+  const even = takeSample(sample, (row) => row % 2 === 0);
+  const odd = takeSample(sample, (row) => row % 2 === 1);
+  let best = oneGroup(predictors);
+  let bestScore = crossScore(even, odd, 1, minRows);
+  for (let most = 2; most <= chosen.maxGroups && rows.length >= 4 * minRows; most *= 2) {
+    const score = crossScore(even, odd, most, minRows);
+    if (!(score > bestScore)) continue;
+    bestScore = score;
+    best = grow(sample, most, minRows);
+  }
+  return best;
+}
+
+/** Group of each row, 0 … groups - 1. Throws RangeError where the predictors are not those of the learning. */
+export function applyScaleGroups(
+  { tree, features }: ScaleGroups,
+  predictors: readonly Predictor[],
+  n: number,
+): Int32Array {
+  requirePredictors(predictors, n);
+  return tree ? applyLeaves(tree, featureTable(features, predictors, n))[0]! : new Int32Array(n);
+}
+
+/**
+ * A log scale for each group: one-hot columns, log σ_g ~ N(log sd, 2.5), `sd` the response's (0 counts as 1).
+ * @param codes n, of `applyScaleGroups`.
+ */
+export function scalePredictor(
+  codes: Int32Array,
+  groups: number,
+  sd: number,
+  parameter = 'sigma',
+): Extract<PredictorSpec, { kind: 'linear' }> {
+  const n = codes.length;
+  const design: SparseMatrix = {
+    kind: 'sparse',
+    rows: n,
+    cols: groups,
+    offsets: Int32Array.from({ length: n + 1 }, (_, row) => row),
+    at: codes,
+    values: new Float64Array(n).fill(1),
+  };
+  const mean = sd > 0 && Number.isFinite(sd) ? Math.log(sd) : 0;
+  const names = Array.from({ length: groups }, (_, g) => (groups === 1 ? parameter : `${parameter} of group ${g + 1}`));
+  return {
+    kind: 'linear',
+    parameter,
+    design,
+    names,
+    priors: names.map(() => ({ kind: 'normal', mean, sd: 2.5 })),
+    pools: [],
+  };
+}
+
+interface Sample {
+  residuals: Float64Array;
+  predictors: Predictor[];
+}
+
+const oneGroup = (predictors: readonly Predictor[]): ScaleGroups => ({
+  groups: 1,
+  features: featuresOf(predictors),
+  tree: null,
+});
+
+function takeSample({ residuals, predictors }: Sample, keep: (row: number) => boolean): Sample {
+  const rows = Int32Array.from(residuals.keys()).filter(keep);
+  return { residuals: Float64Array.from(rows, (row) => residuals[row]!), predictors: takePredictors(predictors, rows) };
+}
+
+function grow({ residuals, predictors }: Sample, maxLeaves: number, minLeafRows: number): ScaleGroups {
+  const features = featuresOf(predictors);
+  const squares = scaledSquares(residuals);
+  const table = featureTable(features, predictors, residuals.length);
+  const target = squares.map((square) => Math.log(square + FLOOR));
+  const tree = fitBoostedTrees(table, target, { iterations: 1, learningRate: 1, maxLeaves, minLeafRows });
+  const groups = tree.trees[0]?.leaves ?? 1;
+  return groups < 2 ? oneGroup(predictors) : { groups, features, tree };
+}
+
+/** Squared residuals over their mean; all 0 where there is no residual. */
+function scaledSquares(residuals: Float64Array): Float64Array {
+  const largest = residuals.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return new Float64Array(residuals.length);
+  const squares = residuals.map((value) => (value / largest) ** 2);
+  const mean = squares.reduce((sum, value) => sum + value, 0) / squares.length;
+  return squares.map((value) => value / mean);
+}
+
+/** Gaussian log density of each half under the scales that the other one's groups have, up to a constant. */
+function crossScore(a: Sample, b: Sample, maxGroups: number, minRows: number): number {
+  return score(a, b, maxGroups, minRows) + score(b, a, maxGroups, minRows);
+}
+
+function score(training: Sample, held: Sample, maxGroups: number, minRows: number): number {
+  if (training.residuals.length === 0 || held.residuals.length === 0) return Number.NEGATIVE_INFINITY;
+  const groups = maxGroups === 1 ? oneGroup(training.predictors) : grow(training, maxGroups, Math.ceil(minRows / 2));
+  const squaresOf = scaledSquares(Float64Array.from([...training.residuals, ...held.residuals]));
+  const size = training.residuals.length;
+  const counts = new Float64Array(groups.groups);
+  const variances = new Float64Array(groups.groups);
+  applyScaleGroups(groups, training.predictors, size).forEach((group, row) => {
+    counts[group]!++;
+    variances[group]! += squaresOf[row]!;
+  });
+  for (let g = 0; g < variances.length; g++) variances[g] = (variances[g]! + FLOOR) / Math.max(1, counts[g]!);
+  return applyScaleGroups(groups, held.predictors, held.residuals.length).reduce(
+    (sum, group, row) => sum - Math.log(variances[group]!) / 2 - squaresOf[size + row]! / variances[group]! / 2,
+    0,
+  );
+}
+
+// A residual scale that differs between groups of rows, where residuals fan out: σ_i = σ f_g. The factors f come from the
+// residuals of a first fit and are held; σ is sampled. As precision weights they leave one XᵀWX to the posterior.
+
+/** How a row's scale follows from its predictors and its fitted mean. */
+export interface FittedScale {
+  groups: ScaleGroups;
+  /** log f, one a group. */
+  logFactors: Float64Array;
+  /** Coefficients of the location in the first fit: they give the fitted mean that groups may ask for. */
+  location: Float64Array;
+  /** The name that the fitted mean has among the predictors. */
+  meanName: string;
+}
+
+/** A group's scale is at least this share of the largest: what is constant within a group still has some noise. */
+const MIN_FACTOR = 1e-3;
+
+/** A first fit of the location: its design and coefficients. */
+interface FirstFit {
+  family: FamilyName;
+  /** n numbers. */
+  y: Float64Array;
+  design: Design;
+  location: Float64Array;
+}
+
+/** The scale by groups and the rows' precision weights (n); null where one scale is enough, or the fit is exact. */
+export function fitScaleGroups(
+  { family, y, design, location }: FirstFit,
+  predictors: readonly Predictor[],
+  random: RandomStream,
+): { scale: FittedScale; weights: Float64Array } | null {
+  const mean = fittedMeans(design, location, predictors, y.length);
+  const response = locationResponse(family, y);
+  const residuals = response.values.map((value, row) => value - mean[row]!);
+  // What is left of an exact fit is rounding, and has no groups.
+  const least = EXACT * momentsOf(response).sd;
+  if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;
+  const meanName = freeName(predictors);
+  const queried = [...predictors, { kind: 'numeric' as const, name: meanName, values: mean }];
+  const groups = learnScaleGroups(residuals, queried, {}, random);
+  if (groups.groups < 2) return null;
+  const codes = applyScaleGroups(groups, queried, y.length);
+  const factors = relativeScales(residuals, codes, groups.groups);
+  return {
+    scale: { groups, logFactors: factors.map(Math.log), location, meanName },
+    weights: Float64Array.from(codes, (group) => 1 / factors[group]! ** 2),
+  };
+}
+
+/** Root mean squares of the groups' residuals, times what makes the weights 1 / f² have a mean of 1 over rows. */
+function relativeScales(residuals: Float64Array, codes: Int32Array, groups: number): Float64Array {
+  const rows = new Float64Array(groups);
+  const squares = new Float64Array(groups);
+  codes.forEach((group, row) => {
+    rows[group]!++;
+    squares[group]! += residuals[row]! ** 2;
+  });
+  const scales = squares.map((square, group) => Math.sqrt(square / Math.max(1, rows[group]!)));
+  const least = MIN_FACTOR * scales.reduce((most, scale) => Math.max(most, scale), Number.MIN_VALUE);
+  const floored = scales.map((scale) => Math.max(scale, least));
+  const meanWeight = floored.reduce((sum, scale, group) => sum + rows[group]! / scale ** 2, 0) / residuals.length;
+  return floored.map((scale) => scale * Math.sqrt(meanWeight));
+}
+
+/** log f of each of n rows. `design`: of the location. */
+export function logFactorsOf(
+  scale: FittedScale,
+  design: Design,
+  predictors: readonly Predictor[],
+  n: number,
+): Float64Array {
+  const values = fittedMeans(design, scale.location, predictors, n);
+  const queried = [...predictors, { kind: 'numeric' as const, name: scale.meanName, values }];
+  return Float64Array.from(applyScaleGroups(scale.groups, queried, n), (group) => scale.logFactors[group]!);
+}
+
+function fittedMeans(
+  design: Design,
+  location: Float64Array,
+  predictors: readonly Predictor[],
+  n: number,
+): Float64Array {
+  const matrix = applyDesign(design, predictors, n);
+  return Float64Array.from({ length: n }, (_, row) => rowTimes(matrix, row, location, 0));
+}
+
+function freeName(predictors: readonly Predictor[]): string {
+  let name = 'fitted mean';
+  while (predictors.some((predictor) => predictor.name === name)) name += "'";
+  return name;
+}

@@ -1,0 +1,124 @@
+/** The mode of a posterior and the curvature there: where sampling starts, and what whitens it. */
+import { solveLower } from '../linalg/cholesky.ts';
+import { lbfgs } from '../optimise/lbfgs.ts';
+import { newton, SMALL } from '../optimise/newton.ts';
+import { finish, type Steps } from '../steps.ts';
+import type { Posterior } from './posterior.ts';
+
+export interface Mode {
+  position: Float64Array;
+  /** Log density there. */
+  value: number;
+  /** Lower triangular L, d × d, with L Lᵀ the negative Hessian (a little ridge added where that is singular); null past `LARGEST`. */
+  factor: Float64Array | null;
+  /** Whether the gradient vanished within the bound on steps. */
+  converged: boolean;
+}
+
+/** The mode of more coordinates is found without their Hessian. */
+const LARGEST = 2_500;
+/** Rounds of the learnt scales. */
+const MAX_ROUNDS = 40;
+/** A squared Newton step that is as good as none while scales are still being moved. */
+const ROUGH = 1e-2;
+
+/**
+ * Newton's method with damping and line search from `start`, bounded in its steps. The learnt scales of pools are not at
+ * the joint mode, which lies at 0, but where their density is highest once all else is integrated out (by Laplace), and
+ * the factor has the curvature of that density for them.
+ */
+export const findMode = (posterior: Posterior, start: Float64Array = posterior.start): Mode =>
+  finish(findModeInSteps(posterior, start));
+
+/** The same, a Hessian and its factor between two yields. */
+export function* findModeInSteps(posterior: Posterior, start: Float64Array = posterior.start): Steps<Mode> {
+  if (posterior.dimension > LARGEST) return modeByLbfgs(posterior, start);
+  if (posterior.scales === 0) return yield* newton(posterior, start, posterior.dimension);
+  return yield* findScales(posterior, start);
+}
+
+const ASCENT = {
+  iterations: 500,
+  memory: 10,
+  firstScale: 1,
+  lineSearch: 'armijo',
+  minCurvature: 1e-12,
+  valueTolerance: Number.NEGATIVE_INFINITY,
+  slopeTolerance: SMALL,
+} as const;
+
+/** Where rounding ends the search, the squared step that still counts as none. */
+const NEARLY = 1e-6;
+
+export function modeByLbfgs(posterior: Posterior, start: Float64Array): Mode {
+  const minus = (at: Float64Array, gradient: Float64Array): number => {
+    const value = posterior.evaluate(at, gradient);
+    for (let i = 0; i < gradient.length; i++) gradient[i] = -gradient[i]!;
+    return -value;
+  };
+  const { at, value, slope, ended } = lbfgs(minus, start, ASCENT);
+  return { position: at, value: -value, factor: null, converged: ended && slope < NEARLY };
+}
+
+function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
+  const d = posterior.dimension;
+  const free = d - posterior.scales;
+  let inner = yield* newton(posterior, start, free, ROUGH);
+  let outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+  let converged = false;
+  for (let round = 0; round < MAX_ROUNDS && !converged; round++) {
+    const moved = inner.position.slice();
+    let largest = 0;
+    outer.forEach(({ slope, curvature }, k) => {
+      const step = Math.max(-1, Math.min(1, slope / curvature));
+      moved[free + k] = Math.max(-LIMIT, Math.min(LIMIT, moved[free + k]! + step));
+      largest = Math.max(largest, Math.abs(step) * Math.sqrt(curvature));
+    });
+    converged = largest < 0.02;
+    inner = yield* newton(posterior, moved, free, converged ? SMALL : ROUGH);
+    outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+  }
+  const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);
+  return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
+}
+
+/** Of log τ: beyond it a pool's effects are nothing, or everything. */
+const LIMIT = 20;
+
+/** L of the whole: rows of the scales are L⁻¹H of their columns, their corner the root of their own curvature. */
+function joinScales(
+  hessian: Float64Array,
+  inner: Float64Array,
+  free: number,
+  d: number,
+  outer: readonly { curvature: number }[],
+): Float64Array {
+  const factor = new Float64Array(d * d);
+  for (let i = 0; i < free; i++) factor.set(inner.subarray(i * free, (i + 1) * free), i * d);
+  outer.forEach(({ curvature }, k) => {
+    const column = Float64Array.from({ length: free }, (_, i) => hessian[i * d + free + k]!);
+    factor.set(solveLower(inner, free, column), (free + k) * d);
+    factor[(free + k) * d + free + k] = Math.sqrt(curvature);
+  });
+  return factor;
+}
+
+/** Diagonal of (L Lᵀ)⁻¹ of the leading part, cut or padded with zeros to d. */
+function inverseDiagonal(l: Float64Array, n: number, d: number): Float64Array {
+  const diagonal = new Float64Array(d);
+  const column = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    column.fill(0);
+    column[k] = 1 / l[k * n + k]!;
+    for (let i = k + 1; i < n; i++) {
+      let sum = 0;
+      const row = i * n;
+      for (let j = k; j < i; j++) sum -= l[row + j]! * column[j]!;
+      column[i] = sum / l[row + i]!;
+    }
+    let squares = 0;
+    for (let i = k; i < n; i++) squares += column[i]! * column[i]!;
+    if (k < d) diagonal[k] = squares;
+  }
+  return diagonal;
+}

@@ -1,0 +1,153 @@
+/**
+ * From a response and its predictors to the regression that is sampled: a design for the location, one for each atom,
+ * constants for what is left. n = rows.
+ */
+import { type FamilyName, familyOf, hasExtraZeros } from '../distributions/families.ts';
+import { type FamilyParameter, isAtom } from '../distributions/family.ts';
+import type { RandomStream } from '../random/stream.ts';
+import { inSteps } from '../steps.ts';
+import { applyDesign } from './design/applyDesign.ts';
+import { type Design, namesOf, type Predictor } from './design/design.ts';
+import { type DesignOptions, learnDesignInSteps, type WorkingResponse } from './design/learnDesign.ts';
+import { isSummed } from './gaussianStatistics.ts';
+import type { Matrix, Pool, PredictorSpec, Prior, RegressionSpec } from './spec.ts';
+import { atomResponse, EXACT, locationResponse, momentsOf } from './workingResponse.ts';
+
+/**
+ * Columns of the location's design, of an atom's and of extra zeros', at most. Gaussian ones are sampled from sums of
+ * products alone.
+ */
+const WIDEST = { sums: 700, rows: 300, atom: 120, extra: 40 } as const;
+
+/**
+ * The unit of priors on extra zeros, in place of a logit's 1: effects N(0, 1 / s_x). Where there are next to none, their
+ * log odds have no lower end but the prior's, and under a wide one a chain drifts there.
+ */
+const EXTRA_UNIT = 0.4;
+
+/** Multiples of the default scales of priors: 2 makes priors twice as wide. */
+export interface PriorScales {
+  /** Of the intercept and of effects of their own, N(0, 2.5 s_y / s_x). */
+  coefficients: number;
+  /** Of the scale that a pool of coefficients learns, half-t(3, 0, s_y). */
+  pools: number;
+}
+
+export const DEFAULT_PRIORS: Readonly<PriorScales> = { coefficients: 1, pools: 1 };
+
+export interface RegressionPlan {
+  spec: RegressionSpec;
+  /** One a parameter, in the family's order; null for a constant. */
+  designs: (Design | null)[];
+}
+
+/** `y`: n numbers in the family's support. Throws what `yieldToEventLoop` throws. */
+export async function planRegression(
+  family: FamilyName,
+  y: Float64Array,
+  predictors: readonly Predictor[],
+  random: RandomStream,
+  yieldToEventLoop: () => Promise<void>,
+  priors: PriorScales = DEFAULT_PRIORS,
+): Promise<RegressionPlan> {
+  const designs: (Design | null)[] = [];
+  const specs: PredictorSpec[] = [];
+  const { parameters } = familyOf(family);
+  const location = locationResponse(family, y);
+  for (const [k, parameter] of parameters.entries()) {
+    const response = k === 0 ? location : isAtom(parameter) ? atomResponse(parameter.name, y) : null;
+    if (!response || !canBeLearnt(response)) {
+      designs.push(null);
+      specs.push({ kind: 'constant', parameter: parameter.name, prior: constantPrior(parameter, location) });
+      continue;
+    }
+    const own = random.child(parameter.name);
+    const design = await inSteps(
+      learnDesignInSteps(predictors, response, designOptions(family, k), own),
+      yieldToEventLoop,
+    );
+    await yieldToEventLoop();
+    const unit = k > 0 && hasExtraZeros(family) ? EXTRA_UNIT : 1;
+    const scale = parameter.link === 'logit' ? { mean: 0, sd: unit } : momentsOf(response);
+    designs.push(design);
+    specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name, priors));
+    await yieldToEventLoop();
+  }
+  return { spec: { family, y, weights: null, predictors: specs }, designs };
+}
+
+/** Of the `k`-th parameter. Zeros tell little of which of them are extra, and nothing of interactions. */
+function designOptions(family: FamilyName, k: number): Partial<DesignOptions> {
+  if (k === 0) return { maxColumns: isSummed(family) ? WIDEST.sums : WIDEST.rows };
+  return hasExtraZeros(family) ? { maxColumns: WIDEST.extra, trees: 0 } : { maxColumns: WIDEST.atom };
+}
+
+/** Some row counts. */
+const canBeLearnt = ({ values, weights }: WorkingResponse): boolean =>
+  values.length > 0 && (weights === null || weights.some((weight) => weight > 0));
+
+/** Weakly informative, on the parameter's own scale. */
+function constantPrior({ name, link }: FamilyParameter, location: WorkingResponse): Prior {
+  if (link === 'logit') return { kind: 'beta', a: 1, b: 1 };
+  if (name === 'nu') return { kind: 'gamma', shape: 2, rate: 0.1 };
+  if (name === 'sigma') {
+    const { sd, rows } = momentsOf(location);
+    const unit = sd > 0 ? sd : 1;
+    return { kind: 'exponential_above', rate: 1 / unit, error: EXACT * unit, rows };
+  }
+  return { kind: 'exponential', rate: 0.1 };
+}
+
+// Priors of a design's coefficients, on the coefficients themselves: rstanarm's weakly informative ones for the intercept
+// and for what has an effect of its own, a shared learnt scale for what is shrunk.
+
+/** Mean and standard deviation of the response on the scale of the linear predictor (0 and 1 on the logit's). */
+interface ResponseScale {
+  mean: number;
+  sd: number;
+}
+
+/** rstanarm's autoscale. */
+const WEAK = 2.5;
+/** Of the half-t prior on the scale that a pool learns, in units of the response's. */
+const POOL_DF = 3;
+
+export interface DesignPriors {
+  /** One a column: intercept N(mean, 2.5 s_y), others N(0, 2.5 s_y / s_x). */
+  priors: Prior[];
+  /** τ ~ half-t(3, 0, s_y). */
+  pools: Pool[];
+}
+
+/** A response that does not vary counts as one of standard deviation 1. */
+export function priorsOf(
+  design: Design,
+  response: ResponseScale,
+  { coefficients, pools: poolScale }: PriorScales = DEFAULT_PRIORS,
+): DesignPriors {
+  const sd = response.sd > 0 && Number.isFinite(response.sd) ? response.sd : 1;
+  const priors = design.columns.map((column, j): Prior => {
+    if (j === 0) return { kind: 'normal', mean: response.mean, sd: coefficients * (WEAK * sd) };
+    return { kind: 'normal', mean: 0, sd: (coefficients * (WEAK * sd)) / column.sd };
+  });
+  const pools = design.pools.map(
+    ({ name, columns, sds }): Pool => ({
+      name,
+      columns: Int32Array.from(columns),
+      sds: Float64Array.from(sds),
+      scale: { kind: 'student_t', df: POOL_DF, mean: 0, scale: poolScale * sd },
+    }),
+  );
+  return { priors, pools };
+}
+
+/** The linear predictor of `parameter` on the rows of `matrix`, which is the design's, applied. */
+export function predictorSpec(
+  design: Design,
+  matrix: Matrix,
+  response: ResponseScale,
+  parameter = 'mu',
+  priors = DEFAULT_PRIORS,
+): Extract<PredictorSpec, { kind: 'linear' }> {
+  return { kind: 'linear', parameter, design: matrix, names: namesOf(design), ...priorsOf(design, response, priors) };
+}

@@ -1,0 +1,155 @@
+/** What is worked out once of a regression, before any thread evaluates its posterior. */
+import { familyOf, type ResponseName } from '../distributions/families.ts';
+import type { Whitening } from '../mcmc/whiten.ts';
+import { finish, inSteps, type Steps } from '../steps.ts';
+import { aggregateRows, splitAtoms } from './aggregateRows.ts';
+import { coordinatesOf } from './coordinates.ts';
+import { findModeInSteps, type Mode } from './findMode.ts';
+import { gaussianStatistics } from './gaussianStatistics.ts';
+import { assemble, type LikelihoodData, openLikelihood } from './openLikelihood.ts';
+import { type Layout, layOut, type Posterior } from './posterior.ts';
+import type { PredictorSpec, RegressionSpec } from './spec.ts';
+
+/** Plain data: a worker thread can be sent it in the place of the spec. */
+export interface PreparedRegression {
+  layout: Layout;
+  data: LikelihoodData;
+  /** λ of each entry of θ, of a pool or not; null where there are no pools. */
+  centring: Float64Array | null;
+  /** Where a search for the mode may begin, d. */
+  start: Float64Array;
+}
+
+const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
+  'bernoulli',
+  'poisson',
+  'negative_binomial',
+  'zero_inflated_poisson',
+  'zero_inflated_negative_binomial',
+  'truncated_poisson',
+  'truncated_negative_binomial',
+]);
+
+/** Sums of squares where the family is Gaussian, distinct rows where it is discrete; the centring of pools. */
+export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
+
+/** The same, with yields where there are pools. */
+export function* prepareInSteps(spec: RegressionSpec): Steps<PreparedRegression> {
+  const layout = layOut(familyOf(spec.family), spec.predictors);
+  const data = reduceData(spec);
+  const start = startingPoint(spec, layout);
+  yield;
+  if (layout.pools.length === 0) return { layout, data, centring: null, start };
+  return yield* centrePools(layout, data, start);
+}
+
+function reduceData(spec: RegressionSpec): LikelihoodData {
+  const parts = splitAtoms(spec);
+  if (parts) {
+    return { kind: 'parts', parts: parts.map((part) => ({ data: reduceData(part.spec), entries: part.entries })) };
+  }
+  const statistics = gaussianStatistics(spec);
+  if (statistics) return { kind: 'gaussian', statistics };
+  return { kind: 'rows', spec: DISCRETE.has(spec.family) ? aggregateRows(spec) : spec };
+}
+
+/** Zeros; a scale of a response on the line at that of y, so that a search does not begin many doublings away. */
+function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
+  const start = new Float64Array(layout.size + layout.pools.length);
+  const sigma = layout.names.indexOf('sigma');
+  if (sigma < 0 || (spec.family !== 'gaussian' && spec.family !== 'student_t')) return start;
+  const mean = spec.y.reduce((sum, y) => sum + y, 0) / spec.y.length;
+  const variance = spec.y.reduce((sum, y) => sum + (y - mean) ** 2, 0) / spec.y.length;
+  if (variance > 0 && Number.isFinite(variance)) start[sigma] = 0.5 * Math.log(variance);
+  return start;
+}
+
+/** Precision that the data give a coefficient, as a multiple of its pool's, from which it is centred. */
+const CENTRED_FROM = 1.5;
+
+/**
+ * Centres a pooled coefficient of which the data tell clearly more than its pool does, and no other: a coefficient of many rows
+ * hardly knows the pool's scale, one of few rows is hardly known but by it.
+ */
+function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): Steps<PreparedRegression> {
+  const centred = coordinatesOf(layout, null);
+  const posterior = assemble(openLikelihood(data), centred, layout.names, start);
+  const { position, factor } = yield* findModeInSteps(posterior);
+  const centring = new Float64Array(layout.size).fill(1);
+  if (factor === null) return { layout, data, centring, start: position };
+  const d = posterior.dimension;
+  const hessian = posterior.hessian(position);
+  const logTaus = position.slice(layout.size);
+  layout.pools.forEach(({ members }, k) => {
+    const pull = Math.exp(-2 * logTaus[k]!);
+    for (const at of members) if (hessian[at * d + at]! - pull < CENTRED_FROM * pull) centring[at] = 0;
+  });
+  const theta = new Float64Array(layout.size);
+  centred.toTheta(position, theta);
+  return { layout, data, centring, start: coordinatesOf(layout, centring).fromTheta(theta, logTaus) };
+}
+
+// From a regression to its posterior density.
+
+/**
+ * The posterior on unconstrained space: coefficients, constants on link scales, then log scales of pools.
+ * What is costly is in `prepareRegression`; a thread that is sent its result opens it with `openPosterior`.
+ */
+export const createPosterior = (spec: RegressionSpec): Posterior => openPosterior(prepareRegression(spec));
+
+export function openPosterior({ layout, data, centring, start }: PreparedRegression): Posterior {
+  return assemble(openLikelihood(data), coordinatesOf(layout, centring), layout.names, start);
+}
+
+// Where chains are whitened: at the mode, or, with few rows against columns, where the scale is not on its way to 0.
+
+/** Rows a column from which the scale's joint mode is near its marginal one. */
+const ENOUGH_ROWS = 4;
+/** Where a scale is held, as a share of its prior's mean. */
+const HELD_AT = 0.5;
+
+/**
+ * Coefficients of as many columns as rows fit the rows exactly, and the joint density is greatest where the scale is
+ * next to nothing, though hardly any of its mass is there. Of that mode and the one with the scale held the one with
+ * more mass around it is taken (by Laplace). Null past the size for which a Hessian is kept.
+ */
+export async function whitenPosterior(
+  spec: RegressionSpec,
+  start: Float64Array,
+  posterior: Posterior,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<{ position: Float64Array; whitening: Whitening | null }> {
+  const mode = await inSteps(findModeInSteps(posterior, start), yieldToEventLoop);
+  const held = holdScale(spec);
+  const other = held && (await inSteps(findModeInSteps(createPosterior(held), start), yieldToEventLoop));
+  const { position, factor } = other ? heavier(posterior, mode, other) : mode;
+  return { position, whitening: factor ? { mode: position, factor } : null };
+}
+
+/** The regression with a scale that data cannot move; null where there are rows enough, or there is no such scale. */
+function holdScale(spec: RegressionSpec): RegressionSpec | null {
+  const columns = spec.predictors[0]?.kind === 'linear' ? spec.predictors[0].design.cols : 0;
+  let isHeld = false;
+  const predictors = spec.predictors.map((own): PredictorSpec => {
+    if (own.kind !== 'constant' || own.prior.kind !== 'exponential_above') return own;
+    const { rate, rows } = own.prior;
+    if (rows >= ENOUGH_ROWS * columns) return own;
+    isHeld = true;
+    const shape = 2 * rows + 8;
+    return { ...own, prior: { kind: 'gamma', shape, rate: (shape * rate) / HELD_AT } };
+  });
+  return isHeld ? { ...spec, predictors } : null;
+}
+
+function heavier(posterior: Posterior, one: Mode, other: Mode): Mode {
+  return massAround(posterior, other) > massAround(posterior, one) ? other : one;
+}
+
+/** Log density less half the log determinant of the curvature; -Infinity where there is none. */
+function massAround(posterior: Posterior, { position, factor }: Mode): number {
+  const d = posterior.dimension;
+  if (!factor) return Number.NEGATIVE_INFINITY;
+  let mass = posterior.evaluate(position, new Float64Array(d));
+  for (let i = 0; i < d; i++) mass -= Math.log(factor[i * d + i]!);
+  return Number.isNaN(mass) ? Number.NEGATIVE_INFINITY : mass;
+}

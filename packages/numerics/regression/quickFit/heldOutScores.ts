@@ -1,0 +1,296 @@
+/** Log predictive probability of each row by a fit that has not seen it, on one measure for all families. */
+import { type FamilyName, familyOf, hasExtraZeros } from '../../distributions/families.ts';
+import { type FamilyParameter, isAtom, type ResponseFamily } from '../../distributions/family.ts';
+import { cholesky } from '../../linalg/cholesky.ts';
+import { lbfgs } from '../../optimise/lbfgs.ts';
+import { splitAtoms, takeRows } from '../aggregateRows.ts';
+import { gaussianStatistics } from '../gaussianStatistics.ts';
+import { openLikelihood } from '../openLikelihood.ts';
+import type { Likelihood } from '../posterior.ts';
+import type { DenseMatrix, PredictorSpec, RegressionSpec } from '../spec.ts';
+
+/** Steps of the fit of all rows and, from there, of each fold. */
+const ITERATIONS = 60;
+const FOLD_ITERATIONS = 20;
+
+/** Below it the difference of two distribution functions has lost its digits, and the density times the width serves. */
+const MIN_CELL = 1e-7;
+
+/**
+ * n: log probability of the cell of width `step` about each value, by cross-validation in `folds` (row i is in fold
+ * i mod folds). `step` is the grid of the data in the units of y: 1 for whole numbers. Atoms follow the design, or are one
+ * number for all rows where that says more: a job's shrinkage comes out at either. Undefined where the family cannot be
+ * fitted or gives a row no probability.
+ */
+export function heldOutScores(
+  problem: Omit<QuickProblem, 'atomsFollow'>,
+  step: number,
+  folds: number,
+): Float64Array | undefined {
+  const fixed = scoresOf({ ...problem, atomsFollow: false }, step, folds);
+  if (problem.cols === 1 || !familyOf(problem.family).parameters.some(isAtom)) return fixed;
+  const following = scoresOf({ ...problem, atomsFollow: true }, step, folds);
+  return following && !(fixed && sumOf(fixed) > sumOf(following)) ? following : fixed;
+}
+
+const sumOf = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0);
+
+function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Array | undefined {
+  const { y } = problem;
+  const family = familyOf(problem.family);
+  const n = y.length;
+  const all = Int32Array.from({ length: n }, (_, i) => i);
+  const whole = fitMode(problem, all, startOf(problem), ITERATIONS);
+  if (!whole) return undefined;
+  const scores = new Float64Array(n);
+  const eta = new Float64Array(family.parameters.length);
+  for (let fold = 0; fold < folds; fold++) {
+    const mode = fitMode(
+      problem,
+      all.filter((i) => i % folds !== fold),
+      whole,
+      FOLD_ITERATIONS,
+    );
+    if (!mode) return undefined;
+    for (let i = fold; i < n; i += folds) {
+      predictorsAt(problem, mode, i, eta);
+      scores[i] = logCell(family, y[i]!, eta, step);
+    }
+  }
+  return scores.every(Number.isFinite) ? scores : undefined;
+}
+
+/**
+ * Log of P(y - step/2 ≤ Y ≤ y + step/2): what a value that was rounded to a grid of width `step` tells of, whether the
+ * family has a density, masses, or both.
+ */
+export function logCell(family: ResponseFamily, y: number, eta: Float64Array, step: number): number {
+  if (family.measure === 'counts') return family.logDensity(y, eta);
+  const cell = family.cdf(y + step / 2, eta) - family.cdfBelow(y - step / 2, eta);
+  if (cell > MIN_CELL) return Math.log(cell);
+  const isAtom = family.measure === 'mixed' && family.cdf(y, eta) > family.cdfBelow(y, eta);
+  return family.logDensity(y, eta) + (isAtom ? 0 : Math.log(step));
+}
+
+// The mode of a small regression as a job has it: a location that follows a whitened design, atoms (zeros, ones) that may
+// follow it too, every other parameter one number.
+
+/** Shapes: n rows, p columns of the design, the first of them the intercept. */
+export interface QuickProblem {
+  family: FamilyName;
+  /** n, in the family's support, of a size near 1 where the family has a scale. */
+  y: Float64Array;
+  /** n × p, row-major, from `whiten`. */
+  design: Float64Array;
+  cols: number;
+  /** Whether atoms have linear predictors, or are one number each. */
+  atomsFollow: boolean;
+}
+
+/** Standard deviation of the prior of a slope on a column of mean square 1, on the link's scale. */
+const SLOPE_SD = 2.5;
+/** The same of extra zeros. */
+const EXTRA_SD = 1;
+/** Of the parameters that are one number, and of atoms' intercepts, about their start: they stay where data say nothing. */
+const CONSTANT_SD = 3;
+/** Ends where two steps gain less than a hundredth of a nat, which is a hundredth of what could sway a choice. */
+const DESCENT = {
+  memory: 8,
+  lineSearch: 'wolfe',
+  minCurvature: 0,
+  valueTolerance: 1e-2,
+  slopeTolerance: Number.NEGATIVE_INFINITY,
+} as const;
+
+/** Whether the `k`-th parameter has a linear predictor. */
+const follows = ({ atomsFollow }: QuickProblem, parameter: FamilyParameter, k: number): boolean =>
+  k === 0 || (atomsFollow && isAtom(parameter));
+
+/** Entries of θ for each parameter, in their order. */
+const sizesOf = (problem: QuickProblem): number[] =>
+  familyOf(problem.family).parameters.map((parameter, k) => (follows(problem, parameter, k) ? problem.cols : 1));
+
+/**
+ * θ: for each parameter of the family p coefficients, or one number on its link's scale. `rows` says which rows to fit.
+ * Undefined where the likelihood has no finite value at the start.
+ */
+export function fitMode(
+  problem: QuickProblem,
+  rows: Int32Array,
+  start: Float64Array,
+  iterations: number,
+): Float64Array | undefined {
+  const whole = specOf(problem, rows);
+  const centre = startOf(problem);
+  const sds = priorSds(problem);
+  const theta = start.slice();
+  // What shares no coefficient is found one after the other, in fewer steps.
+  for (const { spec, entries } of splitAtoms(whole) ?? [{ spec: whole, entries: Int32Array.from(start.keys()) }]) {
+    const take = (from: Float64Array): Float64Array => Float64Array.from(entries, (at) => from[at]!);
+    const objective = minusLogPosterior(likelihoodOf(spec), take(centre), take(sds));
+    const settings = { ...DESCENT, iterations, firstScale: 1 / Math.max(1, spec.y.length) };
+    const found = lbfgs(objective, take(start), settings);
+    if (!Number.isFinite(found.value) || !found.at.every(Number.isFinite)) return undefined;
+    entries.forEach((at, i) => {
+      theta[at] = found.at[i]!;
+    });
+  }
+  return theta;
+}
+
+/** The linear predictors of row `i` at θ, in the family's order. */
+function predictorsAt(problem: QuickProblem, theta: Float64Array, i: number, eta: Float64Array): void {
+  const { design, cols } = problem;
+  let at = 0;
+  sizesOf(problem).forEach((size, k) => {
+    if (size === 1) eta[k] = theta[at]!;
+    else {
+      let sum = 0;
+      for (let j = 0, row = i * cols; j < cols; j++) sum += design[row + j]! * theta[at + j]!;
+      eta[k] = sum;
+    }
+    at += size;
+  });
+}
+
+/** A likelihood asks for no names and priors. */
+function specOf(problem: QuickProblem, rows: Int32Array): RegressionSpec {
+  const { family, y, design, cols } = problem;
+  const whole: DenseMatrix = { kind: 'dense', rows: y.length, cols, values: design };
+  const isWhole = rows.length === y.length;
+  const x = isWhole ? whole : takeRows(whole, rows);
+  return {
+    family,
+    y: isWhole ? y : Float64Array.from(rows, (row) => y[row]!),
+    weights: null,
+    predictors: familyOf(family).parameters.map(
+      (parameter, k): PredictorSpec =>
+        follows(problem, parameter, k)
+          ? { kind: 'linear', parameter: parameter.name, design: x, names: [], priors: [], pools: [] }
+          : { kind: 'constant', parameter: parameter.name, prior: { kind: 'flat' } },
+    ),
+  };
+}
+
+function likelihoodOf(spec: RegressionSpec): Likelihood {
+  const statistics = gaussianStatistics(spec);
+  return openLikelihood(statistics ? { kind: 'gaussian', statistics } : { kind: 'rows', spec });
+}
+
+/** For a minimiser: writes minus its gradient. */
+function minusLogPosterior(likelihood: Likelihood, centre: Float64Array, sds: Float64Array) {
+  return (theta: Float64Array, gradient: Float64Array): number => {
+    let value = likelihood.evaluate(theta, gradient);
+    for (let j = 0; j < theta.length; j++) {
+      const z = (theta[j]! - centre[j]!) / sds[j]!;
+      value -= (z * z) / 2;
+      gradient[j] = z / sds[j]! - gradient[j]!;
+    }
+    return -value;
+  };
+}
+
+/** One an entry of θ; the location's intercept has no prior. */
+function priorSds(problem: QuickProblem): Float64Array {
+  const sds = sizesOf(problem).flatMap((size, k) => [
+    k === 0 ? Number.POSITIVE_INFINITY : CONSTANT_SD,
+    ...new Array<number>(size - 1).fill(k > 0 && hasExtraZeros(problem.family) ? EXTRA_SD : SLOPE_SD),
+  ]);
+  return Float64Array.from(sds);
+}
+
+/** Where a fit of all rows starts: slopes 0, the location at the mean, shares of zeros and ones as they are. */
+export function startOf(problem: QuickProblem): Float64Array {
+  const { y } = problem;
+  const { parameters } = familyOf(problem.family);
+  const sizes = sizesOf(problem);
+  const theta = new Float64Array(sizes.reduce((sum, size) => sum + size, 0));
+  const inside = y.filter((value) => value !== 0 && (parameters[0]!.link !== 'logit' || value !== 1));
+  let at = 0;
+  parameters.forEach((parameter, k) => {
+    theta[at] = k === 0 ? locationStart(parameter, inside.length > 0 ? inside : y) : constantStart(parameter, y);
+    at += sizes[k]!;
+  });
+  return theta;
+}
+
+function locationStart({ link }: FamilyParameter, y: Float64Array): number {
+  if (link === 'identity') return 0;
+  const mean = y.reduce((sum, value) => sum + value / y.length, 0);
+  return link === 'logit' ? logit(mean) : Math.log(Math.max(1e-3, mean));
+}
+
+function constantStart({ name, link }: FamilyParameter, y: Float64Array): number {
+  const zeros = shareOf(y, 0);
+  if (name === 'zero') return logit(zeros);
+  if (name === 'one') return logit(shareOf(y, 1) / Math.max(1e-9, 1 - zeros));
+  if (link === 'log_above_one') return Math.log(9);
+  return link === 'log' ? 0.5 : 0;
+}
+
+/** Of a share that is moved off its ends. */
+function logit(share: number): number {
+  const inside = Math.min(0.9999, Math.max(0.0001, share));
+  return Math.log(inside / (1 - inside));
+}
+
+function shareOf(y: Float64Array, value: number): number {
+  let count = 0;
+  for (const each of y) if (each === value) count++;
+  return count / y.length;
+}
+
+// A design whose columns have mean square 1 and are uncorrelated, so that a first-order optimiser needs few steps.
+
+/** Added to the unit diagonal: columns that others already say become short instead of unbounded. */
+const RIDGE = 1e-6;
+
+/**
+ * An intercept, then `columns` (each of length n, finite) centred, scaled and combined: n × p row-major, p at most one
+ * more than there are columns. Columns that do not vary are left out.
+ */
+export function whiten(columns: readonly Float64Array[], n: number): { design: Float64Array; cols: number } {
+  const scaled = columns.map(standardised).filter((column) => column !== undefined);
+  const p = scaled.length;
+  const gram = new Float64Array(p * p);
+  for (let a = 0; a < p; a++) for (let b = 0; b <= a; b++) gram[a * p + b] = meanProduct(scaled[a]!, scaled[b]!);
+  for (let a = 0; a < p; a++) gram[a * p + a]! += RIDGE;
+  const factor = cholesky(gram, p);
+  const cols = factor ? p + 1 : 1;
+  const design = new Float64Array(n * cols);
+  for (let i = 0; i < n; i++) {
+    const row = i * cols;
+    design[row] = 1;
+    if (!factor) continue;
+    // Solves L q = x for the row x: q has the identity as its covariance.
+    for (let a = 0; a < p; a++) {
+      let sum = scaled[a]![i]!;
+      for (let b = 0; b < a; b++) sum -= factor[a * p + b]! * design[row + 1 + b]!;
+      design[row + 1 + a] = sum / factor[a * p + a]!;
+    }
+  }
+  return { design, cols };
+}
+
+/** Of the largest value, the standard deviation below which a column is constant but for rounding. */
+const MIN_SPREAD = 1e-10;
+
+/** Undefined where the column does not vary. */
+function standardised(column: Float64Array): Float64Array | undefined {
+  const n = column.length;
+  let most = 0;
+  for (const value of column) most = Math.max(most, Math.abs(value));
+  if (!(most > 0)) return undefined;
+  let mean = 0;
+  for (const value of column) mean += value / most / n;
+  let square = 0;
+  for (const value of column) square += (value / most - mean) ** 2 / n;
+  const sd = Math.sqrt(square);
+  return sd > MIN_SPREAD ? column.map((value) => (value / most - mean) / sd) : undefined;
+}
+
+function meanProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum / a.length;
+}

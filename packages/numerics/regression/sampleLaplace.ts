@@ -1,0 +1,143 @@
+/**
+ * Draws of a posterior of so many rows that a chain would take hours: proposals from its Laplace approximation, each
+ * weighted by the posterior of the full data, and resampled by Pareto-smoothed weights. d: dimension.
+ */
+
+import { fitPareto, paretoQuantile } from '../distributions/generalisedPareto.ts';
+import type { LogDensity } from '../mcmc/hamiltonian.ts';
+import { solveLowerTransposedInPlace } from '../mcmc/whiten.ts';
+import { shuffle } from '../random/draws.ts';
+import type { RandomStream } from '../random/stream.ts';
+
+/** Evaluations, each over all rows; more draws than that are made of these with replacement. */
+const PROPOSALS = 1_000;
+/** Pareto k̂ up to which the draws stand for the posterior. */
+export const USABLE_SHAPE = 0.7;
+
+export interface LaplaceOptions {
+  mode: Float64Array;
+  /** Lower L, L Lᵀ the negative Hessian at the mode, d × d. */
+  factor: Float64Array;
+  random: RandomStream;
+  proposals?: number;
+}
+
+export class LaplaceSampler {
+  readonly #density: LogDensity;
+  readonly #options: LaplaceOptions;
+  readonly #positions: Float64Array;
+  readonly #logRatios: Float64Array;
+  readonly #gradient: Float64Array;
+  readonly #df: number;
+  #at = 0;
+
+  constructor(density: LogDensity, options: LaplaceOptions) {
+    const { dimension } = density;
+    const proposals = options.proposals ?? PROPOSALS;
+    this.#density = density;
+    this.#options = options;
+    this.#positions = new Float64Array(proposals * dimension);
+    this.#logRatios = new Float64Array(proposals);
+    this.#gradient = new Float64Array(dimension);
+    // A t of few degrees has tails that cover, but in many dimensions its radius alone would scatter the weights.
+    this.#df = Math.max(10, dimension * dimension);
+  }
+
+  get finished(): boolean {
+    return this.#at === this.#logRatios.length;
+  }
+
+  /** One proposal: a multivariate t about the mode, and its log ratio of posterior to proposal. */
+  advance(): void {
+    if (this.finished) return;
+    const { mode, factor, random } = this.#options;
+    const d = mode.length;
+    const position = this.#positions.subarray(this.#at * d, (this.#at + 1) * d);
+    const spread = Math.sqrt(this.#df / (2 * random.gamma(this.#df / 2)));
+    let squares = 0;
+    for (let i = 0; i < d; i++) {
+      position[i] = spread * random.normal();
+      squares += position[i]! * position[i]!;
+    }
+    solveLowerTransposedInPlace(factor, d, position);
+    for (let i = 0; i < d; i++) position[i]! += mode[i]!;
+    const value = this.#density.evaluate(position, this.#gradient);
+    const proposal = -0.5 * (this.#df + d) * Math.log1p(squares / this.#df);
+    this.#logRatios[this.#at++] = Number.isFinite(value) ? value - proposal : Number.NEGATIVE_INFINITY;
+  }
+
+  /** `draws` rows of d, drawn by the smoothed weights (systematic resampling, in random order), and k̂ of the weights. */
+  result(draws: number): { draws: Float64Array; shape: number } {
+    const smoothed = paretoSmooth(this.#logRatios);
+    const chosen = resample(smoothed, draws, this.#options.random);
+    const d = this.#options.mode.length;
+    const out = new Float64Array(draws * d);
+    chosen.forEach((proposal, i) => {
+      out.set(this.#positions.subarray(proposal * d, (proposal + 1) * d), i * d);
+    });
+    return { draws: out, shape: smoothed.shape };
+  }
+}
+
+/** Indices of proposals by weight: points at equal distances along the summed weights, then shuffled. */
+function resample({ logWeights }: SmoothedWeights, draws: number, random: RandomStream): Int32Array {
+  const chosen = new Int32Array(draws);
+  const offset = random.uniform();
+  let proposal = 0;
+  let reached = Math.exp(logWeights[0]!);
+  for (let i = 0; i < draws; i++) {
+    while (proposal < logWeights.length - 1 && reached * draws < i + offset)
+      reached += Math.exp(logWeights[++proposal]!);
+    chosen[i] = proposal;
+  }
+  shuffle(chosen, random);
+  return chosen;
+}
+
+// Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry 2024, JMLR 25(72)).
+
+/** Weights below this have no logarithm worth keeping: the smallest normal double. */
+const MIN_LOG = Math.log(2.2250738585072014e-308);
+const FEWEST_IN_TAIL = 5;
+
+interface SmoothedWeights {
+  /** Normalised: they sum to 1 as exp(logWeights). In the order given. */
+  logWeights: Float64Array;
+  /** k̂, the tail's shape: to 0.5 good, to 0.7 usable, above it the weights do not say what they should. Infinity: no tail to fit. */
+  shape: number;
+}
+
+/**
+ * Replaces the largest of `logRatios` (log target - log proposal, up to a constant; at least 2) by the order statistics of
+ * a generalised Pareto distribution fitted to them. `efficiency`: effective share of the draws, 1 for independent ones.
+ */
+export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedWeights {
+  const size = logRatios.length;
+  const largest = logRatios.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const logWeights = logRatios.map((x) => x - largest);
+  const order = Uint32Array.from(logWeights.keys()).sort((i, j) => logWeights[i]! - logWeights[j]! || i - j);
+  const tailSize = Math.ceil(Math.min(size / 5, 3 * Math.sqrt(size / efficiency)));
+  const cutoff = Math.max(logWeights[order[Math.max(0, size - tailSize - 1)]!]!, MIN_LOG);
+  const tail = order.filter((i) => logWeights[i]! > cutoff);
+  const shape = tail.length >= FEWEST_IN_TAIL ? smoothTail(logWeights, tail, cutoff) : Number.POSITIVE_INFINITY;
+  normalise(logWeights);
+  return { logWeights, shape };
+}
+
+/** `tail`: indices of the weights above the cutoff, ascending by weight. */
+function smoothTail(logWeights: Float64Array, tail: Uint32Array, cutoff: number): number {
+  const threshold = Math.exp(cutoff);
+  const { shape, scale } = fitPareto(Float64Array.from(tail, (i) => Math.exp(logWeights[i]!) - threshold));
+  if (!Number.isFinite(shape)) return shape;
+  tail.forEach((proposal, i) => {
+    const weight = threshold + paretoQuantile((i + 0.5) / tail.length, shape, scale);
+    // No weight becomes larger than the largest raw one, which is 1.
+    logWeights[proposal] = Math.min(0, Math.log(weight));
+  });
+  return shape;
+}
+
+function normalise(logWeights: Float64Array): void {
+  const total = Math.log(logWeights.reduce((sum, x) => sum + Math.exp(x), 0));
+  for (let i = 0; i < logWeights.length; i++) logWeights[i]! -= total;
+}

@@ -1,0 +1,162 @@
+/** Which engine a machine runs: the one that is asked for, or the fastest that starts. */
+
+import { availableParallelism } from 'node:os';
+import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
+import {
+  createGraph,
+  type Executable,
+  type Feeds,
+  input,
+  inputOf,
+  type Program,
+  type StepResults,
+  shapeOf,
+  type TensorEngine,
+  type Values,
+} from '../graph.ts';
+import { emitOnnx, fedName, reportResult, STEPS, stateResult } from '../onnx/emit.ts';
+import { unsigned } from '../onnx/protocol.ts';
+import { add } from '../operators/elementwise.ts';
+import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
+
+/** Values of the environment variable that chooses: `auto` takes CUDA where there is a GPU and it starts, else the CPU. */
+export const BACKENDS = ['auto', 'cpu', 'cuda', 'webgpu', 'tfjs-gpu'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
+/** Throws Error, which says what to do, where the engine asked for does not start on this machine. */
+export async function openEngine(backend: Backend, hasGpu = false): Promise<TensorEngine> {
+  if (backend === 'auto') return (hasGpu ? await tryEngine('cuda') : undefined) ?? (await started('cpu'));
+  try {
+    return await started(backend);
+  } catch (cause) {
+    throw new Error(
+      `The tensor backend ${backend} does not start on this machine. Set TENSOR_BACKEND to cpu, or to auto.`,
+      { cause },
+    );
+  }
+}
+
+const tryEngine = (backend: Exclude<Backend, 'auto'>): Promise<TensorEngine | undefined> =>
+  started(backend).catch(() => undefined);
+
+/** An engine that has added one and one. */
+async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine> {
+  const engine = backend === 'tfjs-gpu' ? await createTfjsGpuEngine() : await createOnnxEngine(backend);
+  const graph = createGraph();
+  const x = input(graph, 'x', [1]);
+  const executable = await engine.compile(
+    { graph, frozen: [], perStep: ['x'], state: [], reports: { y: add(x, x) } },
+    {},
+  );
+  const { reports } = await executable.run({ x: Float32Array.of(1) }, 1);
+  await executable.release();
+  if (reports.y?.[0] !== 2) throw new Error(`${engine.name} adds one and one to ${reports.y?.[0]}`);
+  return engine;
+}
+
+/** An optional peer: it is not installed with the project. */
+const TFJS_GPU: string = '@tensorflow/tfjs-node-gpu';
+
+async function createTfjsGpuEngine(): Promise<TensorEngine> {
+  const loaded = await import(TFJS_GPU);
+  const tf: TfjsModule = loaded.default ?? loaded;
+  await tf.ready();
+  return createTfjsEngine(tf, true);
+}
+
+// onnxruntime-node: a program as one session, a call as one run of it.
+
+type Provider = 'cpu' | 'cuda' | 'webgpu';
+
+const NAMES: Readonly<Record<Provider, string>> = {
+  cpu: 'onnxruntime on the CPU',
+  cuda: 'onnxruntime on CUDA',
+  webgpu: 'onnxruntime on WebGPU',
+};
+
+type Runtime = typeof import('onnxruntime-node');
+
+/** Throws where onnxruntime cannot be loaded on this machine. */
+export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
+  // Read as the runtime is loaded: else it writes to the temporary folder and reports its use to its maker.
+  process.env.ORT_DISABLE_TELEMETRY ??= '1';
+  const runtime = await import('onnxruntime-node');
+  const isGpu = provider !== 'cpu';
+  // What goes wrong is thrown: on the error stream it would stand twice.
+  runtime.env.logLevel = 'fatal';
+  return {
+    name: NAMES[provider],
+    isGpu,
+    async compile(program, frozen) {
+      const { inFile, beside } = placesOf(frozen, isGpu);
+      const bytes = emitOnnx(program, inFile);
+      const session = await runtime.InferenceSession.create(bytes, {
+        executionProviders: isGpu ? [provider, 'cpu'] : ['cpu'],
+        intraOpNumThreads: availableParallelism(),
+        graphOptimizationLevel: 'all',
+        logSeverityLevel: 4,
+        // Operators mostly wait less than that for each other: threads that sleep meanwhile are woken late, threads that spin
+        // for longer stand in the way of others.
+        extra: { session: { intra_op: { spin_duration_us: '100' } } },
+      });
+      return executable(runtime, session, program, beside);
+    },
+  };
+}
+
+/**
+ * Where frozen inputs stand: in the file, and beside it. A graphics processor keeps what stands in the file; the CPU packs
+ * weights from there where some are bytes, and else reads them where they lie, which takes no memory.
+ */
+function placesOf(frozen: Feeds, isGpu: boolean): { inFile: Feeds; beside: Feeds } {
+  const isPacked = Object.values(frozen).some((values) => values instanceof Int8Array);
+  return isGpu || isPacked ? { inFile: frozen, beside: {} } : { inFile: {}, beside: frozen };
+}
+
+function executable(runtime: Runtime, session: InferenceSession, program: Program, frozen: Feeds): Executable {
+  const held = Object.fromEntries(
+    Object.entries(frozen).map(([name, values]) => [name, tensorOf(runtime, values, inputOf(program, name).shape)]),
+  );
+  return {
+    async run(feeds, steps) {
+      const fed = { ...held, ...fedTensors(runtime, program, feeds, steps) };
+      return resultsOf(program, await session.run(fed));
+    },
+    release: () => session.release(),
+  };
+}
+
+function tensorOf(runtime: Runtime, values: Values, signature: readonly number[]): OrtTensor {
+  const shape = shapeOf(signature, values.length);
+  if (values instanceof Int32Array) return new runtime.Tensor('int32', values, shape);
+  if (values instanceof Int8Array) return new runtime.Tensor('uint8', unsigned(values), shape);
+  return new runtime.Tensor('float32', values, shape);
+}
+
+function fedTensors(runtime: Runtime, program: Program, feeds: Feeds, steps: number): Record<string, OrtTensor> {
+  const hasState = program.state.length > 0;
+  if (!hasState && steps !== 1) throw new RangeError('a program without state runs one step a call');
+  const out: Record<string, OrtTensor> = {};
+  const feed = (name: string, isSeries: boolean): void => {
+    const values = feeds[name];
+    if (!values) throw new RangeError(`nothing is fed for the input ${JSON.stringify(name)}`);
+    const { shape } = inputOf(program, name);
+    out[fedName(program, name)] = tensorOf(runtime, values, isSeries && hasState ? [steps, ...shape] : shape);
+  };
+  for (const { input } of program.state) feed(input, false);
+  for (const name of program.perStep) feed(name, true);
+  if (hasState) out[STEPS] = new runtime.Tensor('int64', BigInt64Array.of(BigInt(steps)), []);
+  return out;
+}
+
+function resultsOf({ state, reports }: Program, results: Readonly<Record<string, OnnxValue>>): StepResults {
+  const read = (name: string): Float32Array => {
+    const data = results[name]?.data;
+    if (!(data instanceof Float32Array)) throw new Error(`onnxruntime gave no floats for ${name}`);
+    return data;
+  };
+  return {
+    state: Object.fromEntries(state.map(({ input }) => [input, read(stateResult(input))])),
+    reports: Object.fromEntries(Object.keys(reports).map((name) => [name, read(reportResult(name))])),
+  };
+}

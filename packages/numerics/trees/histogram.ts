@@ -1,0 +1,103 @@
+/** Histograms of gradients by which a node's best split is found. */
+
+/**
+ * Histograms of a node: for every bin of every feature the sum of gradients, the sum of hessians and the rows.
+ * Features lie one after another; feature f has its bins at offsets[f] … offsets[f+1]-1, the missing bin last.
+ */
+export interface Histogram {
+  gradient: Float64Array;
+  /** The same array as `rows` where every hessian is 1. */
+  hessian: Float64Array;
+  rows: Float64Array;
+}
+
+/** First- and second-order derivatives of the loss, row by row; hessian null where it is 1 everywhere. */
+export interface Derivatives {
+  gradient: Float64Array;
+  hessian: Float64Array | null;
+}
+
+export function createHistogram(bins: number, unitHessian: boolean): Histogram {
+  const rows = new Float64Array(bins);
+  return { gradient: new Float64Array(bins), hessian: unitHessian ? rows : new Float64Array(bins), rows };
+}
+
+/** Buffers for the derivatives of a node's rows, side by side: read once a feature, so they are gathered once a node. */
+export interface Gathered {
+  gradient: Float64Array;
+  hessian: Float64Array;
+}
+
+/** Fills `histogram` from the rows order[start … end-1]. */
+export function fillHistogram(
+  histogram: Histogram,
+  columns: readonly Uint8Array[],
+  offsets: readonly number[],
+  derivatives: Derivatives,
+  order: Uint32Array,
+  start: number,
+  end: number,
+  gathered: Gathered,
+): void {
+  histogram.gradient.fill(0);
+  histogram.hessian.fill(0);
+  histogram.rows.fill(0);
+  const size = end - start;
+  for (let i = 0; i < size; i++) gathered.gradient[i] = derivatives.gradient[order[start + i]!]!;
+  if (derivatives.hessian) {
+    for (let i = 0; i < size; i++) gathered.hessian[i] = derivatives.hessian[order[start + i]!]!;
+  }
+  for (let feature = 0; feature < columns.length; feature++) {
+    const column = columns[feature]!;
+    const offset = offsets[feature]!;
+    if (derivatives.hessian) addFeature(histogram, column, offset, order, start, size, gathered);
+    else addUnitFeature(histogram, column, offset, order, start, size, gathered);
+  }
+}
+
+function addUnitFeature(
+  { gradient, rows }: Histogram,
+  column: Uint8Array,
+  offset: number,
+  order: Uint32Array,
+  start: number,
+  size: number,
+  gathered: Gathered,
+): void {
+  const gradients = gathered.gradient;
+  for (let i = 0; i < size; i++) {
+    const at = offset + column[order[start + i]!]!;
+    gradient[at]! += gradients[i]!;
+    rows[at]!++;
+  }
+}
+
+function addFeature(
+  { gradient, hessian, rows }: Histogram,
+  column: Uint8Array,
+  offset: number,
+  order: Uint32Array,
+  start: number,
+  size: number,
+  gathered: Gathered,
+): void {
+  const gradients = gathered.gradient;
+  const hessians = gathered.hessian;
+  for (let i = 0; i < size; i++) {
+    const at = offset + column[order[start + i]!]!;
+    gradient[at]! += gradients[i]!;
+    hessian[at]! += hessians[i]!;
+    rows[at]!++;
+  }
+}
+
+/** The sibling's histogram: parent minus child, written over the parent. */
+export function subtractHistogram(parent: Histogram, child: Histogram): void {
+  subtract(parent.gradient, child.gradient);
+  subtract(parent.rows, child.rows);
+  if (parent.hessian !== parent.rows) subtract(parent.hessian, child.hessian);
+}
+
+function subtract(from: Float64Array, what: Float64Array): void {
+  for (let i = 0; i < from.length; i++) from[i]! -= what[i]!;
+}

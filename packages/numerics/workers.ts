@@ -1,0 +1,83 @@
+/** Worker threads: started, asked, and ended; and plain data on shared memory, so that threads read it where it is. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** A thread that has been told to end is waited for so long. */
+const END_MS = 2000;
+
+/** A worker thread died before it replied. `cause`: of what. */
+export class WorkerDiedError extends Error {
+  override readonly name = 'WorkerDiedError';
+  readonly outOfMemory: boolean;
+
+  constructor(cause: unknown) {
+    super(`A worker thread died: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.outOfMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  }
+}
+
+export function startThread(entry: URL, workerData?: unknown): Worker {
+  const worker = new Worker(entry, { workerData, env: {}, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  // Whoever waits for its reply hears of an error too; between replies one must not end the process.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+/** Its next message, not checked: both sides are one version of this code. Throws WorkerDiedError. */
+export async function replyOf<Reply>(worker: Worker): Promise<Reply> {
+  const over = new AbortController();
+  try {
+    const ended = once(worker, 'exit', { signal: over.signal }).then(() => {
+      throw new Error('it ended by itself');
+    });
+    const [reply] = await Promise.race([once(worker, 'message', { signal: over.signal }), ended]);
+    return reply;
+  } catch (error) {
+    throw new WorkerDiedError(error);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Tells threads that have nothing to do to end by themselves (by `null`), which is safer than to end them from outside. */
+export async function endIdle(workers: readonly Worker[]): Promise<void> {
+  await Promise.all(
+    workers.map(async (worker) => {
+      const ended = once(worker, 'exit', { signal: AbortSignal.timeout(END_MS) });
+      worker.postMessage(null);
+      await ended.catch(() => undefined);
+    }),
+  );
+}
+
+/**
+ * `data` with every Float64Array and Int32Array in it on a SharedArrayBuffer; one that is there already is not copied.
+ * An array that occurs twice is shared once. Takes plain objects, arrays and primitives.
+ */
+export function shareArrays<Data>(data: Data): Data {
+  const seen = new Map<object, unknown>();
+  const share = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const known = seen.get(value);
+    if (known !== undefined) return known;
+    const shared = shareObject(value, share);
+    seen.set(value, shared);
+    return shared;
+  };
+  // The walk keeps the shape of what it is given.
+  return share(data) as Data;
+}
+
+function shareObject(value: object, share: (value: unknown) => unknown): unknown {
+  if (value instanceof Float64Array || value instanceof Int32Array) return onSharedMemory(value);
+  if (Array.isArray(value)) return value.map(share);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
+}
+
+function onSharedMemory(array: Float64Array | Int32Array): Float64Array | Int32Array {
+  if (array.buffer instanceof SharedArrayBuffer) return array;
+  const memory = new SharedArrayBuffer(array.byteLength);
+  const out = array instanceof Float64Array ? new Float64Array(memory) : new Int32Array(memory);
+  out.set(array);
+  return out;
+}

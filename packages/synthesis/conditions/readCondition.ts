@@ -1,0 +1,201 @@
+/** A condition of a request as what it allows of the column's cells. */
+import type { CellFormat } from '../../contract/columns.ts';
+import type { Case, ConditionReason } from '../../contract/problems.ts';
+import type { Condition } from '../../contract/requests.ts';
+import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
+import { isMissing } from '../../tables/missing.ts';
+import { listed, quoted } from '../../words/wording.ts';
+
+type Cell = string | number | null;
+
+/** What is allowed, or why the condition cannot be read. */
+export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
+
+/** The cells that a condition lists; undefined for a range. */
+export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
+  among ?? (equals === undefined ? undefined : [equals]);
+
+/** Of a categorical column: texts exactly as in the file, null for missing cells. */
+export function readLevels(condition: Condition): Reading {
+  const cells = cellsOf(condition);
+  const { column } = condition;
+  if (!cells) return { fault: { reason: 'condition_range_of_levels', column } };
+  const texts = new Set<string | null>();
+  for (const cell of cells) {
+    if (typeof cell === 'number') return { fault: { reason: 'condition_number_for_level', column, value: cell } };
+    if (cell !== null && isMissing(cell))
+      return { fault: { reason: 'condition_token_for_missing', column, token: cell } };
+    texts.add(cell);
+  }
+  return { allowed: { kind: 'levels', texts } };
+}
+
+/** Of a column of numbers or times, written as `format` says. */
+export function readNumbers(condition: Condition, format: CellFormat): Reading {
+  const cells = cellsOf(condition);
+  if (!cells) return readRange(condition, format);
+  const values = new Set<number>();
+  for (const cell of cells) {
+    if (cell === null) continue;
+    const read = readNumber(cell, condition.column, format);
+    if (typeof read !== 'number') return { fault: read };
+    if (!isWritten(read, format)) return { fault: notWritten(condition.column, cell, format) };
+    values.add(read);
+  }
+  return { allowed: { kind: 'numbers', values, low: -Infinity, high: Infinity, missing: cells.includes(null) } };
+}
+
+function readRange({ between, column }: Condition, format: CellFormat): Reading {
+  const [low, high] = between ?? [null, null];
+  const from = low === null ? -Infinity : readNumber(low, column, format);
+  const upTo = high === null ? Infinity : readNumber(high, column, format);
+  if (typeof from !== 'number') return { fault: from };
+  if (typeof upTo !== 'number') return { fault: upTo };
+  const isWhole = format.format.integer;
+  const [first, last] = isWhole ? [Math.ceil(from), Math.floor(upTo)] : [from, upTo];
+  if (first > last) {
+    return { fault: { reason: 'condition_range_empty', column, low: show(low), high: show(high) } };
+  }
+  return { allowed: { kind: 'numbers', values: null, low: from, high: upTo, missing: false } };
+}
+
+/** Where the cell is no number of the format: why. */
+function readNumber(cell: string | number, column: string, format: CellFormat): number | Case<ConditionReason> {
+  const example = exampleOf(format);
+  if (typeof cell === 'number') {
+    if (format.kind !== 'time') return cell;
+    return { reason: 'condition_number_for_time', column, value: cell, example };
+  }
+  const holds = format.kind === 'time' ? 'times' : 'numbers';
+  return parseCell(cell, format) ?? { reason: 'condition_value_unreadable', column, value: cell, holds, example };
+}
+
+/** True where the column can write the number without changing it, bounds aside. */
+function isWritten(value: number, format: CellFormat): boolean {
+  const { format: numbers } = format;
+  const bounds = { min: Math.min(numbers.min, value), max: Math.max(numbers.max, value) };
+  const open = { ...format, format: { ...numbers, ...bounds } };
+  return parseCell(formatCell(value, open), open) === value;
+}
+
+const notWritten = (column: string, cell: Cell, format: CellFormat): Case<ConditionReason> => ({
+  reason: 'condition_value_not_written',
+  column,
+  value: show(cell),
+  number_form: format.format.integer ? 'whole' : 'decimal',
+  example: exampleOf(format),
+});
+
+const exampleOf = (format: CellFormat): string => quoted(formatCell(format.format.max, format));
+
+/** Of a level that no cell has: near ones, or all of them. */
+export function unknownLevel(
+  level: string,
+  levels: readonly string[],
+  column: string,
+): Case<'condition_level_unknown'> {
+  const near = nearNames(level, levels);
+  return { reason: 'condition_level_unknown', column, level, near, levels: levels.slice(0, MAX_LEVELS_LISTED) };
+}
+
+const MAX_LEVELS_LISTED = 50;
+
+const show = (cell: Cell): string => (typeof cell === 'string' ? quoted(cell) : String(cell));
+
+/** Names that a misspelt one may have been meant for. */
+
+const MAX_NAMES = 3;
+/** Edits that may lie between two names, at most: this share of the longer, and at least so many. */
+const EDITED_SHARE = 0.34;
+const MIN_EDITS = 1;
+/** Names are compared by so many first characters, and so many names are looked at. */
+const LONGEST = 60;
+const MAX_LOOKED_AT = 5000;
+
+/** The nearest of the names, at most three: those that differ by case, spaces or Unicode form alone, or else by few edits. */
+export function nearNames(name: string, names: readonly string[]): string[] {
+  const asked = plain(name);
+  const near = names.slice(0, MAX_LOOKED_AT).flatMap((candidate) => {
+    const other = plain(candidate);
+    const allowed = Math.max(MIN_EDITS, Math.floor(EDITED_SHARE * Math.max(asked.length, other.length)));
+    if (Math.abs(asked.length - other.length) > allowed) return [];
+    const edits = editDistance(asked, other);
+    return edits <= allowed ? [{ candidate, edits }] : [];
+  });
+  const same = near.filter(({ edits }) => edits === 0);
+  return (same.length > 0 ? same : near)
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, MAX_NAMES)
+    .map(({ candidate }) => candidate);
+}
+
+const plain = (text: string): string =>
+  text
+    .slice(0, 4 * LONGEST)
+    .normalize('NFKC')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+    .slice(0, LONGEST);
+
+/** Insertions, deletions and substitutions that make one text the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substituted, before[j]! + 1, row[j - 1]! + 1));
+    }
+    before = row;
+  }
+  return before[b.length]!;
+}
+
+/** What a condition allows of a cell: some texts, or some numbers. Conditions on one column are intersected. */
+
+export type Allowed =
+  /** Texts exactly as in the file; null is a missing cell. */
+  | { kind: 'levels'; texts: ReadonlySet<string | null> }
+  /** `values` alone, or where null all of `low` … `high`, ends included; and missing cells where `missing`. */
+  | { kind: 'numbers'; values: ReadonlySet<number> | null; low: number; high: number; missing: boolean };
+
+export const allowsText = (allowed: Allowed, text: string | null): boolean =>
+  allowed.kind === 'levels' && allowed.texts.has(text);
+
+/** NaN is a missing cell. */
+export function allowsNumber(allowed: Allowed, value: number): boolean {
+  if (allowed.kind !== 'numbers') return false;
+  if (Number.isNaN(value)) return allowed.missing;
+  return value >= allowed.low && value <= allowed.high && (allowed.values?.has(value) ?? true);
+}
+
+/** What both allow; null where that is nothing. Throws RangeError where they are of different kinds. */
+export function intersect(a: Allowed, b: Allowed): Allowed | null {
+  if (a.kind === 'levels' && b.kind === 'levels') {
+    const texts = new Set([...a.texts].filter((text) => b.texts.has(text)));
+    return texts.size > 0 ? { kind: 'levels', texts } : null;
+  }
+  if (a.kind !== 'numbers' || b.kind !== 'numbers') throw new RangeError('a column has texts or numbers, not both');
+  const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)];
+  const missing = a.missing && b.missing;
+  const listed = a.values && b.values ? [...a.values].filter((value) => b.values?.has(value)) : (a.values ?? b.values);
+  const values = listed && new Set([...listed].filter((value) => value >= low && value <= high));
+  const isEmpty = values ? values.size === 0 : low > high;
+  return isEmpty && !missing ? null : { kind: 'numbers', values, low, high, missing };
+}
+
+// Conditions in words.
+
+/** `"sex" = "female"`, `"age" from 30 to 40`. */
+export function conditionWords(condition: Condition): string {
+  const column = quoted(condition.column);
+  const cells = cellsOf(condition);
+  if (cells) {
+    const words = cells.map((cell) => (cell === null ? 'missing' : show(cell)));
+    return cells.length === 1 ? `${column} = ${words[0]}` : `${column} in ${listed(words)}`;
+  }
+  const [low, high] = condition.between ?? [null, null];
+  if (low === null) return `${column} up to ${show(high)}`;
+  return high === null ? `${column} from ${show(low)}` : `${column} from ${show(low)} to ${show(high)}`;
+}

@@ -1,0 +1,148 @@
+/** How large a job is, from the upload's profile and a request: what its time and memory follow from. */
+import type { ColumnProfile } from '../../contract/columns.ts';
+import type { Family } from '../../contract/families.ts';
+import type { TableRequest } from '../../contract/requests.ts';
+import type { Profile } from '../../tables/profile/profile.ts';
+import { detectFamily } from '../family/detectFamily.ts';
+
+export interface TargetSize {
+  family: Family;
+  /** Rows to learn from that have a target. */
+  rows: number;
+  /** Columns of the regression's design, about. */
+  columns: number;
+  /** Of the design: a part that is fitted to rows other than 0 alone has fewer. */
+  entries: number;
+}
+
+export interface TextSize {
+  /** Of all texts and the prefixes for their rows, about. */
+  tokens: number;
+  tokensARow: number;
+  /** In all texts. */
+  characters: number;
+}
+
+export interface JobSize {
+  /** Of the file. */
+  rows: number;
+  /** Rows that models learn from. */
+  training: number;
+  /** Whether models are fitted again for each part of a small table, to measure by. */
+  isCrossFitted: boolean;
+  made: number;
+  draws: number;
+  tune: number;
+  epochs: number;
+  /** Columns of categories, those that say where cells are missing among them. */
+  categories: number;
+  numbers: number;
+  /** Null without a target. */
+  target: TargetSize | null;
+  /** Null without columns of text. */
+  text: TextSize | null;
+}
+
+/** As the job itself parts its rows: from so many on a tenth is kept to measure by. */
+const ROWS_TO_HOLD_OUT = 500;
+const TRAINING_SHARE = 0.9;
+
+/** Columns of a design: a number's curve and a category's levels, at most. */
+const CURVE = 9;
+const LEVELS = 50;
+/** With more rows more levels, spline columns and products can be estimated: about as the cube root of the rows, between these. */
+const ROWS_OF_ONE = 420;
+const GROWTH = 0.36;
+/** Rows from which each pair of numbers has as many products as a curve; there is room for them in designs by sums alone. */
+const ROWS_OF_PRODUCTS = 18_000;
+const BREADTH = { least: 0.7, most: 4 } as const;
+const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
+
+/** Characters of a piece that the text model writes, and pieces of the prefix for a row. */
+const CHARACTERS_A_TOKEN = 4.5;
+const TOKENS_TOLD = 10;
+
+export const isBySums = (family: Family): boolean => family === 'gaussian' || family === 'lognormal';
+/** Has a part for a single value, with a design of its own. */
+export const hasAtom = (family: Family): boolean => /inflated|hurdle/.test(family);
+
+/** `request` has passed `checkRequest`. */
+export function sizeOf(profile: Profile, request: TableRequest): JobSize {
+  const { rows } = profile;
+  const isCrossFitted = rows < ROWS_TO_HOLD_OUT;
+  const training = isCrossFitted ? rows : Math.round(TRAINING_SHARE * rows);
+  const of = (names: readonly string[]): ColumnProfile[] =>
+    profile.columns.filter(({ name, kind }) => names.includes(name) && kind !== 'identifier');
+  const [numbers, categories] = [of(request.continuous_cols), of(request.categorical_cols)];
+  const target = profile.columns.find(({ name }) => name === request.target_col);
+  const gaps = [...numbers, ...(target ? [target] : [])].filter(({ missing }) => missing > 0).length;
+  const { draws, tune, text_epochs: epochs, n_samples: made } = request;
+  return {
+    ...{ rows, training, isCrossFitted, made, draws, tune, epochs },
+    categories: categories.length + gaps,
+    numbers: numbers.length,
+    target: target ? targetSize(profile, target, request.family, training, numbers, categories) : null,
+    text: textSize(profile, request, training),
+  };
+}
+
+function targetSize(
+  profile: Profile,
+  target: ColumnProfile,
+  asked: TableRequest['family'],
+  training: number,
+  numbers: readonly ColumnProfile[],
+  categories: readonly ColumnProfile[],
+): TargetSize {
+  const family = asked === 'auto' ? detectFamily(profile, target).family : asked;
+  const rows = Math.max(1, Math.round(training * (1 - target.missing / Math.max(1, profile.rows))));
+  const plain =
+    numbers.reduce((sum, { distinct }) => sum + Math.min(CURVE, distinct), 0) +
+    categories.reduce((sum, { distinct }) => sum + Math.min(LEVELS, distinct), 0);
+  const informative = Math.max(1, Math.round(rows * (leavesZerosOut(family) ? 1 - zeroShare(target) : 1)));
+  const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (informative / ROWS_OF_ONE) ** GROWTH));
+  const pairs = isBySums(family) ? (numbers.length * (numbers.length - 1)) / 2 : 0;
+  const wanted = 1 + Math.round(breadth * plain + CURVE * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
+  const location = Math.min(wanted, informative, isBySums(family) ? WIDEST.sums : WIDEST.rows);
+  const atom = hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0;
+  return { family, rows, columns: location + atom, entries: location * informative + atom * rows };
+}
+
+const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta)/.test(family);
+
+const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
+
+function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
+  const columns = profile.columns.filter(({ name }) => text_cols.includes(name));
+  if (columns.length === 0) return null;
+  const aRow = columns.reduce((sum, { lengths, missing }) => {
+    return sum + ((lengths?.mean ?? 0) * (profile.rows - missing)) / Math.max(1, profile.rows);
+  }, 0);
+  const tokensARow = TOKENS_TOLD * columns.length + aRow / CHARACTERS_A_TOKEN;
+  return { tokens: tokensARow * training, tokensARow, characters: aRow * training };
+}
+
+// What the machines of a job cost where they are rented, in US dollars.
+
+export interface MachinePrice {
+  /** Of the machine, while it is there: processor, disk, public address. */
+  dollarsPerHour: number;
+  /** Seconds from its start to the first line of the job, which are paid, too. */
+  startSeconds: number;
+}
+
+export interface MachinePrices {
+  /** For jobs with text columns. */
+  gpu: MachinePrice;
+  cpu: MachinePrice;
+  /** Requests, records, files and logs of one job. */
+  requestDollars: number;
+  /** What is assumed, in words. */
+  assumes: string;
+}
+
+/** Dollars for a job that runs so many seconds. */
+export function priceOf(prices: MachinePrices, seconds: number, hasText: boolean): number {
+  const { dollarsPerHour, startSeconds } = hasText ? prices.gpu : prices.cpu;
+  return prices.requestDollars + (dollarsPerHour * (startSeconds + seconds)) / 3600;
+}

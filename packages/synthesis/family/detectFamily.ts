@@ -1,0 +1,176 @@
+/** `family: auto`: the distribution family of a target given the other columns, from the profile alone. */
+
+import type { ColumnProfile } from '../../contract/columns.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import type { Family, FamilyChoice } from '../../contract/families.ts';
+import { familyOf } from '../../numerics/distributions/families.ts';
+import type { Profile } from '../../tables/profile/profile.ts';
+import { counted, listed, percent } from '../../words/wording.ts';
+import { type Candidates, candidateFamilies } from './candidateFamilies.ts';
+import {
+  chooseScore,
+  comparisonOf,
+  differenceOf,
+  reasonOf,
+  SMALL_AMONG_HEAPS,
+  scoreFamily,
+} from './compareFamilies.ts';
+import { familyDesign, numbersOf, spread } from './familyDesign.ts';
+import { type TargetFacts, targetFacts } from './familySupport.ts';
+
+/** Rows of the comparison that are not at an atom, and columns of its design: what bounds the time. */
+const MAX_ROWS = 2000;
+const MAX_COLUMNS = 30;
+const MAX_ENTRIES = MAX_ROWS * MAX_COLUMNS;
+const ROWS_PER_COLUMN = 10;
+/** Fewer numbers than these tell no families apart. */
+const MIN_ROWS = 20;
+
+/**
+ * What `family: auto` selects for a numeric column: families that can hold every number of the file are compared by their
+ * predictions of held-out rows, and the cheaper one is taken where two are within a standard error. The same profile
+ * gives the same answer. Throws `invalid_parameter` where the column has no numbers.
+ */
+export function detectFamily(profile: Profile, column: ColumnProfile): FamilyChoice {
+  const facts = targetFacts(column);
+  if (!facts || !column.format) throw notNumeric(column);
+  const obvious = obviousFamily(facts);
+  if (obvious) return withoutComparison(obvious.family, obvious.reason);
+  const cells = profile.sample.cells[profile.columns.indexOf(column)] ?? [];
+  const all = numbersOf(
+    cells,
+    cells.map((_, row) => row),
+    column.format,
+  );
+  const numbers = all.filter((value) => !Number.isNaN(value));
+  const candidates = candidateFamilies(facts, numbers);
+  if (numbers.length < MIN_ROWS) return tooFew(candidates, numbers.length);
+  return compare(profile, column, facts, candidates, all);
+}
+
+/** What the values alone decide. */
+function obviousFamily({
+  min,
+  max,
+  zeros,
+  count,
+  distinct,
+  isWhole,
+}: TargetFacts): { family: Family; reason: string } | undefined {
+  if (min === max)
+    return { family: 'gaussian', reason: `Every number is ${min}, so no family fits better than another.` };
+  if (min === 0 && max === 1 && (isWhole || distinct === 2)) {
+    return { family: 'bernoulli', reason: `Every number is 0 or 1; ${percent(1 - zeros / count)} are 1.` };
+  }
+  if (distinct !== 2) return undefined;
+  return {
+    family: 'gaussian',
+    reason: `There are only two numbers, ${min} and ${max}. Written as 0 and 1, they would be bernoulli.`,
+  };
+}
+
+const withoutComparison = (family: Family, reason: string): FamilyChoice => ({
+  family,
+  reason,
+  candidates: [],
+  runner_up: null,
+  rows: 0,
+  predictors: [],
+});
+
+/** Counts and shares by their support; everything else is gaussian until there is more to see. */
+function tooFew({ words, families }: Candidates, rows: number): FamilyChoice {
+  const family = families[0] ?? 'gaussian';
+  return withoutComparison(
+    family,
+    `The values are ${words}, too few to compare families (${rows} in the sample), so ${family.replaceAll('_', ' ')} is used as the default.`,
+  );
+}
+
+function compare(
+  profile: Profile,
+  column: ColumnProfile,
+  facts: TargetFacts,
+  candidates: Candidates,
+  all: Float64Array,
+): FamilyChoice {
+  const numbers = [...all].filter((value) => !Number.isNaN(value));
+  const heaps = isDensity(candidates) ? interiorHeaps(numbers) : [];
+  const others = heaps.length > 0 ? all.map((value) => (heaps.includes(value) ? Number.NaN : value)) : all;
+  const { rows, y, informative } = comparedRows(others);
+  const most = Math.floor(Math.min(MAX_COLUMNS, MAX_ENTRIES / y.length, informative.length / ROWS_PER_COLUMN));
+  const { columns, predictors } = familyDesign(profile, column, rows, y, informative, most);
+  const comparison = comparisonOf(facts, y, columns);
+  const scores = candidates.families.flatMap((each) => scoreFamily(comparison, each) ?? []);
+  if (scores.length === 0) return tooFew(candidates, y.length);
+  const chosen = chooseScore(scores, heaps.length > 0 ? SMALL_AMONG_HEAPS : 0);
+  const ranked = [...scores].sort((a, b) => b.total - a.total);
+  const other = ranked.find((score) => score !== chosen);
+  const runnerUp = other ? { other, ...differenceOf(chosen, other) } : undefined;
+  return {
+    family: chosen.family,
+    reason: `${reasonOf(candidates, chosen, runnerUp, y, predictors)}${heapWords(heaps, numbers.length - countOf(others), numbers.length)}`,
+    candidates: ranked.map(({ family, total }) => ({ family, log_score: total })),
+    runner_up: runnerUp
+      ? { family: runnerUp.other.family, difference: runnerUp.difference, standard_error: runnerUp.standardError }
+      : null,
+    rows: y.length,
+    predictors,
+  };
+}
+
+/** Heaps are natural to counts and to what has atoms. */
+const isDensity = ({ families }: Candidates): boolean =>
+  families.every((family) => familyOf(family).measure === 'continuous');
+
+const countOf = (cells: Float64Array): number =>
+  cells.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+
+/**
+ * Rows of the sample, evenly spread, so many that at most `MAX_ROWS` of them are informative: where most numbers are one
+ * and the same atom (zero claims), the few others decide and the atom's rows cost little.
+ */
+function comparedRows(all: Float64Array): { rows: number[]; y: Float64Array; informative: number[] } {
+  const known = [...all.keys()].filter((row) => !Number.isNaN(all[row]!));
+  const zeros = known.filter((row) => all[row] === 0).length;
+  const isAtom = zeros > known.length / 2 && zeros < known.length;
+  const decisive = isAtom ? known.length - zeros : known.length;
+  const rows = spread(known, Math.floor((known.length * Math.min(MAX_ROWS, decisive)) / decisive));
+  const y = Float64Array.from(rows, (row) => all[row]!);
+  const informative = [...y.keys()].filter((i) => !isAtom || y[i] !== 0);
+  return { rows, y, informative };
+}
+
+const notNumeric = (column: ColumnProfile): ServiceError =>
+  new ServiceError(
+    { reason: 'target_without_numbers', column: column.name, kind: column.kind },
+    { field: 'target_col' },
+  );
+
+// Values inside of a column's range that many rows share exactly: no density has them, and they tell none from
+// another.
+
+/** Share of the numbers that one value has at least, to be a point mass. */
+const HEAP_SHARE = 0.15;
+/** Other numbers that there are at least, so that the rest is a distribution and not a few levels. */
+const MIN_OTHERS = 10;
+const MIN_OTHER_SHARE = 0.2;
+
+/** Heaps, ascending; none where what is left would be too little to be compared by. `values`: finite numbers. */
+function interiorHeaps(values: readonly number[]): number[] {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const distinct = [...counts.keys()].sort((a, b) => a - b);
+  const heaps = distinct.slice(1, -1).filter((value) => counts.get(value)! >= HEAP_SHARE * values.length);
+  const others = heaps.reduce((left, value) => left - counts.get(value)!, values.length);
+  const isRest = distinct.length - heaps.length >= MIN_OTHERS && others >= MIN_OTHER_SHARE * values.length;
+  return isRest ? heaps : [];
+}
+
+/** What was left out, for a sentence; empty where nothing was. `left`: rows that were. */
+function heapWords(heaps: readonly number[], left: number, rows: number): string {
+  if (heaps.length === 0) return '';
+  const occur = heaps.length === 1 ? 'The value % occurs' : 'The values % occur';
+  const named = occur.replace('%', () => listed(heaps.map(String), 3));
+  return ` ${named} in ${counted(left, 'row')} (${percent(left / rows)}). No family has a point mass there, so the families were compared on the other rows.`;
+}

@@ -1,0 +1,187 @@
+/** Which families can hold a target's numbers, and which number they cannot hold: from the facts of the whole file. */
+
+import type { ColumnProfile } from '../../contract/columns.ts';
+import type { Family } from '../../contract/families.ts';
+import { type ResponseScale, supportScale } from '../../numerics/regression/responseScale.ts';
+
+/** Exact for all numbers of the column. */
+export interface TargetFacts {
+  min: number;
+  max: number;
+  /** Numbers, and those that are 0. */
+  count: number;
+  zeros: number;
+  /** Digits after the point, at most. */
+  decimals: number;
+  /** Every number is whole. */
+  isWhole: boolean;
+  /** Written with a percent sign. */
+  isPercent: boolean;
+  /** Different numbers; null where they are only estimated. */
+  distinct: number | null;
+  /** Where a value stands first; profiles of earlier versions do not say. */
+  first: NonNullable<ColumnProfile['numbers']>['first'];
+}
+
+/** What a family cannot hold. */
+export interface SupportViolation {
+  found: 'value' | 'zeros' | 'decimals' | 'none_above_zero' | 'none_between';
+  /** The value that it cannot hold, and how many cells are 0. */
+  value: number | null;
+  cells: number | null;
+  /** Where such a value stands first; null where it is not known. */
+  row: number | null;
+}
+
+const violation = (found: SupportViolation['found']): SupportViolation => ({
+  ...{ found, value: null, cells: null, row: null },
+});
+
+/** Undefined where the column has no numbers, or times. */
+export function targetFacts({
+  numbers,
+  format: written,
+  distinct,
+  distinct_exact,
+}: ColumnProfile): TargetFacts | undefined {
+  if (!numbers || !written || written.kind === 'time') return undefined;
+  const { format, count, zeros, first } = numbers;
+  return {
+    min: format.min,
+    max: format.max,
+    count,
+    zeros,
+    decimals: format.decimals,
+    isWhole: format.integer || first?.fraction === null,
+    isPercent: written.kind === 'decorated' && written.percent,
+    distinct: distinct_exact ? distinct : null,
+    first,
+  };
+}
+
+export const scaleOf = (family: Family, { max, isPercent }: TargetFacts): ResponseScale =>
+  supportScale(family, max, isPercent);
+
+/** One question about all numbers; what it finds stands against the family. */
+type Check = (facts: TargetFacts, family: Family) => SupportViolation | undefined;
+
+const notNegative: Check = ({ min, first }) => (min < 0 ? standing(min, first?.min) : undefined);
+
+const notZero: Check = ({ zeros, first }) =>
+  zeros === 0 ? undefined : { ...violation('zeros'), cells: zeros, row: first?.zero ?? null };
+
+const whole: Check = ({ isWhole, first }) => {
+  if (isWhole) return undefined;
+  const value = first?.fraction;
+  return value ? standing(value.value, value) : violation('decimals');
+};
+
+const atMostTop: Check = ({ max, first, isPercent }, family) => {
+  const top = supportScale(family, max, isPercent).factor;
+  return max > top ? standing(max, first?.max) : undefined;
+};
+
+const notTop: Check = ({ max, first, isPercent }, family) => {
+  const top = supportScale(family, max, isPercent).factor;
+  return max === top ? standing(max, first?.max) : undefined;
+};
+
+const atMostOne: Check = ({ max, first }) => (max > 1 ? standing(max, first?.max) : undefined);
+
+/** Two distinct numbers that include 0 and 1 are nothing else, however they are written. */
+const zeroOrOne: Check = (facts, family) => {
+  const { min, max, distinct } = facts;
+  const isPair = min === 0 && max === 1 && distinct === 2;
+  return notNegative(facts, family) ?? atMostOne(facts, family) ?? (isPair ? undefined : whole(facts, family));
+};
+
+const someAboveZero: Check = ({ max }) => (max <= 0 ? violation('none_above_zero') : undefined);
+
+const someInside: Check = ({ isWhole, max }) => (isWhole && max <= 1 ? violation('none_between') : undefined);
+
+const NOTHING: readonly Check[] = [];
+const POSITIVE = [notNegative, notZero];
+const HURDLE = [notNegative, someAboveZero];
+const COUNTS = [notNegative, whole];
+
+export type SupportName =
+  | 'real'
+  | 'positive'
+  | 'not_negative'
+  | 'open_unit'
+  | 'unit_with_zero'
+  | 'unit_with_one'
+  | 'unit'
+  | 'zero_or_one'
+  | 'counts';
+
+interface Support {
+  /** What the family holds. */
+  name: SupportName;
+  checks: readonly Check[];
+  /** Families to name instead, the nearest first; gaussian holds everything. */
+  relatives: readonly Family[];
+}
+
+/** A family that is not named here holds what its distribution does; a number outside is found when it is fitted. */
+const SUPPORTS: Readonly<Partial<Record<Family, Support>>> = {
+  gaussian: { name: 'real', checks: NOTHING, relatives: [] },
+  student_t: { name: 'real', checks: NOTHING, relatives: [] },
+  lognormal: { name: 'positive', checks: POSITIVE, relatives: ['hurdle_lognormal'] },
+  gamma: { name: 'positive', checks: POSITIVE, relatives: ['hurdle_gamma'] },
+  hurdle_lognormal: { name: 'not_negative', checks: HURDLE, relatives: [] },
+  hurdle_gamma: { name: 'not_negative', checks: HURDLE, relatives: [] },
+  beta: {
+    name: 'open_unit',
+    checks: [notNegative, atMostTop, notZero, notTop],
+    relatives: ['zero_inflated_beta', 'one_inflated_beta', 'zero_one_inflated_beta', 'bernoulli', 'gamma'],
+  },
+  zero_inflated_beta: {
+    name: 'unit_with_zero',
+    checks: [notNegative, atMostTop, notTop, someInside],
+    relatives: ['one_inflated_beta', 'zero_one_inflated_beta', 'bernoulli', 'hurdle_gamma'],
+  },
+  one_inflated_beta: {
+    name: 'unit_with_one',
+    checks: [notNegative, atMostTop, notZero, someInside],
+    relatives: ['zero_inflated_beta', 'zero_one_inflated_beta', 'bernoulli', 'gamma'],
+  },
+  zero_one_inflated_beta: {
+    name: 'unit',
+    checks: [notNegative, atMostTop, someInside],
+    relatives: ['bernoulli', 'hurdle_gamma'],
+  },
+  bernoulli: { name: 'zero_or_one', checks: [zeroOrOne], relatives: ['poisson'] },
+  poisson: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+  negative_binomial: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+  zero_inflated_poisson: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+  zero_inflated_negative_binomial: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+  hurdle_poisson: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+  hurdle_negative_binomial: { name: 'counts', checks: COUNTS, relatives: ['hurdle_gamma'] },
+};
+
+const supportOf = (family: Family): Support => SUPPORTS[family] ?? { name: 'real', checks: NOTHING, relatives: [] };
+
+/** The first thing that the family cannot hold; undefined where it holds every number of the column. */
+export function supportViolationOf(family: Family, facts: TargetFacts): SupportViolation | undefined {
+  for (const check of supportOf(family).checks) {
+    const supportViolation = check(facts, family);
+    if (supportViolation) return supportViolation;
+  }
+  return undefined;
+}
+
+export const canHold = (family: Family, facts: TargetFacts): boolean => supportViolationOf(family, facts) === undefined;
+
+export const supportName = (family: Family): SupportName => supportOf(family).name;
+
+/** The nearest family that holds every number. */
+export const holdingRelative = (family: Family, facts: TargetFacts): Family =>
+  supportOf(family).relatives.find((relative) => canHold(relative, facts)) ?? 'gaussian';
+
+/** The row is null where it is not known to be that value's. */
+const standing = (value: number, at: { value: number; row: number } | null | undefined): SupportViolation => ({
+  ...violation('value'),
+  value,
+  row: at && at.value === value ? at.row : null,
+});

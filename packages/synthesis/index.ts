@@ -1,0 +1,26 @@
+/**
+ * Synthetic tables as a library: a table and a request in, synthetic rows with their figures and a model out.
+ *
+ * ```js
+ * import { synthesize } from 'synthetic-tables';
+ * const made = await synthesize('penguins.csv', { target_col: 'body_mass_g', categorical_cols: ['species'] }, { seed: 7 });
+ * for await (const row of made.rows) console.log(row);
+ * ```
+ *
+ * @packageDocumentation
+ */
+export { JobError, ServiceError } from '../contract/errors.ts';
+export type { JobEvent } from '../contract/events.ts';
+export type { JobMetrics } from '../contract/metrics.ts';
+export type { Judgement, ReportData } from '../contract/report.ts';
+export type { TableRequestBody } from '../contract/requests.ts';
+export { type CellValue, type Row, type TableSource, writeSource } from './library/source.ts';
+export {
+  inspect,
+  restoreModel,
+  type SyntheticModel,
+  type SyntheticTable,
+  synthesize,
+  type TableInspection,
+} from './library/synthesize.ts';
+export type { SynthesizeOptions } from './library/work.ts';

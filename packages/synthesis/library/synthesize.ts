@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import type { ColumnProfile, Relation } from '../../contract/columns.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import type { JobMetrics } from '../../contract/metrics.ts';
+import type { Estimate } from '../../contract/replies.ts';
+import type { Judgement } from '../../contract/report.ts';
+import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
+import { profileUpload } from '../../tables/profile/profileUpload.ts';
+import { readTable } from '../../tables/readTable.ts';
+import { type CellColumn, cellAt } from '../../tables/table.ts';
+import { estimateJob } from '../estimate/estimateJob.ts';
+import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/deliver.ts';
+import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
+import { writeTable, writtenCells } from '../pipeline/write.ts';
+import { judge } from '../report/judge.ts';
+import { softwareFacts } from '../report/softwareFacts.ts';
+import { scaleConditions } from '../request/checkConditions.ts';
+import { checkRequest } from '../request/checkRequest.ts';
+import { fileOf, type TableSource } from './source.ts';
+import {
+  parsed,
+  type SynthesizeOptions,
+  textOpenerOf,
+  throwInWords,
+  type Work,
+  type WorkOptions,
+  working,
+} from './work.ts';
+
+/** A row of a synthetic table: numbers of the target and of continuous columns where they are written plainly, else text. */
+export type SyntheticRow = Record<string, string | number | null>;
+
+/** A synthetic table with its figures. What it gives can be asked for more than once. */
+export interface SyntheticTable {
+  /** In the real table's order. */
+  columns: readonly string[];
+  /** What was asked for, with the defaults and the seed filled in. */
+  request: TableRequest;
+  /** The seed that made it. */
+  seed: number;
+  /** One by one, or all at once. */
+  rows: AsyncIterable<SyntheticRow> & { all(): SyntheticRow[] };
+  /** As a CSV file in UTF-8: the bytes that the service gives for the same file, request and seed. */
+  csv(): AsyncIterable<Uint8Array>;
+  /** The same as one text. */
+  csvText(): Promise<string>;
+  /** Measured on these rows, beside held-out real ones. */
+  metrics: JobMetrics;
+  /** What the metrics say of fidelity, utility and privacy, and of the target's model. */
+  verdicts: readonly Judgement[];
+  /** As data and as a page that stands alone; null where none can be drawn of this table. Drawn at the first call. */
+  report(): Promise<DrawnReport | null>;
+  /** Draws more rows. */
+  model: SyntheticModel;
+}
+
+/** The fitted models of a table, with the real table that rows are measured against. */
+export interface SyntheticModel {
+  /**
+   * More rows, measured against the real ones like the first. Takes no fit. Throws ServiceError `invalid_parameter` for a
+   * count that is no whole number from 1 to 1,000,000, or too small for the conditions of the request.
+   */
+  sample(rows: number, options?: SynthesizeOptions): Promise<SyntheticTable>;
+  /** JSON for `restoreModel`. Holds levels, texts' statistics and weights learnt from the real table. Throws RangeError where it is too large. */
+  save(): string;
+}
+
+/**
+ * Makes a synthetic table that is like a real one.
+ *
+ * @param table rows, columns, bytes of a CSV file or the path of a file.
+ * @param request roles of the columns and settings, as the body of POST /generate has them, without a job.
+ * @returns the table with its figures, and a model that draws more.
+ * @throws ServiceError where the table cannot be read or the request does not fit it (`code`, and `params` that say why);
+ *   JobError where the table cannot be modelled; the signal's reason within 100 ms of its abort.
+ */
+export function synthesize(
+  table: TableSource,
+  request: TableRequestBody,
+  options: SynthesizeOptions = {},
+): Promise<SyntheticTable> {
+  return working(options, async (work) => {
+    const asked = parsed(tableRequestSchema, request);
+    const seed = seedOf(options, asked.seed);
+    const real = await readSource(table, work);
+    checkRequest(asked, real.table.profile);
+    const openText = textOpenerOf(options);
+    const load = async () => real.table;
+    const { saved, ...made } = await runPipeline({ load, request: asked, seed, openText, progress: work.progress });
+    const source: Source = { ...real, request: asked, seed, saved };
+    return finished(made, source, work);
+  });
+}
+
+/**
+ * A model that was saved, over the same real table: rows are measured against it.
+ *
+ * @throws JobError `invalid_data` (when it draws) where another version saved it, or the table is another one;
+ *   ServiceError where the text is none of `save`.
+ */
+export function restoreModel(saved: string, table: TableSource, options: WorkOptions = {}): Promise<SyntheticModel> {
+  return working(options, async (work) => {
+    const { request, seed, models } = parsed(savedSchema, parseJson(saved));
+    return modelOf({ ...(await readSource(table, work)), request, seed, saved: models });
+  });
+}
+
+const savedSchema = z.object({
+  format: z.literal('synthetic-tables-library/1'),
+  request: tableRequestSchema,
+  seed: z.int(),
+  models: z.string(),
+});
+
+/** A real table, and what was made of it. */
+interface Source {
+  name: string;
+  table: RealTable;
+  request: TableRequest;
+  seed: number;
+  /** Null where the models are too large to be kept. */
+  saved: string | null;
+}
+
+async function readSource(source: TableSource, { check }: Work): Promise<Pick<Source, 'name' | 'table'>> {
+  const file = await fileOf(source, check);
+  const profile = await profileUpload(file.bytes(), file.name);
+  return { name: file.name, table: { profile, cells: await readTable(file.bytes(), profile.dialect) } };
+}
+
+async function finished(made: Synthesis, source: Source, { progress }: Work): Promise<SyntheticTable> {
+  const { synthetic, plan, metrics, seed } = made;
+  const columns = plan.columns.map(({ name }) => name);
+  await progress.onProgress({ stage: 'done', fact: 'finished', rows: synthetic.rows, columns: columns.length });
+  let report: Promise<DrawnReport | null> | undefined;
+  return {
+    ...{ columns, request: { ...made.request, seed }, seed, metrics, verdicts: judge(metrics), model: modelOf(source) },
+    rows: { all: () => [...rowsOf(made)], [Symbol.asyncIterator]: () => eachLater(rowsOf(made)) },
+    csv: () => writeTable(made, nextTurn),
+    async csvText() {
+      let text = '';
+      const decoder = new TextDecoder();
+      for await (const bytes of writeTable(made, nextTurn)) text += decoder.decode(bytes, { stream: true });
+      return text + decoder.decode();
+    },
+    report() {
+      report ??= reportOf(made, source);
+      return report;
+    },
+  };
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function reportOf(made: Synthesis, { name, request }: Source): Promise<DrawnReport | null> {
+  const { report } = await drawReport(
+    { ...made, progress: { onProgress: nextTurn, yieldToEventLoop: nextTurn } },
+    {
+      ...{
+        jobId: 'library',
+        fileName: name,
+        madeAt: new Date().toISOString(),
+        request: { ...request, seed: made.seed },
+      },
+      software: softwareFacts(null),
+    },
+  );
+  return report;
+}
+
+function* rowsOf(made: Synthesis): Generator<SyntheticRow> {
+  const { cells } = writtenCells(made);
+  const isNumber = made.plan.columns.map(({ name }) => made.synthetic.columns.get(name)?.kind === 'numeric');
+  for (let row = 0; row < cells.rows; row++) {
+    yield Object.fromEntries(
+      cells.columns.map((column, at) => [column.name, cellValue(column, row, isNumber[at] === true)]),
+    );
+  }
+}
+
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+function cellValue(column: CellColumn, row: number, isNumber: boolean): string | number | null {
+  const text = cellAt(column, row);
+  return isNumber && text !== null && PLAIN_NUMBER.test(text) ? Number(text) : text;
+}
+
+async function* eachLater<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+const modelOf = (source: Source): SyntheticModel => ({
+  sample: (rows, options = {}) => working(options, (work) => sampled(source, rows, options, work)),
+  save() {
+    const { request, seed, saved } = source;
+    if (saved === null)
+      throw new RangeError(
+        'The models are too large to be saved. Make a new table with fewer columns, or keep this model in memory.',
+      );
+    return JSON.stringify({ format: 'synthetic-tables-library/1', request, seed, models: saved });
+  },
+});
+
+async function sampled(source: Source, rows: number, options: SynthesizeOptions, work: Work): Promise<SyntheticTable> {
+  const { saved } = source;
+  if (saved === null)
+    throw new RangeError(
+      'The models are too large to draw from again. Call synthesize again with as many rows as you need.',
+    );
+  const n_samples = parsed(tableRequestSchema.shape.n_samples, rows, 'rows');
+  const conditions = scaleConditions(source.request.conditions, source.request.n_samples, n_samples);
+  if (!conditions) throw wrong('rows', 'must be at least the number of conditions that have rows, plus one', n_samples);
+  const seed = seedOf(options, null);
+  const request = { ...source.request, n_samples, conditions, seed };
+  const made = await runSample({
+    ...{ load: async () => source.table, request, seed, progress: work.progress, openText: textOpenerOf(options) },
+    source: { request: source.request, seed: source.seed, jobId: null, models: async () => saved },
+  });
+  return finished(made, source, work);
+}
+
+/** Drawn where none is given: 53 bits that cannot be guessed. */
+function seedOf({ seed }: SynthesizeOptions, asked: number | null): number {
+  if (seed !== undefined) return parsed(z.int().min(0), seed, 'seed');
+  if (asked !== null) return asked;
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> 11) * 2 ** 32 + low;
+}
+
+const wrong = (field: string, rule: string, found: unknown): ServiceError =>
+  new ServiceError({ reason: 'fields_invalid', faults: [{ field, rule, found: String(found) }] });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong('saved', 'must be the text that save() returned', `${text.slice(0, 40)}…`);
+  }
+}
+
+/** What was read from a table, and the request that is suggested for it. */
+export interface TableInspection {
+  rows: number;
+  /** What each column holds, and the role that is suggested for it (`suggested_role`). */
+  columns: readonly ColumnProfile[];
+  /** Of the reading: names given twice, rows cut short, and the like. */
+  warnings: readonly string[];
+  /** What columns say of each other. */
+  relations: readonly Relation[];
+  /** The suggested roles, as `synthesize` takes them. */
+  request: Pick<TableRequestBody, 'target_col' | 'continuous_cols' | 'categorical_cols' | 'text_cols'>;
+  /** Seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
+  estimate(request: TableRequestBody): Estimate;
+}
+
+/** Reads a table and suggests what to do with its columns. Throws ServiceError where it cannot be read. */
+export function inspect(table: TableSource, options: Pick<WorkOptions, 'signal'> = {}): Promise<TableInspection> {
+  return working(options, async ({ check }) => {
+    const file = await fileOf(table, check);
+    const profile = await profileUpload(file.bytes(), file.name);
+    const { rows, columns, warnings, relations } = profile;
+    const named = (role: ColumnProfile['suggested_role']): string[] =>
+      columns.filter(({ suggested_role }) => suggested_role === role).map(({ name }) => name);
+    const request = {
+      target_col: named('target')[0] ?? null,
+      continuous_cols: named('continuous'),
+      categorical_cols: named('categorical'),
+      text_cols: named('text'),
+    };
+    const estimate = (body: TableRequestBody): Estimate => {
+      try {
+        const asked = parsed(tableRequestSchema, body);
+        checkRequest(asked, profile);
+        return estimateJob(profile, asked);
+      } catch (error) {
+        return throwInWords(error);
+      }
+    };
+    return { rows, columns, warnings, relations, request, estimate };
+  });
+}

@@ -1,0 +1,144 @@
+/** The figures that set one table against the rows it should resemble: margins, dependence, nearness, copies. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { ModelTable } from '../models/model.ts';
+import { type MeasuredColumns, numericNamed, present, takeRows } from './columns.ts';
+import { correlationDifference } from './correlationDifference.ts';
+import { isConstant, kolmogorovSmirnov, wasserstein } from './distances.ts';
+import { duplicateRate } from './duplicateRate.ts';
+import { distancesToClosest } from './nearestNeighbours.ts';
+import { sampleRows } from './parts.ts';
+
+/** Rows whose nearest real row is looked for, at most; always among all real rows. */
+const DCR_ROWS = 10_000;
+
+/** Products that correlations take, at most: rows times columns squared. Of wider tables fewer rows are looked at. */
+const CORRELATION_WORK = 1e9;
+
+/** Columns from which on fewer rows are looked up, so that nearest rows take that many comparisons of cells at most. */
+const WIDE = 100;
+const DISTANCE_WORK = 4e9;
+
+/** Some of the cells, evenly spread. */
+function everyNth(values: Float64Array, wanted: number): Float64Array {
+  if (wanted >= values.length) return values;
+  const out = new Float64Array(wanted);
+  for (let at = 0; at < wanted; at++) out[at] = values[Math.floor((at * values.length) / wanted)]!;
+  return out;
+}
+
+/** A figure of one numeric column, or why it has none. */
+type ColumnFigure = (real: Float64Array, other: Float64Array) => number | string;
+
+const missingSide = (real: Float64Array, other: Float64Array): string | undefined => {
+  if (real.length === 0) return 'has no value in the real table';
+  if (other.length === 0) return 'has no value in the table that is compared';
+  return undefined;
+};
+
+const columnKs: ColumnFigure = (real, other) => missingSide(real, other) ?? kolmogorovSmirnov(real, other);
+
+const columnWasserstein: ColumnFigure = (real, other) => {
+  const reason = missingSide(real, other);
+  if (reason) return reason;
+  return isConstant(real) ? 'does not vary in the real table' : wasserstein(real, other);
+};
+
+export const ksFigure = (real: ModelTable, other: ModelTable, columns: MeasuredColumns): Figure =>
+  averageFigure('KS (Avg)', eachColumn(real, other, columns, columnKs));
+
+export const wassersteinFigure = (real: ModelTable, other: ModelTable, columns: MeasuredColumns): Figure =>
+  averageFigure('WD (Avg)', eachColumn(real, other, columns, columnWasserstein));
+
+function eachColumn(
+  real: ModelTable,
+  other: ModelTable,
+  columns: MeasuredColumns,
+  figure: ColumnFigure,
+): Map<string, number | string> {
+  const valuesOf = (table: ModelTable, name: string) => present(numericNamed(table, name).values);
+  return new Map(columns.numeric.map((name) => [name, figure(valuesOf(real, name), valuesOf(other, name))]));
+}
+
+export function correlationFigure(real: ModelTable, other: ModelTable, columns: MeasuredColumns): Figure {
+  const name = 'Corr Diff (F-Norm)';
+  if (columns.numeric.length < 2) return noFigure(name, 'it needs two numeric columns');
+  const most = Math.max(2, Math.floor(CORRELATION_WORK / columns.numeric.length ** 2));
+  const rows = (table: ModelTable) => Math.min(table.rows, most);
+  const valuesOf = (table: ModelTable) =>
+    columns.numeric.map((column) => everyNth(numericNamed(table, column).values, rows(table)));
+  const { norm, pairs, undefinedPairs } = correlationDifference(valuesOf(real), valuesOf(other));
+  const isSampled = rows(real) < real.rows || rows(other) < other.rows;
+  const sampled = `${name} uses ${rows(real)} real and ${rows(other)} compared rows, evenly spread over the tables, since there are ${columns.numeric.length} numeric columns.`;
+  const notes = isSampled ? [sampled] : [];
+  const reason = 'one of the two does not vary in the rows in which both have a value';
+  if (norm === undefined) return noFigure(name, `no pair of columns has a correlation in both tables (${reason})`);
+  if (undefinedPairs === 0) return toFigure(name, norm, notes);
+  return toFigure(name, norm, [
+    ...notes,
+    `${name} leaves out ${undefinedPairs} of ${pairs} pairs of columns (${reason}).`,
+  ]);
+}
+
+/** @returns the figure and the rows it is the mean over. */
+export function closestRecordFigure(
+  real: ModelTable,
+  other: ModelTable,
+  columns: MeasuredColumns,
+  random: RandomStream,
+): Figure & { rows: number } {
+  const name = 'DCR (Avg)';
+  const width = columns.numeric.length + columns.categorical.length;
+  if (width === 0) return { ...noFigure(name, 'there is no numeric or categorical column'), rows: 0 };
+  if (real.rows === 0 || other.rows === 0) return { ...noFigure(name, 'a table has no rows'), rows: 0 };
+  const isWide = width > WIDE;
+  const most = isWide ? Math.min(DCR_ROWS, Math.max(100, Math.floor(DISTANCE_WORK / (real.rows * width)))) : DCR_ROWS;
+  const isSampled = other.rows > most;
+  const queried = isSampled ? takeRows(other, sampleRows(other.rows, most, random)) : other;
+  const distances = distancesToClosest(queried, real, columns);
+  const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+  const sampled = `${name} is the mean over ${queried.rows} of ${other.rows} rows, chosen at random, each compared with all ${real.rows} real rows.`;
+  return { ...toFigure(name, mean, isSampled ? [sampled] : []), rows: queried.rows };
+}
+
+export function duplicateFigure(real: ModelTable, other: ModelTable, columns: MeasuredColumns): Figure {
+  const name = 'Duplicate Rate (%)';
+  if (columns.numeric.length + columns.categorical.length + columns.text.length === 0) {
+    return noFigure(name, 'there is no column');
+  }
+  if (real.rows === 0 || other.rows === 0) return noFigure(name, 'a table has no rows');
+  return toFigure(name, duplicateRate(other, real, columns));
+}
+
+/** A figure, or null and why: no metric is ever NaN, infinite or silently missing. */
+export interface Figure {
+  value: number | null;
+  /** Why it is null, or what it leaves out; whole sentences that name the figure. */
+  notes: string[];
+}
+
+export const noFigure = (name: string, reason: string): Figure => ({
+  value: null,
+  notes: [`${name} is null: ${reason}.`],
+});
+
+/** Null with a reason where the value overflowed. */
+export function toFigure(name: string, value: number, notes: string[] = []): Figure {
+  if (Number.isFinite(value)) return { value, notes };
+  return { value: null, notes: [...notes, `${name} is null: the numbers are too large to compute it.`] };
+}
+
+/** The mean over columns; a column whose own figure is a reason in words is left out and named. */
+function averageFigure(name: string, columns: ReadonlyMap<string, number | string>): Figure {
+  if (columns.size === 0) return noFigure(name, 'there is no numeric column');
+  const values = [...columns.values()].filter((value) => typeof value === 'number');
+  const reasons = [...columns].flatMap(([column, value]) =>
+    typeof value === 'string' ? [`${JSON.stringify(column)} ${value}`] : [],
+  );
+  if (values.length === 0) return noFigure(name, reasons.join('; '));
+  const notes = reasons.length > 0 ? [`${name} leaves out columns: ${reasons.join('; ')}.`] : [];
+  return toFigure(
+    name,
+    values.reduce((sum, value) => sum + value / values.length, 0),
+    notes,
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * The two-sample Kolmogorov-Smirnov statistic (Smirnov, 1939): D = sup |F(x) − G(x)| over the empirical distribution
+ * functions, exact on the merged samples, ties and all. 0 to 1; 0 where the two are alike.
+ */
+
+/** @param a, b finite numbers, at least one each, in any order. Throws RangeError where one is empty. */
+export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
+  if (a.length === 0 || b.length === 0) throw new RangeError('a sample is empty');
+  const left = a.toSorted();
+  const right = b.toSorted();
+  let i = 0;
+  let j = 0;
+  let largest = 0;
+  while (i < left.length && j < right.length) {
+    const at = Math.min(left[i]!, right[j]!);
+    while (i < left.length && left[i]! <= at) i++;
+    while (j < right.length && right[j]! <= at) j++;
+    largest = Math.max(largest, Math.abs(i / left.length - j / right.length));
+  }
+  return largest;
+}
+
+// The Wasserstein-1 (earth mover's) distance of two samples, W = ∫ |F(x) − G(x)| dx (Vallender, 1974), exact on the
+// merged samples, in units of the real sample's standard deviation (n − 1), so that columns can be averaged.
+
+/**
+ * @param real finite numbers, at least two of them different.
+ * @param other finite numbers, at least one.
+ * @returns 0 or above; Infinity where it overflows. Throws RangeError where `real` has no spread or `other` is empty.
+ */
+export function wasserstein(real: Float64Array, other: Float64Array): number {
+  if (other.length === 0) throw new RangeError('a sample is empty');
+  const scale = magnitude(real);
+  const deviation = scaledDeviation(real, scale);
+  if (!(deviation > 0)) throw new RangeError('the real sample has no spread');
+  return areaBetween(real.map((x) => x / scale).sort(), other.map((x) => x / scale).sort()) / deviation;
+}
+
+/** ∫ |F − G| of two sorted samples. */
+function areaBetween(left: Float64Array, right: Float64Array): number {
+  let i = 0;
+  let j = 0;
+  let previous = Math.min(left[0]!, right[0]!);
+  let area = 0;
+  while (i < left.length || j < right.length) {
+    const at = Math.min(left[i] ?? Number.POSITIVE_INFINITY, right[j] ?? Number.POSITIVE_INFINITY);
+    if (at > previous) area += Math.abs(i / left.length - j / right.length) * (at - previous);
+    previous = at;
+    while (i < left.length && left[i]! <= at) i++;
+    while (j < right.length && right[j]! <= at) j++;
+  }
+  return area;
+}
+
+// Total variation distance of two tables of counts, ½ Σ |p − q| over their shares (sdmetrics' TVComplement is one
+// minus it). 0 to 1; 0 where the two are alike.
+
+/** @param a, b counts of the same cells. Undefined where one of them is empty. */
+export function totalVariation(a: ArrayLike<number>, b: ArrayLike<number>): number | undefined {
+  const [m, n] = [total(a), total(b)];
+  if (m === 0 || n === 0) return undefined;
+  let sum = 0;
+  for (let cell = 0; cell < a.length; cell++) sum += Math.abs(a[cell]! / m - b[cell]! / n);
+  return sum / 2;
+}
+
+function total(counts: ArrayLike<number>): number {
+  let sum = 0;
+  for (let cell = 0; cell < counts.length; cell++) sum += counts[cell]!;
+  return sum;
+}
+
+// Moments that neither overflow nor see spread where there is none.
+
+/** Largest absolute value, or 1 where all are 0: what numbers are divided by so that sums of squares stay finite. */
+export function magnitude(values: Float64Array): number {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  return largest || 1;
+}
+
+export function isConstant(values: Float64Array): boolean {
+  for (let row = 1; row < values.length; row++) if (values[row] !== values[0]) return false;
+  return values.length === 0 || !Number.isNaN(values[0]!);
+}
+
+/** Mean of values / scale. */
+export function scaledMean(values: Float64Array, scale: number): number {
+  let sum = 0;
+  for (const value of values) sum += value / scale;
+  return sum / values.length;
+}
+
+/** Sample standard deviation (n − 1) of values / scale; NaN below two values, exactly 0 where all are equal. */
+export function scaledDeviation(values: Float64Array, scale: number): number {
+  if (values.length < 2) return Number.NaN;
+  if (isConstant(values)) return 0;
+  const mean = scaledMean(values, scale);
+  let squares = 0;
+  for (const value of values) squares += (value / scale - mean) ** 2;
+  return Math.sqrt(squares / (values.length - 1));
+}

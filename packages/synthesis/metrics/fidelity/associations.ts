@@ -1,0 +1,198 @@
+/**
+ * Association of every pair of columns: Pearson's r and Spearman's ρ of two numbers, the correlation ratio of a number
+ * and a category, Cramér's V of two categories.
+ */
+
+import type { ASSOCIATIONS } from '../../../contract/metrics.ts';
+import { dot } from '../../../numerics/linalg/dot.ts';
+import { firstAtLeast } from '../../../numerics/search.ts';
+import { correlationOf } from '../correlationDifference.ts';
+import { isConstant, magnitude, scaledMean } from '../distances.ts';
+import type { EncodedTable } from './encodeTables.ts';
+
+export type Association = (typeof ASSOCIATIONS)[number];
+export type Pair = readonly [number, number];
+
+/** One number a pair i < j of columns, in order; NaN where the pair is of other kinds or has none. */
+export type Associations = Record<Association, Float64Array>;
+
+export const pairsOf = (columns: number): Pair[] =>
+  Array.from({ length: columns }, (_, j) => Array.from({ length: j }, (_, i): Pair => [i, j])).flat();
+
+export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]): Associations {
+  const numbers = columns.flatMap((column) => (column.kind === 'numeric' ? [column.values] : []));
+  // Numbers come first in an encoded table, so a number's index among them is its index in the table.
+  const [pearson, spearman] = [correlationOf(numbers), spearmanOf(numbers)];
+  const merged = columns.map((column) => (column.kind === 'category' ? mergeRare(column.codes, column.levels) : null));
+  const none = (): Float64Array => new Float64Array(pairs.length).fill(Number.NaN);
+  const out = { pearson: none(), spearman: none(), correlation_ratio: none(), cramers_v: none() };
+  for (const [at, [i, j]] of pairs.entries()) {
+    const [a, b] = [columns[i]!, columns[j]!];
+    if (a.kind === 'numeric' && b.kind === 'numeric') {
+      out.pearson[at] = pearson(i, j) ?? Number.NaN;
+      out.spearman[at] = spearman(i, j) ?? Number.NaN;
+    } else if (a.kind === 'numeric' && b.kind === 'category') {
+      out.correlation_ratio[at] = correlationRatio(a.values, b.codes, b.levels) ?? Number.NaN;
+    } else {
+      out.cramers_v[at] = cramersV(merged[i]!, merged[j]!) ?? Number.NaN;
+    }
+  }
+  return out;
+}
+
+/** Root mean squared difference over the pairs that both tables have; undefined where there is none. */
+export function associationGap(real: Float64Array, other: Float64Array): number | undefined {
+  let squares = 0;
+  let pairs = 0;
+  for (let at = 0; at < real.length; at++) {
+    const gap = real[at]! - other[at]!;
+    if (Number.isNaN(gap)) continue;
+    squares += gap * gap;
+    pairs++;
+  }
+  return pairs > 0 ? Math.sqrt(squares / pairs) : undefined;
+}
+
+// The correlation ratio η of a number and a category: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of the number's
+// variance that the levels explain (Pearson, 1905), over the rows in which both have a value. 0 to 1.
+
+/** Undefined below two rows, or where the number or the category is constant on them. */
+export function correlationRatio(values: Float64Array, codes: Int32Array, levels: number): number | undefined {
+  const known = new Float64Array(values.length);
+  const level = new Int32Array(values.length);
+  let n = 0;
+  for (let row = 0; row < values.length; row++) {
+    if (!Number.isFinite(values[row]!) || codes[row]! < 0) continue;
+    known[n] = values[row]!;
+    level[n++] = codes[row]!;
+  }
+  const there = known.subarray(0, n);
+  if (n < 2 || isConstant(there)) return undefined;
+  const scale = magnitude(there);
+  const mean = scaledMean(there, scale);
+  const sums = new Float64Array(levels);
+  const counts = new Int32Array(levels);
+  let total = 0;
+  for (let row = 0; row < n; row++) {
+    const gap = there[row]! / scale - mean;
+    sums[level[row]!]! += gap;
+    counts[level[row]!]!++;
+    total += gap * gap;
+  }
+  let between = 0;
+  let kinds = 0;
+  for (let k = 0; k < levels; k++) {
+    if (counts[k] === 0) continue;
+    kinds++;
+    between += sums[k]! ** 2 / counts[k]!;
+  }
+  return kinds > 1 && total > 0 ? Math.sqrt(Math.min(1, between / total)) : undefined;
+}
+
+/**
+ * Cramér's V of two categories: √(χ² / (n (min(r, c) − 1))) of their contingency table (Cramér, 1946), without bias
+ * correction, over the rows in which both have a value. 0 to 1. Of a column's levels the 50 most frequent are looked at
+ * and the others are one, so that a table has 51 × 51 cells at most.
+ */
+
+const TOP = 50;
+
+/** Codes with all but the most frequent levels as one; codes of no row are left out. */
+function mergeRare(codes: Int32Array, levels: number): { codes: Int32Array; levels: number } {
+  if (levels <= TOP + 1) return { codes, levels };
+  const counts = new Int32Array(levels);
+  for (const code of codes) if (code >= 0) counts[code]!++;
+  const newCodeOf = new Int32Array(levels).fill(TOP);
+  const byCount = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]! || a - b);
+  for (const [at, code] of byCount.slice(0, TOP).entries()) newCodeOf[code] = at;
+  return { codes: codes.map((code) => (code < 0 ? -1 : newCodeOf[code]!)), levels: TOP + 1 };
+}
+
+/** @param a, b codes, -1 missing. Undefined where one of the two is constant on the rows that they share. */
+export function cramersV(
+  a: { codes: Int32Array; levels: number },
+  b: { codes: Int32Array; levels: number },
+): number | undefined {
+  const counts = new Int32Array(a.levels * b.levels);
+  const [rows, columns] = [new Int32Array(a.levels), new Int32Array(b.levels)];
+  for (let row = 0; row < a.codes.length; row++) {
+    const [i, j] = [a.codes[row]!, b.codes[row]!];
+    if (i < 0 || j < 0) continue;
+    counts[i * b.levels + j]!++;
+    rows[i]!++;
+    columns[j]!++;
+  }
+  const kinds = Math.min(rows.filter((count) => count > 0).length, columns.filter((count) => count > 0).length);
+  if (kinds < 2) return undefined;
+  // χ² / n = Σ n_ij² / (n_i n_j) − 1.
+  let sum = 0;
+  for (let i = 0; i < a.levels; i++) {
+    for (let j = 0; j < b.levels; j++) {
+      const count = counts[i * b.levels + j]!;
+      if (count > 0) sum += (count / rows[i]!) * (count / columns[j]!);
+    }
+  }
+  return Math.sqrt(Math.min(1, Math.max(0, sum - 1) / (kinds - 1)));
+}
+
+// Spearman's ρ: Pearson's correlation of ranks, ties sharing their mean rank, over the rows in which both columns
+// have a value (Spearman, 1904).
+
+/** A column of numbers as ranks among its distinct values; -1 is missing. */
+interface DenseRanks {
+  denseRank: Int32Array;
+  distinct: number;
+  complete: boolean;
+}
+
+function denseRanks(values: Float64Array): DenseRanks {
+  const sorted = values.filter(Number.isFinite).sort();
+  const distinct = sorted.filter((value, at) => at === 0 || value !== sorted[at - 1]);
+  const denseRank = new Int32Array(values.length);
+  for (let row = 0; row < denseRank.length; row++) {
+    denseRank[row] = Number.isFinite(values[row]!) ? firstAtLeast(distinct, values[row]!) : -1;
+  }
+  return { denseRank, distinct: distinct.length, complete: sorted.length === values.length };
+}
+
+/** Centred mean ranks of length 1 over the rows that have a rank in both; undefined where they are all tied. */
+function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Float64Array | undefined {
+  const counts = new Int32Array(distinct);
+  let n = 0;
+  for (let row = 0; row < denseRank.length; row++) {
+    if (denseRank[row]! < 0 || other[row]! < 0) continue;
+    counts[denseRank[row]!]!++;
+    n++;
+  }
+  const rank = new Float64Array(distinct);
+  let before = 0;
+  let squares = 0;
+  for (let at = 0; at < distinct; at++) {
+    // The mean rank of those tied, less the mean of all ranks.
+    rank[at] = before + counts[at]! / 2 - n / 2;
+    squares += counts[at]! * rank[at]! ** 2;
+    before += counts[at]!;
+  }
+  if (!(squares > 0)) return undefined;
+  const length = Math.sqrt(squares);
+  const unit = new Float64Array(denseRank.length);
+  for (let row = 0; row < denseRank.length; row++) {
+    if (denseRank[row]! >= 0 && other[row]! >= 0) unit[row] = rank[denseRank[row]!]! / length;
+  }
+  return unit;
+}
+
+const correlation = (a: Float64Array, b: Float64Array): number => Math.min(1, Math.max(-1, dot(a, b)));
+
+/** ρ of columns i and j; undefined where one is constant on the rows that they share. */
+export function spearmanOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
+  const ranked = columns.map(denseRanks);
+  const whole = ranked.map((own) => (own.complete ? unitRanks(own, own.denseRank) : undefined));
+  return (i, j) => {
+    const [a, b] = [ranked[i]!, ranked[j]!];
+    const both = a.complete && b.complete;
+    const u = both ? whole[i] : unitRanks(a, b.denseRank);
+    const v = both ? whole[j] : unitRanks(b, a.denseRank);
+    return u && v ? correlation(u, v) : undefined;
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The distances of every table of a part from its training rows, and what chance alone makes of them: the distances of
+ * the held-out rows, and of as many rows drawn anew from all real ones, from the real rows that are left.
+ */
+import { ASSOCIATIONS } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { OnProgress } from '../../models/model.ts';
+import type { MeasuredColumns } from '../columns.ts';
+import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
+import { type Association, type Associations, pairsOf } from './associations.ts';
+import { type EncodedTable, encodeTables, joinEncoded, takeEncoded } from './encodeTables.ts';
+import {
+  type ColumnDistances,
+  type Combination,
+  type Combinations,
+  type Distances,
+  distancesBetween,
+  summarise,
+} from './summarise.ts';
+
+/** Triples of columns that are looked at, at most. */
+const MAX_TRIPLES = 60;
+
+/** One association matrix, its entries as lists of the pairs i < j of `columns`; null where a pair has none. */
+export interface AssociationMatrix {
+  measure: Association;
+  pairs: { columns: readonly [number, number]; real: number | null; synthetic: number | null }[];
+}
+
+/** Figures too long for a job's record. */
+export interface FidelityData {
+  columns: string[];
+  associations: AssociationMatrix[];
+}
+
+/** Rows of a table that is compared, at most. */
+const COMPARED_ROWS = 10_000;
+
+/** Cells of the training rows, at most: of a wider table fewer rows are looked at. */
+const REAL_CELLS = 1_000_000;
+
+/** Times that a real sample is drawn anew, beside the held-out rows, where there is one part. */
+const REDRAWN = 7;
+
+export interface ComparedPart {
+  made: Record<Made, Distances>;
+  /** Of real rows; none where no rows were held out. */
+  real: Distances[];
+  /** Rows compared, and training rows compared with. */
+  compared: number;
+  reference: number;
+  /** Of the synthetic rows. */
+  columns: ColumnDistances[];
+  associations: { real: Associations; synthetic: Associations };
+}
+
+/** All parts compared, and which of their columns were looked at together. */
+export interface Comparison {
+  parts: readonly ComparedPart[];
+  /** Numbers, then categories. */
+  names: readonly string[];
+  combinations: Combinations;
+}
+
+export async function compareParts(
+  { parts, columns }: Parts,
+  random: RandomStream,
+  onProgress: OnProgress,
+): Promise<Comparison> {
+  const names = [...columns.numeric, ...columns.categorical];
+  const combinations: Combinations = {
+    pairs: pairsOf(names.length),
+    triples: sampleTriples(names.length, random.child('triples')),
+  };
+  const compared: ComparedPart[] = [];
+  for (const [at, part] of parts.entries()) {
+    const task = { part, columns, combinations, redraw: parts.length === 1, random: random.child(`part ${at}`) };
+    compared.push(comparePart(task));
+    await onProgress({
+      stage: 'measure',
+      fact: 'columns_compared',
+      columns: names.length,
+      rows: compared[at]!.compared,
+    });
+  }
+  return { parts: compared, names, combinations };
+}
+
+interface ComparisonTask {
+  part: Part;
+  columns: MeasuredColumns;
+  combinations: Combinations;
+  redraw: boolean;
+  random: RandomStream;
+}
+
+function comparePart({ part, columns, combinations, redraw, random }: ComparisonTask): ComparedPart {
+  const { train, holdout } = part;
+  const tables = [train, part.synthetic, part.independent, part.swapped, ...(holdout ? [holdout] : [])];
+  const [allReal, synthetic, independent, swapped, held] = encodeTables(tables, columns);
+  const width = Math.max(1, allReal!.columns.length);
+  const draw = (table: EncodedTable, rows: number, name: string): EncodedTable =>
+    takeEncoded(table, sampleRows(table.rows, rows, random.child(name)));
+  const real = draw(allReal!, Math.floor(REAL_CELLS / width), 'train');
+  const compared = Math.min(COMPARED_ROWS, synthetic!.rows, real.rows, held?.rows ?? COMPARED_ROWS);
+  const summary = summarise(real, combinations);
+  const others = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
+  const against = (table: EncodedTable, name: string) => {
+    const own = summarise(draw(table, compared, name), combinations);
+    return { ...distancesBetween(summary, own), associations: own.associations };
+  };
+  const found = Object.fromEntries(MADE.map((name) => [name, against(others[name], name)]));
+  const own = found.synthetic!;
+  const reals = held ? [against(held, 'holdout').distances] : [];
+  if (held && redraw) reals.push(...redrawn(joinEncoded(real, held), compared, real.rows, combinations, random));
+  return {
+    made: {
+      synthetic: own.distances,
+      independent: found.independent!.distances,
+      swapped: found.swapped!.distances,
+    },
+    real: reals,
+    compared,
+    reference: real.rows,
+    columns: own.columns,
+    associations: { real: summary.associations, synthetic: own.associations },
+  };
+}
+
+/** Real rows drawn from all there are, against as many of the others as there are training rows. */
+function redrawn(
+  pool: EncodedTable,
+  compared: number,
+  reference: number,
+  combinations: Combinations,
+  random: RandomStream,
+): Distances[] {
+  return Array.from({ length: REDRAWN }, (_, at) => {
+    const stream = random.child(`redrawn ${at}`);
+    const drawn = sampleRows(pool.rows, compared, stream);
+    const isDrawn = new Uint8Array(pool.rows);
+    for (const row of drawn) isDrawn[row] = 1;
+    const left = Int32Array.from({ length: pool.rows }, (_, row) => row).filter((row) => isDrawn[row] === 0);
+    const kept = sampleRows(left.length, reference, stream.child('kept')).map((row) => left[row]!);
+    const [others, own] = [takeEncoded(pool, kept), takeEncoded(pool, drawn)];
+    return distancesBetween(summarise(others, combinations), summarise(own, combinations)).distances;
+  });
+}
+
+/** Triples of columns, all of them or a random choice. */
+function sampleTriples(columns: number, random: RandomStream): Combination[] {
+  if (columns < 3) return [];
+  const chosen = new Map<string, Combination>();
+  const all = (columns * (columns - 1) * (columns - 2)) / 6;
+  const wanted = Math.min(MAX_TRIPLES, all);
+  while (chosen.size < wanted) {
+    const drawn = new Set<number>();
+    while (drawn.size < 3) drawn.add(random.integer(columns));
+    const triple = [...drawn].sort((a, b) => a - b);
+    chosen.set(triple.join(), triple);
+  }
+  return [...chosen.values()];
+}
+
+/** The association matrices of the first part, real and synthetic. */
+export function associationData({ parts, names, combinations }: Comparison): FidelityData {
+  const { real, synthetic } = parts[0]!.associations;
+  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const associations = ASSOCIATIONS.map((measure) => ({
+    measure,
+    pairs: combinations.pairs.flatMap((columns, at) => {
+      const [a, b] = [finite(real[measure][at]!), finite(synthetic[measure][at]!)];
+      return a === null && b === null ? [] : [{ columns, real: a, synthetic: b }];
+    }),
+  }));
+  return { columns: [...names], associations };
+}

@@ -1,0 +1,107 @@
+/** How well a synthetic table resembles the real one: every figure beside that of real rows and of the baselines. */
+
+import type { MeasuredFigure } from '../../../contract/metrics.ts';
+import { ASSOCIATIONS, type ColumnFidelity, type FidelityMetrics } from '../../../contract/metrics.ts';
+import type { Measure } from '../measure.ts';
+import { bandInterval, judgeDistance, type RealBand, toMeasured } from '../measured.ts';
+import type { Made } from '../parts.ts';
+import type { ComparedPart } from './compareParts.ts';
+import { type ColumnDistances, type Combinations, type DistanceName, meanDefined } from './summarise.ts';
+
+type Likeness = Pick<FidelityMetrics, DistanceName | 'columns' | 'largest_gaps' | 'columns_left_out'>;
+
+/** Pairs named for the difference of their association, at most. */
+const NAMED_GAPS = 10;
+
+const REASONS: Record<DistanceName, string> = {
+  one_way: 'there is no numeric or categorical column, or no row',
+  two_way: 'it needs two columns, and rows in both tables',
+  three_way: 'it needs three columns, and rows in both tables',
+  ks: 'no numeric column has values in both tables',
+  wasserstein: 'no numeric column varies in the real table and has values in the synthetic one',
+  total_variation: 'no categorical column has values in both tables',
+  missingness: 'there is no column, or no row',
+  pearson: 'no two numeric columns vary in both tables',
+  spearman: 'no two numeric columns vary in both tables',
+  correlation_ratio: 'no pair of a numeric and a categorical column varies in both tables',
+  cramers_v: 'no two categorical columns vary in both tables',
+};
+
+/** Distances of the synthetic table from the training rows, over all columns and column by column. */
+export const likeness: Measure<Likeness> = ({ measured, compared }) => {
+  const { parts, names, combinations } = compared;
+  const figure = (name: DistanceName, isAccuracy: boolean) => distanceFigure(name, parts, isAccuracy);
+  return {
+    one_way: figure('one_way', true),
+    two_way: figure('two_way', true),
+    three_way: figure('three_way', true),
+    ks: figure('ks', false),
+    wasserstein: figure('wasserstein', false),
+    total_variation: figure('total_variation', false),
+    missingness: figure('missingness', false),
+    pearson: figure('pearson', false),
+    spearman: figure('spearman', false),
+    correlation_ratio: figure('correlation_ratio', false),
+    cramers_v: figure('cramers_v', false),
+    columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
+    largest_gaps: largestGaps(names, combinations, parts[0]!),
+    columns_left_out: measured.leftOut,
+  };
+};
+
+/** The mean over parts; accuracies are one minus the distance. */
+function distanceFigure(name: DistanceName, parts: readonly ComparedPart[], isAccuracy: boolean): MeasuredFigure {
+  const of = (made: Made) => meanDefined(parts.map((part) => part.made[made][name]));
+  const real = parts.flatMap((part) => part.real.flatMap((distances) => distances[name] ?? []));
+  const held = meanDefined(parts.flatMap((part) => part.real.slice(0, 1).map((distances) => distances[name])));
+  const [{ compared, reference }] = [parts[0]!];
+  const band: RealBand = { distances: real, compared, reference };
+  const value = of('synthetic');
+  const interval = bandInterval(value, band);
+  const turn = (distance: number | undefined) =>
+    isAccuracy && distance !== undefined ? Math.max(0, 1 - distance) : distance;
+  return toMeasured({
+    value: turn(value),
+    interval: interval && isAccuracy ? [Math.max(0, 1 - interval[1]), 1 - interval[0]] : interval,
+    rows: parts.reduce((sum, part) => sum + part.compared, 0),
+    reason: REASONS[name],
+    ideal: isAccuracy ? 1 : 0,
+    holdout: turn(held),
+    independent: turn(of('independent')),
+    swapped: turn(of('swapped')),
+    verdict: judgeDistance(value, band),
+  });
+}
+
+function columnFidelity(name: string, isNumeric: boolean, parts: readonly ComparedPart[], at: number): ColumnFidelity {
+  const mean = (of: (distances: ColumnDistances) => number | undefined): number | null => {
+    const value = meanDefined(parts.map((part) => of(part.columns[at]!)));
+    return value !== undefined && Number.isFinite(value) ? value : null;
+  };
+  const reasons = parts.flatMap(({ columns }) => columns[at]!.reason ?? []);
+  const wasserstein = mean((column) => column.wasserstein);
+  const isTooLarge = isNumeric && wasserstein === null && reasons.length === 0;
+  return {
+    name,
+    kind: isNumeric ? 'numeric' : 'category',
+    ks: mean((column) => column.ks),
+    wasserstein,
+    total_variation: mean((column) => column.totalVariation),
+    missing_real: mean((column) => column.missing[0]),
+    missing_synthetic: mean((column) => column.missing[1]),
+    reason: isTooLarge ? 'the numbers are too large for the Wasserstein distance' : (reasons[0] ?? null),
+  };
+}
+
+function largestGaps(names: readonly string[], { pairs }: Combinations, part: ComparedPart) {
+  const { real, synthetic } = part.associations;
+  const gaps = ASSOCIATIONS.flatMap((measure) =>
+    pairs.flatMap(([i, j], at) => {
+      const [a, b] = [real[measure][at]!, synthetic[measure][at]!];
+      const columns: [string, string] = [names[i]!, names[j]!];
+      return Number.isFinite(a - b) ? [{ measure, columns, real: a, synthetic: b }] : [];
+    }),
+  );
+  const size = (gap: (typeof gaps)[number]): number => Math.abs(gap.real - gap.synthetic);
+  return gaps.sort((a, b) => size(b) - size(a)).slice(0, NAMED_GAPS);
+}

@@ -1,0 +1,98 @@
+/** 95 % intervals of shares, means, differences and areas under a curve. Each is [low, high]. */
+import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
+
+export type Interval = readonly [number, number];
+
+/** The 97.5 % quantile of the standard normal. */
+export const Z = 1.959963984540054;
+
+/**
+ * The 99.5 % quantile: verdicts are at 99 %, since a job has some thirty of them, and one in twenty wrong would be one or
+ * two a job.
+ */
+export const VERDICT_Z = 2.5758293035489004;
+
+/** The 97.5 % and 99.5 % quantiles of Student's t by degrees of freedom, 1 to 10; the normal's beyond. */
+const T975 = [Number.NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+const T995 = [Number.NaN, 63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169];
+
+export const studentQuantile = (degrees: number): number => T975[degrees] ?? Z;
+export const studentVerdictQuantile = (degrees: number): number => T995[degrees] ?? VERDICT_Z;
+
+/** A 95 % interval about a value, as wide as verdicts ask for. */
+export function widened(value: number, [low, high]: Interval): Interval {
+  const factor = VERDICT_Z / Z;
+  return [value - (value - low) * factor, value + (high - value) * factor];
+}
+
+/** Wilson (1927): a share of `hits` in n, within 0 … 1 and of use at its ends. NaN where n is 0. */
+export function wilson(hits: number, n: number, z = Z): Interval {
+  const p = hits / n;
+  const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+/** Newcombe (1998, method 10): a/n − b/m from the two Wilson intervals. */
+export function shareDifference(a: number, n: number, b: number, m: number): Interval {
+  const [p, q] = [a / n, b / m];
+  const [pLow, pHigh] = wilson(a, n);
+  const [qLow, qHigh] = wilson(b, m);
+  const gap = p - q;
+  return [gap - Math.hypot(p - pLow, qHigh - q), gap + Math.hypot(pHigh - p, q - qLow)];
+}
+
+export interface Mean {
+  mean: number;
+  /** Of the mean; NaN below two values. */
+  error: number;
+}
+
+export function meanOf(values: ArrayLike<number>): Mean {
+  const n = values.length;
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += values[i]!;
+  const mean = sum / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += (values[i]! - mean) ** 2;
+  return { mean, error: n > 1 ? Math.sqrt(squares / (n - 1) / n) : Number.NaN };
+}
+
+export const around = ({ mean, error }: Mean, z = Z): Interval => [mean - z * error, mean + z * error];
+
+/** Keeps an interval within bounds. */
+export const clipped = ([low, high]: Interval, least: number, most: number): Interval => [
+  Math.max(least, low),
+  Math.min(most, high),
+];
+
+// Area under the ROC curve: the probability that a score of a positive is above one of a negative, ties half (the
+// Mann-Whitney statistic), with the 95 % interval of DeLong, DeLong and Clarke-Pearson (1988).
+
+export interface Auc {
+  value: number;
+  interval: Interval;
+}
+
+/** @param positive, negative finite scores. Undefined where one is empty. O(n log n). */
+export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | undefined {
+  const [m, n] = [positive.length, negative.length];
+  if (m === 0 || n === 0) return undefined;
+  const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
+  // Of each positive, the share of negatives below it; of each negative, the share of positives above it.
+  const above = positive.map((score) => midPlace(sortedNegative, score) / n);
+  const below = negative.map((score) => 1 - midPlace(sortedPositive, score) / m);
+  const value = above.reduce((sum, share) => sum + share, 0) / m;
+  const error = Math.sqrt(variance(above, value) / m + variance(below, value) / n);
+  return { value, interval: clipped([value - Z * error, value + Z * error], 0, 1) };
+}
+
+/** Scores below, and half of those equal. */
+function midPlace(sorted: Float64Array, score: number): number {
+  return (firstAtLeast(sorted, score) + firstAbove(sorted, score)) / 2;
+}
+
+function variance(values: Float64Array, mean: number): number {
+  if (values.length < 2) return 0.25;
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}

@@ -1,0 +1,168 @@
+/** All metrics of a synthetic table: the contract's figures, and those of fidelity, utility, privacy and text beside them. */
+import type { JobMetrics, NumericMetrics } from '../../contract/metrics.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { ModelTable, OnProgress } from '../models/model.ts';
+import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
+import {
+  closestRecordFigure,
+  correlationFigure,
+  duplicateFigure,
+  type Figure,
+  ksFigure,
+  wassersteinFigure,
+} from './compareTables.ts';
+import { associationData, compareParts, type FidelityData } from './fidelity/compareParts.ts';
+import { runMeasures } from './measure.ts';
+import { type CrossFit, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, makeParts, privateParts } from './parts.ts';
+import { FIDELITY, PRIVACY, UTILITY } from './registry.ts';
+import { measureText } from './text/measureText.ts';
+import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
+
+/** What is too long for a job's record, and is written beside its result. */
+export interface MeasureData {
+  fidelity: FidelityData;
+}
+
+export interface AllMeasures
+  extends Measures,
+    Pick<JobMetrics, 'measured_on' | 'fidelity' | 'utility' | 'privacy' | 'text'> {
+  data: MeasureData;
+}
+
+/** Rejects where a table lacks a column of the roles, or has it as another kind. */
+export async function measureAll(task: TableTask): Promise<AllMeasures> {
+  const { train, holdout, synthetic, roles, random, onProgress } = task;
+  const folds = await foldsOf(task);
+  const measures = await measureTable({ ...task, folds });
+  const parts = makeParts({ train, holdout, synthetic, folds, roles, random: random.child('parts') });
+  const compared = await compareParts(parts, random.child('fidelity'), onProgress);
+  const ranked = privateParts(parts, random.child('privacy').child('rows'));
+  const shared = { measured: parts, compared, ranked, onProgress };
+  const fidelity = await runMeasures(FIDELITY, { ...shared, random: random.child('fidelity') });
+  const utility = await runMeasures(UTILITY, { ...shared, random: random.child('utility') });
+  const privacy = await runMeasures(PRIVACY, { ...shared, random: random.child('privacy') });
+  const text = await measureText(parts, random.child('text'), onProgress);
+  const notes = [parts.measuredOn.summary, ...measures.notes];
+  if (parts.leftOut > 0) {
+    notes.push(
+      `Fidelity, utility and privacy look at ${parts.columns.numeric.length + parts.columns.categorical.length} columns; ${parts.leftOut} more, chosen at random, are left out.`,
+    );
+  }
+  return {
+    ...measures,
+    notes,
+    measured_on: parts.measuredOn,
+    fidelity,
+    utility,
+    privacy,
+    text,
+    data: { fidelity: associationData(compared) },
+  };
+}
+
+/** The parts of cross-fitting; undefined where there is a holdout, or there are too few rows. */
+async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onProgress }: TableTask) {
+  const width = roles.continuous.length + roles.categorical.length + (roles.target === null ? 0 : 1);
+  if (holdout || !crossFit || train.rows < MIN_CROSS_FIT_ROWS || width === 0) return undefined;
+  const rows = Math.min(TSTR_ROWS, synthetic.rows);
+  const folds: Fold[] = await makeFolds(train, rows, crossFit, random.child('TSTR'), onProgress);
+  return folds;
+}
+
+// The eight keys of `metrics.numeric` of a synthetic table, and the same for real rows that no model saw.
+
+export interface TableTask {
+  /** Real rows that the models were fitted to. */
+  train: ModelTable;
+  /** Real rows kept from the models; null where there were too few. */
+  holdout: ModelTable | null;
+  synthetic: ModelTable;
+  roles: MeasureRoles;
+  family: string | null;
+  /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
+  crossFit: CrossFit | null;
+  /** The parts of cross-fitting, where they are made already. */
+  folds?: readonly Fold[] | undefined;
+  random: RandomStream;
+  onProgress: OnProgress;
+}
+
+/** The figures alone. */
+export type RealFigures = Omit<NumericMetrics, 'family'>;
+
+export interface Measures {
+  numeric: NumericMetrics;
+  /**
+   * Holdout rows in place of the synthetic ones; for TSTR, trees trained on as many of the models' own rows as there are
+   * synthetic ones and tested on the holdout.
+   */
+  holdout: RealFigures | null;
+  sample_sizes: Record<string, number>;
+  notes: string[];
+}
+
+/** All figures of a task. A figure that cannot be had is null, and `notes` says why. */
+export async function measureTable(task: TableTask): Promise<Measures> {
+  const columns = measuredColumns(task.roles, task.train);
+  const sizes: Record<string, number> = { train: task.train.rows, synthetic: task.synthetic.rows };
+  const synthetic = await compare(task, task.synthetic, 'synthetic', columns, sizes);
+  const utilityTask = { ...task, columns, target: task.roles.target, random: task.random.child('TSTR') };
+  const utility = await measureUtility(utilityTask);
+  sizes.tstr_train = utility.trained;
+  sizes.tstr_test = utility.tested;
+  if (utility.tested > 0) {
+    await task.onProgress({ stage: 'measure', fact: 'target_tested', rows: utility.tested });
+  }
+  const found = gather(synthetic, utility);
+  const numeric = { ...found.numbers, family: task.family };
+  if (!task.holdout) return { numeric, holdout: null, sample_sizes: sizes, notes: found.notes };
+
+  sizes.holdout = task.holdout.rows;
+  const holdout = await compare(task, task.holdout, 'holdout', columns, sizes);
+  const real = measureRealUtility({ ...utilityTask, holdout: task.holdout, random: task.random.child('TSTR real') });
+  sizes.tstr_train_holdout = real.trained;
+  const ceiling = gather(holdout, real);
+  const notes = [...found.notes, ...ceiling.notes.map((note) => `Holdout: ${note}`)];
+  return { numeric, holdout: ceiling.numbers, sample_sizes: sizes, notes };
+}
+
+type Comparison = Record<'ks' | 'wasserstein' | 'correlation' | 'closest' | 'duplicates', Figure>;
+
+async function compare(
+  task: TableTask,
+  other: ModelTable,
+  name: 'synthetic' | 'holdout',
+  columns: MeasuredColumns,
+  sizes: Record<string, number>,
+): Promise<Comparison> {
+  const { train, onProgress } = task;
+  const ks = ksFigure(train, other, columns);
+  const wasserstein = wassersteinFigure(train, other, columns);
+  const correlation = correlationFigure(train, other, columns);
+  await onProgress({
+    stage: 'measure',
+    fact: 'numbers_compared',
+    side: name,
+    columns: columns.numeric.length,
+    rows: other.rows,
+  });
+  const closest = closestRecordFigure(train, other, columns, task.random.child(`DCR ${name}`));
+  sizes[`dcr_${name}`] = closest.rows;
+  const duplicates = duplicateFigure(train, other, columns);
+  await onProgress({ stage: 'measure', fact: 'closest_found', side: name, rows: closest.rows });
+  return { ks, wasserstein, correlation, closest, duplicates };
+}
+
+function gather(found: Comparison, utility: Utility): { numbers: RealFigures; notes: string[] } {
+  const numbers = {
+    'KS (Avg)': found.ks.value,
+    'WD (Avg)': found.wasserstein.value,
+    'Corr Diff (F-Norm)': found.correlation.value,
+    'DCR (Avg)': found.closest.value,
+    'Duplicate Rate (%)': found.duplicates.value,
+    'TSTR R²': utility.r2.value,
+    'TSTR RMSE': utility.rmse.value,
+  };
+  const figures = [found.ks, found.wasserstein, found.correlation, found.closest, found.duplicates];
+  return { numbers, notes: [...figures, utility.r2, utility.rmse].flatMap((figure) => figure.notes) };
+}

@@ -1,0 +1,144 @@
+/** Makes the figures that stand beside baselines, and their verdicts. No figure is ever NaN or infinite. */
+import type { MeasuredFigure, Verdict } from '../../contract/metrics.ts';
+import {
+  type Interval,
+  meanOf,
+  shareDifference,
+  studentQuantile,
+  studentVerdictQuantile,
+  widened,
+  wilson,
+} from './intervals.ts';
+
+/** The same figure of the other tables; undefined or not finite where it cannot be had. */
+export type Baselines = Partial<Record<'holdout' | 'independent' | 'swapped', number | undefined>>;
+
+export interface Estimate extends Baselines {
+  value: number | undefined;
+  interval?: Interval | undefined;
+  rows: number;
+  /** Why it is undefined, where it is. */
+  reason?: string;
+  ideal?: number;
+  verdict?: Verdict | null;
+}
+
+const TOO_LARGE = 'the numbers are too large to compute it';
+
+export function toMeasured(of: Estimate): MeasuredFigure {
+  const value = finite(of.value);
+  const baselines = {
+    ideal: finite(of.ideal),
+    holdout: finite(of.holdout),
+    independent: finite(of.independent),
+    swapped: finite(of.swapped),
+  };
+  if (value === null) {
+    const reason = of.value === undefined ? (of.reason ?? 'it is not defined on these rows') : TOO_LARGE;
+    return { value, low: null, high: null, rows: of.rows, reason, ...baselines, verdict: null };
+  }
+  const [low, high] = [finite(of.interval?.[0]), finite(of.interval?.[1])];
+  const both = low === null || high === null ? { low: null, high: null } : { low, high };
+  return { value, ...both, rows: of.rows, reason: null, ...baselines, verdict: of.verdict ?? null };
+}
+
+/** A figure that cannot be had. */
+export const notMeasured = (reason: string): MeasuredFigure => toMeasured({ value: undefined, rows: 0, reason });
+
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null;
+
+/**
+ * Real tables' distances from the training rows: what chance alone makes of a distance.
+ * n rows compared with `reference` training rows.
+ */
+export interface RealBand {
+  distances: readonly number[];
+  compared: number;
+  reference: number;
+}
+
+/**
+ * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99 % has it. A model that learnt the
+ * training rows' distribution without keeping one of them lacks their sampling error, and is nearer than fresh rows by
+ * √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
+ */
+export function judgeDistance(distance: number | undefined, { distances, compared, reference }: RealBand) {
+  const known = distances.filter(Number.isFinite);
+  if (distance === undefined || !Number.isFinite(distance) || known.length < 2) return null;
+  const { mean, error } = meanOf(known);
+  const half = studentVerdictQuantile(known.length - 1) * error * Math.sqrt(known.length + 1);
+  const slack = 1e-12;
+  if (distance > mean + half + slack) return 'worse';
+  const expected = mean * Math.sqrt(reference / (reference + compared));
+  const isEqual = distance <= slack && known.every((real) => real > slack);
+  return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';
+}
+
+/** 95 % interval of a distance, its error taken from that of real rows; undefined where there are too few of those. */
+export function bandInterval(distance: number | undefined, { distances }: RealBand): Interval | undefined {
+  const known = distances.filter(Number.isFinite);
+  if (distance === undefined || known.length < 2) return undefined;
+  const { error } = meanOf(known);
+  const half = studentQuantile(known.length - 1) * error * Math.sqrt(known.length);
+  return [Math.max(0, distance - half), distance + half];
+}
+
+/** Judges leakage, which is never too small: 'worse' where all of the interval, widened, is above what real rows score. */
+export function judgeLeak(value: number | undefined, interval: Interval | undefined, real: number): Verdict | null {
+  if (value === undefined || !interval || !Number.isFinite(interval[0])) return null;
+  return widened(value, interval)[0] > real ? 'worse' : 'as good';
+}
+
+/**
+ * Judges a score (more is better) by its difference from that of real rows: a difference counts where its interval,
+ * widened, leaves out 0 and it is above the margin, which is what another real sample of the same size is apart.
+ */
+export function judgeDifference(difference: number, interval: Interval, margin: number): Verdict | null {
+  const [low, high] = widened(difference, interval);
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return null;
+  if (high < 0 && difference < -margin) return 'worse';
+  return low > 0 && difference > margin ? 'suspiciously better' : 'as good';
+}
+
+// Shares of rows (or guesses) with a property, beside that of held-out rows: more of it is worse.
+
+export interface Count {
+  hits: number;
+  of: number;
+}
+
+interface ShareTask {
+  synthetic: Count;
+  /** None where no rows were held out. */
+  holdout: Count | null;
+  independent: Count;
+  swapped: Count;
+  reason: string;
+}
+
+const shareOf = (count: Count | null): number | undefined =>
+  count && count.of > 0 ? count.hits / count.of : undefined;
+
+/** 'worse' where the share is above that of held-out rows beyond chance. */
+export function shareFigure({ synthetic, holdout, independent, swapped, reason }: ShareTask): MeasuredFigure {
+  const gap =
+    holdout && holdout.of > 0 && synthetic.of > 0
+      ? shareDifference(synthetic.hits, synthetic.of, holdout.hits, holdout.of)
+      : undefined;
+  return toMeasured({
+    value: shareOf(synthetic),
+    interval: synthetic.of > 0 ? wilson(synthetic.hits, synthetic.of) : undefined,
+    rows: synthetic.of,
+    reason,
+    holdout: shareOf(holdout),
+    independent: shareOf(independent),
+    swapped: shareOf(swapped),
+    verdict: judgeLeak(gap && (shareOf(synthetic) ?? 0) - (shareOf(holdout) ?? 0), gap, 0),
+  });
+}
+
+export const addCounts = (counts: readonly Count[]): Count => ({
+  hits: counts.reduce((sum, { hits }) => sum + hits, 0),
+  of: counts.reduce((sum, count) => sum + count.of, 0),
+});

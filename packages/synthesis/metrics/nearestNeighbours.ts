@@ -1,0 +1,159 @@
+/**
+ * Distance to the closest record (Park et al., 2018, "Data Synthesis based on GANs"), on Gower's (1971) scale: for each
+ * row the distance to the nearest real row, and the mean of it over rows. The distance of two rows is the mean over
+ * columns of
+ *   numbers     |a − b| / range of the real column, at most 1; in a constant column 0 where equal, else 1;
+ *   categories  0 where equal, else 1;
+ *   missing     0 where both cells are missing, 1 where one is.
+ * 0 for a copy, at most 1. n = queried rows, m = real rows, p = columns.
+ */
+import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
+import type { ModelColumn, ModelTable } from '../models/model.ts';
+import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, present } from './columns.ts';
+import { type Points, PointTree } from './pointTree.ts';
+
+/** Stands for a missing number: further than 1 from every scaled number, which are kept within -1 … 2. */
+const MISSING_NUMBER = 4;
+
+/** Nearest real row of each queried row: n distances, 0 to 1. Exact up to single precision. */
+export function distancesToClosest(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
+  const placed = placeRows(queried, real, columns);
+  const tree = new PointTree(placed.real, placed.width);
+  return Float64Array.from({ length: queried.rows }, (_, row) => tree.nearest(placed.queried, row) / placed.width);
+}
+
+/** Puts two tables into one space, scaled by the real one. */
+export function placeRows(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): PlacedRows {
+  return layOut(queried.rows, real.rows, [
+    ...columns.numeric.map((name) => placeNumbers(numericNamed(queried, name).values, numericNamed(real, name).values)),
+    ...columns.categorical.map((name) => jointCodes([categoryNamed(queried, name), categoryNamed(real, name)]).codes),
+  ]);
+}
+
+export interface PlacedRows {
+  queried: Points;
+  real: Points;
+  width: number;
+}
+
+/** Coordinates of a column, in the queried table and in the real one. */
+export type PlacedColumn = readonly (Float64Array | Int32Array)[];
+
+/** Columns of coordinates as points; those that tell rows apart best come first. */
+function layOut(queriedRows: number, realRows: number, columns: readonly PlacedColumn[]): PlacedRows {
+  const order = columns.map((column) => ({ column, spread: meanGap(column[1]!) }));
+  order.sort((a, b) => b.spread - a.spread);
+  const interleave = (rows: number, side: 0 | 1): Points => {
+    const cells = new Float32Array(rows * order.length);
+    for (const [j, { column }] of order.entries()) {
+      for (let row = 0; row < rows; row++) cells[row * order.length + j] = column[side]![row]!;
+    }
+    return { rows, cells };
+  };
+  return { queried: interleave(queriedRows, 0), real: interleave(realRows, 1), width: order.length };
+}
+
+/** Scaled numbers of the two tables; halves keep the range from overflowing. */
+function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array, Float64Array] {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const value of real) {
+    if (!Number.isFinite(value)) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  const range = max / 2 - min / 2;
+  const place = (value: number): number => {
+    if (!Number.isFinite(value)) return MISSING_NUMBER;
+    if (!(range > 0)) return value === min ? 0 : 2;
+    return Math.min(2, Math.max(-1, (value / 2 - min / 2) / range));
+  };
+  return [queried.map(place), real.map(place)];
+}
+
+/** Mean distance in this column between rows that are half a table apart: a deterministic guess of its power to tell. */
+function meanGap(column: Float64Array | Int32Array): number {
+  const half = column.length >> 1;
+  let sum = 0;
+  for (let row = 0; row < half; row++) sum += Math.min(1, Math.abs(column[row]! - column[row + half]!));
+  return half > 0 ? sum / half : 0;
+}
+
+// Rows as privacy figures measure them: each number by its rank among the real rows, 0 to 1, so that no tail and no
+// unit outweighs the others; categories 0 or 1 apart; a missing cell 1 from all that is there. The distance of two
+// rows is the mean over columns.
+
+/** Replaces the numbers of tables by their ranks among those of `reference`. */
+export function rankTables(
+  reference: readonly ModelTable[],
+  tables: readonly ModelTable[],
+  columns: MeasuredColumns,
+): ModelTable[] {
+  const sorted = new Map(columns.numeric.map((name) => [name, sortedReal(reference, name)]));
+  const ranked = (table: ModelTable): ModelTable => {
+    const out = new Map<string, ModelColumn>(columns.categorical.map((name) => [name, table.columns.get(name)!]));
+    for (const name of columns.numeric) {
+      const values = ranksIn(sorted.get(name)!, numericNamed(table, name).values);
+      out.set(name, { kind: 'numeric', name, values });
+    }
+    return { rows: table.rows, columns: out };
+  };
+  return tables.map(ranked);
+}
+
+function sortedReal(reference: readonly ModelTable[], name: string): Float64Array {
+  const parts = reference.map((table) => present(numericNamed(table, name).values));
+  const out = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out.sort();
+}
+
+/** Mean of the places of those equal, over all; just outside 0 … 1 for what is below or above them all. NaN is missing. */
+function ranksIn(sorted: Float64Array, values: Float64Array): Float64Array {
+  const n = sorted.length;
+  const [least, most] = [sorted[0] ?? 0, sorted[n - 1] ?? 0];
+  return values.map((value) => {
+    if (!Number.isFinite(value)) return Number.NaN;
+    if (value < least || value > most || n === 0) return value < least ? -0.01 : 1.01;
+    return (firstAtLeast(sorted, value) + firstAbove(sorted, value)) / (2 * n);
+  });
+}
+
+/** Exact nearest neighbours of rows of one table among those of another. */
+interface Neighbours {
+  nearest(row: number): number;
+  nearestRow(row: number): { row: number; distance: number };
+  nearestTwo(row: number): { row: number; distance: number; second: number };
+}
+
+/** @param queried, real ranked tables. Distances are means over columns, 0 to 1; Infinity where `real` is empty. */
+export function neighboursOf(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Neighbours {
+  const coordinates = (table: ModelTable, name: string): Float64Array =>
+    numericNamed(table, name).values.map((rank) => (Number.isNaN(rank) ? MISSING_NUMBER : rank));
+  const placed = layOut(queried.rows, real.rows, [
+    ...columns.numeric.map((name) => [coordinates(queried, name), coordinates(real, name)]),
+    ...columns.categorical.map((name) => jointCodes([categoryNamed(queried, name), categoryNamed(real, name)]).codes),
+  ]);
+  const { queried: questions, real: points, width } = placed;
+  return asking(new PointTree(points, width), questions, width);
+}
+
+function asking(tree: PointTree, questions: Points, width: number): Neighbours {
+  return {
+    nearest: (row) => tree.nearest(questions, row) / width,
+    nearestRow: (row) => {
+      const found = tree.nearestRow(questions, row);
+      return { row: found.row, distance: found.distance / width };
+    },
+    nearestTwo: (row) => {
+      const found = tree.nearestTwo(questions, row);
+      return { row: found.row, distance: found.distance / width, second: found.second / width };
+    },
+  };
+}
+
+export const widthOf = ({ numeric, categorical }: MeasuredColumns): number => numeric.length + categorical.length;

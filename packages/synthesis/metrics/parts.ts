@@ -1,0 +1,255 @@
+/**
+ * What is measured: training rows, real rows that no model saw, synthetic rows, and the baselines beside them. One part
+ * where rows were kept from the models; one a fold where a small table is cross-fitted; one without held-out rows where
+ * both cannot be had.
+ */
+import type { MeasuredOn } from '../../contract/metrics.ts';
+import { shuffle, shuffledRows } from '../../numerics/random/draws.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { counted } from '../../words/wording.ts';
+import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
+import { type MeasuredColumns, type MeasureRoles, measuredColumns, takeRows } from './columns.ts';
+import { rankTables } from './nearestNeighbours.ts';
+
+/** Synthetic rows that are looked at, at most; as many stand beside them as baselines. */
+const PART_ROWS = 50_000;
+
+/** Columns that are looked at, at most: pairs of them grow with the square. */
+const MAX_COLUMNS = 60;
+
+/** The tables that a figure is computed of, in turn. */
+export const MADE = ['synthetic', 'independent', 'swapped'] as const;
+export type Made = (typeof MADE)[number];
+
+export interface Part extends Record<Made, ModelTable> {
+  train: ModelTable;
+  holdout: ModelTable | null;
+}
+
+export interface Parts {
+  parts: readonly Part[];
+  /** The table that is handed out against all rows that its models saw: the one part, unless there are folds. */
+  released: Part;
+  measuredOn: MeasuredOn;
+  columns: MeasuredColumns;
+  /** Numeric and category columns that are not among `columns`. */
+  leftOut: number;
+  target: string | null;
+}
+
+export interface PartsTask {
+  train: ModelTable;
+  holdout: ModelTable | null;
+  synthetic: ModelTable;
+  folds: readonly Fold[] | undefined;
+  roles: MeasureRoles;
+  random: RandomStream;
+}
+
+export function makeParts(task: PartsTask): Parts {
+  const { train, holdout, synthetic, folds, random } = task;
+  const { columns, leftOut } = someColumns(task);
+  const released = makePart({ train, holdout, synthetic }, columns, random.child('released'));
+  const textless = { ...columns, text: [] };
+  const parts = folds?.map((fold, at) => makePart(fold, textless, random.child(`part ${at}`))) ?? [released];
+  return { parts, released, measuredOn: describe(task), columns, leftOut, target: task.roles.target };
+}
+
+function makePart(side: Pick<Part, 'train' | 'holdout' | 'synthetic'>, columns: MeasuredColumns, random: RandomStream) {
+  const train = selected(side.train, columns);
+  const rows = Math.min(PART_ROWS, side.synthetic.rows);
+  const synthetic = selected(side.synthetic, columns);
+  return {
+    train,
+    holdout: side.holdout && selected(side.holdout, columns),
+    synthetic: rows < synthetic.rows ? takeRows(synthetic, sampleRows(synthetic.rows, rows, random)) : synthetic,
+    independent: independentColumns(train, rows, random.child('independent')),
+    swapped: swappedTenth(train, rows, random.child('swapped')),
+  };
+}
+
+/** All columns, or the target and a random choice of the others. */
+function someColumns({ roles, train, random }: PartsTask): { columns: MeasuredColumns; leftOut: number } {
+  const all = measuredColumns(roles, train);
+  const others = [...all.numeric, ...all.categorical].filter((name) => name !== roles.target);
+  const room = MAX_COLUMNS - (roles.target === null ? 0 : 1);
+  const taken = new Set([...sampleRows(others.length, room, random.child('columns'))].map((at) => others[at]));
+  const isTaken = (name: string): boolean => name === roles.target || taken.has(name);
+  const columns = { ...all, numeric: all.numeric.filter(isTaken), categorical: all.categorical.filter(isTaken) };
+  return { columns, leftOut: others.length - taken.size };
+}
+
+/** Throws RangeError where a column is not there. */
+function selected(table: ModelTable, columns: MeasuredColumns): ModelTable {
+  const names = [...columns.numeric, ...columns.categorical, ...columns.text];
+  const kept = names.map((name): [string, ModelColumn] => {
+    const column = table.columns.get(name);
+    if (!column) throw new RangeError(`the table to be measured has no column ${JSON.stringify(name)}`);
+    return [name, column];
+  });
+  return { rows: table.rows, columns: new Map(kept) };
+}
+
+function describe({ train, holdout, folds }: PartsTask): MeasuredOn {
+  const real = counted(train.rows, 'training row');
+  if (holdout) {
+    const summary = `Compared with ${counted(holdout.rows, 'held-out real row')}; models were trained on ${counted(train.rows, 'row')}.`;
+    return { method: 'holdout', folds: 0, train: train.rows, holdout: holdout.rows, summary };
+  }
+  if (folds) {
+    const summary = `Cross-fitted, since there are too few rows to hold some out: models were fitted ${FOLDS} times, each time without one part of the ${real}, and compared with that part.`;
+    return { method: 'cross-fitting', folds: FOLDS, train: train.rows, holdout: train.rows, summary };
+  }
+  const summary = `Too few rows to hold some out or to cross-fit (${real}): there are no verdicts.`;
+  return { method: 'none', folds: 0, train: train.rows, holdout: 0, summary };
+}
+
+// Tables that stand beside a synthetic one: what no model at all would give, and what hardly differs from copying.
+
+/** Each cell drawn from its own column: every margin is right, and no dependence is left. */
+export function independentColumns(train: ModelTable, rows: number, random: RandomStream): ModelTable {
+  const made = train.rows > 0 ? rows : 0;
+  return eachColumn(train, made, (column) => {
+    const stream = random.child(column.name);
+    return Int32Array.from({ length: made }, () => stream.integer(train.rows));
+  });
+}
+
+/**
+ * Real rows (random ones where fewer are asked for than there are, else all of them over and over), a tenth of the
+ * cells of each column exchanged among themselves.
+ */
+export function swappedTenth(train: ModelTable, rows: number, random: RandomStream): ModelTable {
+  const made = train.rows > 0 ? rows : 0;
+  const base = takeRows(
+    train,
+    made < train.rows
+      ? sampleRows(train.rows, made, random.child(''))
+      : Int32Array.from({ length: made }, (_, row) => row % train.rows),
+  );
+  return eachColumn(base, made, (column) => {
+    const stream = random.child(column.name);
+    const chosen = sampleRows(made, Math.round(made / 10), stream);
+    const order = Int32Array.from({ length: made }, (_, row) => row);
+    const shuffled = chosen.slice();
+    shuffle(shuffled, stream);
+    chosen.forEach((row, at) => {
+      order[row] = shuffled[at]!;
+    });
+    return order;
+  });
+}
+
+/** A table whose columns take their cells from rows of their own. */
+function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColumn) => Int32Array): ModelTable {
+  const columns = [...table.columns].map(([name, column]): [string, ModelColumn] => {
+    const alone = { rows: table.rows, columns: new Map([[name, column]]) };
+    return [name, takeRows(alone, rowsOf(column)).columns.get(name) ?? column];
+  });
+  return { rows, columns: new Map(columns) };
+}
+
+// Cross-fitting: models fitted to most of the rows, and what they make, beside the rows that they did not see.
+
+/** Parts that a table too small for a holdout is dealt into. */
+export const FOLDS = 5;
+
+/** Below these rows a fifth of them says nothing. */
+export const MIN_CROSS_FIT_ROWS = 25;
+
+export type CrossFit = (trainRows: ModelTable, rows: number, fold: number) => Promise<ModelTable>;
+
+export interface Fold {
+  train: ModelTable;
+  holdout: ModelTable;
+  synthetic: ModelTable;
+}
+
+/** Fits the models FOLDS times, each time without one part of the rows; `rows` synthetic rows a fold. */
+export async function makeFolds(
+  train: ModelTable,
+  rows: number,
+  crossFit: CrossFit,
+  random: RandomStream,
+  onProgress: OnProgress,
+): Promise<Fold[]> {
+  const parts = dealFolds(train.rows, FOLDS, random);
+  const folds: Fold[] = [];
+  for (const [fold, held] of parts.entries()) {
+    const others = Int32Array.from(parts.flatMap((part, at) => (at === fold ? [] : [...part]))).sort();
+    const own = takeRows(train, others);
+    folds.push({ train: own, holdout: takeRows(train, held), synthetic: await crossFit(own, rows, fold) });
+    await onProgress({ stage: 'measure', fact: 'fold_fitted', done: fold + 1, total: FOLDS, rows: held.length });
+  }
+  return folds;
+}
+
+// Simple random samples and folds of rows.
+
+/** `size` of the rows 0 … rows-1 without replacement, ascending; all of them where there are no more. Knuth's algorithm S. */
+export function sampleRows(rows: number, size: number, random: RandomStream): Int32Array {
+  if (size >= rows) return Int32Array.from({ length: rows }, (_, row) => row);
+  const chosen = new Int32Array(size);
+  let found = 0;
+  for (let row = 0; found < size; row++) {
+    if (random.uniform() * (rows - row) < size - found) chosen[found++] = row;
+  }
+  return chosen;
+}
+
+/** Rows 0 … rows-1 dealt at random into folds whose sizes differ by one at most. */
+export function dealFolds(rows: number, folds: number, random: RandomStream): Int32Array[] {
+  const order = shuffledRows(rows, random);
+  return Array.from({ length: folds }, (_, fold) => order.filter((_, at) => at % folds === fold).sort());
+}
+
+// Parts as attacks see them: rows ranked, and as many training rows as held-out ones where the two are set against each other.
+
+/** Rows of a synthetic table that distances are taken of, at most. */
+const ASKED_ROWS = 3_000;
+
+/** The same of a baseline. */
+export const YARDSTICK_ROWS = 1_000;
+
+/** Rows of either side that are attacked, at most. */
+export const ATTACKED_ROWS = 3_000;
+
+/** Cells of the training rows that neighbours are looked for in, at most. */
+const REAL_CELLS = 6_000_000;
+
+export interface PrivatePart {
+  /** All of its rows; of very large tables a random part. */
+  train: ModelTable;
+  holdout: ModelTable | null;
+  /** A random choice of training rows, as many as there are held-out ones; null where there are none. */
+  peers: ModelTable | null;
+  /** All rows, and a random choice of them. */
+  made: Record<Made, ModelTable>;
+  queried: Record<Made, ModelTable>;
+}
+
+function privatePart(part: Part, columns: MeasuredColumns, random: RandomStream): PrivatePart {
+  const width = Math.max(1, columns.numeric.length + columns.categorical.length);
+  const some = (table: ModelTable, rows: number, name: string): ModelTable =>
+    table.rows > rows ? takeRows(table, sampleRows(table.rows, rows, random.child(name))) : table;
+  const real = some(part.train, Math.floor(REAL_CELLS / width), 'train');
+  const held = part.holdout && some(part.holdout, ATTACKED_ROWS, 'holdout');
+  const tables = [real, ...MADE.map((name) => part[name]), ...(held ? [held] : [])];
+  const [train, synthetic, independent, swapped, holdout] = rankTables(held ? [real, held] : [real], tables, columns);
+  const made = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
+  const ask = (name: Made): ModelTable =>
+    some(made[name], name === 'synthetic' ? ASKED_ROWS : YARDSTICK_ROWS, `queried ${name}`);
+  return {
+    train: train!,
+    holdout: holdout ?? null,
+    peers: holdout ? some(train!, holdout.rows, 'peers') : null,
+    made,
+    queried: { synthetic: ask('synthetic'), independent: ask('independent'), swapped: ask('swapped') },
+  };
+}
+
+export const privateParts = ({ parts, columns }: Parts, random: RandomStream): PrivatePart[] =>
+  parts.map((part, at) => privatePart(part, columns, random.child(`part ${at}`)));
+
+export const NO_HOLDOUT = 'there are too few real rows to hold some out';
+export const NO_COLUMN = 'there is no numeric or categorical column, or a table has no rows';

@@ -1,0 +1,139 @@
+/**
+ * Singling out (after Giomi et al., 2023): an attacker takes cells of one synthetic row, in random order, until they fit
+ * one real person at most: levels as they are, numbers within half a percent of the ranks. Among the persons so found,
+ * training rows and held-out ones should stand as often as they are there: an attack that finds the former oftener knows
+ * who was trained on. Value: their share with held-out rows weighted up to as many; 0.5 is ideal. A person found twice
+ * counts once.
+ */
+import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
+import type { ModelTable } from '../../models/model.ts';
+import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
+import { type Interval, wilson } from '../intervals.ts';
+import type { Measure } from '../measure.ts';
+import { judgeLeak, toMeasured } from '../measured.ts';
+import { type Made, NO_HOLDOUT, type PrivatePart } from '../parts.ts';
+
+/** Synthetic rows that are tried, at most. */
+const GUESSES = 1_000;
+const WITHIN = 0.005;
+const IDEAL = 0.5;
+
+interface Found {
+  train: number;
+  holdout: number;
+  /** Training rows among all real ones. */
+  share: number;
+  guesses: number;
+}
+
+export const singlingOut: Measure<Pick<PrivacyMetrics, 'singling_out'>> = async (task) => {
+  const { columns } = task.measured;
+  const parts = task.ranked;
+  const random = task.random.child('singling out');
+  const of = (made: Made) => weighted(parts, made, columns, random.child(made));
+  const own = of('synthetic');
+  const reason = parts.some(({ holdout }) => holdout) ? 'no synthetic row singles out a real row' : NO_HOLDOUT;
+  const figure = toMeasured({
+    value: own.value,
+    interval: own.interval,
+    rows: own.guesses,
+    reason,
+    ideal: IDEAL,
+    independent: of('independent').value,
+    swapped: of('swapped').value,
+    verdict: judgeLeak(own.value, own.interval, IDEAL),
+  });
+  await task.onProgress({ stage: 'measure', fact: 'singling_out_tested', attacks: figure.rows });
+  return { singling_out: figure };
+};
+
+function weighted(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns, random: RandomStream) {
+  const found = parts.flatMap((part, at) => attack(part, made, columns, random.child(`part ${at}`)));
+  const train = found.reduce((sum, part) => sum + part.train, 0);
+  const hits = found.reduce((sum, part) => sum + part.train + part.holdout, 0);
+  const guesses = found.reduce((sum, part) => sum + part.guesses, 0);
+  if (hits === 0) return { value: undefined, interval: undefined, guesses };
+  const share = found.reduce((sum, part) => sum + part.share / found.length, 0);
+  const even = (p: number): number => p / share / (p / share + (1 - p) / (1 - share));
+  const [low, high] = wilson(train, hits);
+  const interval: Interval = [even(low), even(high)];
+  return { value: even(train / hits), interval, guesses };
+}
+
+function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random: RandomStream): Found[] {
+  const { train, holdout } = part;
+  const table = part.queried[made];
+  if (!holdout || holdout.rows === 0 || train.rows === 0) return [];
+  const tests = [
+    ...columns.numeric.map((name) => numberTest(table, [train, holdout], name)),
+    ...columns.categorical.map((name) => levelTest(table, [train, holdout], name)),
+  ];
+  const persons = new Set<number>();
+  const guesses = Math.min(GUESSES, table.rows);
+  for (let row = 0; row < guesses; row++) {
+    const person = singleOut(tests, row, random);
+    if (person !== undefined) persons.add(person);
+  }
+  const ofTrain = [...persons].filter((person) => person < train.rows).length;
+  const share = train.rows / (train.rows + holdout.rows);
+  return [{ train: ofTrain, holdout: persons.size - ofTrain, share, guesses }];
+}
+
+/** Of a column and a synthetic row: the real persons whose cell fits. Persons are training rows, then held-out ones. */
+interface Test {
+  all: (row: number) => Int32Array;
+  among: (row: number, persons: Int32Array) => Int32Array;
+}
+
+/** The one person that the cells of a row fit; undefined where they fit none, or several to the last. */
+function singleOut(tests: readonly Test[], row: number, random: RandomStream): number | undefined {
+  const left = [...tests];
+  let fitting: Int32Array | undefined;
+  while (left.length > 0) {
+    const [test] = left.splice(random.integer(left.length), 1);
+    fitting = fitting ? test!.among(row, fitting) : test!.all(row);
+    if (fitting.length < 2) return fitting[0];
+  }
+  return undefined;
+}
+
+function numberTest(table: ModelTable, real: readonly ModelTable[], name: string): Test {
+  const cells = numericNamed(table, name).values;
+  const persons = Float64Array.from(real.flatMap((side) => [...numericNamed(side, name).values]));
+  const everybody = Int32Array.from(persons, (_, person) => person);
+  const gone = everybody.filter((person) => Number.isNaN(persons[person]!));
+  const order = everybody.filter((person) => !Number.isNaN(persons[person]!));
+  order.sort((a, b) => persons[a]! - persons[b]! || a - b);
+  const sorted = Float64Array.from(order, (person) => persons[person]!);
+  return {
+    all(row) {
+      const cell = cells[row]!;
+      if (Number.isNaN(cell)) return gone;
+      return order.subarray(firstAtLeast(sorted, cell - WITHIN), firstAbove(sorted, cell + WITHIN));
+    },
+    among(row, queried) {
+      const cell = cells[row]!;
+      if (Number.isNaN(cell)) return queried.filter((person) => Number.isNaN(persons[person]!));
+      const [low, high] = [cell - WITHIN, cell + WITHIN];
+      return queried.filter((person) => persons[person]! >= low && persons[person]! <= high);
+    },
+  };
+}
+
+function levelTest(table: ModelTable, real: readonly ModelTable[], name: string): Test {
+  const [cells, ...sides] = jointCodes([table, ...real].map((side) => categoryNamed(side, name))).codes;
+  const persons = Int32Array.from(sides.flatMap((side) => [...side]));
+  const byLevel = new Map<number, number[]>();
+  for (const [person, code] of persons.entries()) {
+    const own = byLevel.get(code) ?? [];
+    byLevel.set(code, own);
+    own.push(person);
+  }
+  const lists = new Map([...byLevel].map(([code, list]) => [code, Int32Array.from(list)]));
+  return {
+    all: (row) => lists.get(cells![row]!) ?? new Int32Array(),
+    among: (row, queried) => queried.filter((person) => persons[person] === cells![row]),
+  };
+}

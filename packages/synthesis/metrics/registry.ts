@@ -1,0 +1,30 @@
+/** Every measure of a synthetic table, by the group of `metrics` in which its figures stand. A new one is a line here. */
+
+import { copies } from './duplicateRate.ts';
+import { discriminator } from './fidelity/discriminator.ts';
+import { likeness } from './fidelity/likeness.ts';
+import { attributeInference } from './privacy/attributeInference.ts';
+import { distanceShare, nearness } from './privacy/distanceShare.ts';
+import { membershipInference } from './privacy/membershipInference.ts';
+import { singlingOut } from './privacy/singlingOut.ts';
+import { textMemorisation } from './privacy/textMemorisation.ts';
+import { categoryUtility } from './utility/categoryUtility.ts';
+import { coefficients } from './utility/coefficients.ts';
+import { targetUtility } from './utility/targetUtility.ts';
+
+/** How well the table resembles the real one. */
+export const FIDELITY = [likeness, discriminator] as const;
+
+/** What can be learnt from the table. */
+export const UTILITY = [targetUtility, categoryUtility, coefficients] as const;
+
+/** What the table gives away of the rows that it was made from. */
+export const PRIVACY = [
+  copies,
+  nearness,
+  distanceShare,
+  membershipInference,
+  attributeInference,
+  singlingOut,
+  textMemorisation,
+] as const;

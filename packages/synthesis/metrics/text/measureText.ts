@@ -1,0 +1,220 @@
+/** How well synthetic texts resemble real ones, and whether they are any: column by column, of the table handed out. */
+import type { TextMetrics } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { ModelTable, OnProgress } from '../../models/model.ts';
+import { textNamed } from '../columns.ts';
+import { kolmogorovSmirnov } from '../distances.ts';
+import { around, type Interval, type Mean, meanOf, wilson } from '../intervals.ts';
+import { bandInterval, judgeDifference, judgeDistance, shareFigure, toMeasured } from '../measured.ts';
+import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
+import {
+  bitsPerCharacter,
+  type Cost,
+  classesOf,
+  costGap,
+  costOf,
+  coverageGap,
+  coverageOf,
+  type Example,
+  examplesOf,
+  guessRight,
+  isText,
+  shareKnown,
+} from './textScores.ts';
+
+/** Text columns looked at, at most. */
+const MAX_TEXT_COLUMNS = 8;
+
+/** What two real samples commonly differ by: a share of words or guesses, and a share of the bits. */
+const MARGIN = 0.02;
+
+/** Samples of training texts that lengths are judged by, beside the held-out ones. */
+const REDRAWN = 7;
+
+const NO_TEXTS = 'there are no held-out texts, or none in the synthetic table';
+
+type TextColumn = TextMetrics['columns'][number];
+
+/** Null where there is no text column. */
+export async function measureText(
+  { released, columns, target }: Parts,
+  random: RandomStream,
+  onProgress: OnProgress,
+): Promise<TextMetrics | null> {
+  if (columns.text.length === 0) return null;
+  const chosen = columns.text.slice(0, MAX_TEXT_COLUMNS);
+  const labels = [...(target === null ? [] : [target]), ...columns.categorical.slice(0, 1)];
+  const found: TextColumn[] = [];
+  for (const column of chosen) {
+    const stream = random.child(column);
+    const sides = textSides(released, column, stream.child('sides'));
+    found.push({
+      column,
+      bits_per_character: bitsFigure(sides),
+      length: lengthFigure(sides, stream.child('lengths')),
+      vocabulary: vocabularyFigure(sides),
+      agreement: labels.map((label) => ({ with: label, accuracy: agreementFigure(released, column, label, stream) })),
+      copies: copiesFigure(released, column),
+    });
+    await onProgress({
+      stage: 'measure',
+      fact: 'texts_compared',
+      texts: sides.synthetic.length,
+      held_out: sides.holdout.length,
+    });
+  }
+  return { columns: found, columns_left_out: columns.text.length - chosen.length };
+}
+
+function bitsFigure(sides: TextSides) {
+  const cost = (texts: readonly string[]): Cost | undefined => costOf(texts, sides.holdout);
+  const value = (of: Cost | undefined) => of && bitsPerCharacter(of).mean;
+  const [own, real] = [cost(sides.synthetic), cost(sides.train)];
+  // Fewer bits are better.
+  const gap = own && real && negative(costGap(own, real));
+  return toMeasured({
+    value: value(own),
+    interval: own && around(bitsPerCharacter(own)),
+    rows: own?.bits.length ?? 0,
+    reason: NO_TEXTS,
+    holdout: value(real),
+    independent: value(cost(sides.independent)),
+    swapped: value(cost(sides.swapped)),
+    verdict: gap ? judgeDifference(gap.mean, around(gap), MARGIN * (value(real) ?? 0)) : null,
+  });
+}
+
+const negative = ({ mean, error }: Mean): Mean => ({ mean: -mean, error });
+
+function lengthFigure(sides: TextSides, random: RandomStream) {
+  const lengths = (texts: readonly string[]) => Float64Array.from(texts, (text) => text.length);
+  const [train, held] = [lengths(sides.train), lengths(sides.holdout)];
+  const ks = (other: Float64Array): number | undefined =>
+    train.length > 0 && other.length > 0 ? kolmogorovSmirnov(train, other) : undefined;
+  // As many texts of each as there are held-out ones, since the distance falls with more.
+  const compared = Math.min(sides.synthetic.length, held.length || MAX_TEXTS);
+  const some = (texts: readonly string[], name: string): Float64Array => {
+    const all = lengths(texts);
+    return Float64Array.from(sampleRows(all.length, compared, random.child(name)), (at) => all[at]!);
+  };
+  const pool = Float64Array.from([...train, ...held]);
+  const redrawn = Array.from({ length: held.length > 0 ? REDRAWN : 0 }, (_, at) => {
+    const drawn = new Set(sampleRows(pool.length, compared, random.child(`redrawn ${at}`)));
+    const [own, others] = [pool.filter((_, i) => drawn.has(i)), pool.filter((_, i) => !drawn.has(i))];
+    return own.length > 0 && others.length > 0 ? kolmogorovSmirnov(others, own) : Number.NaN;
+  });
+  const real = ks(some(sides.holdout, 'holdout'));
+  const value = ks(some(sides.synthetic, 'synthetic'));
+  const band = { distances: real === undefined ? [] : [real, ...redrawn], compared, reference: train.length };
+  return toMeasured({
+    value,
+    interval: bandInterval(value, band),
+    rows: compared,
+    reason: 'a table has no texts',
+    ideal: 0,
+    holdout: real,
+    independent: ks(some(sides.independent, 'independent')),
+    swapped: ks(some(sides.swapped, 'swapped')),
+    verdict: judgeDistance(value, band),
+  });
+}
+
+function vocabularyFigure(sides: TextSides) {
+  const cover = (texts: readonly string[]) => coverageOf(texts, sides.holdout);
+  const [own, real] = [cover(sides.synthetic), cover(sides.train)];
+  const value = (texts: readonly string[]) => notNaN(shareKnown(cover(texts)).mean);
+  const gap = coverageGap(own, real);
+  return toMeasured({
+    value: sides.synthetic.length > 0 ? notNaN(shareKnown(own).mean) : undefined,
+    interval: around(shareKnown(own)),
+    rows: own.words.length,
+    reason: 'there are no held-out texts with words, or none in the synthetic table',
+    ideal: 1,
+    holdout: notNaN(shareKnown(real).mean),
+    independent: value(sides.independent),
+    swapped: value(sides.swapped),
+    verdict: judgeDifference(gap.mean, around(gap), MARGIN),
+  });
+}
+
+const notNaN = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+function agreementFigure(part: Part, text: string, label: string, random: RandomStream) {
+  const classes = classesOf(part.train, label);
+  const examples = (table: ModelTable, most: number, name: string): Example[] => {
+    const rows = sampleRows(table.rows, 4 * most, random.child(`${label} ${name}`));
+    return examplesOf(table, text, classes.of(table), rows, most);
+  };
+  const queried = part.holdout ? examples(part.holdout, MAX_TEXTS, 'holdout') : [];
+  const learn = examples(part.synthetic, MAX_TEXTS, 'synthetic');
+  const right = (of: readonly Example[]) => guessRight(of, queried, classes.count);
+  const others = (name: 'train' | 'independent' | 'swapped') => right(examples(part[name], learn.length, name));
+  const [own, real] = [right(learn), others('train')];
+  const share = (of: Uint8Array | undefined) => of && meanOf(of).mean;
+  const gap = own && real ? meanOf(Int8Array.from(own, (hit, at) => hit - real[at]!)) : undefined;
+  const hits = own?.reduce((sum, hit) => sum + hit, 0) ?? 0;
+  const interval: Interval | undefined = own && wilson(hits, own.length);
+  return toMeasured({
+    value: share(own),
+    interval,
+    rows: own?.length ?? 0,
+    reason: `no held-out row has both, or ${JSON.stringify(label)} does not vary in the synthetic rows with texts`,
+    ideal: 1,
+    holdout: share(real),
+    independent: share(others('independent')),
+    swapped: share(others('swapped')),
+    verdict: gap ? judgeDifference(gap.mean, around(gap), MARGIN) : null,
+  });
+}
+
+function copiesFigure(part: Part, text: string) {
+  const known = new Set(textNamed(part.train, text).filter(isText));
+  const count = (table: ModelTable) => {
+    const texts = textNamed(table, text).filter(isText);
+    return { hits: texts.filter((cell) => known.has(cell)).length, of: texts.length };
+  };
+  const [synthetic, independent, swapped] = MADE.map((made) => count(part[made]));
+  return shareFigure({
+    synthetic: synthetic!,
+    holdout: part.holdout && count(part.holdout),
+    independent: independent!,
+    swapped: swapped!,
+    reason: 'the synthetic table has no text',
+  });
+}
+
+// The texts of a column in each table, as text figures compare them: as many of each, at most.
+
+/** Texts of a table, at most, and their characters. */
+const MAX_TEXTS = 2_000;
+const MAX_CHARACTERS = 300_000;
+
+interface TextSides extends Record<Made, string[]> {
+  train: string[];
+  /** Empty where no rows were held out. */
+  holdout: string[];
+}
+
+/** All sides have at most as many texts as the synthetic one has, the held-out one aside. */
+function textSides(part: Part, name: string, random: RandomStream): TextSides {
+  const synthetic = someTexts(textNamed(part.synthetic, name), MAX_TEXTS, random.child('synthetic'));
+  const some = (cells: readonly (string | null)[], side: string): string[] =>
+    someTexts(cells, Math.max(1, synthetic.length), random.child(side));
+  return {
+    synthetic,
+    independent: some(textNamed(part.independent, name), 'independent'),
+    swapped: some(textNamed(part.swapped, name), 'swapped'),
+    train: some(textNamed(part.train, name), 'train'),
+    holdout: part.holdout ? someTexts(textNamed(part.holdout, name), MAX_TEXTS, random.child('holdout')) : [],
+  };
+}
+
+function someTexts(cells: readonly (string | null)[], most: number, random: RandomStream): string[] {
+  const texts = cells.filter(isText);
+  const drawn = Array.from(sampleRows(texts.length, most, random), (at) => texts[at]!);
+  let left = MAX_CHARACTERS;
+  return drawn.filter((text) => {
+    left -= text.length;
+    return left >= 0;
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * How well each category column is predicted, for real rows that no model saw, by trees that learnt it from a table: the
+ * AUC of one level against all others, mean over its most frequent levels, beside that of trees that learnt it from as
+ * many real rows. A missing cell is no level.
+ */
+import type { UtilityMetrics } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { fitBoostedTrees, predict } from '../../../numerics/trees/boostedTrees.ts';
+import type { ModelTable } from '../../models/model.ts';
+import { categoryNamed, featureTables, jointCodes, type MeasuredColumns, takeRows } from '../columns.ts';
+import { clipped, rocAuc, Z } from '../intervals.ts';
+import type { Measure } from '../measure.ts';
+import { judgeDifference, toMeasured } from '../measured.ts';
+import type { Part } from '../parts.ts';
+import { MARGIN, rowsToLearn, rowsToTest } from './targetUtility.ts';
+
+/** Columns looked at, at most, and levels of each: trees are grown for each level of each column of each table. */
+const MAX_CATEGORIES = 20;
+const MAX_LEVELS = 4;
+const ALL_LEVELS = 40;
+
+/** Rows that trees learn from, at most. */
+const ROWS = 5_000;
+const SETTINGS = { loss: 'logistic', iterations: 30, maxLeaves: 15 } as const;
+
+const LEVELS = { least: 2, most: 20 };
+
+/** Persons with the level, and without, that an AUC takes at least. */
+const MIN_EITHER = 3;
+
+export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'columns_left_out'>> = async (task) => {
+  const { parts, columns, released } = task.measured;
+  const random = task.random.child('categories');
+  const queried = columns.categorical.flatMap((column) => {
+    const levels = levelsOf(released.train, column);
+    return levels.length >= LEVELS.least && levels.length <= LEVELS.most ? [{ column, levels }] : [];
+  });
+  const chosen = queried.slice(0, MAX_CATEGORIES);
+  const most = Math.max(1, Math.min(MAX_LEVELS, Math.floor(ALL_LEVELS / Math.max(1, chosen.length))));
+  const categories: UtilityMetrics['categories'] = [];
+  for (const { column, levels } of chosen) {
+    // Of two levels, the one is predicted where the other is.
+    const predicted = levels.slice(0, levels.length === 2 ? 1 : most);
+    const auc = columnFigure(parts, column, predicted, columns, random.child(column));
+    categories.push({ column, levels: levels.length, auc });
+    await task.onProgress({
+      stage: 'measure',
+      fact: 'categories_predicted',
+      done: categories.length,
+      total: chosen.length,
+    });
+  }
+  return { categories, columns_left_out: queried.length - chosen.length };
+};
+
+/** The levels that rows have, the most frequent first. */
+function levelsOf(table: ModelTable, column: string): string[] {
+  const { codes, levels } = categoryNamed(table, column);
+  const counts = new Map<number, number>();
+  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
+}
+
+interface MeanAuc {
+  value: number | undefined;
+  error: number;
+  rows: number;
+}
+
+function columnFigure(
+  parts: readonly Part[],
+  column: string,
+  levels: readonly string[],
+  columns: MeasuredColumns,
+  random: RandomStream,
+) {
+  const of = (name: keyof Part) => meanAuc(parts, name, column, levels, columns, random);
+  const [own, real] = [of('synthetic'), of('train')];
+  const gap = (own.value ?? Number.NaN) - (real.value ?? Number.NaN);
+  // The two are of the same rows, so that their errors do not add up: the larger is enough.
+  const half = Z * Math.max(own.error, real.error);
+  return toMeasured({
+    value: own.value,
+    interval:
+      own.value === undefined ? undefined : clipped([own.value - Z * own.error, own.value + Z * own.error], 0, 1),
+    rows: own.rows,
+    reason: parts.some(({ holdout }) => holdout)
+      ? `no level has ${MIN_EITHER} held-out rows with it and ${MIN_EITHER} without it, or there is no other column to predict it from`
+      : 'there are no held-out real rows',
+    ideal: 1,
+    holdout: real.value,
+    independent: of('independent').value,
+    swapped: of('swapped').value,
+    verdict: Number.isFinite(gap) ? judgeDifference(gap, [gap - half, gap + half], MARGIN) : null,
+  });
+}
+
+function meanAuc(
+  parts: readonly Part[],
+  name: keyof Part,
+  column: string,
+  levels: readonly string[],
+  columns: MeasuredColumns,
+  random: RandomStream,
+): MeanAuc {
+  const scored = levels.map((): { yes: number[]; no: number[] } => ({ yes: [], no: [] }));
+  for (const [at, part] of parts.entries()) {
+    if (part.holdout) addScores(part, part.holdout, name, column, levels, columns, random.child(`part ${at}`), scored);
+  }
+  const aucs = scored.flatMap(({ yes, no }) => {
+    if (yes.length < MIN_EITHER || no.length < MIN_EITHER) return [];
+    return rocAuc(Float64Array.from(yes), Float64Array.from(no)) ?? [];
+  });
+  const rows = Math.max(0, ...scored.map(({ yes, no }) => yes.length + no.length));
+  if (aucs.length === 0) return { value: undefined, error: Number.NaN, rows };
+  const errors = aucs.map(({ interval: [low, high] }) => (high - low) / (2 * Z));
+  return {
+    value: aucs.reduce((sum, { value }) => sum + value / aucs.length, 0),
+    error: errors.reduce((sum, error) => sum + error / aucs.length, 0),
+    rows,
+  };
+}
+
+function addScores(
+  part: Part,
+  holdout: ModelTable,
+  name: keyof Part,
+  column: string,
+  levels: readonly string[],
+  columns: MeasuredColumns,
+  random: RandomStream,
+  scored: readonly { yes: number[]; no: number[] }[],
+): void {
+  const learn = known(rowsToLearn(part, name, random), column, ROWS);
+  const test = known(rowsToTest(holdout, random), column, ROWS);
+  const names = { numeric: columns.numeric, categorical: columns.categorical.filter((other) => other !== column) };
+  if (names.numeric.length + names.categorical.length === 0 || learn.rows === 0) return;
+  const [features, queried] = featureTables([learn, test], names);
+  const { codes } = jointCodes([learn, test].map((table) => categoryNamed(table, column)));
+  const dictionary = joinedLevels([learn, test].map((table) => categoryNamed(table, column).levels));
+  for (const [at, level] of levels.entries()) {
+    const code = dictionary.get(level) ?? -2;
+    const isLevel = Float64Array.from(codes[0]!, (own) => (own === code ? 1 : 0));
+    const scores = predict(fitBoostedTrees(features!, isLevel, SETTINGS), queried!);
+    for (let row = 0; row < test.rows; row++) {
+      (codes[1]![row] === code ? scored[at]!.yes : scored[at]!.no).push(scores[row]!);
+    }
+  }
+}
+
+/** Codes of levels as `jointCodes` gives them. */
+function joinedLevels(lists: readonly (readonly string[])[]): Map<string, number> {
+  const codes = new Map<string, number>();
+  for (const level of lists.flat()) if (!codes.has(level)) codes.set(level, codes.size);
+  return codes;
+}
+
+/** Rows that have the column, at most some of them. */
+function known(table: ModelTable, column: string, most: number): ModelTable {
+  const { codes } = categoryNamed(table, column);
+  const rows = Int32Array.from({ length: table.rows }, (_, row) => row).filter((row) => codes[row]! >= 0);
+  return takeRows(table, rows.slice(0, most));
+}

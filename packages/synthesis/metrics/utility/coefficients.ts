@@ -1,0 +1,214 @@
+/** Overlap of coefficients: each table against as many training rows, and pairs of real samples to judge it by. */
+import type { MeasuredFigure, UtilityMetrics } from '../../../contract/metrics.ts';
+import { cholesky, solveCholesky } from '../../../numerics/linalg/cholesky.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { ModelTable } from '../../models/model.ts';
+import { categoryNamed, type MeasuredColumns, numericNamed, present, takeRows } from '../columns.ts';
+import { magnitude, scaledDeviation, scaledMean } from '../distances.ts';
+import { meanDefined } from '../fidelity/summarise.ts';
+import { Z } from '../intervals.ts';
+import type { Measure } from '../measure.ts';
+import { bandInterval, judgeDistance, notMeasured, toMeasured } from '../measured.ts';
+import { dealFolds, MADE, type Part, type Parts, sampleRows } from '../parts.ts';
+import { UTILITY_ROWS } from './targetUtility.ts';
+
+/** Pairs of real samples that are compared, where there is one part. */
+const REAL_PAIRS = 8;
+
+interface PartOverlaps {
+  made: (number | undefined)[];
+  real: number[];
+  rows: number;
+}
+
+export const coefficients: Measure<Pick<UtilityMetrics, 'coefficients'>> = ({ measured, random }) => ({
+  coefficients: coefficientsFigure(measured, random.child('coefficients')),
+});
+
+function coefficientsFigure({ parts, columns, target }: Parts, random: RandomStream): MeasuredFigure {
+  if (target === null || !columns.numeric.includes(target)) return notMeasured('there is no numeric target column');
+  const pairs = parts.length === 1 ? REAL_PAIRS : 1;
+  const found = parts.flatMap((part, at): PartOverlaps[] => {
+    const plan = planRegression(part.train, columns, target);
+    if (!plan) return [];
+    const most = parts.length === 1 ? part.train.rows >> 1 : part.train.rows;
+    const rows = Math.min(UTILITY_ROWS, part.synthetic.rows, part.holdout?.rows ?? UTILITY_ROWS, most);
+    const estimate = (table: ModelTable, name: string) =>
+      regress(takeRows(table, sampleRows(table.rows, rows, random.child(`${at} ${name}`))), plan);
+    const own = estimate(part.train, 'train');
+    const against = (other: Coefficients | undefined) => (own && other ? overlap(own, other) : undefined);
+    const made = MADE.map((name) => against(estimate(part[name], name)));
+    return [{ made, real: realOverlaps(part, rows, pairs, random.child(`real ${at}`), estimate), rows }];
+  });
+  const mean = (at: number) => meanDefined(found.map(({ made }) => made[at]));
+  const [value, independent, swapped] = [mean(0), mean(1), mean(2)];
+  const real = found.flatMap((part) => part.real);
+  // Overlaps as distances; neither side has seen more rows than the other, so that nothing is to be allowed for.
+  const band = { distances: real.map((share) => 1 - share), compared: 0, reference: 1 };
+  const distance = value === undefined ? undefined : 1 - value;
+  const interval = bandInterval(distance, band);
+  return toMeasured({
+    value,
+    interval: interval && [Math.max(0, 1 - interval[1]), Math.min(1, 1 - interval[0])],
+    rows: found.reduce((sum, { rows }) => sum + rows, 0),
+    reason: 'the target or every other column does not vary, or there are fewer rows than coefficients',
+    ideal: 1,
+    holdout: meanDefined(found.map((part) => part.real[0])),
+    independent,
+    swapped,
+    verdict: judgeDistance(distance, band),
+  });
+}
+
+/** Held-out rows against training rows, then pairs of samples of the latter that share no row, where there are enough. */
+function realOverlaps(
+  { train, holdout }: Part,
+  rows: number,
+  pairs: number,
+  random: RandomStream,
+  estimate: (table: ModelTable, name: string) => Coefficients | undefined,
+): number[] {
+  const out: (number | undefined)[] = [];
+  const compare = (a: ModelTable, b: ModelTable, name: string): void => {
+    const [own, other] = [estimate(a, `${name} a`), estimate(b, `${name} b`)];
+    out.push(own && other && overlap(own, other));
+  };
+  if (holdout) compare(train, holdout, 'holdout');
+  for (let pair = 1; holdout && pair < pairs && train.rows >= 2 * rows; pair++) {
+    const drawn = sampleRows(train.rows, 2 * rows, random.child(`pair ${pair}`));
+    const halves = dealFolds(drawn.length, 2, random.child(`halves ${pair}`));
+    const [a, b] = halves.map((half) =>
+      takeRows(
+        train,
+        half.map((at) => drawn[at]!),
+      ),
+    );
+    compare(a!, b!, `pair ${pair}`);
+  }
+  return out.filter((share) => share !== undefined);
+}
+
+// Agreement of analyses (Karr et al., 2006): the overlap of the 95 % intervals of a linear regression's coefficients,
+// fitted to one table and to another of as many rows: the mean over coefficients of ½ (o / l₁ + o / l₂), o the length
+// that the two intervals share (negative where they are apart, then counted as 0), l₁ and l₂ their lengths. 1 where
+// they are the same. Predictors are all numbers, centred and scaled by the training rows, and the most frequent
+// levels of categories; rows with a missing number are left out.
+
+/** Levels of a category that have a coefficient, at most, beside the most frequent one, which has none. */
+const LEVELS = 5;
+
+/** Coefficients, at most. */
+const MAX_COEFFICIENTS = 60;
+
+interface NumberPredictor {
+  kind: 'numeric';
+  name: string;
+  scale: number;
+  mean: number;
+  deviation: number;
+}
+
+type Predictor = NumberPredictor | { kind: 'level'; name: string; level: string };
+
+interface RegressionPlan {
+  target: NumberPredictor;
+  predictors: readonly Predictor[];
+}
+
+/** What is regressed on what, by the training rows. Undefined where the target, or all else, does not vary. */
+export function planRegression(
+  train: ModelTable,
+  columns: MeasuredColumns,
+  target: string,
+): RegressionPlan | undefined {
+  const response = numberPredictor(train, target);
+  const numbers = columns.numeric.flatMap((name) => (name === target ? [] : (numberPredictor(train, name) ?? [])));
+  const levels = columns.categorical.flatMap((name) => levelPredictors(train, name));
+  const predictors = [...numbers, ...levels].slice(0, MAX_COEFFICIENTS);
+  return response && predictors.length > 0 ? { target: response, predictors } : undefined;
+}
+
+function numberPredictor(table: ModelTable, name: string): NumberPredictor | undefined {
+  const values = present(numericNamed(table, name).values);
+  const scale = magnitude(values);
+  const deviation = scaledDeviation(values, scale);
+  return deviation > 0 ? { kind: 'numeric', name, scale, mean: scaledMean(values, scale), deviation } : undefined;
+}
+
+function levelPredictors(table: ModelTable, name: string): Predictor[] {
+  const { codes, levels } = categoryNamed(table, name);
+  const counts = new Map<number, number>();
+  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const byCount = [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
+  return byCount.slice(1, LEVELS + 1).map((level) => ({ kind: 'level', name, level }));
+}
+
+interface Coefficients {
+  estimate: Float64Array;
+  error: Float64Array;
+}
+
+/** Least squares, the intercept first, with the least ridge that keeps an aliased column finite. Undefined below p + 2 rows. */
+export function regress(table: ModelTable, { target, predictors }: RegressionPlan): Coefficients | undefined {
+  const p = predictors.length + 1;
+  const readers = [() => 1, ...predictors.map((own) => readerOf(table, own))];
+  const response = readerOf(table, target);
+  const gram = new Float64Array(p * p);
+  const product = new Float64Array(p);
+  const x = new Float64Array(p);
+  let [n, yy] = [0, 0];
+  for (let row = 0; row < table.rows; row++) {
+    const y = response(row);
+    for (let j = 0; j < p; j++) x[j] = readers[j]!(row);
+    if (!Number.isFinite(y) || !x.every(Number.isFinite)) continue;
+    n++;
+    yy += y * y;
+    for (let i = 0; i < p; i++) {
+      if (x[i] === 0) continue;
+      product[i]! += x[i]! * y;
+      for (let j = 0; j <= i; j++) gram[i * p + j]! += x[i]! * x[j]!;
+    }
+  }
+  return n > p + 1 ? solve(gram, product, yy, n, p) : undefined;
+}
+
+const RIDGE = 1e-6;
+
+function solve(gram: Float64Array, product: Float64Array, yy: number, n: number, p: number): Coefficients | undefined {
+  for (let i = 0; i < p; i++) gram[i * p + i]! += RIDGE * n;
+  const factor = cholesky(gram, p);
+  if (!factor) return undefined;
+  const estimate = solveCholesky(factor, p, product);
+  const explained = estimate.reduce((sum, b, j) => sum + b * product[j]!, 0);
+  const variance = Math.max(yy - explained, 1e-12 * yy) / (n - p);
+  const error = Float64Array.from({ length: p }, (_, j) => {
+    const unit = new Float64Array(p);
+    unit[j] = 1;
+    return Math.sqrt(variance * solveCholesky(factor, p, unit)[j]!);
+  });
+  return estimate.every(Number.isFinite) && error.every(Number.isFinite) ? { estimate, error } : undefined;
+}
+
+function readerOf(table: ModelTable, own: Predictor): (row: number) => number {
+  if (own.kind === 'numeric') {
+    const { values } = numericNamed(table, own.name);
+    return (row) => (values[row]! / own.scale - own.mean) / own.deviation;
+  }
+  const { codes, levels } = categoryNamed(table, own.name);
+  const code = levels.indexOf(own.level);
+  return (row) => (codes[row] === code && code >= 0 ? 1 : 0);
+}
+
+/** Mean overlap over coefficients, the intercept left out; 0 to 1. */
+export function overlap(a: Coefficients, b: Coefficients): number {
+  let sum = 0;
+  for (let j = 1; j < a.estimate.length; j++) {
+    const low = Math.max(a.estimate[j]! - Z * a.error[j]!, b.estimate[j]! - Z * b.error[j]!);
+    const high = Math.min(a.estimate[j]! + Z * a.error[j]!, b.estimate[j]! + Z * b.error[j]!);
+    const shared = Math.max(0, high - low);
+    // Intervals of no length overlap where they are the same.
+    const of = (error: number): number => (error > 0 ? shared / (2 * Z * error) : high >= low ? 1 : 0);
+    sum += (of(a.error[j]!) + of(b.error[j]!)) / 2;
+  }
+  return sum / (a.estimate.length - 1);
+}

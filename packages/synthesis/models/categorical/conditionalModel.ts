@@ -1,0 +1,261 @@
+/** The conditional model of one category: its distribution given the columns made before it. */
+import { z } from 'zod';
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
+import { type Feature, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
+import { int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
+import { classesOf, featureOf, featuresOf, type SeenColumn, seenColumnSchema } from './features.ts';
+
+export const conditionalSchema = z.object({
+  name: z.string(),
+  levels: z.array(z.string()),
+  /** Whether a class (0: missing, k + 1: level k) may come out. */
+  released: z.array(z.boolean()),
+  /** Cells of the fit whose level is suppressed. */
+  withheld: z.int(),
+  /** Parents that the tree splits on, in the order of its features. */
+  given: z.array(seenColumnSchema),
+  tree: treeSchema,
+  leafRows: z.int(),
+  leaves: z.object({ from: int32Schema, classes: int32Schema, counts: int32Schema, margin: int32Schema }),
+  /** Of columns with missing cells: beside which of their cells each class stands. Those that say nothing of it are left out. */
+  sides: z.array(z.object({ of: seenColumnSchema, beside: int32Schema })),
+  /** The class that follows from each class of another column; null where the column follows from none. */
+  follows: z.object({ of: seenColumnSchema, to: int32Schema }).nullable(),
+});
+export type ConditionalModel = z.infer<typeof conditionalSchema>;
+
+export interface ConditionalTask {
+  table: ModelTable;
+  column: CategoryColumn;
+  released: boolean[];
+  given: readonly SeenColumn[];
+  /** The column from which this one follows in every row. */
+  of: SeenColumn | null;
+  random: RandomStream;
+}
+
+export function fitConditional({ table, column, released, given, of, random }: ConditionalTask): ConditionalModel {
+  const kinds = column.levels.length + 1;
+  const classes = column.codes.map((code) => code + 1);
+  const parents = of ? [] : [...given];
+  const features = featuresOf(parents, table);
+  const leafRows = parents.length === 0 ? table.rows : leafRowsOf(features, classes, kinds, released, random);
+  const tree = fitClassificationTree(features, classes, kinds, { minLeafRows: Math.max(1, leafRows) });
+  const leaves = countLeaves(applyClassificationTree(tree, features), tree.tree.leaves, classes, kinds);
+  const suppressed = leaves.margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
+  const follows = of && { of, to: whatFollows(table, of, classes) };
+  return {
+    name: column.name,
+    levels: [...column.levels],
+    released,
+    withheld: suppressed,
+    given: parents,
+    tree,
+    leafRows,
+    leaves,
+    sides: parents.flatMap((seen, at) => sideOf(seen, features.features[at]!, classes, kinds)),
+    follows,
+  };
+}
+
+/** Chosen by the levels that may come out: how well suppressed ones are predicted is of no use. */
+function leafRowsOf(
+  features: FeatureTable,
+  classes: Int32Array,
+  kinds: number,
+  released: readonly boolean[],
+  random: RandomStream,
+): number {
+  const rows = Int32Array.from(classes.keys()).filter((row) => released[classes[row]!]);
+  const shown = rows.length === features.rows ? features : takeFeatures(features, rows);
+  const own = Int32Array.from(rows, (row) => classes[row]!);
+  return chooseLeafRows(shown, own, kinds, random);
+}
+
+/** Bits: beside a missing cell, beside one that is there. */
+export const BESIDE_MISSING = 1;
+export const BESIDE_THERE = 2;
+
+function sideOf(of: SeenColumn, feature: Feature, classes: Int32Array, kinds: number): ConditionalModel['sides'] {
+  if (feature.kind !== 'category') return [];
+  const beside = new Int32Array(kinds);
+  for (let row = 0; row < classes.length; row++) {
+    beside[classes[row]!]! |= feature.codes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
+  }
+  const isInformative = beside.some((bits) => bits === BESIDE_MISSING) && beside.some((bits) => bits >= BESIDE_THERE);
+  return isInformative ? [{ of, beside }] : [];
+}
+
+/** For each class of the determining column the class that stands beside it; -1 where it has no row. */
+function whatFollows(table: ModelTable, of: SeenColumn, classes: Int32Array): Int32Array {
+  const column = table.columns.get(of.name);
+  if (column?.kind !== 'category' || !of.levels)
+    throw new RangeError(`no categorical column ${JSON.stringify(of.name)}`);
+  const to = new Int32Array(of.levels.length + 1).fill(-1);
+  classesOf(column, of.levels).forEach((from, row) => {
+    to[from] = classes[row]!;
+  });
+  return to;
+}
+
+/** Where `drawClass` looks: rows that a model's tree has sent to their leaves. */
+export interface ConditionalDraw {
+  model: ConditionalModel;
+  leaves: Int32Array;
+  /** What the row's class follows from; null where it follows from nothing. */
+  determining: Int32Array | null;
+  fallback: LeafCounts['margin'];
+  /** By column of `model.sides`, the classes of the rows. */
+  sides: readonly Int32Array[];
+}
+
+export function prepareDraw(model: ConditionalModel, made: ModelTable): ConditionalDraw {
+  const features = featuresOf(model.given, made);
+  const of = model.follows && featureOf(model.follows.of, made);
+  return {
+    model,
+    leaves: applyClassificationTree(model.tree, features),
+    determining: of?.kind === 'category' ? of.codes : null,
+    sides: model.sides.map(({ of: side }) => categoryCodes(featureOf(side, made))),
+    fallback: model.leaves.margin.map((count, one) => (model.released[one] ? count : 0)),
+  };
+}
+
+const categoryCodes = (feature: Feature): Int32Array => {
+  if (feature.kind !== 'category') throw new RangeError('a column with missing cells is a category');
+  return feature.codes;
+};
+
+export const saveConditional = (model: ConditionalModel): JsonValue => ({
+  ...model,
+  given: model.given.map((seen) => ({ ...seen })),
+  tree: {
+    binning: model.tree.binning.map((bins) => ({ ...bins })),
+    tree: { ...model.tree.tree },
+  },
+  leaves: {
+    from: saveArray(model.leaves.from),
+    classes: saveArray(model.leaves.classes),
+    counts: saveArray(model.leaves.counts),
+    margin: saveArray(model.leaves.margin),
+  },
+  sides: model.sides.map(({ of, beside }) => ({ of: { ...of }, beside: saveArray(beside) })),
+  follows: model.follows && { of: { ...model.follows.of }, to: saveArray(model.follows.to) },
+});
+
+// The size of leaves: the largest whose tree predicts rows that it did not see as well as the best does, to one
+// standard error (Breiman et al., 1984). Large leaves lean less on single rows.
+
+/** Smaller leaves lean on single rows, whatever they predict. */
+const CANDIDATES = [20, 50, 100, 200, 400] as const;
+/** Small tables have smaller leaves, but never of fewer rows than a rare level has. */
+const SMALL_TABLE = 1000;
+const SMALL_CANDIDATES = [7, 15, 30, 60] as const;
+/** Rows looked at, at most, in all folds. */
+const MAX_ROWS = 40_000;
+/** One in so many rows is held out of a fit. */
+const FOLDS = 5;
+
+/** Rows in a leaf, at least. `classes`: 0 … kinds - 1, one a row. */
+export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: number, random: RandomStream): number {
+  const candidates = table.rows < SMALL_TABLE ? SMALL_CANDIDATES : CANDIDATES;
+  const rows = drawRows(table.rows, MAX_ROWS, random);
+  if (rows.length < FOLDS) return candidates[0];
+  // Of few rows each is predicted: a fifth of them alone would choose by chance.
+  const folds = Math.min(FOLDS, Math.max(1, Math.floor(MAX_ROWS / rows.length)));
+  const scores = candidates.map((): number[] => []);
+  for (let fold = 0; fold < folds; fold++) {
+    const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * rows.length) / FOLDS));
+    const [held, kept] = [rows.slice(from, to), rows.filter((_, i) => i < from! || i >= to!)];
+    const [train, test] = [partOf(table, classes, kept), partOf(table, classes, held)];
+    candidates.forEach((minLeafRows, k) => {
+      scores[k]!.push(...logProbabilities(train, test, kinds, minLeafRows));
+    });
+  }
+  const best = scores.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
+  return candidates.findLast((_, k) => isAsGood(scores[k]!, best)) ?? candidates[0];
+}
+
+interface Part {
+  table: FeatureTable;
+  classes: Int32Array;
+}
+
+const partOf = (table: FeatureTable, classes: Int32Array, rows: Int32Array): Part => ({
+  table: takeFeatures(table, rows),
+  classes: Int32Array.from(rows, (row) => classes[row]!),
+});
+
+/** Log probabilities of the rows of `test` under a tree that was fitted to `train`. */
+function logProbabilities(train: Part, test: Part, kinds: number, minLeafRows: number): number[] {
+  const tree = fitClassificationTree(train.table, train.classes, kinds, { minLeafRows });
+  const counts = countLeaves(applyClassificationTree(tree, train.table), tree.tree.leaves, train.classes, kinds);
+  const leaves = applyClassificationTree(tree, test.table);
+  return Array.from(test.classes, (one, i) => Math.log(probabilityIn(counts, leaves[i]!, one)));
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Not behind by more than one standard error of the paired difference. */
+function isAsGood(scores: readonly number[], best: readonly number[]): boolean {
+  const n = scores.length;
+  const behind = best.map((value, i) => value - scores[i]!);
+  const mean = sumOf(behind) / n;
+  const squares = behind.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return mean <= Math.sqrt(squares / (n * Math.max(1, n - 1)));
+}
+
+// Rows of each class in each leaf of a tree, and the probabilities that follow from them.
+
+/** Leaf l has the entries `from[l]` … `from[l + 1] - 1` of `classes` (ascending) with their `counts`. */
+export interface LeafCounts {
+  from: Int32Array;
+  classes: Int32Array;
+  counts: Int32Array;
+  /** Rows of each class in all leaves. */
+  margin: Int32Array;
+}
+
+/**
+ * Rows' worth of the margin in each leaf: P(c | leaf) = (n_lc + w P(c)) / (n_l + w). What never stood together comes out
+ * with a chance below w / n_l: one in 500 in a leaf of 50 rows.
+ */
+export const SMOOTHING_ROWS = 0.1;
+
+export function countLeaves(leaves: Int32Array, leafCount: number, classes: Int32Array, kinds: number): LeafCounts {
+  const margin = new Int32Array(kinds);
+  const cells = Float64Array.from(leaves, (leaf, row) => leaf * kinds + classes[row]!).sort();
+  const from = new Int32Array(leafCount + 1);
+  const found: number[] = [];
+  const counts: number[] = [];
+  let last = -1;
+  for (const cell of cells) {
+    const one = cell % kinds;
+    margin[one]!++;
+    if (cell === last) counts[counts.length - 1]!++;
+    else {
+      found.push(one);
+      counts.push(1);
+      from[Math.floor(cell / kinds) + 1]!++;
+    }
+    last = cell;
+  }
+  for (let leaf = 0; leaf < leafCount; leaf++) from[leaf + 1]! += from[leaf]!;
+  return { from, classes: Int32Array.from(found), counts: Int32Array.from(counts), margin };
+}
+
+/** Smoothed probability of a class in a leaf; above 0 for every class, one that was never seen too. */
+function probabilityIn({ from, classes, counts, margin }: LeafCounts, leaf: number, one: number): number {
+  let rows = 0;
+  let own = 0;
+  for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
+    rows += counts[k]!;
+    if (classes[k] === one) own = counts[k]!;
+  }
+  const all = margin.reduce((sum, count) => sum + count, 0);
+  const share = (margin[one]! + 0.5) / (all + 0.5 * margin.length);
+  return (own + SMOOTHING_ROWS * share) / (rows + SMOOTHING_ROWS);
+}

@@ -1,0 +1,163 @@
+/** Draws a class from the smoothed counts of a leaf, among those that may come out. */
+import { shuffledRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import {
+  BESIDE_MISSING,
+  BESIDE_THERE,
+  type ConditionalDraw,
+  type LeafCounts,
+  SMOOTHING_ROWS,
+} from './conditionalModel.ts';
+
+/**
+ * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are, those
+ * of suppressed levels under others' names.
+ * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
+ * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
+ */
+export function classDrawer(
+  { model, leaves, determining, fallback, sides }: ConditionalDraw,
+  random: RandomStream,
+): (row: number) => number {
+  const { from, classes } = model.leaves;
+  const { released, follows } = model;
+  const { weights, rows, leftOver } = weighLeaves(model.leaves, released);
+  const [any, there] = [weigh(fallback), weigh(fallback.with(0, 0))];
+  const beyond = Array.from({ length: from.length - 1 }, (_, leaf) => {
+    const own = classes.subarray(from[leaf]!, from[leaf + 1]!).filter((one) => released[one]);
+    if (!own.includes(0) || leftOver[leaf]! > 0) return there;
+    return own.length > 1 ? any : ONLY_MISSING;
+  });
+  const mayStand = (row: number, one: number): boolean =>
+    sides.every((classes, at) => {
+      const side = classes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
+      return (model.sides[at]!.beside[one]! & side) !== 0;
+    });
+  /** Undefined where nothing that may stand in the row came. */
+  const drawBeyond = (row: number): number | undefined => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const one = drawFrom(beyond[leaves[row]!]!, random.uniform());
+      if (mayStand(row, one)) return one;
+    }
+    return undefined;
+  };
+  const uniforms = stratifiedUniforms(leaves, from.length - 1, random);
+  return (row) => {
+    const followed = determining && follows ? (follows.to[determining[row]!] ?? -1) : -1;
+    if (followed >= 0 && released[followed]) return followed;
+    const leaf = leaves[row]!;
+    let left = uniforms[row]! * (rows[leaf]! + leftOver[leaf]! + SMOOTHING_ROWS);
+    if (left >= rows[leaf]!) {
+      const one = drawBeyond(row);
+      if (one !== undefined) return one;
+      left = random.uniform() * rows[leaf]!;
+    }
+    for (let k = from[leaf]!; k < from[leaf + 1]!; k++) {
+      if (weights[k] === 0) continue;
+      if (left < weights[k]!) return classes[k]!;
+      left -= weights[k]!;
+    }
+    return drawFrom(beyond[leaf]!, random.uniform());
+  };
+}
+
+/** Draws of a level that may stand in a row, at most. */
+const MAX_TRIES = 20;
+
+/** Rows of each class, and of all. */
+const weigh = (counts: Int32Array) => ({ counts, rows: counts.reduce((sum, count) => sum + count, 0) });
+
+const ONLY_MISSING = weigh(Int32Array.of(1));
+
+/** The class at `share` (in [0, 1)) of the rows; 0 where there are none. */
+function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): number {
+  let left = share * rows;
+  let last = 0;
+  for (let one = 0; one < counts.length; one++) {
+    const count = counts[one]!;
+    if (count === 0) continue;
+    if (left < count) return one;
+    left -= count;
+    last = one;
+  }
+  return last;
+}
+
+// Suppressed levels are redistributed to those of the others that are nearest to as rare, so that frequent levels keep
+// their shares even where every second cell of a column is suppressed.
+
+/** By class, the suppressed rows that it is given: the rarest that may come out rise to one height; 0 for the others. */
+export function redistributedRows(margin: Int32Array, released: readonly boolean[]): Float64Array {
+  const suppressed = margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
+  const may = [...margin.keys()].filter((one) => one > 0 && released[one] && margin[one]! > 0);
+  may.sort((a, b) => margin[a]! - margin[b]!);
+  let height = 0;
+  let filled = suppressed;
+  for (const [below, one] of may.entries()) {
+    if (below > 0 && height <= margin[one]!) break;
+    filled += margin[one]!;
+    height = filled / (below + 1);
+  }
+  const rows = new Float64Array(margin.length);
+  for (const one of may) rows[one] = Math.max(0, height - margin[one]!);
+  return rows;
+}
+
+/** How many rows each entry of the leaves comes out for. */
+interface LeafWeights {
+  /** One an entry of `LeafCounts`; 0 where the class may not come out. */
+  weights: Float64Array;
+  /** By leaf: their sum, and the suppressed rows that no level of the leaf is given. */
+  rows: Float64Array;
+  leftOver: Float64Array;
+}
+
+/**
+ * The suppressed rows of a leaf go to its own levels, as far as they are among the rarest, else to all that it has: what never
+ * stood together is not brought together. Missing cells are given none.
+ */
+export function weighLeaves(leaves: LeafCounts, released: readonly boolean[]): LeafWeights {
+  const { from, classes, counts, margin } = leaves;
+  const redistributed = redistributedRows(margin, released);
+  const weights = Float64Array.from(counts, (count, k) => (released[classes[k]!] ? count : 0));
+  const rows = new Float64Array(from.length - 1);
+  const leftOver = new Float64Array(from.length - 1);
+  for (let leaf = 0; leaf < rows.length; leaf++) {
+    const entries = Array.from({ length: from[leaf + 1]! - from[leaf]! }, (_, i) => from[leaf]! + i);
+    const suppressed = sumOver(entries, (k) => (released[classes[k]!] ? 0 : counts[k]!));
+    const levels = entries.filter((k) => released[classes[k]!] && classes[k]! > 0);
+    const rare = levels.map((k) => (counts[k]! * redistributed[classes[k]!]!) / margin[classes[k]!]!);
+    const shares = rare.some((share) => share > 0) ? rare : levels.map((k) => counts[k]!);
+    const all = shares.reduce((sum, share) => sum + share, 0);
+    if (all === 0) leftOver[leaf] = suppressed;
+    else if (suppressed > 0) {
+      for (const [i, k] of levels.entries()) weights[k]! += (suppressed * shares[i]!) / all;
+    }
+    rows[leaf] = sumOver(entries, (k) => weights[k]!);
+  }
+  return { weights, rows, leftOver };
+}
+
+const sumOver = (entries: readonly number[], of: (k: number) => number): number =>
+  entries.reduce((sum, k) => sum + of(k), 0);
+
+// Uniform numbers that are stratified within groups: of m rows of a group each m-th part of [0, 1) has one (stratified
+// sampling).
+
+/** Rows of a group from which on its numbers are stratified: with few, all of them together would repeat the rows that the group was fitted to. */
+const MIN_ROWS = 100;
+
+/** n numbers in [0, 1), each uniform; `groupOf` (n) says to which of `groups` a row belongs. */
+export function stratifiedUniforms(groupOf: Int32Array, groups: number, random: RandomStream): Float64Array {
+  const sizes = new Int32Array(groups);
+  for (const group of groupOf) sizes[group]!++;
+  const strata = Array.from(sizes, (size) => (size < MIN_ROWS ? null : shuffledRows(size, random)));
+  const next = new Int32Array(groups);
+  const out = new Float64Array(groupOf.length);
+  for (let row = 0; row < out.length; row++) {
+    const group = groupOf[row]!;
+    const own = strata[group];
+    out[row] = own ? (own[next[group]!++]! + random.uniform()) / own.length : random.uniform();
+  }
+  return out;
+}

@@ -1,0 +1,63 @@
+/** Columns as trees see them: numbers as they are, levels as codes of the fit, a missing cell as a level of its own. */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
+import type { ModelTable } from '../model.ts';
+
+export const seenColumnSchema = z.object({
+  name: z.string(),
+  /** Levels as they were at the fit; null for numbers. */
+  levels: z.array(z.string()).nullable(),
+});
+export type SeenColumn = z.infer<typeof seenColumnSchema>;
+
+/** What is to be remembered of a column, so that the same trees can be asked about another table. Undefined for text. */
+export function seenColumn(table: ModelTable, name: string): SeenColumn | undefined {
+  const column = table.columns.get(name);
+  if (!column) throw new RangeError(`no column ${JSON.stringify(name)}`);
+  if (column.kind === 'text') return undefined;
+  return { name, levels: column.kind === 'category' ? [...column.levels] : null };
+}
+
+/** The column of a table, read by the levels of the fit. Throws RangeError where it is not there or of another kind. */
+export function featureOf(seen: SeenColumn, table: ModelTable): Feature {
+  const column = table.columns.get(seen.name);
+  if (seen.levels === null && column?.kind === 'numeric') return { kind: 'numeric', values: column.values };
+  if (seen.levels !== null && column?.kind === 'category') {
+    return { kind: 'category', codes: classesOf(column, seen.levels), levels: seen.levels.length + 1 };
+  }
+  throw new RangeError(`the rows have no column ${JSON.stringify(seen.name)} of the kind that the model was fitted to`);
+}
+
+/** Several columns of a table, as `featureOf` reads each. */
+export const featuresOf = (given: readonly SeenColumn[], table: ModelTable): FeatureTable => ({
+  rows: table.rows,
+  features: given.map((seen) => featureOf(seen, table)),
+});
+
+/** 0 for a missing cell, k + 1 for level k of `levels`, -1 for a level that is none of them. */
+export function classesOf(
+  column: { codes: Int32Array; levels: readonly string[] },
+  levels: readonly string[],
+): Int32Array {
+  const classOf = new Map(levels.map((level, code) => [level, code + 1]));
+  // Entry 0 is that of a missing cell, whose code is -1.
+  const classOfCode = Int32Array.from([0, ...column.levels.map((level) => classOf.get(level) ?? -1)]);
+  const { codes } = column;
+  const classes = new Int32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) classes[row] = classOfCode[codes[row]! + 1]!;
+  return classes;
+}
+
+// Levels that too few rows have are not released: whoever knows one of them would recognise it.
+
+/** k is drawn from MIN_ROWS … MIN_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
+const MIN_ROWS = 5;
+const SPREAD = 3;
+
+/** The number of rows from which a level of a column may come out. */
+export const drawThreshold = (random: RandomStream): number => MIN_ROWS + random.integer(SPREAD);
+
+/** Which classes may come out, by their rows; class 0, a missing cell, always may. */
+export const releasable = (counts: Int32Array, threshold: number): boolean[] =>
+  Array.from(counts, (count, one) => one === 0 || count >= threshold);

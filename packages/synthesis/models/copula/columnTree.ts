@@ -1,0 +1,276 @@
+/**
+ * One column given those made before it: the leaves of a regression tree on them, and within each leaf the u of its
+ * rows. A row's rank in its leaf is what is left of the column: uniform, and the vine's to correlate with the others'.
+ */
+import { z } from 'zod';
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAtLeast } from '../../../numerics/search.ts';
+import type { Steps } from '../../../numerics/steps.ts';
+import {
+  applyRegressionTree,
+  fitRegressionTree,
+  type RegressionTree,
+  type RegressionTreeSettings,
+} from '../../../numerics/trees/boostedTrees.ts';
+import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import { pruneTree } from '../../../numerics/trees/tree.ts';
+import { type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
+import type { NumberColumn } from './arrangeColumns.ts';
+import { fitSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './normalScores.ts';
+
+export const columnTreeSchema = z.object({
+  /** Columns that the tree splits on, in the order of its features. */
+  given: z.array(seenColumnSchema),
+  tree: treeSchema,
+  /** Residual variances that a split had to gain. */
+  penalty: z.number(),
+  /** Lines within the leaves; null where there is no number among the parents. */
+  slopes: slopesSchema.nullable(),
+  /** u by leaf, less what its line lifts them by. */
+  places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
+});
+export type ColumnTree = z.infer<typeof columnTreeSchema>;
+
+/**
+ * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
+ * since what a leaf learnt stands in few others, but no more than twice the root of the rows: of 275, 33.
+ */
+const LEAF_ROWS = 40;
+const FEW_ROWS = 14_000;
+const MAX_LEAF_ROWS = 80;
+const TIMES_THE_ROOT = 2;
+const SMALL_LEAF_ROWS = 15;
+/** Leaves, at most. */
+const MAX_LEAVES = 4096;
+
+function leafRowsOf(rows: number): number {
+  const most = Math.min(MAX_LEAF_ROWS, LEAF_ROWS * Math.max(1, FEW_ROWS / rows));
+  return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
+}
+
+/**
+ * @param column with a u for each row of `features`, NaN where the cell is missing.
+ * @param along the most informative number among `given`; null where there is none.
+ * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing. Steps: the choice of the splits, the tree, the ranks.
+ */
+export function* fitColumnTree(
+  column: NumberColumn,
+  given: readonly SeenColumn[],
+  features: FeatureTable,
+  along: NumberColumn | null,
+  random: RandomStream,
+): Steps<{ tree: ColumnTree; ranks: Float64Array }> {
+  const rows = rowsThere(column.from);
+  const present = rows.length === features.rows ? features : takeFeatures(features, rows);
+  const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const [from, upTo] = [at(column.from), at(column.upTo)];
+  const u = from.map((low, i) => (low + upTo[i]!) / 2);
+  const settings = { minLeafRows: leafRowsOf(rows.length), maxLeaves: MAX_LEAVES };
+  const penalty = given.length === 0 ? 0 : chooseSplits({ features: present, u, settings }, random.child('splits'));
+  yield;
+  const grown = fitRegressionTree(present, u, settings);
+  const tree = { ...grown, tree: pruneTree(grown.tree, applyRegressionTree(grown, present), u, penalty) };
+  yield;
+  const leafOf = applyRegressionTree(tree, present);
+  const leaves = tree.tree.leaves;
+  const scores = along && Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2));
+  const slopes = along && scores && fitSlopes({ name: along.name, leafOf, leaves, from, upTo, along: scores });
+  const level = (values: Float64Array): Float64Array =>
+    slopes && scores ? values.map((own, i) => lifted(own, -liftOf(slopes, leafOf[i]!, scores[i]!))) : values;
+  const own = rankInLeaves({ leafOf, leaves, from: level(from), upTo: level(upTo) }, random.child('ranks'));
+  const ranks = new Float64Array(features.rows).fill(Number.NaN);
+  rows.forEach((row, i) => {
+    ranks[row] = own.ranks[i]!;
+  });
+  return { tree: { given: [...given], tree, penalty, slopes, places: own.ranges }, ranks };
+}
+
+function rowsThere(values: Float64Array): Int32Array {
+  const rows: number[] = [];
+  values.forEach((value, row) => {
+    if (!Number.isNaN(value)) rows.push(row);
+  });
+  return Int32Array.from(rows);
+}
+
+export const saveColumnTree = ({ given, tree, penalty, slopes, places }: ColumnTree): JsonValue => ({
+  given: given.map((seen) => ({ ...seen })),
+  tree: { binning: tree.binning.map((bins) => ({ ...bins })), tree: { ...tree.tree } },
+  penalty,
+  slopes: slopes && saveSlopes(slopes),
+  places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
+});
+
+// How far a column's tree is split: as far as its leaves still say better where rows lie that it did not see, by the
+// continuous ranked probability score on the scale of u (Gneiting and Raftery, 2007): E|X - y| - ½ E|X - X'|, X
+// from the row's leaf.
+
+/** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
+const PENALTIES = [0, 2, 4, 6] as const;
+/** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
+const SLACK = 0.006;
+/** Rows looked at, at most, and the share of them that is predicted. */
+const MAX_ROWS = 20_000;
+const VALIDATION = 0.25;
+
+/** Rows of a column whose cells are there, and the u of each, which the tree predicts. */
+interface SplitTask {
+  features: FeatureTable;
+  u: Float64Array;
+  settings: RegressionTreeSettings;
+}
+
+/** The penalty for `pruneTree`. */
+function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream): number {
+  const rows = drawRows(features.rows, MAX_ROWS, random);
+  const cut = Math.floor(rows.length * VALIDATION);
+  if (cut === 0) return PENALTIES[0];
+  const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
+  const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
+  const [seen, unseen] = [kept, held].map((some) => Float64Array.from(some, (row) => u[row]!)) as [
+    Float64Array,
+    Float64Array,
+  ];
+  const full = fitRegressionTree(train, seen, settings);
+  const leafOf = applyRegressionTree(full, train);
+  const scores = PENALTIES.map((penalty) => {
+    const tree = { ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) };
+    return meanScore(tree, { train, seen }, { test, unseen });
+  });
+  const most = Math.min(...scores) * (1 + SLACK);
+  return PENALTIES.findLast((_, i) => scores[i]! <= most) ?? PENALTIES[0];
+}
+
+function meanScore(
+  tree: RegressionTree,
+  { train, seen }: { train: FeatureTable; seen: Float64Array },
+  { test, unseen }: { test: FeatureTable; unseen: Float64Array },
+): number {
+  const scoreOf = leafScores(applyRegressionTree(tree, train), tree.tree.leaves, seen);
+  const leafOf = applyRegressionTree(tree, test);
+  let sum = 0;
+  for (let i = 0; i < unseen.length; i++) sum += scoreOf(leafOf[i]!, unseen[i]!);
+  return sum / unseen.length;
+}
+
+/** A function that gives the score of one u in a leaf. */
+export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array): (leaf: number, x: number) => number {
+  const groups: number[][] = Array.from({ length: leaves }, () => []);
+  leafOf.forEach((leaf, row) => {
+    groups[leaf]!.push(u[row]!);
+  });
+  const sorted = groups.map((group) => Float64Array.from(group).sort());
+  const spreads = sorted.map(meanDifference);
+  const sums = sorted.map(runningSums);
+  return (leaf, x) => {
+    const own = sorted[leaf]!;
+    const sum = sums[leaf]!;
+    const n = own.length;
+    const below = firstAtLeast(own, x);
+    const distance = x * below - sum[below]! + (sum[n]! - sum[below]!) - x * (n - below);
+    return distance / n - 0.5 * spreads[leaf]!;
+  };
+}
+
+/** Mean of |X - X'| over all pairs of different entries. */
+function meanDifference(sorted: Float64Array): number {
+  const n = sorted.length;
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += (2 * i + 1 - n) * sorted[i]!;
+  return n > 1 ? (2 * sum) / (n * (n - 1)) : 0;
+}
+
+function runningSums(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) sums[i + 1] = sums[i]! + values[i]!;
+  return sums;
+}
+
+// A column's u within the leaves of its tree: ranks of rows in their leaf, and back from rank to u.
+
+/** Leaf l has the entries start[l] … start[l + 1] - 1, ascending. An atom has from < upTo, at a point of the line they are one. */
+interface LeafRanges {
+  start: Int32Array;
+  from: Float64Array;
+  upTo: Float64Array;
+}
+
+/** Entries of a leaf, at most: larger leaves keep evenly spaced ones. */
+const MAX_ENTRIES = 4096;
+
+/** u of n rows, and the leaf of each, 0 … leaves - 1. */
+interface RowsInLeaves {
+  leafOf: Int32Array;
+  leaves: number;
+  from: Float64Array;
+  upTo: Float64Array;
+}
+
+/** Ranks (n, in (0, 1)): each row's rank among those of its leaf, equal ones in random order, and random within its own. */
+export function rankInLeaves(rows: RowsInLeaves, random: RandomStream): { ranks: Float64Array; ranges: LeafRanges } {
+  const { leafOf, leaves, from, upTo } = rows;
+  const n = leafOf.length;
+  const start = startsOf(leafOf, leaves);
+  const next = start.slice();
+  const order = new Int32Array(n);
+  for (let row = 0; row < n; row++) order[next[leafOf[row]!]!++] = row;
+  const tie = Float64Array.from({ length: n }, () => random.uniform());
+  const ranks = new Float64Array(n);
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const own = order.subarray(start[leaf]!, start[leaf + 1]!);
+    own.sort((a, b) => from[a]! - from[b]! || upTo[a]! - upTo[b]! || tie[a]! - tie[b]!);
+    own.forEach((row, rank) => {
+      ranks[row] = (rank + random.uniform()) / own.length;
+    });
+  }
+  return { ranks, ranges: keep(start, order, rows) };
+}
+
+function startsOf(leafOf: Int32Array, leaves: number): Int32Array {
+  const start = new Int32Array(leaves + 1);
+  for (const leaf of leafOf) start[leaf + 1]!++;
+  for (let leaf = 0; leaf < leaves; leaf++) start[leaf + 1]! += start[leaf]!;
+  return start;
+}
+
+function keep(start: Int32Array, order: Int32Array, { from, upTo }: RowsInLeaves): LeafRanges {
+  const kept: number[] = [];
+  const begins = start.map((begin, leaf) => {
+    const first = kept.length;
+    const size = (start[leaf + 1] ?? begin) - begin;
+    const entries = Math.min(size, MAX_ENTRIES);
+    for (let i = 0; i < entries; i++) kept.push(order[begin + Math.floor(((i + 0.5) * size) / entries)]!);
+    return first;
+  });
+  return {
+    start: begins,
+    from: Float64Array.from(kept, (row) => from[row]!),
+    upTo: Float64Array.from(kept, (row) => upTo[row]!),
+  };
+}
+
+/**
+ * u at `rank` (in (0, 1)) of a leaf. Each entry has an equal share of the ranks: an atom stays where it
+ * is, a point spreads half-way to its neighbours, and at the ends of the leaf as far outwards as inwards.
+ */
+export function uAtRank({ start, from, upTo }: LeafRanges, leaf: number, rank: number): number {
+  const first = start[leaf]!;
+  const last = start[leaf + 1]! - 1;
+  const at = rank * (last - first + 1);
+  const k = Math.min(first + Math.floor(at), last);
+  const middle = (from[k]! + upTo[k]!) / 2;
+  if (from[k]! < upTo[k]!) return middle;
+  const below = k > first ? (middle - upTo[k - 1]!) / 2 : Number.NaN;
+  const above = k < last ? (from[k + 1]! - middle) / 2 : Number.NaN;
+  const share = 2 * (at - (k - first)) - 1;
+  const reach = share < 0 ? orElse(below, above) : orElse(above, below);
+  return middle + share * Math.min(reach, middle, 1 - middle);
+}
+
+const orElse = (reach: number, other: number): number => {
+  if (!Number.isNaN(reach)) return reach;
+  return Number.isNaN(other) ? 0 : other;
+};

@@ -1,0 +1,20 @@
+/** The worker thread that fits edges of vines: a task in, what was fitted out. */
+import { parentPort } from 'node:worker_threads';
+import type { SavedPair } from '../../../numerics/copula/pairCopula.ts';
+import { type Choices, type EdgeTask, fitEdge } from '../../../numerics/copula/vine/settings.ts';
+
+/** Not checked with zod: both sides are one version of this code. */
+export interface EdgeOrder {
+  task: EdgeTask;
+  choices: Choices;
+}
+
+export interface EdgeReply {
+  saved: SavedPair;
+  logLikelihood: number;
+}
+
+parentPort?.on('message', ({ task, choices }: EdgeOrder) => {
+  const { pair, logLikelihood } = fitEdge(task, choices);
+  parentPort?.postMessage({ saved: pair.save(), logLikelihood } satisfies EdgeReply);
+});

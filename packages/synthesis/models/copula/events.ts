@@ -1,0 +1,93 @@
+/**
+ * Numbers that are one and the same in nearly all rows, such as the claims of a year: drawn last, as levels, each from the
+ * leaves of a classification tree on all other columns. To a tree of means and to ranks a claim in a hundred rows is next to
+ * nothing; to the likelihood of a level it is all there is.
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps } from '../../../numerics/steps.ts';
+import { conditionalSchema, fitConditional, prepareDraw } from '../categorical/conditionalModel.ts';
+import { classDrawer } from '../categorical/drawClass.ts';
+import { type SeenColumn, seenColumn } from '../categorical/features.ts';
+import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
+import { type Margin, marginSchema } from '../shared/margin.ts';
+import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
+
+/** Level k of `link` is the k-th number of the margin. */
+export const eventColumnSchema = z.object({ name: z.string(), margin: marginSchema, link: conditionalSchema });
+export type EventColumn = z.infer<typeof eventColumnSchema>;
+
+const MIN_SHARE = 0.95;
+const MAX_NUMBERS = 20;
+
+/** A few numbers, all of them atoms, the greatest of them of nearly all rows, and no cell missing. */
+export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
+  numbers.length >= 2 &&
+  numbers.length <= MAX_NUMBERS &&
+  numbers.every((_, k) => from[k]! < upTo[k]!) &&
+  numbers.some((_, k) => upTo[k]! - from[k]! >= MIN_SHARE) &&
+  !values.some(Number.isNaN);
+
+export interface EventsTask {
+  events: readonly NumericColumn[];
+  others: readonly NumericColumn[];
+  margins: ReadonlyMap<string, Margin>;
+  /** Rows of the table to fit to, and the table of them alone. */
+  rows: Int32Array;
+  training: ModelTable;
+}
+
+/** In the order in which they are to be made: its parents are among the categories, the other numbers, and the events before it. */
+export async function fitEvents(
+  { table, given, random, yieldToEventLoop }: FitTask,
+  { events, others, margins, rows, training }: EventsTask,
+): Promise<EventColumn[]> {
+  if (events.length === 0) return [];
+  const categories = given.flatMap((name): CategoryColumn[] => {
+    const column = table.columns.get(name);
+    return column?.kind === 'category' ? [column] : [];
+  });
+  const numbers = [...others, ...events];
+  const uOfNumbers = numbers.map((column) => uOfColumn(column, margins.get(column.name)!, rows));
+  const { order, parents } = await inSteps(
+    arrangeColumns(categories, uOfNumbers, rows, others.length),
+    yieldToEventLoop,
+  );
+  const names = [...categories, ...numbers].map(({ name }) => name);
+  const fitted: EventColumn[] = [];
+  for (const i of order) {
+    const { name } = numbers[i]!;
+    const own = parents[i]!.map((k) => seenColumn(table, names[k]!)!);
+    fitted.push(fitEvent(name, margins.get(name)!, { given: own, training }, random.child('event').child(name)));
+    await yieldToEventLoop();
+  }
+  return fitted;
+}
+
+function fitEvent(
+  name: string,
+  margin: Margin,
+  { given, training }: { given: readonly SeenColumn[]; training: ModelTable },
+  random: RandomStream,
+): EventColumn {
+  const { values } = numericColumn(training, name);
+  const codeOf = new Map(Array.from(margin.values, (number, code) => [number, code]));
+  const column: CategoryColumn = {
+    kind: 'category',
+    name,
+    levels: Array.from(margin.values, String),
+    codes: Int32Array.from(values, (value) => codeOf.get(value)!),
+  };
+  const released = new Array<boolean>(margin.values.length + 1).fill(true);
+  return { name, margin, link: fitConditional({ table: training, column, released, given, of: null, random }) };
+}
+
+/** The column in the rows of `made`, which has all of its parents; and the u of each row, anywhere on its atom. */
+export function makeEvent({ name, margin, link }: EventColumn, made: ModelTable, random: RandomStream) {
+  const draw = classDrawer(prepareDraw(link, made), random.child('levels'));
+  const spread = random.child('places');
+  const codes = Int32Array.from({ length: made.rows }, (_, row) => draw(row) - 1);
+  const { values, from, upTo } = margin;
+  const column: NumericColumn = { kind: 'numeric', name, values: Float64Array.from(codes, (code) => values[code]!) };
+  return { column, u: Float64Array.from(codes, (k) => from[k]! + spread.uniform() * (upTo[k]! - from[k]!)) };
+}

@@ -1,0 +1,195 @@
+/**
+ * Continuous columns by a vine copula of conditional ranks: each column has a regression tree on the categories and on
+ * the columns before it; its rank within the leaf is what the vine correlates with the others'; from simulated ranks the columns
+ * are made one by one, through their leaves, back to u and numbers.
+ */
+import { z } from 'zod';
+import { stratifiedMargin } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { leafFinder } from '../../../numerics/trees/boostedTrees.ts';
+import { counted } from '../../../words/wording.ts';
+import { saveConditional } from '../categorical/conditionalModel.ts';
+import { featuresOf } from '../categorical/features.ts';
+import {
+  chunks,
+  type FittedModel,
+  type JsonValue,
+  type Model,
+  type ModelColumn,
+  type ModelTable,
+  type NumericColumn,
+  type SampleTask,
+} from '../model.ts';
+import { marginSchema, numberAt, saveMargin, spreadAtoms, WITHHELD_NOTE } from '../shared/margin.ts';
+import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
+import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
+import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
+import { eventColumnSchema, makeEvent } from './events.ts';
+import { fitNumbers, type MadeColumn, type NumbersModel } from './fitNumbers.ts';
+import {
+  lifted,
+  liftOf,
+  restoreCorrelations,
+  type ScoresByName,
+  saveCorrelations,
+  scoreCorrelationsSchema,
+  scoreOf,
+  standardScores,
+} from './normalScores.ts';
+import { drawRanks, saveRankVine, vineSchema } from './rankDependence.ts';
+
+const savedSchema = z.object({
+  names: z.array(z.string()),
+  made: z.array(
+    z.object({
+      name: z.string(),
+      margin: marginSchema,
+      gap: indicatorSchema.nullable(),
+      tree: columnTreeSchema,
+      levels: levelQuantilesSchema,
+      ties: scoreCorrelationsSchema,
+    }),
+  ),
+  events: z.array(eventColumnSchema),
+  followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
+  vine: vineSchema.nullable(),
+  learntFrom: z.int(),
+});
+
+export const leafRankVine: Model = {
+  name: 'vine copula of ranks within the leaves of trees',
+  fit: async (task) => fitted(await fitNumbers(task)),
+  restore(saved) {
+    const { learntFrom: trainingRows, ...model } = savedSchema.parse(saved);
+    return fitted({ ...model, trainingRows });
+  },
+};
+
+const fitted = (model: NumbersModel): FittedModel => ({
+  sample: (task) => makeNumbers(model, task),
+  save: () => save(model),
+  diagnostics: () => ({
+    columns: model.made.map(({ name, tree }) => ({
+      name,
+      given: tree.given.map((seen) => seen.name),
+      leaves: tree.tree.tree.leaves,
+      penalty: tree.penalty,
+    })),
+    events: model.events.map(({ name, link }) => ({
+      name,
+      given: link.given.map((seen) => seen.name),
+      leaves: link.tree.tree.leaves,
+      leaf_rows: link.leafRows,
+    })),
+    followers: model.followers.map(({ name, of }) => ({ name, of })),
+    learnt_from_rows: model.trainingRows,
+    vine_log_likelihood: model.vine?.fit.logLikelihood ?? null,
+    notes: notesOf(model),
+  }),
+});
+
+const save = ({ names, made, events, followers, vine, trainingRows }: NumbersModel): JsonValue => ({
+  names: [...names],
+  made: made.map(({ name, margin, gap, tree, levels, ties }) => ({
+    name,
+    margin: saveMargin(margin),
+    gap: gap && { ...gap },
+    tree: saveColumnTree(tree),
+    levels: saveLevelQuantiles(levels),
+    ties: saveCorrelations(ties),
+  })),
+  events: events.map(({ name, margin, link }) => ({ name, margin: saveMargin(margin), link: saveConditional(link) })),
+  followers: followers.map(({ margin, ...rest }) => ({ ...rest, margin: saveMargin(margin) })),
+  vine: vine && saveRankVine(vine),
+  learntFrom: trainingRows,
+});
+
+function notesOf({ made, followers }: NumbersModel): string[] {
+  const withheld = [...made, ...followers].filter(({ margin }) => margin.withheld.length > 0).length;
+  if (withheld === 0) return [];
+  return [`The largest and smallest numbers of ${counted(withheld, 'continuous column')} ${WITHHELD_NOTE}`];
+}
+
+// Makes the continuous columns from simulated ranks, one after the other.
+
+async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
+  const { yieldToEventLoop = async () => {} } = task;
+  const out = new Map(
+    model.names.map((name) => [
+      name,
+      { kind: 'numeric' as const, name, values: new Float64Array(task.rows).fill(Number.NaN) },
+    ]),
+  );
+  for (const { from, to } of chunks(task.rows)) {
+    const random = task.random.child(`rows from ${from}`);
+    const ranks = await drawRanks(model.vine, model.made.length, to - from, random, yieldToEventLoop);
+    const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
+    const u = new Map<string, Float64Array>();
+    const scores = new Map<string, Float64Array | null>();
+    for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
+      const table = { rows: to - from, columns: made };
+      const drawn = uAtRanks(tree, ranks[j]!, table, u);
+      const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
+      u.set(name, own);
+      if (task.representative) scores.set(name, standardScores(own));
+      const values = own.map((each) => numberAt(margin, each));
+      out.get(name)!.values.set(values, from);
+      made.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, made) });
+      await yieldToEventLoop();
+    }
+    for (const event of model.events) {
+      const { column, u: own } = makeEvent(event, { rows: to - from, columns: made }, random.child(event.name));
+      out.get(event.name)!.values.set(column.values, from);
+      u.set(event.name, own);
+      made.set(event.name, column);
+      await yieldToEventLoop();
+    }
+    for (const { name, margin, of, falls } of model.followers) {
+      const own = u.get(of)!;
+      out.get(name)!.values.set(
+        own.map((each) => numberAt(margin, falls ? 1 - each : each)),
+        from,
+      );
+    }
+    await task.onProgress({ stage: 'generate', fact: 'numbers_drawn', done: to, total: task.rows });
+  }
+  return model.names.map((name) => out.get(name)!);
+}
+
+/** u of the cells that will be there, brought to the correlations with other columns, the levels and the margin. */
+function raked(
+  { name, margin, gap, levels, ties }: MadeColumn,
+  drawn: Float64Array,
+  { table, scores }: { table: ModelTable; scores: ScoresByName },
+  random: RandomStream,
+): Float64Array {
+  const own = random.child('levels').child(name);
+  const there = hideMissing(spreadAtoms(margin, drawn, own), gap, table.columns);
+  const onMargin = stratifiedMargin(rakeByLevels(restoreCorrelations(there, ties, scores), levels, table), own);
+  return onMargin.map((u, row) => (Number.isNaN(u) ? drawn[row]! : u));
+}
+
+/** u of each row: at its rank in its leaf, lifted along the leaf's line. */
+function uAtRanks(
+  { given, tree, slopes, places }: ColumnTree,
+  ranks: Float64Array,
+  made: ModelTable,
+  before: ReadonlyMap<string, Float64Array>,
+): Float64Array {
+  const leafOf = leafFinder(tree, featuresOf(given, made));
+  const along = slopes && before.get(slopes.along);
+  return ranks.map((rank, row) => {
+    const leaf = leafOf(row);
+    const u = uAtRank(places, leaf, rank);
+    if (!slopes || !along || slopes.slope[leaf] === 0) return u;
+    return lifted(u, liftOf(slopes, leaf, scoreOf(along[row]!)));
+  });
+}
+
+function rowsBetween(table: ModelTable, from: number, to: number): [string, ModelColumn][] {
+  return [...table.columns].map(([name, column]) => {
+    if (column.kind === 'category') return [name, { ...column, codes: column.codes.subarray(from, to) }];
+    if (column.kind === 'numeric') return [name, { ...column, values: column.values.subarray(from, to) }];
+    return [name, { ...column, values: column.values.slice(from, to) }];
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * Within a leaf a column may still rise or fall with the most informative number: a line on the scale of normal scores,
+ * so that what is far out in one is far out in the other. Ranks are then those of the distances from the line.
+ */
+import { z } from 'zod';
+import { cholesky, solveCholesky } from '../../../numerics/linalg/cholesky.ts';
+import { normalCdf, normalQuantile } from '../../../numerics/special/normal.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+
+export const slopesSchema = z.object({
+  /** The column on the line's other axis; it is made before. */
+  along: z.string(),
+  /** By leaf: the line's slope, 0 where there is none, its centre, and the scores between which it was fitted. */
+  slope: float64Schema,
+  centre: float64Schema,
+  low: float64Schema,
+  high: float64Schema,
+});
+export type LeafSlopes = z.infer<typeof slopesSchema>;
+
+/** (slope / standard error)² that a line needs. */
+const MIN_F = 9;
+const MIN_ROWS = 10;
+/** A leaf with an atom of more than this share of all rows has no line, which would smear the atom. */
+const MAX_ATOM = 0.02;
+/** A u nearer to an end than this counts as this far from it. */
+const MIN_U = 1e-7;
+
+/** Normal score of u. */
+export const scoreOf = (u: number): number => normalQuantile(Math.min(1 - MIN_U, Math.max(MIN_U, u)));
+
+/** Rows of a column: n of each. `along`: scores of the other column, NaN where its cell is missing. */
+export interface SlopeTask {
+  name: string;
+  leafOf: Int32Array;
+  leaves: number;
+  from: Float64Array;
+  upTo: Float64Array;
+  along: Float64Array;
+}
+
+/** Lines of the leaves that have one. */
+export function fitSlopes({ name, leafOf, leaves, from, upTo, along }: SlopeTask): LeafSlopes {
+  const groups: number[][] = Array.from({ length: leaves }, () => []);
+  leafOf.forEach((leaf, row) => {
+    groups[leaf]!.push(row);
+  });
+  const [slope, centre, low, high] = [0, 1, 2, 3].map(() => new Float64Array(leaves)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  groups.forEach((group, leaf) => {
+    if (group.some((row) => upTo[row]! - from[row]! > MAX_ATOM)) return;
+    const rows = group.filter((row) => !Number.isNaN(along[row]!));
+    const x = rows.map((row) => along[row]!);
+    const line = fitLine(
+      x,
+      rows.map((row) => scoreOf((from[row]! + upTo[row]!) / 2)),
+    );
+    if (!line) return;
+    slope[leaf] = line.slope;
+    centre[leaf] = line.centre;
+    low[leaf] = Math.min(...x);
+    high[leaf] = Math.max(...x);
+  });
+  return { along: name, slope, centre, low, high };
+}
+
+/** Least squares; undefined where there are too few rows or chance would explain the slope. */
+function fitLine(x: readonly number[], y: readonly number[]): { slope: number; centre: number } | undefined {
+  const n = x.length;
+  if (n < MIN_ROWS) return undefined;
+  const centre = x.reduce((sum, value) => sum + value, 0) / n;
+  const level = y.reduce((sum, value) => sum + value, 0) / n;
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    xx += (x[i]! - centre) ** 2;
+    xy += (x[i]! - centre) * (y[i]! - level);
+    yy += (y[i]! - level) ** 2;
+  }
+  const explained = xx > 0 ? (xy * xy) / xx : 0;
+  const isClear = explained * (n - 2) > MIN_F * (yy - explained);
+  return isClear ? { slope: xy / xx, centre } : undefined;
+}
+
+/** The score by which the line lifts a row of a leaf; 0 where there is no line, or nothing to go along. */
+export function liftOf({ slope, centre, low, high }: LeafSlopes, leaf: number, along: number): number {
+  if (slope[leaf] === 0 || Number.isNaN(along)) return 0;
+  return slope[leaf]! * (Math.min(high[leaf]!, Math.max(low[leaf]!, along)) - centre[leaf]!);
+}
+
+/** The u that lies `by` scores above another one. */
+export const lifted = (u: number, by: number): number => (by === 0 ? u : normalCdf(scoreOf(u) + by));
+
+export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): JsonValue => ({
+  along,
+  slope: saveArray(slope),
+  centre: saveArray(centre),
+  low: saveArray(low),
+  high: saveArray(high),
+});
+
+// How a column goes with those made before it, as correlations of normal scores. Trees and vine bend where they can
+// and lose a little of each line; of rows that stand for the whole table a column's scores are moved along those of
+// the others until they correlate as in the data.
+
+/** Columns made before, and how the column correlates with each. */
+export const scoreCorrelationsSchema = z.object({ of: z.array(z.string()), correlations: float64Schema });
+export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
+
+/** Columns that a column is brought to, at most: those that it goes with most. */
+const MAX_CORRELATED = 12;
+/** Rows from which on correlations stand out from chance. */
+const MIN_SCORED_ROWS = 200;
+/** Of normal scores: below, they are one number and its rounding. */
+const MIN_SPREAD = 1e-9;
+/** A move changes the spread too, so that the first one falls a little short. */
+const ROUNDS = 2;
+/** Added to the correlations of the others with themselves: where two of them say the same, neither moves the column far. */
+const RIDGE = 0.02;
+
+/** Of columns by name: normal scores of n rows, of mean 0 and variance 1; null where a cell is missing or all are one. */
+export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
+
+/** @param scores n, by `standardScores`. A column with a missing cell is correlated with none. */
+export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByName): ScoreCorrelations {
+  if (!scores || scores.length < MIN_SCORED_ROWS) return { of: [], correlations: new Float64Array(0) };
+  const found = [...earlier].flatMap(([name, others]) =>
+    others ? [{ name, correlation: meanProduct(scores, others) }] : [],
+  );
+  const kept = found.sort((a, b) => Math.abs(b.correlation) - Math.abs(a.correlation)).slice(0, MAX_CORRELATED);
+  return {
+    of: kept.map(({ name }) => name),
+    correlations: Float64Array.from(kept, ({ correlation }) => correlation),
+  };
+}
+
+/** u (n), moved; as it is where rows are few, a cell is missing, or there is no correlation. */
+export function restoreCorrelations(
+  u: Float64Array,
+  { of, correlations }: ScoreCorrelations,
+  before: ScoresByName,
+): Float64Array {
+  if (of.length === 0 || u.length < MIN_SCORED_ROWS) return u;
+  const scores = of.map((name) => before.get(name) ?? null).filter((one) => one !== null);
+  const own = standardScores(u);
+  if (!own || scores.length < of.length) return u;
+  const factor = cholesky(correlationsOf(scores), of.length);
+  if (!factor) return u;
+  let moved = own;
+  for (let round = 0; round < ROUNDS; round++) {
+    const short = correlations.map((wanted, k) => wanted - meanProduct(moved, scores[k]!));
+    const moves = solveCholesky(factor, of.length, short);
+    const next = moved.slice();
+    scores.forEach((one, k) => {
+      for (let row = 0; row < next.length; row++) next[row]! += moves[k]! * one[row]!;
+    });
+    moved = standard(next) ?? moved;
+  }
+  return moved.map(normalCdf);
+}
+
+/** The correlations of all pairs, row-major, with the ridge. */
+function correlationsOf(scores: readonly Float64Array[]): Float64Array {
+  const n = scores.length;
+  const matrix = new Float64Array(n * n);
+  scores.forEach((one, i) => {
+    for (let j = 0; j <= i; j++) matrix[i * n + j] = i === j ? 1 + RIDGE : meanProduct(one, scores[j]!);
+  });
+  return matrix;
+}
+
+/** Null where a cell is missing, or all are one. */
+export const standardScores = (u: Float64Array): Float64Array | null => standard(u.map(scoreOf));
+
+/** Of mean 0 and variance 1; null where they do not vary beyond rounding. */
+function standard(values: Float64Array): Float64Array | null {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  return spread > MIN_SPREAD ? values.map((value) => (value - mean) / spread) : null;
+}
+
+function meanProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let row = 0; row < a.length; row++) sum += a[row]! * b[row]!;
+  return sum / a.length;
+}
+
+export const saveCorrelations = ({ of, correlations }: ScoreCorrelations): JsonValue => ({
+  of: [...of],
+  correlations: saveArray(correlations),
+});

@@ -1,0 +1,169 @@
+/** The vine of the ranks: how columns depend on each other beyond what their trees say. d columns, n rows. */
+
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import type { PairFit } from '../../../numerics/copula/fitPair.ts';
+import { restorePair } from '../../../numerics/copula/registry.ts';
+import { fitVine } from '../../../numerics/copula/vine/fitVine.ts';
+import type { Choices, EdgeTask, VineHooks, VineSettings } from '../../../numerics/copula/vine/settings.ts';
+import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
+import { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from '../../../numerics/copula/vine/vine.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps } from '../../../numerics/steps.ts';
+import { shareArrays, startThread } from '../../../numerics/workers.ts';
+import type { FitTask, JsonValue } from '../model.ts';
+import { replyOf } from '../shared/threads.ts';
+import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
+
+/** Edges of a vine, at most: of very many columns only the first trees are fitted. */
+const MAX_EDGES = 1_000;
+/** Rows that a vine is worth fitting to. */
+const MIN_ROWS = 20;
+
+const pairSchema = z.object({
+  family: z.string(),
+  rotation: z.literal([0, 90, 180, 270]),
+  parameters: z.array(z.number()),
+  grid: z.object({ size: z.int(), values: z.array(z.number()), parameterCount: z.number() }).optional(),
+});
+const savedVineSchema = z.object({
+  order: z.array(z.int()),
+  array: z.array(z.array(z.int())),
+  pairs: z.array(z.array(pairSchema)),
+  fit: z.object({
+    rows: z.int(),
+    structureRows: z.int(),
+    logLikelihood: z.number(),
+    parameterCount: z.number(),
+    threshold: z.number(),
+  }),
+});
+
+export const vineSchema = savedVineSchema.transform(
+  ({ pairs, ...rest }): Vine =>
+    restoreVine({
+      ...rest,
+      pairs: pairs.map((tree) => tree.map(({ grid, ...pair }) => (grid ? { ...pair, grid } : pair))),
+    }),
+);
+
+export function saveRankVine(vine: Vine): JsonValue {
+  const saved: SavedVine = saveVine(vine);
+  return {
+    ...saved,
+    fit: { ...saved.fit },
+    pairs: saved.pairs.map((tree) =>
+      tree.map(({ grid, ...pair }) => (grid ? { ...pair, grid: { ...grid } } : { ...pair })),
+    ),
+  };
+}
+
+/** Fits ranks (d of n, NaN where a cell is missing); null where there is nothing to tie. */
+export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): Promise<Vine | null> {
+  const d = ranks.length;
+  if (d < 2 || ranks[0]!.length < MIN_ROWS) return null;
+  const truncation = Math.max(1, Math.min(d - 1, Math.floor(MAX_EDGES / d)));
+  return fitVineInWorkers(
+    { u: ranks },
+    { truncation },
+    {
+      random: task.random.child('vine'),
+      yieldToEventLoop: task.yieldToEventLoop,
+      onTree: (done, trees) => reportTree(done, trees, task),
+    },
+  );
+}
+
+async function reportTree(done: number, trees: number, task: FitTask): Promise<void> {
+  if (done === trees || done % Math.ceil(trees / 5) === 0) {
+    await task.onProgress({ stage: 'fit', fact: 'vine_fitted', done, total: trees });
+  }
+}
+
+/** n rows of ranks in (0, 1), column by column; independent ones where there is no vine. `yieldToEventLoop` throws to stop it. */
+export const drawRanks = async (
+  vine: Vine | null,
+  d: number,
+  n: number,
+  random: RandomStream,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<Float64Array[]> =>
+  vine
+    ? inSteps(simulateSteps(vine, n, random), yieldToEventLoop)
+    : Array.from({ length: d }, () => Float64Array.from({ length: n }, () => random.uniform()));
+
+// Fits a vine, its edges in worker threads where that is faster. The vine is the same wherever they are fitted.
+
+/** Seconds of one thread for an edge, at a guess: a part of its own, and one a row of the families' kind. */
+const SECONDS_AN_EDGE = 2e-3;
+const SECONDS_A_ROW = { tll: 6e-7, itau: 4e-6, mle: 1e-4 };
+/** A thread needs 0.2 s to begin, and a tree with few edges keeps few of them busy. */
+const WORTH_WORKERS = 2;
+const MAX_ROWS = 60_000;
+/** Trees are chosen between their fits in one thread, which keeps no more threads than these busy. */
+const MAX_WORKERS = 8;
+
+interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
+  yieldToEventLoop(): Promise<void>;
+  /** Threads: as many as cores, and at most eight, where they pay if not given; 0 fits all edges here. */
+  workers?: number;
+}
+
+/** As `fitVine`; JobError where a thread dies. Whatever ends it, no thread is left. */
+export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
+  const count =
+    hooks.workers ?? (secondsOf(data, settings) < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, availableParallelism()));
+  if (count === 0) return fitVine(data, settings, hooks);
+  const workers = new EdgeWorkers(count, hooks.yieldToEventLoop);
+  try {
+    return await fitVine(data, settings, { ...hooks, fitEdges: (tasks, choices) => workers.fitEdges(tasks, choices) });
+  } finally {
+    await workers.close();
+  }
+}
+
+function secondsOf({ u }: VineData, { families, method, truncation, fitRows }: VineSettings): number {
+  const trees = Math.min(u.length - 1, typeof truncation === 'number' ? truncation : u.length);
+  const edges = trees * u.length - (trees * (trees + 1)) / 2;
+  const kind = families === undefined || families === 'tll' ? 'tll' : method === 'itau' ? 'itau' : 'mle';
+  const rows = Math.min(u[0]?.length ?? 0, fitRows ?? MAX_ROWS);
+  return edges * (SECONDS_AN_EDGE + rows * SECONDS_A_ROW[kind]);
+}
+
+// Fits the edges of a tree in worker threads: each thread takes the next edge as soon as it is free.
+
+const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
+
+class EdgeWorkers {
+  readonly #workers: Worker[];
+  readonly #yieldToEventLoop: () => Promise<void>;
+
+  /** Starts `count` threads; `close` ends them. `yieldToEventLoop` throws where the job is to stop. */
+  constructor(count: number, yieldToEventLoop: () => Promise<void>) {
+    this.#workers = Array.from({ length: count }, () => startThread(ENTRY));
+    this.#yieldToEventLoop = yieldToEventLoop;
+  }
+
+  /** The fits in the tasks' order: those of `fitEdge`, bit by bit. JobError where a thread dies. */
+  async fitEdges(tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]> {
+    const fits = new Array<PairFit>(tasks.length);
+    const shared = shareArrays(tasks);
+    let next = 0;
+    const serve = async (worker: Worker) => {
+      while (next < tasks.length) {
+        const at = next++;
+        worker.postMessage({ task: shared[at]!, choices } satisfies EdgeOrder);
+        const { saved, logLikelihood } = await replyOf<EdgeReply>(worker, 'copula');
+        fits[at] = { pair: restorePair(saved), logLikelihood };
+        await this.#yieldToEventLoop();
+      }
+    };
+    await Promise.all(this.#workers.map(serve));
+    return fits;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}

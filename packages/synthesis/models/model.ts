@@ -1,0 +1,156 @@
+/** The one contract of all models: fit from data and a random stream; sample given what is already made; save; restore. */
+import type { ProgressEvent } from '../../contract/events.ts';
+import type { Family } from '../../contract/families.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { TensorEngine } from '../../numerics/tensor/graph.ts';
+import type { TextBase } from './text/base/textBase.ts';
+import type { CheckpointStore } from './text/network/checkpoint.ts';
+import type { Sampling } from './text/sampleToken.ts';
+
+/** Numbers; NaN is a missing cell. */
+export interface NumericColumn {
+  kind: 'numeric';
+  name: string;
+  values: Float64Array;
+}
+
+/** Levels; code -1 is a missing cell. */
+export interface CategoryColumn {
+  kind: 'category';
+  name: string;
+  codes: Int32Array;
+  levels: readonly string[];
+  /** True where the levels are no cells but say whether and how another column's cells are missing. */
+  indicator?: true;
+}
+
+/** Free text; null is a missing cell. */
+export interface TextColumn {
+  kind: 'text';
+  name: string;
+  values: (string | null)[];
+}
+
+export type ModelColumn = NumericColumn | CategoryColumn | TextColumn;
+
+/** A table as models see it. Columns have equal lengths. */
+export interface ModelTable {
+  rows: number;
+  columns: ReadonlyMap<string, ModelColumn>;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+export interface FitSettings {
+  /** Posterior draws and warm-up steps, per chain. */
+  draws: number;
+  tune: number;
+  /** The target's family; null where there is no target. */
+  family: Family | null;
+  textEpochs: number;
+  textSampling: Sampling;
+  /** Levels of a few rows may come out. */
+  keepRare: boolean;
+}
+
+/** Is told of what is done, and yields to the event loop; throws where the work is to stop. */
+export type OnProgress = (event: ProgressEvent) => Promise<void>;
+
+/** What a model of text runs on and starts from. */
+export interface TextResources {
+  engine: TensorEngine;
+  /** Null where there is none on this machine. */
+  base: TextBase | null;
+  /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
+  baseProblem: string | null;
+  /** Where training is kept, so that a job whose machine is taken away goes on after its last epoch. */
+  checkpoints?: CheckpointStore;
+}
+
+/** Opened where it is needed: it takes seconds. */
+export type OpenTextResources = () => Promise<TextResources>;
+
+export interface FitTask {
+  table: ModelTable;
+  /** Columns to model, by name, in order. */
+  columns: readonly string[];
+  /** Columns that will be there when rows are sampled: the model may condition on them. */
+  given: readonly string[];
+  settings: FitSettings;
+  random: RandomStream;
+  onProgress: OnProgress;
+  /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. */
+  yieldToEventLoop(): Promise<void>;
+  /** Absent where there is no tensor engine. */
+  openText?: OpenTextResources;
+}
+
+export interface SampleTask {
+  rows: number;
+  /** Columns already made, `given` of the fit among them. */
+  made: ModelTable;
+  random: RandomStream;
+  /** The rows stand for the table as a whole: no condition chose them, and few were left out for what they are. */
+  representative?: true;
+  onProgress: OnProgress;
+  /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. Left out: reports alone do. */
+  yieldToEventLoop?(): Promise<void>;
+  /** For models that were restored. Absent where there is no tensor engine. */
+  openText?: OpenTextResources;
+}
+
+export interface FittedModel {
+  /**
+   * The fitted columns, in the order of the fit. Categories have missing cells as the data have; numbers and texts are
+   * there in every row (a column with no cell to learn from stays missing): which of their cells are missing is decided
+   * outside, by indicator columns among the categories.
+   */
+  sample(task: SampleTask): Promise<ModelColumn[]>;
+  /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
+  save(): JsonValue;
+  /** Plain facts about the fit. `notes`, where there are some, are sentences for people, and go to `metrics.notes`. */
+  diagnostics(): { [key: string]: JsonValue };
+}
+
+export interface Model {
+  /** What it is, by the field's name for it. */
+  readonly name: string;
+  fit(task: FitTask): Promise<FittedModel>;
+  /** Throws ZodError where `saved` was not made by `save` of this model. */
+  restore(saved: unknown): FittedModel;
+}
+
+// Columns of a table by name. Each throws RangeError where the table has none of this name and kind.
+
+export function numericColumn(table: ModelTable, name: string): NumericColumn {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'numeric') throw new RangeError(`no numeric column ${JSON.stringify(name)}`);
+  return column;
+}
+
+export function categoryColumn(table: ModelTable, name: string): CategoryColumn {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'category') throw new RangeError(`no categorical column ${JSON.stringify(name)}`);
+  return column;
+}
+
+export function textColumn(table: ModelTable, name: string): TextColumn {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'text') throw new RangeError(`no text column ${JSON.stringify(name)}`);
+  return column;
+}
+
+// Rows in pieces: after each piece a model reports, so that a job can be stopped and its process answers.
+
+const CHUNK_ROWS = 50_000;
+
+export function* chunks(rows: number, size = CHUNK_ROWS): Generator<{ from: number; to: number }> {
+  for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
+}
+
+/** Reports that a loop over columns makes, at most. */
+const REPORTS = 10;
+
+/** True after the last of `count` columns, and evenly before it: so often is it time to report. */
+export const isTurn = (at: number, count: number): boolean =>
+  at + 1 === count || Math.floor(((at + 1) * REPORTS) / count) > Math.floor((at * REPORTS) / count);

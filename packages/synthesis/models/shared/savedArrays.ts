@@ -1,0 +1,96 @@
+/** Number arrays inside JSON: base64 of their little-endian bytes, so that every bit comes back. */
+import { z } from 'zod';
+import type { Empirical } from '../../../numerics/distributions/empirical.ts';
+import { type FeatureLevels, type GroupQuantiles, rakeLevels } from '../../../numerics/raking/raking.ts';
+import type { FeatureBins } from '../../../numerics/trees/features.ts';
+import type { Tree } from '../../../numerics/trees/tree.ts';
+import { classesOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
+import type { JsonValue, ModelTable } from '../model.ts';
+
+type NumberArray = Float64Array | Float32Array | Int32Array | Uint8Array;
+
+export function saveArray(array: NumberArray): string {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
+}
+
+/** The bytes as a buffer of their own, or undefined where they are no whole number of entries. */
+function bytesOf(text: string, entryBytes: number): ArrayBuffer | undefined {
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  return bytes.length % entryBytes === 0 ? bytes.buffer : undefined;
+}
+
+const arraySchema = <T>(entryBytes: number, make: (bytes: ArrayBuffer) => T) =>
+  z.base64().transform((text, context): T => {
+    const bytes = bytesOf(text, entryBytes);
+    if (bytes) return make(bytes);
+    context.addIssue({ code: 'custom', message: `not a whole number of ${entryBytes}-byte entries` });
+    return z.NEVER;
+  });
+
+export const float64Schema = arraySchema<Float64Array>(8, (bytes) => new Float64Array(bytes));
+export const float32Schema = arraySchema<Float32Array>(4, (bytes) => new Float32Array(bytes));
+export const int32Schema = arraySchema<Int32Array>(4, (bytes) => new Int32Array(bytes));
+
+export function saveEmpirical(of: Empirical): JsonValue {
+  return { shape: of.shape, values: saveArray(of.values), upTo: saveArray(of.upTo) };
+}
+
+export const empiricalSchema = z.object({
+  shape: z.enum(['steps', 'line']),
+  values: float64Schema,
+  upTo: float64Schema,
+});
+
+export const groupQuantilesSchema = z.object({ groups: int32Schema, quantiles: float64Schema });
+
+export const saveGroupQuantiles = ({ groups, quantiles }: GroupQuantiles): JsonValue => ({
+  groups: saveArray(groups),
+  quantiles: saveArray(quantiles),
+});
+
+// A tree with the bins of its features, as it comes back from JSON.
+
+export const treeSchema: z.ZodType<{ binning: FeatureBins[]; tree: Tree }> = z.object({
+  binning: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('numeric'), cuts: z.array(z.number()) }),
+      z.object({ kind: z.literal('category'), binOfLevel: z.array(z.int()), bins: z.int() }),
+    ]),
+  ),
+  tree: z.object({
+    feature: z.array(z.int()),
+    bin: z.array(z.int()),
+    missingLeft: z.array(z.boolean()),
+    left: z.array(z.int()),
+    right: z.array(z.int()),
+    value: z.array(z.number()),
+    leaf: z.array(z.int()),
+    leaves: z.int(),
+  }),
+});
+
+// How a column lies within the levels of categories, by the names of those columns.
+
+/** Groups are the classes of `classesOf`. */
+export const levelQuantilesSchema = z.array(z.object({ seen: seenColumnSchema, levels: groupQuantilesSchema }));
+export type LevelQuantiles = z.infer<typeof levelQuantilesSchema>;
+
+/** `seen`: the columns that the features were read from, in their order. */
+export const byColumn = (levels: readonly FeatureLevels[], seen: readonly SeenColumn[]): LevelQuantiles =>
+  levels.map(({ feature, levels: own }) => ({ seen: seen[feature]!, levels: own }));
+
+/**
+ * u of rows that stand for the whole table (`table` has the categories of the fit), each level's brought to the quantiles
+ * that it has in the data, one category after the other; NaN stays.
+ */
+export function rakeByLevels(u: Float64Array, of: LevelQuantiles, table: ModelTable): Float64Array {
+  const raked = u.slice();
+  for (const { seen, levels } of [...of].reverse()) {
+    const column = table.columns.get(seen.name);
+    if (seen.levels !== null && column?.kind === 'category') rakeLevels(raked, classesOf(column, seen.levels), levels);
+  }
+  return raked;
+}
+
+export const saveLevelQuantiles = (of: LevelQuantiles): JsonValue =>
+  of.map(({ seen, levels }) => ({ seen: { ...seen }, levels: saveGroupQuantiles(levels) }));

@@ -1,0 +1,141 @@
+/**
+ * The target by Bayesian regression: spline bases, NUTS, posterior predictive draws, and those carried over to the target's
+ * margin (their order is kept, their values are the margin's quantiles), so that repeated values and caps come back, and no
+ * one's largest or smallest number.
+ */
+import { z } from 'zod';
+import { cdf, fitReference } from '../../../numerics/distributions/empirical.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import { rakeLeaves } from '../../../numerics/raking/raking.ts';
+import { slicePredictors } from '../../../numerics/regression/design/applyDesign.ts';
+import { stratifiedDraws } from '../../../numerics/regression/predict.ts';
+import { counted, quoted } from '../../../words/wording.ts';
+import { featuresOf } from '../categorical/features.ts';
+import {
+  chunks,
+  type FitTask,
+  type FittedModel,
+  type Model,
+  type ModelTable,
+  type NumericColumn,
+  type SampleTask,
+} from '../model.ts';
+import { fitMargin, numberAt, WITHHELD_NOTE } from '../shared/margin.ts';
+import { rakeByLevels } from '../shared/savedArrays.ts';
+import { describeRegression, finite, fittedEvent } from './describeRegression.ts';
+import { fitTarget, predictorsOf, readTarget, type Target } from './fitTarget.ts';
+import { asJson, type FittedTarget, saveTarget, type TargetModel, targetSchema } from './savedTarget.ts';
+
+const savedSchema = z.object({ targets: z.array(targetSchema) });
+
+export const bayesianRegression: Model = {
+  name: 'Bayesian regression by NUTS',
+  async fit(task) {
+    const targets: FittedTarget[] = [];
+    for (const name of task.columns) targets.push(await fitAndDescribe(task, name));
+    return fitted(targets);
+  },
+  restore: (saved) => fitted(savedSchema.parse(saved).targets),
+};
+
+async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget> {
+  const { draws, family } = task.settings;
+  const target = readTarget(task.table, name, family ?? 'gaussian');
+  const [value] = target.values;
+  if (target.values.every((other) => other === value)) {
+    await task.onProgress({ stage: 'fit', fact: 'target_constant', column: name, value: finite(value!) });
+    return constantTarget(target);
+  }
+  const { model, sampled } = await fitTarget(task, target);
+  await task.onProgress(fittedEvent(name, sampled));
+  return { ...model, metrics: describeRegression(name, sampled, draws) };
+}
+
+const fitted = (targets: FittedTarget[]): FittedModel => ({
+  async sample(task) {
+    const out: NumericColumn[] = [];
+    for (const target of targets) out.push(await sampleTarget(target, task));
+    return out;
+  },
+  save: () => ({ targets: targets.map(saveTarget) }),
+  diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
+});
+
+function noteOf({ name, metrics, margin }: FittedTarget): string {
+  const { family, parameters, rows, summary } = metrics;
+  const withheld = margin.withheld.length === 0 ? '' : ` Its largest and smallest numbers ${WITHHELD_NOTE}`;
+  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${withheld}`;
+}
+
+/** Rows that are drawn between two reports of progress. */
+const CHUNK_ROWS = 20_000;
+
+/** u of each row: where its predictive draw lies among those of the fit. Then the target's own number there. */
+async function sampleTarget(target: TargetModel, task: SampleTask): Promise<NumericColumn> {
+  const { name, reference, margin } = target;
+  const random = task.random.child(name);
+  const predictors = predictorsOf(task.made, target.given);
+  const u = new Float64Array(task.rows);
+  for (const { from, to } of chunks(task.rows, CHUNK_ROWS)) {
+    const draws = stratifiedDraws(target, slicePredictors(predictors, from, to), to - from, random);
+    u.set(
+      draws.map((draw) => cdf(reference, draw)),
+      from,
+    );
+    await task.onProgress({ stage: 'generate', fact: 'target_drawn', column: name, done: to, total: task.rows });
+  }
+  const own = task.representative ? raked(u, target, task.made) : u;
+  return { kind: 'numeric', name, values: own.map((each) => numberAt(margin, each)) };
+}
+
+/** Leaves last: they are the most informative of the target. */
+function raked(u: Float64Array, { levels, leaves }: TargetModel, made: ModelTable): Float64Array {
+  const out = rakeByLevels(u, levels, made);
+  if (leaves) rakeLeaves(out, leaves, featuresOf(leaves.given, made));
+  return out;
+}
+
+// A target of one value: every row gets it, and nothing is sampled.
+
+/** Any draw of the family is carried over to the margin, which has one value. */
+function constantTarget({ name, family, values }: Target): FittedTarget {
+  const { parameters } = familyOf(family);
+  return {
+    name,
+    family,
+    given: [],
+    designs: parameters.map(() => null),
+    scale: null,
+    draws: new Float32Array(parameters.length),
+    width: parameters.length,
+    reference: fitReference(Float64Array.of(0)),
+    margin: fitMargin(values, 1),
+    levels: [],
+    leaves: null,
+    metrics: {
+      target: name,
+      family,
+      rows: values.length,
+      method: 'none: the target has only one value',
+      chains: 0,
+      draws: 0,
+      tune: 0,
+      worst_r_hat: null,
+      least_bulk_ess: null,
+      least_tail_ess: null,
+      divergences: 0,
+      depth_exceeded: 0,
+      least_e_bfmi: null,
+      pareto_k: null,
+      converged: true,
+      summary: summaryOf(values),
+      parameters: 0,
+      left_out: [],
+      coefficients: [],
+      predictive_p_values: { mean: null, sd: null, zeros: null, least: null, greatest: null },
+    },
+  };
+}
+
+const summaryOf = (values: Float64Array): string =>
+  `${values.length === 1 ? 'Its only number is' : `All of its ${counted(values.length, 'number')} are`} ${values[0]}: every synthetic row gets this value, and no model was fitted. Upload rows with other values to have it vary.`;

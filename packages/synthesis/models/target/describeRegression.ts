@@ -1,0 +1,131 @@
+/** What a job says of its regression: diagnostics, coefficients and checks, as `metrics.regression` has them; and its events. */
+import type { ProgressEvent } from '../../../contract/events.ts';
+import type { Family } from '../../../contract/families.ts';
+import type { RegressionMetrics } from '../../../contract/metrics.ts';
+import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
+import type { Agreement, Diagnostics } from '../../../numerics/regression/samplePosterior.ts';
+import type { RegressionProgress, SampledRegression } from '../../../numerics/regression/sampleRegression.ts';
+import type { CoefficientPrior } from '../../../numerics/regression/summarise.ts';
+import { decimal } from '../../../words/format.ts';
+import { counted, withCommas } from '../../../words/wording.ts';
+
+/** Coefficients that are listed, at most, and columns left out. */
+const MAX_LISTED = 100;
+
+/** `draws`: of each chain. */
+export function describeRegression(name: string, sampled: SampledRegression, draws: number): RegressionMetrics {
+  const { model, rows, chains, diagnostics, fenced, names, checks } = sampled;
+  const { paretoShape } = diagnostics;
+  return {
+    target: name,
+    family: model.family,
+    rows,
+    method: paretoShape === null ? `${chains} chains of the no-U-turn sampler` : IMPORTANCE,
+    chains,
+    draws,
+    tune: diagnostics.tune,
+    worst_r_hat: finite(diagnostics.worstRHat),
+    least_bulk_ess: finite(diagnostics.leastBulkEss),
+    least_tail_ess: finite(diagnostics.leastTailEss),
+    divergences: diagnostics.divergences,
+    depth_exceeded: diagnostics.depthExceeded,
+    least_e_bfmi: finite(diagnostics.leastEbfmi),
+    pareto_k: paretoShape === null ? null : finite(paretoShape),
+    converged: diagnostics.converged,
+    summary: summaryOf(diagnostics, draws) + fencedInWords(fenced),
+    parameters: names.length,
+    left_out: sampled.dropped.slice(0, MAX_LISTED),
+    coefficients: sampled.coefficients(MAX_LISTED).map((own) => ({ ...own, prior: inWords(own.prior) })),
+    predictive_p_values: checks,
+  };
+}
+
+/** Null where there is no value. */
+export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** Progress of the target's regression as the event that a job says. */
+export function eventOf(column: string, family: Family, progress: RegressionProgress): ProgressEvent {
+  if (progress.fact === 'planned') {
+    const { columns, rows } = progress;
+    return { stage: 'fit', fact: 'regression_planned', column, family, columns, rows };
+  }
+  if (progress.fact !== 'chains_repeated') return { stage: 'fit', ...progress };
+  return { stage: 'fit', fact: 'chains_repeated', parameter: progress.parameter, ...agreementOf(progress) };
+}
+
+export const fittedEvent = (column: string, { diagnostics, fenced }: SampledRegression): ProgressEvent => ({
+  stage: 'fit',
+  fact: 'regression_fitted',
+  column,
+  converged: diagnostics.converged,
+  ...agreementOf(diagnostics),
+  pareto_k: diagnostics.paretoShape === null ? null : finite(diagnostics.paretoShape),
+  fenced,
+});
+
+const agreementOf = ({ worstRHat, leastBulkEss, divergences }: Agreement) => ({
+  worst_r_hat: finite(worstRHat),
+  least_bulk_ess: finite(leastBulkEss),
+  divergences,
+});
+
+const IMPORTANCE =
+  'importance sampling from the Laplace approximation, weighted by all rows, since four chains would have taken too long';
+
+function summaryOf(diagnostics: Diagnostics, draws: number): string {
+  const { converged, paretoShape } = diagnostics;
+  if (paretoShape !== null) {
+    const shape = Number.isFinite(paretoShape) ? paretoShape.toFixed(2) : 'not available';
+    return converged
+      ? `Importance sampling is reliable (Pareto k ${shape}, below 0.7).`
+      : `Importance sampling is not reliable (Pareto k ${shape}, above 0.7): the intervals are rough. With fewer draws or columns, Markov chains are run instead.`;
+  }
+  return converged
+    ? `The chains converged (${agreementInWords(diagnostics)}).${limitInWords(draws)}`
+    : `The chains did not converge (${agreementInWords(diagnostics)}): the coefficients are rough.${limitInWords(draws)} Increase draws, or leave out columns that carry the same information.`;
+}
+
+function agreementInWords({ worstRHat, leastBulkEss, divergences }: Agreement): string {
+  const ratio = Number.isFinite(worstRHat) ? worstRHat.toFixed(worstRHat < 100 ? 3 : 0) : 'not available';
+  return `R-hat ${ratio}, smallest effective sample size ${withCommas(Number.isFinite(leastBulkEss) ? Math.round(leastBulkEss) : 0)}, ${counted(divergences, 'divergence')}`;
+}
+
+/** Nothing where the limit is that of long chains. */
+function limitInWords(draws: number): string {
+  const [limit, usual] = [rHatLimit(draws), rHatLimit(Number.POSITIVE_INFINITY)];
+  return limit === usual
+    ? ''
+    : ` With ${counted(draws, 'draw')} per chain, chance alone moves R-hat, and the limit is ${decimal(limit)} instead of ${decimal(usual)}.`;
+}
+
+const fencedInWords = (fenced: number): string =>
+  fenced === 0
+    ? ''
+    : ` ${counted(fenced, 'value')} ${fenced === 1 ? 'is' : 'are'} further from the median than a hundred times the range of the middle 90 % of values; the fit treated ${fenced === 1 ? 'it' : 'them'} as being at that distance.`;
+
+/** As people write it. */
+function inWords(prior: CoefficientPrior): string {
+  switch (prior.kind) {
+    case 'pooled':
+      return `N(0, ${short(prior.sd)} sd(${prior.pool}))`;
+    case 'flat':
+      return 'flat';
+    case 'normal':
+      return `N(${short(prior.mean)}, ${short(prior.sd)})`;
+    case 'student_t':
+      return `t(${short(prior.df)}, ${short(prior.mean)}, ${short(prior.scale)})`;
+    case 'cauchy':
+      return `Cauchy(${short(prior.mean)}, ${short(prior.scale)})`;
+    case 'exponential':
+    case 'exponential_above':
+      return `Exp(${short(prior.rate)})`;
+    case 'gamma':
+      return `Gamma(${short(prior.shape)}, ${short(prior.rate)})`;
+    case 'beta':
+      return `Beta(${short(prior.a)}, ${short(prior.b)})`;
+    case 'uniform':
+      return `U(${short(prior.lower)}, ${short(prior.upper)})`;
+  }
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(4)));

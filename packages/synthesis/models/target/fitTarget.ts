@@ -1,0 +1,129 @@
+/** Fits the regression of one target, and what carries its draws over to the target's margin. */
+import { JobError } from '../../../contract/errors.ts';
+import type { Family } from '../../../contract/families.ts';
+import { fitReference } from '../../../numerics/distributions/empirical.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import { fitRaking } from '../../../numerics/raking/raking.ts';
+import { takePredictors } from '../../../numerics/regression/design/applyDesign.ts';
+import type { Predictor } from '../../../numerics/regression/design/design.ts';
+import { referenceDraws } from '../../../numerics/regression/predict.ts';
+import { supportScale, toScale } from '../../../numerics/regression/responseScale.ts';
+import {
+  NoDensityError,
+  type SampledRegression,
+  sampleRegression,
+} from '../../../numerics/regression/sampleRegression.ts';
+import { WorkerDiedError } from '../../../numerics/workers.ts';
+import { supportName } from '../../family/familySupport.ts';
+import { drawThreshold, featuresOf, seenColumn } from '../categorical/features.ts';
+import { type FitTask, type ModelTable, numericColumn } from '../model.ts';
+import { fitMargin } from '../shared/margin.ts';
+import { byColumn } from '../shared/savedArrays.ts';
+import { threadFailure } from '../shared/threads.ts';
+import { eventOf } from './describeRegression.ts';
+import type { TargetModel } from './savedTarget.ts';
+
+/** Predictive draws behind the calibration, at least. */
+const REFERENCE_DRAWS = 20_000;
+
+/** Throws JobError invalid_data where the family's density overflows on the target's numbers. */
+export async function fitTarget(
+  task: FitTask,
+  target: Target,
+): Promise<{ model: TargetModel; sampled: SampledRegression }> {
+  const { name, family, rows, values } = target;
+  const { settings, onProgress, yieldToEventLoop } = task;
+  const random = task.random.child(name);
+  const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
+  const predictors = predictorsOf(task.table, given);
+  const seen = given.map((other) => seenColumn(task.table, other)!);
+  const { levels, leaves } = fitRaking(featuresOf(seen, task.table), target, random);
+  const { draws, tune, keepRare } = settings;
+  const sampled = await sampleRegression(
+    { response: values, family, columns: takePredictors(predictors, rows), draws, tune },
+    { random, onProgress: (progress) => onProgress(eventOf(name, family, progress)), yieldToEventLoop },
+  ).catch((error) => {
+    throw failureOf(name, error);
+  });
+  const passes = Math.ceil(REFERENCE_DRAWS / rows.length);
+  const fitted = { n: task.table.rows, rows };
+  const drawn = referenceDraws(sampled.model, predictors, fitted, passes, random.child('reference'));
+  const model = {
+    ...sampled.model,
+    designs: [...sampled.model.designs],
+    name,
+    given,
+    reference: fitReference(drawn),
+    margin: fitMargin(values, drawThreshold(random.child('rare numbers')), keepRare),
+    levels: byColumn(levels, seen),
+    leaves: leaves && { given: seen, ...leaves },
+  };
+  return { model, sampled };
+}
+
+function failureOf(name: string, error: unknown): unknown {
+  if (error instanceof WorkerDiedError) return threadFailure(error, 'sampling');
+  if (!(error instanceof NoDensityError)) return error;
+  const { family, least, greatest } = error;
+  return new JobError(
+    { reason: 'no_finite_density', column: name, family, least, most: greatest },
+    { field: 'family', cause: error },
+  );
+}
+
+// The target and its predictors as arrays: rows that have a number; text says nothing to a regression.
+
+export interface Target {
+  name: string;
+  family: Family;
+  /** n rows of the table that have a number. */
+  rows: Int32Array;
+  /** n, as they are. */
+  values: Float64Array;
+}
+
+/** Throws JobError invalid_data where the target has no number, or one that the family cannot have. */
+export function readTarget(table: ModelTable, name: string, family: Family): Target {
+  const column = numericColumn(table, name);
+  const rows = Int32Array.from(column.values.keys()).filter((row) => Number.isFinite(column.values[row]!));
+  const values = Float64Array.from(rows, (row) => column.values[row]!);
+  if (rows.length === 0) {
+    throw new JobError(
+      { reason: 'target_without_values', column: name, rows: column.values.length },
+      { field: 'target_col' },
+    );
+  }
+  const max = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  requireSupport(name, family, toScale(values, supportScale(family, max, false)));
+  requireCountable(name, family, max);
+  return { name, family, rows, values };
+}
+
+function requireSupport(name: string, family: Family, y: Float64Array): void {
+  const { support } = familyOf(family);
+  const outside = y.reduce((count, value) => count + (support.holds(value) ? 0 : 1), 0);
+  if (outside === 0) return;
+  throw new JobError(
+    { reason: 'family_without_support', column: name, family, outside, values: y.length, holds: supportName(family) },
+    { field: 'family' },
+  );
+}
+
+/** Beyond 2⁵³ neighbouring whole numbers are one double, and a density of counts means nothing. */
+function requireCountable(name: string, family: Family, max: number): void {
+  if (familyOf(family).measure !== 'counts' || max <= Number.MAX_SAFE_INTEGER) return;
+  throw new JobError(
+    { reason: 'family_cannot_count', column: name, family, found: max, max: Number.MAX_SAFE_INTEGER },
+    { field: 'family' },
+  );
+}
+
+/** All rows, without a copy. Throws RangeError where a column is not there. */
+export const predictorsOf = (table: ModelTable, names: readonly string[]): Predictor[] =>
+  names.flatMap((name): Predictor[] => {
+    const column = table.columns.get(name);
+    if (!column) throw new RangeError(`no column ${JSON.stringify(name)}`);
+    if (column.kind === 'numeric') return [{ kind: 'numeric', name, values: column.values }];
+    if (column.kind === 'text') return [];
+    return [{ kind: 'category', name, codes: column.codes, levels: column.levels }];
+  });

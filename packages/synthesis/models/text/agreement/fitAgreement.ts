@@ -1,0 +1,156 @@
+/**
+ * What texts tell of their rows, as a plain reader learns it: ridge regressions of each number and frequent level on the
+ * frequent words, pairs of words and the length of the text.
+ */
+
+import { z } from 'zod';
+import { shuffleFirst } from '../../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import type { JsonValue, ModelTable } from '../../model.ts';
+import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
+import type { ConditionColumn } from '../conditions.ts';
+import {
+  fitRidge,
+  fullPlaces,
+  hashWords,
+  inPlaces,
+  type Label,
+  labelSchema,
+  labelsOf,
+  labelValues,
+  type SparseRows,
+  standardised,
+} from './hashWords.ts';
+
+const readerSchema = z.object({
+  label: labelSchema,
+  /** What its squared differences count for, in (0, 1]. */
+  weight: z.number(),
+  /** Of the words, and of the length, last. */
+  coefficients: float32Schema,
+});
+export type Reader = z.infer<typeof readerSchema>;
+
+export const agreementSchema = z.object({
+  /** Of the words in the hash, ascending. */
+  places: int32Schema,
+  readers: z.array(readerSchema),
+  /** The readers' ridge penalty, for each row that they learnt from. */
+  penalty: z.number(),
+  /** The column whose levels tell most of the texts; null where none does. */
+  kind: z.string().nullable(),
+  /** Levels between which texts may change rows, of each column of levels. */
+  levels: z.array(z.object({ column: z.string(), levels: z.array(z.string()) })),
+});
+export type Agreement = z.infer<typeof agreementSchema>;
+
+/** Below, nothing is learnt. */
+const MIN_ROWS = 50;
+/** Rows that readers learn from, at most. */
+const MAX_ROWS = 5_000;
+/** Texts that a word stands in, at least: what fewer have in common is theirs alone. */
+const MIN_TEXTS = 7;
+const MAX_WORDS = 4_000;
+/** The logarithm of the length, of variance 1, times this: it counts for some thirty words of a text of length one. */
+const LENGTH_SCALE = 0.1;
+/** Of rows of length one. */
+const PENALTY = 5;
+/** Above what chance gives on average, in standard deviations of a sum of as many squared correlations. */
+const BEYOND_CHANCE = 3;
+
+/** The texts' words in given places, and their length. */
+export function featuresOf(texts: readonly string[], places: Int32Array): SparseRows {
+  const lengths = standardised(Float32Array.from(texts, (text) => Math.log1p(text.length)));
+  return inPlaces(
+    hashWords(texts),
+    places,
+    lengths.map((own) => LENGTH_SCALE * own),
+  );
+}
+
+/** `texts` are by row of the table; rows without text are left out. */
+export async function fitAgreement(
+  table: ModelTable,
+  conditions: readonly ConditionColumn[],
+  texts: readonly string[],
+  random: RandomStream,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<Agreement> {
+  const rows = chooseRows(texts, random);
+  const labels = rows.length < MIN_ROWS ? [] : labelsOf(conditions);
+  const own = rows.map((row) => texts[row]!);
+  const places = fullPlaces(hashWords(own), MIN_TEXTS, MAX_WORDS);
+  const features = featuresOf(own, places);
+  const readers: Reader[] = [];
+  for (const label of labels) {
+    await yieldToEventLoop();
+    const whole = labelValues(label, table);
+    const values = standardised(Float32Array.from(rows, (row) => whole[row]!));
+    const explained = explainedBeyondChance(features, values, places.length + 1);
+    if (explained === 0) continue;
+    const coefficients = fitRidge(features, places.length + 1, values, PENALTY);
+    readers.push({ label, weight: explained * varianceOf(label, values), coefficients });
+  }
+  const kind = conditions.findLast((one) => one.kind === 'levels')?.name ?? null;
+  return { places, readers, penalty: PENALTY / Math.max(1, rows.length), kind, levels: levelsOf(conditions, labels) };
+}
+
+function levelsOf(conditions: readonly ConditionColumn[], labels: readonly Label[]): Agreement['levels'] {
+  return conditions
+    .filter((one) => one.kind === 'levels')
+    .map(({ name }) => ({
+      column: name,
+      levels: labels.flatMap(({ column, level }) => (column === name && level !== null ? [level] : [])),
+    }));
+}
+
+function chooseRows(texts: readonly string[], random: RandomStream): number[] {
+  const rows = [...texts.keys()].filter((row) => texts[row] !== '');
+  shuffleFirst(rows, MAX_ROWS, random);
+  return rows.slice(0, MAX_ROWS);
+}
+
+/** Means over rows of label times feature; the label has mean 0. */
+export function covariancesOf(
+  { from, places, values }: SparseRows,
+  label: Float32Array,
+  features: number,
+): Float64Array {
+  const sums = new Float64Array(features);
+  label.forEach((own, row) => {
+    for (let at = from[row]!; at < from[row + 1]!; at++) sums[places[at]!]! += own * values[at]!;
+  });
+  return sums.map((sum) => sum / Math.max(1, label.length));
+}
+
+/**
+ * Share of the squared correlations with features that chance hardly gives: of a label that has nothing to do with them each,
+ * times the rows, is about a squared normal.
+ */
+function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: number): number {
+  const squares = new Float64Array(features);
+  rows.places.forEach((place, at) => {
+    squares[place]! += rows.values[at]! ** 2 / label.length;
+  });
+  const covariances = covariancesOf(rows, label, features);
+  const sum = covariances.reduce((total, own, k) => total + (squares[k]! > 0 ? own ** 2 / squares[k]! : 0), 0);
+  const byChance = (features + BEYOND_CHANCE * Math.sqrt(2 * features)) / label.length;
+  return sum > byChance ? 1 - byChance / sum : 0;
+}
+
+/** A column's levels count for one number together, at most: indicators have the variances that they have. */
+function varianceOf({ level }: Label, values: Float32Array): number {
+  if (level === null) return 1;
+  const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;
+  return share * (1 - share);
+}
+
+export const saveAgreement = ({ places, readers, penalty, kind, levels }: Agreement): JsonValue => ({
+  places: saveArray(places),
+  readers: readers.map(({ label, weight, coefficients }) => ({
+    ...{ label: { ...label }, weight, coefficients: saveArray(coefficients) },
+  })),
+  penalty,
+  kind,
+  levels: levels.map(({ column, levels: own }) => ({ column, levels: [...own] })),
+});

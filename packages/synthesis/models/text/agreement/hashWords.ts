@@ -1,0 +1,181 @@
+/**
+ * Texts as hashed counts of their words and pairs of words (Weinberger et al., 2009), each text a vector of length one, and
+ * the text's length beside them.
+ */
+
+import { z } from 'zod';
+import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
+import { normalQuantile } from '../../../../numerics/special/normal.ts';
+import type { ModelTable } from '../../model.ts';
+import type { ConditionColumn } from '../conditions.ts';
+
+/** Places of the hash. */
+const PLACES = 1 << 15;
+/** Words of a text that are read, at most. */
+const MAX_WORDS = 1_000;
+/** Of conjugate gradients. */
+const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
+
+/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their places ascending. */
+export interface SparseRows {
+  from: Int32Array;
+  places: Int32Array;
+  values: Float32Array;
+}
+
+export function hashWords(texts: readonly string[]): SparseRows {
+  const from = new Int32Array(texts.length + 1);
+  const [places, values]: [number[], number[]] = [[], []];
+  texts.forEach((text, row) => {
+    const counts = [...countPlaces(text)].sort(([a], [b]) => a - b);
+    const length = Math.sqrt(counts.reduce((sum, [, count]) => sum + count * count, 0));
+    for (const [place, count] of counts) {
+      places.push(place);
+      values.push(count / length);
+    }
+    from[row + 1] = places.length;
+  });
+  return { from, places: Int32Array.from(places), values: Float32Array.from(values) };
+}
+
+function countPlaces(text: string): Map<number, number> {
+  const words = (text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).slice(0, MAX_WORDS);
+  const counts = new Map<number, number>();
+  words.forEach((word, k) => {
+    for (const own of k === 0 ? [word] : [word, `${words[k - 1]} ${word}`]) {
+      const place = placeOf(own);
+      counts.set(place, (counts.get(place) ?? 0) + 1);
+    }
+  });
+  return counts;
+}
+
+/** FNV-1a over code units, its upper half folded onto the lower. */
+function placeOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let k = 0; k < word.length; k++) hash = Math.imul(hash ^ word.charCodeAt(k), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (PLACES - 1);
+}
+
+/** Places in which at least so many rows have an entry, the `most` fullest of them, ascending. */
+export function fullPlaces({ places }: SparseRows, least: number, most: number): Int32Array {
+  const rows = new Int32Array(PLACES);
+  for (const place of places) rows[place]! += 1;
+  const full = Array.from(rows.keys()).filter((place) => rows[place]! >= least);
+  full.sort((a, b) => rows[b]! - rows[a]! || a - b);
+  return Int32Array.from(full.slice(0, most)).sort();
+}
+
+/** The entries in given places alone, counted by these, and `last` as one more in every row. */
+export function inPlaces(rows: SparseRows, places: Int32Array, last: Float32Array): SparseRows {
+  const indexOf = new Int32Array(PLACES).fill(-1);
+  places.forEach((place, k) => {
+    indexOf[place] = k;
+  });
+  const from = new Int32Array(rows.from.length);
+  const [kept, values]: [number[], number[]] = [[], []];
+  last.forEach((own, row) => {
+    for (let at = rows.from[row]!; at < rows.from[row + 1]!; at++) {
+      const index = indexOf[rows.places[at]!]!;
+      if (index < 0) continue;
+      kept.push(index);
+      values.push(rows.values[at]!);
+    }
+    kept.push(places.length);
+    values.push(own);
+    from[row + 1] = kept.length;
+  });
+  return { from, places: Int32Array.from(kept), values: Float32Array.from(values) };
+}
+
+/** Coefficients of the ridge regression of `values` (mean about zero) on the rows' features. */
+export function fitRidge(
+  { from, places, values: x }: SparseRows,
+  features: number,
+  values: Float32Array,
+  penalty: number,
+): Float32Array {
+  const add = (into: Float64Array, row: number, times: number): void => {
+    for (let at = from[row]!; at < from[row + 1]!; at++) into[places[at]!]! += times * x[at]!;
+  };
+  const target = new Float64Array(features);
+  values.forEach((value, row) => {
+    add(target, row, value);
+  });
+  const coefficients = conjugateGradient(
+    (v, into) => {
+      for (let k = 0; k < features; k++) into[k] = penalty * v[k]!;
+      for (let row = 0; row + 1 < from.length; row++) {
+        let score = 0;
+        for (let at = from[row]!; at < from[row + 1]!; at++) score += v[places[at]!]! * x[at]!;
+        add(into, row, score);
+      }
+    },
+    target,
+    ROUNDS,
+  );
+  return Float32Array.from(coefficients);
+}
+
+// What texts may tell of a row: its numbers, by rank, and whether it is of a frequent level.
+
+export const labelSchema = z.object({ column: z.string(), level: z.string().nullable() });
+/** A level of a column, or its numbers. */
+export type Label = z.infer<typeof labelSchema>;
+
+/** Levels of a column, the most frequent first; and labels in all. */
+const MAX_LEVELS = 40;
+const MAX_LABELS = 128;
+
+/** Of columns that tell most last, theirs first. */
+export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
+  return conditions
+    .toReversed()
+    .flatMap((one): Label[] =>
+      one.kind === 'bins'
+        ? [{ column: one.name, level: null }]
+        : one.levels.slice(0, MAX_LEVELS).map((level) => ({ column: one.name, level })),
+    )
+    .slice(0, MAX_LABELS);
+}
+
+/** The label in each row, of mean 0 and variance 1: normal scores of ranks, or an indicator; 0 where the cell is missing. */
+export function labelValues({ column, level }: Label, table: ModelTable): Float32Array {
+  const own = table.columns.get(column);
+  const values = new Float32Array(table.rows).fill(Number.NaN);
+  if (own?.kind === 'numeric' && level === null) normalScores(own.values, values);
+  if (own?.kind === 'category' && level !== null) {
+    const code = own.levels.indexOf(level);
+    own.codes.forEach((cell, row) => {
+      if (cell >= 0) values[row] = cell === code ? 1 : 0;
+    });
+  }
+  return standardised(values);
+}
+
+/** Equal numbers have the score of their middle rank. */
+function normalScores(numbers: Float64Array, into: Float32Array): void {
+  const known = [...numbers.keys()].filter((row) => !Number.isNaN(numbers[row]!));
+  known.sort((a, b) => numbers[a]! - numbers[b]!);
+  for (let from = 0, to = 0; from < known.length; from = to) {
+    while (to < known.length && numbers[known[to]!] === numbers[known[from]!]) to++;
+    const score = normalQuantile((from + to) / 2 / known.length);
+    for (let at = from; at < to; at++) into[known[at]!] = score;
+  }
+}
+
+/** Mean 0 and variance 1 of what is known, in place; 0 where nothing is, or all is alike. */
+export function standardised(values: Float32Array): Float32Array {
+  let [count, sum, squares] = [0, 0, 0];
+  for (const x of values) {
+    if (Number.isNaN(x)) continue;
+    count++;
+    sum += x;
+    squares += x * x;
+  }
+  const mean = sum / Math.max(1, count);
+  const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
+  const factor = deviation > 1e-6 ? 1 / deviation : 0;
+  for (let k = 0; k < values.length; k++) values[k] = Number.isNaN(values[k]!) ? 0 : (values[k]! - mean) * factor;
+  return values;
+}

@@ -1,0 +1,161 @@
+/**
+ * Gives written texts to the rows that they go with: texts change places until a reader who learns from them learns what one
+ * learns from real ones. A network trained for few epochs writes each kind of text, but follows its row too loosely.
+ */
+import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import type { ModelTable } from '../../model.ts';
+import { type Agreement, covariancesOf, featuresOf } from './fitAgreement.ts';
+import type { SparseRows } from './hashWords.ts';
+import { labelValues } from './hashWords.ts';
+
+/**
+ * Exchanges that are looked at, for each row, in each of two rounds: with rows of the same kind, whose texts share what no
+ * covariance tells; then with any.
+ */
+const TRIES_A_ROW = 150;
+const MAX_TRIES = 3_000_000;
+const TRIES_A_BREATH = 20_000;
+
+/** A label in the rows made, and how the texts go with it. */
+interface Bond {
+  label: Float32Array;
+  weight: number;
+  /** Covariances with the texts' features, less those from which ridge regression would have the reader's coefficients. */
+  excess: Float64Array;
+}
+
+/** For each row the row whose text it is to have. `texts` are by row of `made`. */
+export async function pairTexts(
+  agreement: Agreement,
+  made: ModelTable,
+  texts: readonly string[],
+  random: RandomStream,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<Int32Array> {
+  const place = Int32Array.from(texts.keys());
+  const features = featuresOf(texts, agreement.places);
+  const bonds = bondsOf(agreement, made, features);
+  if (bonds.length === 0) return place;
+  const mayExchange = exchangeRule(agreement, made);
+  const difference = differenceOf(features, agreement.places.length + 1);
+  const rows = texts.length;
+  const tries = Math.min(MAX_TRIES, TRIES_A_ROW * rows);
+  for (const partnerOf of [partnersOf(agreement.kind, made, random), () => random.integer(rows)]) {
+    for (let k = 0; k < tries; k++) {
+      if (k % TRIES_A_BREATH === 0) await yieldToEventLoop();
+      const i = random.integer(rows);
+      const j = partnerOf(i);
+      if (i === j || !mayExchange(i, j)) continue;
+      difference.set(place[i]!, place[j]!);
+      if (exchange(bonds, i, j, difference)) [place[i], place[j]] = [place[j]!, place[i]!];
+    }
+  }
+  return place;
+}
+
+/** A random row of the same level, missing cells among them; any row where there is no such column. */
+function partnersOf(kind: string | null, made: ModelTable, random: RandomStream): (row: number) => number {
+  const column = kind === null ? undefined : made.columns.get(kind);
+  if (column?.kind !== 'category') return () => random.integer(made.rows);
+  const rowsOf = new Map<number, number[]>();
+  column.codes.forEach((code, row) => {
+    const own = rowsOf.get(code) ?? [];
+    own.push(row);
+    rowsOf.set(code, own);
+  });
+  return (row) => {
+    const own = rowsOf.get(column.codes[row]!)!;
+    return own[random.integer(own.length)]!;
+  };
+}
+
+/** Text b's features less those of text a. */
+interface Difference {
+  count: number;
+  places: Int32Array;
+  values: Float64Array;
+  /** Sum of squares. */
+  squares: number;
+  set(a: number, b: number): void;
+}
+
+function differenceOf({ from, places, values }: SparseRows, most: number): Difference {
+  const out: Difference = {
+    count: 0,
+    places: new Int32Array(most),
+    values: new Float64Array(most),
+    squares: 0,
+    set(a, b) {
+      let [p, q] = [from[a]!, from[b]!];
+      const [pEnd, qEnd] = [from[a + 1]!, from[b + 1]!];
+      out.count = 0;
+      out.squares = 0;
+      while (p < pEnd || q < qEnd) {
+        const ofA = p < pEnd ? places[p]! : Number.POSITIVE_INFINITY;
+        const ofB = q < qEnd ? places[q]! : Number.POSITIVE_INFINITY;
+        const at = Math.min(ofA, ofB);
+        const value = (ofB === at ? values[q++]! : 0) - (ofA === at ? values[p++]! : 0);
+        out.places[out.count] = at;
+        out.values[out.count++] = value;
+        out.squares += value * value;
+      }
+    },
+  };
+  return out;
+}
+
+/** Rows i and j exchange their texts, where that brings all covariances nearer, taken together. */
+function exchange(
+  bonds: readonly Bond[],
+  i: number,
+  j: number,
+  { count, places, values, squares }: Difference,
+): boolean {
+  let farther = 0;
+  for (const { label, weight, excess } of bonds) {
+    const change = (label[i]! - label[j]!) / label.length;
+    if (change === 0) continue;
+    let along = 0;
+    for (let k = 0; k < count; k++) along += values[k]! * excess[places[k]!]!;
+    farther += weight * change * (2 * along + change * squares);
+  }
+  if (farther >= 0) return false;
+  for (const { label, excess } of bonds) {
+    const change = (label[i]! - label[j]!) / label.length;
+    if (change !== 0) for (let k = 0; k < count; k++) excess[places[k]!]! += change * values[k]!;
+  }
+  return true;
+}
+
+/** A ridge regression has coefficients b where the covariances of label and features are C b + penalty b. */
+function bondsOf({ readers, penalty }: Agreement, made: ModelTable, features: SparseRows): Bond[] {
+  return readers.map(({ label, weight, coefficients }) => {
+    const values = labelValues(label, made);
+    const scores = scoresOf(features, coefficients);
+    const wanted = covariancesOf(features, scores, coefficients.length);
+    const excess = covariancesOf(features, values, coefficients.length);
+    for (let k = 0; k < excess.length; k++) excess[k]! -= wanted[k]! + penalty * coefficients[k]!;
+    return { label: values, weight, excess };
+  });
+}
+
+/** What a reader makes of each text, less the mean. */
+function scoresOf({ from, places, values }: SparseRows, coefficients: Float32Array): Float32Array {
+  const scores = new Float32Array(from.length - 1);
+  for (let row = 0; row < scores.length; row++) {
+    for (let at = from[row]!; at < from[row + 1]!; at++) scores[row]! += coefficients[places[at]!]! * values[at]!;
+  }
+  const mean = scores.reduce((sum, own) => sum + own, 0) / Math.max(1, scores.length);
+  return scores.map((own) => own - mean);
+}
+
+/** Rows of levels that no reader knows keep texts of their level. */
+function exchangeRule({ levels }: Agreement, made: ModelTable): (i: number, j: number) => boolean {
+  const columns = levels.flatMap(({ column, levels: known }) => {
+    const own = made.columns.get(column);
+    if (own?.kind !== 'category') return [];
+    const isKnown = own.levels.map((level) => known.includes(level));
+    return [{ codes: own.codes, isFree: Uint8Array.from(own.codes, (code) => (isKnown[code] ? 1 : 0)) }];
+  });
+  return (i, j) => columns.every(({ codes, isFree }) => codes[i] === codes[j] || (isFree[i] === 1 && isFree[j] === 1));
+}

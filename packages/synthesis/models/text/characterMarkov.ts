@@ -1,0 +1,288 @@
+/**
+ * Text by a character Markov chain with Witten-Bell backoff: each character is drawn given those before it, as many as
+ * held-out texts ask for. It knows spelling and short phrases, and nothing of the row that it stands in.
+ */
+
+import { z } from 'zod';
+import { type Empirical, fitEmpirical, quantile } from '../../../numerics/distributions/empirical.ts';
+import { shuffledRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { isMissing } from '../../../tables/missing.ts';
+import { counted, quoted, withCommas } from '../../../words/wording.ts';
+import {
+  chunks,
+  type FitTask,
+  type FittedModel,
+  type JsonValue,
+  type Model,
+  type SampleTask,
+  type TextColumn,
+  textColumn,
+} from '../model.ts';
+import { empiricalSchema, float64Schema, int32Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import {
+  bitsByOrder,
+  buildTrie,
+  type CharacterTrie,
+  type ChildOf,
+  childFinder,
+  contextOf,
+  drawAfter,
+  END,
+  endsAfter,
+  learnAlphabet,
+  type Symbols,
+} from './characterTrie.ts';
+import { hashText, protectedTexts } from './guardTexts.ts';
+
+/** Characters that a model is fitted to, at most: of more text, a random part is taken. */
+const MAX_CHARACTERS = 1_000_000;
+const MAX_ORDER = 7;
+/** Every tenth text is held out to choose the order, from this many texts up; below, the order is SMALL_ORDER. */
+const MIN_TEXTS = 20;
+const HELD_OUT = 10;
+const HELD_OUT_TEXTS = 500;
+const SMALL_ORDER = 3;
+/** Texts written between two reports. */
+const CHUNK_TEXTS = 5_000;
+
+const columnSchema = z.object({
+  name: z.string(),
+  /** Null where there was no text to learn from. */
+  model: z
+    .object({
+      trie: z.object({
+        kinds: z.int(),
+        order: z.int(),
+        parent: int32Schema,
+        oldest: int32Schema,
+        from: int32Schema,
+        symbol: int32Schema,
+        cumulative: int32Schema,
+      }),
+      characters: z.array(z.string()),
+      lengths: empiricalSchema,
+      protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
+    })
+    .nullable(),
+  diagnostics: z.record(z.string(), z.number()),
+});
+interface FittedColumn {
+  name: string;
+  model: TextModel | null;
+  diagnostics: Record<string, number>;
+}
+const savedSchema = z.object({ columns: z.array(columnSchema) });
+
+export const characterMarkov: Model = {
+  name: 'character Markov chain with Witten-Bell backoff',
+  async fit(task) {
+    const columns: FittedColumn[] = [];
+    for (const name of task.columns) columns.push(await fitColumn(task, name));
+    return fitted(columns);
+  },
+  restore: (saved) => fitted(savedSchema.parse(saved).columns),
+};
+
+async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
+  const texts = textColumn(task.table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+  const used = someTexts(texts, task.random.child(name));
+  const { characters, encode } = learnAlphabet(used);
+  const symbols = used.map(encode).filter((text) => text.length > 0);
+  if (symbols.length === 0) return { name, model: null, diagnostics: { texts: texts.length } };
+  const kinds = characters.length + 1;
+  const choice = chooseOrder(symbols, kinds);
+  await task.onProgress({
+    stage: 'fit',
+    fact: 'text_order_chosen',
+    column: name,
+    order: choice.order,
+    used: symbols.length,
+    texts: texts.length,
+  });
+  const trie = buildTrie(symbols, kinds, choice.order);
+  const lengths = lengthsOf(symbols);
+  const model = { trie, characters, lengths, protectedHashes: protectedTexts(texts) };
+  const bits = choice.bits === undefined ? {} : { held_out_bits_per_character: choice.bits };
+  return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };
+}
+
+/** The texts in random order, up to the bound on characters. */
+function someTexts(texts: readonly string[], random: RandomStream): string[] {
+  const used: string[] = [];
+  let room = MAX_CHARACTERS;
+  for (const i of shuffledRows(texts.length, random)) {
+    const text = texts[i]!;
+    room -= text.length;
+    if (room < 0 && used.length > 0) break;
+    used.push(text.slice(0, MAX_CHARACTERS));
+  }
+  return used;
+}
+
+/** The order that costs held-out texts the fewest bits; the shorter one of equals. */
+function chooseOrder(texts: readonly Symbols[], kinds: number): { order: number; bits?: number } {
+  if (texts.length < MIN_TEXTS) return { order: SMALL_ORDER };
+  const held = texts.filter((_, i) => i % HELD_OUT === 0).slice(0, HELD_OUT_TEXTS);
+  const trie = buildTrie(
+    texts.filter((_, i) => i % HELD_OUT !== 0),
+    kinds,
+    MAX_ORDER,
+  );
+  const bits = bitsByOrder(trie, childFinder(trie), held);
+  const least = Math.min(...bits);
+  return { order: bits.indexOf(least), bits: least };
+}
+
+const lengthsOf = (texts: readonly Symbols[]): Empirical =>
+  fitEmpirical(Float64Array.from(texts, (text) => text.length))!;
+
+function fitted(columns: readonly FittedColumn[]): FittedModel {
+  return {
+    async sample(task) {
+      const out: TextColumn[] = [];
+      for (const column of columns) out.push(await sampleColumn(column, task));
+      return out;
+    },
+    save: () => ({ columns: columns.map(saveColumn) }),
+    diagnostics: () => ({
+      columns: columns.map(({ name, diagnostics }) => ({ name, ...diagnostics })),
+      notes: columns.flatMap(notesOf),
+    }),
+  };
+}
+
+function notesOf({ name, model, diagnostics: { texts = 0, used = 0 } }: FittedColumn): string[] {
+  const notes: string[] = [];
+  if (model && used < texts) {
+    const most = withCommas(MAX_CHARACTERS);
+    notes.push(
+      `Text ${quoted(name)}: trained on ${withCommas(used)} of ${counted(texts, 'text')}, chosen at random (at most ${most} characters).`,
+    );
+  }
+  if (model && model.lengths.values.at(-1)! > LONGEST_TEXT) {
+    notes.push(`Text ${quoted(name)}: no generated text is longer than ${withCommas(LONGEST_TEXT)} characters.`);
+  }
+  return notes;
+}
+
+async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Promise<TextColumn> {
+  const values = new Array<string | null>(task.rows).fill(null);
+  if (!model) return { kind: 'text', name, values };
+  const write = textWriter(model, task.random.child(name));
+  for (const { from, to } of chunks(task.rows, CHUNK_TEXTS)) {
+    for (let row = from; row < to; row++) values[row] = write();
+    await task.onProgress({ stage: 'generate', fact: 'texts_drawn', column: name, done: to, total: task.rows });
+  }
+  return { kind: 'text', name, values };
+}
+
+function saveColumn({ name, model, diagnostics }: FittedColumn): JsonValue {
+  if (!model) return { name, model, diagnostics };
+  const { trie, characters, lengths, protectedHashes } = model;
+  return {
+    name,
+    model: {
+      trie: {
+        kinds: trie.kinds,
+        order: trie.order,
+        parent: saveArray(trie.parent),
+        oldest: saveArray(trie.oldest),
+        from: saveArray(trie.from),
+        symbol: saveArray(trie.symbol),
+        cumulative: saveArray(trie.cumulative),
+      },
+      characters: [...characters],
+      lengths: saveEmpirical(lengths),
+      protectedHashes: saveArray(Float64Array.from(protectedHashes)),
+    },
+    diagnostics,
+  };
+}
+
+// Writes texts with a trie: lengths as the real ones, none verbatim from the training rows.
+
+interface TextModel {
+  trie: CharacterTrie;
+  characters: readonly string[];
+  /** Lengths of the real texts in code points. */
+  lengths: Empirical;
+  /** Hashes of texts that must not come out. */
+  protectedHashes: ReadonlySet<number>;
+}
+
+/** Attempts at a text before it is given up, by the order of contexts they use: full, then shorter. */
+const FULL_ATTEMPTS = 6;
+const SHORT_ORDERS = [3, 3, 2, 2, 1, 1, 0, 0] as const;
+/** Last attempts: no context at all, and ever longer. */
+const LONGER_ATTEMPTS = 12;
+/** Code points of one text, at most. */
+const LONGEST_TEXT = 20_000;
+/** Draws of END that are refused at one place before shorter contexts are asked. */
+const REFUSED_ENDS = 4;
+
+/** Characters that a text may go past its drawn length to find a place where real texts end, in shares of the length. */
+const OVERRUN = 0.2;
+const OVERRUN_EXTRA = 8;
+
+/** A function that writes one text; null where every attempt was a protected text. */
+function textWriter(model: TextModel, random: RandomStream): () => string | null {
+  const { trie, protectedHashes } = model;
+  const childOf = childFinder(trie);
+  const orders = [...new Array<number>(FULL_ATTEMPTS).fill(trie.order), ...SHORT_ORDERS.filter((k) => k < trie.order)];
+  const write = (order: number, length: number): string => {
+    const symbols = writeSymbols(trie, childOf, order, length, random);
+    return symbols.map((symbol) => model.characters[symbol - 1]!).join('');
+  };
+  const mayPass = (text: string): boolean => !isMissing(text) && !protectedHashes.has(hashText(text));
+  return () => {
+    const drawn = Math.round(quantile(model.lengths, random.uniform()));
+    const length = Math.min(LONGEST_TEXT, Math.max(1, drawn));
+    for (const order of orders) {
+      const text = write(order, length);
+      if (mayPass(text)) return text;
+    }
+    for (let extra = 1; extra <= LONGER_ATTEMPTS; extra++) {
+      const text = write(0, length + extra);
+      if (mayPass(text)) return text;
+    }
+    return null;
+  };
+}
+
+/** About `length` symbols: cut at the place nearest to it at which real texts end, or there where none is near. */
+function writeSymbols(
+  trie: CharacterTrie,
+  childOf: ChildOf,
+  order: number,
+  length: number,
+  random: RandomStream,
+): number[] {
+  const history = [trie.kinds];
+  let latest = Math.ceil(length * (1 + OVERRUN)) + OVERRUN_EXTRA;
+  let best = 0;
+  for (let done = 0; done <= latest; done++) {
+    const context = contextOf(childOf, history, history.length, order);
+    if (done > 0 && endsAfter(trie, context) && Math.abs(done - length) < Math.abs(best - length)) {
+      best = done;
+      if (done >= length) break;
+      latest = Math.min(latest, 2 * length - done);
+    }
+    const symbol = drawInside(trie, context, random);
+    if (symbol === END) break;
+    history.push(symbol);
+  }
+  const isNear = Math.abs(best - length) <= length * OVERRUN + OVERRUN_EXTRA;
+  return history.slice(1, 1 + (best > 0 && isNear ? best : length));
+}
+
+/** The next symbol, END where the data leave no choice. */
+function drawInside(trie: CharacterTrie, context: number, random: RandomStream): number {
+  for (let node = context; ; node = trie.parent[node]!) {
+    for (let tries = 0; tries < REFUSED_ENDS; tries++) {
+      const symbol = drawAfter(trie, node, random);
+      if (symbol !== END) return symbol;
+    }
+    if (node === 0) return END;
+  }
+}

@@ -1,0 +1,317 @@
+/** Fits the network of a job's text columns: from a base where there is one, else from scratch. */
+
+import type { ProgressEvent } from '../../../contract/events.ts';
+import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
+import { type FitTask, type TextResources, textColumn } from '../model.ts';
+import type { Architecture, TextBase } from './base/textBase.ts';
+import type { Symbols } from './characterTrie.ts';
+import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
+import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
+import type { EpochFigures } from './network/checkpoint.ts';
+import type { Network } from './network/network.ts';
+import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
+import { adaptedNetwork, wholeNetwork } from './network/trainableNetwork.ts';
+import type { Sequence } from './network/trainingProgram.ts';
+import {
+  conditionRows,
+  conditionRowWords,
+  learnForm,
+  type RowForm,
+  type RowSequence,
+  rowSequences,
+} from './rowSequences.ts';
+import type { Sampling } from './sampleToken.ts';
+import { cutVocabulary, learnTokenizer, trainedVocabulary, type Vocabulary } from './tokens/vocabulary.ts';
+
+export interface FittedNetwork {
+  form: RowForm;
+  /** Pieces behind END, in the alphabet of bytes. */
+  pieces: readonly string[];
+  architecture: Architecture;
+  /** Name of the base that the parameters adapt; null where they are the whole model. */
+  base: string | null;
+  parameters: Float32Array;
+  /** Tokens of a row, on average. */
+  tokensARow: number;
+  sampling: Sampling;
+  columns: readonly FittedTextColumn[];
+}
+
+export interface FittedTextColumn {
+  mixture: Mixture | null;
+  /** Tokens of a text, at most. */
+  longest: number;
+  lengths: Lengths;
+  /** On held-out rows, END as one character; NaN where too few rows were held out. */
+  bitsPerCharacter: number;
+}
+
+export interface NetworkFit {
+  fitted: FittedNetwork;
+  network: Network;
+  vocabulary: Vocabulary;
+  bestEpoch: number;
+  quote: Quote;
+}
+
+/** Every tenth row is held out, of at least this many rows, and at most that many. */
+const HELD_OUT_SHARE = 0.1;
+const MIN_HELD_OUT = 20;
+const MAX_HELD_OUT = 120;
+
+export async function fitNetwork(
+  task: FitTask,
+  columns: readonly string[],
+  { engine, base, checkpoints }: TextResources,
+): Promise<NetworkFit> {
+  const { settings, random } = task;
+  const lengths: Lengths[] = [];
+  for (const name of columns) lengths.push(await fitLengths(task, name));
+  const table = withLengths(task.table, columns, lengths);
+  const form = learnForm(
+    table,
+    task.given,
+    columns,
+    lengths.map(({ name }) => name),
+  );
+  const texts = columns.flatMap((name) => textColumn(table, name).values.filter((cell) => cell !== null));
+  const vocabulary = base
+    ? cutVocabulary(base.tokenizer, base.pieces, texts)
+    : trainedVocabulary(learnTokenizer(texts));
+  await task.yieldToEventLoop();
+  const all = rowSequences(table, form, vocabulary);
+  const { training, heldOut } = parted(all, task);
+  const tokens = training.reduce((sum, one) => sum + one.tokens.length, 0);
+  const network = base ? networkOnBase(base, form, vocabulary) : compactNetwork(tokens, form, vocabulary);
+  const quote = planTraining(engine, network, training, settings.textEpochs);
+  await task.onProgress(trainingPlanned(base, network, training, quote));
+  const trained = await trainNetwork({
+    engine,
+    network,
+    sequences: training,
+    heldOut,
+    plan: quote.plan,
+    random: random.child('network'),
+    onEpoch: (figures) => task.onProgress(epochDone(figures, settings.textEpochs, training, heldOut)),
+    yieldToEventLoop: task.yieldToEventLoop,
+    ...(checkpoints && { checkpoints }),
+  });
+  const fittedColumns = columns.map((name, k) => {
+    const cells = textColumn(table, name).values;
+    const lengthCost = heldOut.reduce(
+      (sum, { row, texts: own }) => sum + (own[k] ? lengthNats(lengths[k]!, cells[row] ?? '') : 0),
+      0,
+    );
+    return fitColumn(k, training, heldOut, vocabulary, { ...trained, lengths: lengths[k]!, lengthCost });
+  });
+  const fitted = {
+    form,
+    pieces: vocabulary.pieces.slice(1),
+    architecture: network.architecture,
+    base: base?.name ?? null,
+    parameters: trained.parameters,
+    tokensARow: tokens / training.length,
+    sampling: settings.textSampling,
+    columns: fittedColumns,
+  };
+  return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, quote };
+}
+
+/** Rows are held out at random among those whose text stands once. */
+function parted(all: readonly RowSequence[], { random }: FitTask): { training: RowSequence[]; heldOut: RowSequence[] } {
+  const keys = all.map(({ tokens, isWritten }) => tokens.filter((_, k) => isWritten[k] === 1).join());
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const unique = all.flatMap((_, k) => (counts.get(keys[k]!) === 1 ? [k] : []));
+  const size = Math.min(MAX_HELD_OUT, Math.floor(HELD_OUT_SHARE * unique.length));
+  if (size < MIN_HELD_OUT) return { training: [...all], heldOut: [] };
+  const stream = random.child('held out');
+  const chosen = new Set<number>();
+  while (chosen.size < size) chosen.add(unique[stream.integer(unique.length)]!);
+  return { training: all.filter((_, k) => !chosen.has(k)), heldOut: all.filter((_, k) => chosen.has(k)) };
+}
+
+function compactNetwork(tokens: number, form: RowForm, vocabulary: Vocabulary): Network {
+  return wholeNetwork(compactArchitecture(tokens), vocabulary.pieces.length, conditionRows(form));
+}
+
+/** Adapters on all layers of a base. Conditions start as the mean of what their words start as. */
+export function networkOnBase(base: TextBase, form: RowForm, vocabulary: Pick<Vocabulary, 'pieces'>): Network {
+  const { width, layers } = base.architecture;
+  const pieces = new Float32Array(vocabulary.pieces.length * width);
+  vocabulary.pieces.forEach((piece, k) => {
+    pieces.set(base.embedding(k === 0 ? base.end : base.pieces.get(piece)!), k * width);
+  });
+  const words = conditionRowWords(form);
+  const whole = cutVocabulary(base.tokenizer, base.pieces, words, 0);
+  const conditions = new Float32Array(words.length * width);
+  words.forEach((own, row) => {
+    const ids = whole.encode(own).map((id) => base.pieces.get(whole.pieces[id]!)!);
+    for (const id of ids) {
+      base.embedding(id).forEach((x, k) => {
+        conditions[row * width + k]! += x / ids.length;
+      });
+    }
+  });
+  const kept = Array.from({ length: layers }, (_, k) => k);
+  return adaptedNetwork(base.architecture, base.weights(kept), { pieces, conditions });
+}
+
+function fitColumn(
+  column: number,
+  training: readonly RowSequence[],
+  heldOut: readonly RowSequence[],
+  vocabulary: Vocabulary,
+  { heldOutLikelihoods, lengths, lengthCost }: Trained & { lengths: Lengths; lengthCost: number },
+): FittedTextColumn {
+  const textsOf = (
+    sequences: readonly RowSequence[],
+  ): { text: Symbols; from: number; k: number; characters: number }[] =>
+    sequences.flatMap(({ tokens, texts }, k) => {
+      const own = texts[column];
+      if (!own) return [];
+      const end = tokens.indexOf(0, own.from);
+      return [{ text: tokens.slice(own.from, end), from: own.from, k, characters: own.characters }];
+    });
+  const [trained, held] = [textsOf(training), textsOf(heldOut)];
+  const longest = Math.max(1, ...trained.map(({ text }) => text.length));
+  const trie = tokenTrie(
+    trained.map(({ text }) => text),
+    vocabulary.pieces.length,
+  );
+  const likelihoods = held.map(({ text, from, k }) => heldOutLikelihoods[k]!.subarray(from, from + text.length + 1));
+  const { mixture, nats } = chooseMixture(
+    trie,
+    held.map(({ text }) => text),
+    likelihoods,
+  );
+  const characters = held.reduce((sum, one) => sum + one.characters, 0);
+  return { mixture, longest, lengths, bitsPerCharacter: (nats + lengthCost) / Math.LN2 / characters };
+}
+
+function trainingPlanned(
+  base: TextBase | null,
+  network: Network,
+  training: readonly RowSequence[],
+  { plan, tokensAnEpoch, tokens, engine, seconds, bytes }: Quote,
+): ProgressEvent {
+  return {
+    ...{ stage: 'fit', fact: 'text_training_planned', base: base?.name ?? null, engine },
+    ...{ layers: network.architecture.layers, weights: network.vector.length, pieces: network.pieces },
+    ...{ rows: training.length, epochs: plan.epochs, tokens_per_epoch: tokensAnEpoch, tokens },
+    ...{ estimated_seconds: Math.ceil(seconds), memory_bytes: bytes },
+  };
+}
+
+/** Losses are in nats, of a token in training and of all held-out rows together. */
+function epochDone(
+  { epoch, trainingLoss, heldOutLoss }: EpochFigures,
+  epochs: number,
+  training: readonly RowSequence[],
+  heldOut: readonly RowSequence[],
+): ProgressEvent {
+  const characters = (of: readonly RowSequence[]): number =>
+    of.reduce((sum, { texts }) => sum + texts.reduce((own, text) => own + (text?.characters ?? 0), 0), 0);
+  const written = training.reduce((sum, { isWritten }) => sum + isWritten.reduce((own, x) => own + x, 0), 0);
+  const bits = (nats: number, of: readonly RowSequence[]): number | null => {
+    const share = nats / characters(of) / Math.LN2;
+    return Number.isFinite(share) ? share : null;
+  };
+  return {
+    ...{ stage: 'fit', fact: 'text_epoch', done: epoch, total: epochs },
+    bits_per_character: bits(trainingLoss * written, training),
+    held_out_bits_per_character: heldOut.length === 0 ? null : bits(heldOutLoss, heldOut),
+    held_out_rows: heldOut.length,
+  };
+}
+
+// What is trained, and how long: decided from counts of rows and tokens, never from the clock.
+
+/** Tokens of one step. */
+const STEP_TOKENS = 512;
+const SHORTEST_WINDOW = 64;
+const LONGEST_WINDOW = 512;
+const WINDOW_GRAIN = 32;
+/** Share of sequences that go into one window whole. */
+const WHOLE_SHARE = 0.98;
+
+/** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
+const BASE_OPERATIONS = 1.25e14;
+const SCRATCH_OPERATIONS = 4e13;
+const GPU_FACTOR = 30;
+/** Operations a second, for the quote alone: two cores and a graphics processor of the usual kinds. */
+const CPU_SPEED = 1.2e11;
+const GPU_SPEED = 1e13;
+
+/** Of networks up to this width; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
+const PEAK_RATE = 2e-3;
+const RATED_WIDTH = 576;
+/** Of all weights of a compact model, which would learn a small column by heart; adapters of a few weights need next to none. */
+const SCRATCH_DECAY = 1;
+const BASE_DECAY = 0.01;
+
+/** A compact model: wider where there is more to learn. */
+export function compactArchitecture(tokens: number): Architecture {
+  const wide = tokens > 60_000;
+  const width = wide ? 192 : 128;
+  return {
+    width,
+    layers: 4,
+    heads: width / 32,
+    keyHeads: 2,
+    headWidth: 32,
+    hidden: wide ? 512 : 352,
+    ropeBase: 10_000,
+    epsilon: 1e-5,
+  };
+}
+
+interface Quote {
+  plan: TrainingPlan;
+  /** Tokens of one epoch, and of all sequences. */
+  tokensAnEpoch: number;
+  tokens: number;
+  /** Name of the tensor engine, and what training takes there, about. */
+  engine: string;
+  seconds: number;
+  bytes: number;
+}
+
+const isWhole = ({ frozen }: Network): boolean => Object.keys(frozen).length === 0;
+
+export function planTraining(
+  engine: TensorEngine,
+  network: Network,
+  sequences: readonly Sequence[],
+  epochs: number,
+): Quote {
+  const lengths = sequences.map(({ tokens }) => tokens.length - 1).sort((a, b) => a - b);
+  const tokens = lengths.reduce((a, b) => a + b, 0);
+  const usual = lengths[Math.floor(WHOLE_SHARE * (lengths.length - 1))] ?? 1;
+  const length = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
+  const shape = { windows: Math.max(1, Math.round(STEP_TOKENS / length)), length };
+  const operations = stepOperations(network, shape);
+  const perToken = operations / (shape.windows * shape.length);
+  const most = (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS) * (engine.isGpu ? GPU_FACTOR : 1);
+  const share = Math.min(1, most / (perToken * tokens * epochs));
+  const plan = {
+    epochs,
+    sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
+    shape,
+    peakRate: PEAK_RATE * Math.min(1, RATED_WIDTH / network.architecture.width),
+    weightDecay: isWhole(network) ? SCRATCH_DECAY : BASE_DECAY,
+    stepOperations: operations,
+  };
+  const tokensAnEpoch = Math.round(share * tokens);
+  const seconds = (perToken * tokensAnEpoch * epochs) / (engine.isGpu ? GPU_SPEED : CPU_SPEED);
+  return { plan, tokensAnEpoch, tokens, engine: engine.name, seconds, bytes: memoryOf(network, shape) };
+}
+
+/** Bytes: weights, the trained vector with its averages and gradient, and what the way back needs of each layer. */
+function memoryOf(network: Network, { windows, length }: TrainingPlan['shape']): number {
+  const { architecture, vector, frozen, pieces } = network;
+  const { width, hidden, heads, layers } = architecture;
+  const held = Object.values(frozen).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const aToken = layers * (12 * width + 8 * hidden + 3 * heads * length) + 4 * pieces;
+  return held + 4 * (6 * vector.length + windows * length * aToken);
+}

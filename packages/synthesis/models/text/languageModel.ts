@@ -1,0 +1,272 @@
+/**
+ * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
+ * compact model from scratch; mixed with an n-gram where held-out text asks for it. Columns of very little text are
+ * written by a character Markov chain, and so is every text that the network fails to write. Texts then find the rows that
+ * they go with.
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { quoted } from '../../../words/wording.ts';
+import {
+  type FitTask,
+  type FittedModel,
+  type JsonValue,
+  type Model,
+  type SampleTask,
+  type TextColumn,
+  type TextResources,
+  textColumn,
+} from '../model.ts';
+import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './agreement/fitAgreement.ts';
+import { pairTexts } from './agreement/pairTexts.ts';
+import { characterMarkov } from './characterMarkov.ts';
+import type { CharacterTrie } from './characterTrie.ts';
+import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
+import { guardSchema, inventContacts, learnGuard, saveGuard, type TextGuard } from './guardTexts.ts';
+import { lengthsSchema } from './lengths.ts';
+import { wholeNetwork } from './network/trainableNetwork.ts';
+import { conditionRows, joinedTexts, learnForm } from './rowSequences.ts';
+import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
+
+// A fitted network as JSON, and back.
+
+const trieSchema = z.object({
+  kinds: z.int(),
+  order: z.int(),
+  parent: int32Schema,
+  oldest: int32Schema,
+  from: int32Schema,
+  symbol: int32Schema,
+  cumulative: int32Schema,
+});
+
+const conditionSchema = z.discriminatedUnion('kind', [
+  z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
+  z.object({ name: z.string(), kind: z.literal('bins'), edges: z.array(z.number()) }),
+]);
+
+const size = z.int().min(1);
+
+const networkSchema = z.object({
+  form: z.object({ conditions: z.array(conditionSchema), columns: z.array(z.string()) }),
+  pieces: z.array(z.string()),
+  architecture: z.object({
+    width: size,
+    layers: size,
+    heads: size,
+    keyHeads: size,
+    headWidth: size,
+    hidden: size,
+    ropeBase: z.number(),
+    epsilon: z.number(),
+  }),
+  base: z.string().nullable(),
+  parameters: float32Schema,
+  tokensARow: z.number(),
+  sampling: z.object({ temperature: z.number().positive(), nucleus: z.number().positive() }),
+  columns: z.array(
+    z.object({
+      mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
+      longest: size,
+      lengths: lengthsSchema,
+      bitsPerCharacter: z
+        .number()
+        .nullable()
+        .transform((bits) => bits ?? Number.NaN),
+    }),
+  ),
+});
+
+function saveNetwork({
+  form,
+  pieces,
+  architecture,
+  base,
+  parameters,
+  tokensARow,
+  sampling,
+  columns,
+}: FittedNetwork): JsonValue {
+  return {
+    form: {
+      conditions: form.conditions.map((one) =>
+        one.kind === 'levels' ? { ...one, levels: [...one.levels] } : { ...one, edges: [...one.edges] },
+      ),
+      columns: [...form.columns],
+    },
+    pieces: [...pieces],
+    architecture: { ...architecture },
+    base,
+    parameters: saveArray(parameters),
+    tokensARow,
+    sampling: { ...sampling },
+    columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
+      mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
+      longest,
+      lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
+      bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
+    })),
+  };
+}
+
+const saveTrie = ({ kinds, order, parent, oldest, from, symbol, cumulative }: CharacterTrie): JsonValue => ({
+  kinds,
+  order,
+  parent: saveArray(parent),
+  oldest: saveArray(oldest),
+  from: saveArray(from),
+  symbol: saveArray(symbol),
+  cumulative: saveArray(cumulative),
+});
+
+/** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
+export const MIN_DISTINCT = 50;
+const MIN_CHARACTERS = 3_000;
+interface Fitted {
+  markov: FittedModel;
+  /** Null where no column has enough text, or there is no engine. */
+  network: FittedNetwork | null;
+  /** By column, those of the Markov chain alone too. */
+  guards: ReadonlyMap<string, TextGuard>;
+  agreement: Agreement;
+  notes: readonly string[];
+  /** What `openText` gave when the model was fitted. */
+  open?: OpenedNetwork;
+}
+
+const savedSchema = z.object({
+  markov: z.json(),
+  network: networkSchema.nullable(),
+  guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
+  agreement: agreementSchema,
+  notes: z.array(z.string()),
+});
+
+export const languageModel: Model = {
+  name: 'language model fine-tuned on the column',
+  async fit(task) {
+    const markov = await characterMarkov.fit(task);
+    const columns = task.columns.filter((name) => isEnough(task, name));
+    const guards = new Map(task.columns.map((name) => [name, learnGuard(presentTexts(task, name))]));
+    const agreement = await agreementOf(task);
+    const resources = columns.length > 0 ? await task.openText?.() : undefined;
+    if (!resources) return fitted({ markov, network: null, guards, agreement, notes: [] });
+    const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
+    const notes = notesOf(task, columns, own, bestEpoch, resources);
+    return fitted({ markov, network: own, guards, agreement, notes, open: { resources, network } });
+  },
+  restore(saved) {
+    const { markov, ...own } = savedSchema.parse(saved);
+    return fitted({ ...own, markov: characterMarkov.restore(markov) });
+  },
+};
+
+const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[] =>
+  textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+
+function agreementOf({ table, given, columns, random, yieldToEventLoop }: FitTask): Promise<Agreement> {
+  const { conditions } = learnForm(table, given, columns);
+  return fitAgreement(table, conditions, joinedTexts(table, columns), random.child('agreement'), yieldToEventLoop);
+}
+
+function isEnough(task: FitTask, name: string): boolean {
+  const texts = presentTexts(task, name);
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return characters >= MIN_CHARACTERS && new Set(texts).size >= MIN_DISTINCT;
+}
+
+function notesOf(
+  { settings }: FitTask,
+  columns: readonly string[],
+  own: FittedNetwork,
+  bestEpoch: number,
+  { base, baseProblem }: TextResources,
+): string[] {
+  const notes = columns.map((name, k) => {
+    const { bitsPerCharacter, mixture } = own.columns[k]!;
+    const bits = Number.isNaN(bitsPerCharacter)
+      ? ''
+      : `, ${bitsPerCharacter.toFixed(3)} bits per character on held-out rows`;
+    return `Text ${quoted(name)}: epoch ${bestEpoch} of ${settings.textEpochs}${bits}${mixture ? ', mixed with an n-gram' : ''}.`;
+  });
+  if (baseProblem !== null) notes.push(`The base language model cannot be used: ${baseProblem}.`);
+  if (!base) {
+    notes.push(
+      'No base language model was found, so a compact one was trained from this table alone. With a base model (synthetic-tables text-base, or TEXT_BASE) the texts read better.',
+    );
+  }
+  return notes;
+}
+
+function fitted(model: Fitted): FittedModel {
+  const { markov, network, guards, agreement, notes } = model;
+  let ofWriting: string[] = [];
+  return {
+    async sample(task) {
+      const columns = await markov.sample(task);
+      ofWriting = [];
+      const written = network
+        ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
+        : new Map<string, (string | null)[]>();
+      const texts = columns.flatMap((column): TextColumn[] => {
+        if (column.kind !== 'text') return [];
+        const own = written.get(column.name);
+        return [{ ...column, values: own ? filled(own, column.values) : column.values }];
+      });
+      return (await paired(texts, agreement, task)).map((column) => ({
+        ...column,
+        values: withInvented(column.values, guards.get(column.name)!, task.random.child(column.name)),
+      }));
+    },
+    save: (): JsonValue => ({
+      markov: markov.save(),
+      network: network && saveNetwork(network),
+      guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
+      agreement: saveAgreement(agreement),
+      notes: [...notes],
+    }),
+    diagnostics() {
+      const own = markov.diagnostics();
+      const theirs = Array.isArray(own.notes) ? own.notes : [];
+      const bits = network?.columns.map(({ bitsPerCharacter }) =>
+        Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
+      );
+      return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes, ...ofWriting] };
+    },
+  };
+}
+
+/** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, which nobody has learnt. */
+async function paired(texts: readonly TextColumn[], agreement: Agreement, task: SampleTask): Promise<TextColumn[]> {
+  if (!task.representative || agreement.readers.length === 0) return [...texts];
+  const columns = new Map(texts.map((column) => [column.name, column]));
+  const joined = joinedTexts({ rows: task.rows, columns }, [...columns.keys()]);
+  const random = task.random.child('agreement');
+  const place = await pairTexts(agreement, task.made, joined, random, async () => task.yieldToEventLoop?.());
+  return texts.map((column) => ({ ...column, values: Array.from(place, (from) => column.values[from] ?? null) }));
+}
+
+/** The network's texts, and the Markov chain's where it has none. */
+const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
+  own.map((text, row) => text ?? otherwise[row] ?? null);
+
+function withInvented(values: readonly (string | null)[], guard: TextGuard, random: RandomStream): (string | null)[] {
+  const drawn = random.child('contacts');
+  return values.map((text) => (text === null ? null : inventContacts(text, guard.contacts, drawn)));
+}
+
+/** Throws Error where a restored model's base or engine is not there. */
+async function opened({ network, open }: Fitted, task: SampleTask): Promise<OpenedNetwork> {
+  if (open) return open;
+  const resources = await task.openText?.();
+  if (!resources || !network) throw new Error('the model of text needs a tensor engine, and none was given');
+  const { base } = resources;
+  if (network.base === null) {
+    const { architecture, pieces, form } = network;
+    return { resources, network: wholeNetwork(architecture, pieces.length + 1, conditionRows(form)) };
+  }
+  if (base?.name !== network.base)
+    throw new Error(`the model of text adapts the base ${quoted(network.base)}, which is not there`);
+  return { resources, network: networkOnBase(base, network.form, { pieces: ['', ...network.pieces] }) };
+}

@@ -1,0 +1,147 @@
+/**
+ * The network's next token mixed with that of an n-gram over the same tokens. How much the n-gram counts depends on how
+ * long a context of it was seen, and is chosen on held-out text.
+ */
+import {
+  buildTrie,
+  type CharacterTrie,
+  type ChildOf,
+  childFinder,
+  contextOf,
+  END,
+  probabilitiesByOrder,
+  type Symbols,
+} from './characterTrie.ts';
+
+export interface Mixture {
+  trie: CharacterTrie;
+  /** Share of the n-gram by the length of the longest context seen: 0 … order. */
+  shares: readonly number[];
+}
+
+/** Contexts of tokens. */
+const TOKEN_ORDER = 5;
+/** Bits a token that the mixture must save, as a share, for its cost in writing. */
+const MIN_GAIN = 0.003;
+const ROUNDS = 25;
+/**
+ * Texts of so many tokens, on average, with END, are short: the n-gram sees a third of one. A written text goes on from its
+ * own errors, which no held-out text asks for: in writing them, the n-gram's odds are so many times those that held-out text
+ * asks for. Over long texts it would lose the thread.
+ */
+const SHORT_TEXT = 3 * TOKEN_ORDER;
+const ODDS_IN_WRITING = 2.5;
+
+export const tokenTrie = (texts: readonly Symbols[], kinds: number): CharacterTrie =>
+  buildTrie(texts, kinds, TOKEN_ORDER);
+
+/** One held-out token: how likely each side thinks it. */
+interface Judged {
+  depth: number;
+  network: number;
+  counts: number;
+}
+
+/**
+ * The mixture that held-out texts ask for; null where the network alone is as good. `likelihoods` are the network's, in
+ * nats, of each text's tokens and its END.
+ */
+export function chooseMixture(
+  trie: CharacterTrie,
+  texts: readonly Symbols[],
+  likelihoods: readonly ArrayLike<number>[],
+): { mixture: Mixture | null; nats: number } {
+  const judged = texts.flatMap((text, k) => judge(trie, text, likelihoods[k]!));
+  const shares = new Array<number>(trie.order + 1).fill(0.2);
+  for (let round = 0; round < ROUNDS; round++) improve(shares, judged);
+  const alone = judged.reduce((sum, { network }) => sum - Math.log(network), 0);
+  const mixed = judged.reduce((sum, one) => sum - Math.log(mix(shares, one)), 0);
+  const isBetter = mixed < alone * (1 - MIN_GAIN);
+  return isBetter ? { mixture: { trie, shares }, nats: mixed } : { mixture: null, nats: alone };
+}
+
+const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
+  shares[depth]! * counts + (1 - shares[depth]!) * network;
+
+/** The mixture as texts are written by it: where they are short, with more of the n-gram. */
+export function forWriting({ trie, shares }: Mixture): Mixture {
+  if (meanTokens(trie) > SHORT_TEXT) return { trie, shares };
+  return { trie, shares: shares.map((share) => (ODDS_IN_WRITING * share) / (1 + (ODDS_IN_WRITING - 1) * share)) };
+}
+
+/** Of a text of the trie, END among them; Infinity where there is no text. */
+function meanTokens(trie: CharacterTrie): number {
+  const all = trie.cumulative[trie.from[1]! - 1] ?? 0;
+  return all / (trie.symbol[0] === END ? trie.cumulative[0]! : 0);
+}
+
+/** A function that gives the nats that a text and its END cost under a mixture. */
+export function createMixtureJudge({
+  trie,
+  shares,
+}: Mixture): (text: Symbols, likelihoods: ArrayLike<number>) => number {
+  return (text, likelihoods) =>
+    judge(trie, text, likelihoods).reduce((sum, one) => sum - Math.log(mix(shares, one)), 0);
+}
+
+function judge(trie: CharacterTrie, text: Symbols, likelihoods: ArrayLike<number>): Judged[] {
+  const childOf = childFinder(trie);
+  const history = new Int32Array(text.length + 2);
+  history[0] = trie.kinds;
+  history.set(text, 1);
+  return Array.from({ length: text.length + 1 }, (_, k) => ({
+    depth: depthOf(trie, contextOf(childOf, history, k + 1, trie.order)),
+    network: Math.max(1e-30, Math.exp(likelihoods[k]!)),
+    counts: probabilitiesByOrder(trie, childOf, history, k + 1, history[k + 1]!)[trie.order]!,
+  }));
+}
+
+/** One round of expectation and maximisation, held to a prior of four tokens at one fifth. */
+function improve(shares: number[], judged: readonly Judged[]): void {
+  const mine = shares.map(() => 0.8);
+  const all = shares.map(() => 4);
+  for (const one of judged) {
+    mine[one.depth]! += (shares[one.depth]! * one.counts) / mix(shares, one);
+    all[one.depth]! += 1;
+  }
+  for (let depth = 0; depth < shares.length; depth++) shares[depth] = mine[depth]! / all[depth]!;
+}
+
+function depthOf(trie: CharacterTrie, node: number): number {
+  let depth = 0;
+  for (let at = node; at > 0; at = trie.parent[at]!) depth++;
+  return depth;
+}
+
+/** Adds the n-gram to probabilities that the network gave, in place. `history` begins with `trie.kinds`. */
+export type Mixer = (probabilities: Float32Array | Float64Array, history: ArrayLike<number>, length: number) => void;
+
+export function createMixer({ trie, shares }: Mixture): Mixer {
+  const childOf: ChildOf = childFinder(trie);
+  return (probabilities, history, length) => {
+    const path: number[] = [];
+    for (let at = contextOf(childOf, history, length, trie.order); at > 0; at = trie.parent[at]!) path.push(at);
+    let left = shares[path.length]!;
+    for (let k = 0; k < probabilities.length; k++) probabilities[k]! *= 1 - left;
+    // From the longest context on, each leaves a part of the n-gram's share to the next shorter one.
+    for (const node of [...path, 0]) left = shareOut(trie, node, probabilities, left);
+    for (let k = 0; k < probabilities.length; k++) probabilities[k]! += left / trie.kinds;
+  };
+}
+
+/** Witten and Bell: gives the symbols seen after a context their part of a share, and tells what is left of it. */
+function shareOut(
+  trie: CharacterTrie,
+  node: number,
+  probabilities: Float32Array | Float64Array,
+  share: number,
+): number {
+  const [from, to] = [trie.from[node]!, trie.from[node + 1]!];
+  const kinds = to - from;
+  const unit = share / (trie.cumulative[to - 1]! + kinds);
+  for (let entry = from; entry < to; entry++) {
+    const count = trie.cumulative[entry]! - (entry > from ? trie.cumulative[entry - 1]! : 0);
+    probabilities[trie.symbol[entry]!]! += count * unit;
+  }
+  return kinds * unit;
+}

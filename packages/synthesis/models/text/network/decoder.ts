@@ -1,0 +1,269 @@
+/** Slots in which texts grow token by token, with a cache of keys and values that all of them share. */
+import {
+  createGraph,
+  type Executable,
+  type Graph,
+  input,
+  OPEN,
+  type Program,
+  type Tensor,
+  type TensorEngine,
+} from '../../../../numerics/tensor/graph.ts';
+import { add, scale } from '../../../../numerics/tensor/operators/elementwise.ts';
+import { matMul } from '../../../../numerics/tensor/operators/matrix.ts';
+import { softmax } from '../../../../numerics/tensor/operators/network.ts';
+import { concat, reshape, split } from '../../../../numerics/tensor/operators/shapes.ts';
+import type { Architecture } from '../base/textBase.ts';
+import {
+  lastNorm,
+  layer,
+  type PlainWeights,
+  plainFeeds,
+  plainSource,
+  rotaryTables,
+  rotate,
+  turnMatrix,
+  type WeightSource,
+} from './network.ts';
+import { quantisedFeeds, quantisedSource, spread } from './quantised.ts';
+
+export interface Decoder {
+  readonly slots: number;
+  /** Forgets what stands in a slot. */
+  clear(slot: number): void;
+  /** Reads one more token in each slot; gives the probabilities (or logits) of what comes after, [slots, pieces]. */
+  read(tokens: ArrayLike<number>): Promise<Float32Array>;
+  release(): Promise<void>;
+}
+
+export interface DecoderOptions {
+  slots: number;
+  /** Of the probabilities that are given; logits are where there is none. */
+  temperature?: number;
+  /** Whether weights are rounded to bytes: on a CPU, if not given. */
+  isQuantised?: boolean;
+  /** Called between layers while weights are rounded: a base takes seconds. */
+  yieldToEventLoop?: (() => Promise<void>) | undefined;
+}
+
+export function createDecoder(
+  engine: TensorEngine,
+  architecture: Architecture,
+  weights: PlainWeights,
+  { slots, temperature, isQuantised = !engine.isGpu, yieldToEventLoop = async () => {} }: DecoderOptions,
+): Decoder {
+  const { width } = architecture;
+  const pieces = weights.pieces.length / width;
+  const tableOf = (rows: Float32Array): Float32Array => (isQuantised ? spreadRows(rows, width) : rows);
+  const [pieceRows, conditionRows, shortcutRows] = [weights.pieces, weights.conditions, weights.shortcuts].map(tableOf);
+  const program = decodingProgram(architecture, { pieces, slots, isQuantised, temperature });
+  const cache = createKeyValueCache(architecture, slots);
+  const x = new Float32Array(slots * width);
+  const conditionSum = new Float32Array(slots * width);
+  // Let go once they are compiled: bytes stand for them.
+  let plain: PlainWeights | undefined = weights;
+  let executable: Executable | undefined;
+
+  const compile = async (from: PlainWeights): Promise<Executable> => {
+    const feeds = isQuantised ? await quantisedFeeds(from, architecture, yieldToEventLoop) : plainFeeds(from);
+    return engine.compile(program, feeds);
+  };
+
+  const rowOf = (table: Float32Array | undefined, row: number): Float32Array =>
+    table!.subarray(row * width, (row + 1) * width);
+
+  const embed = (tokens: ArrayLike<number>): void => {
+    for (let slot = 0; slot < slots; slot++) {
+      const token = tokens[slot]!;
+      const at = slot * width;
+      if (token < pieces) {
+        x.set(rowOf(pieceRows, token), at);
+        continue;
+      }
+      x.set(rowOf(conditionRows, token - pieces), at);
+      rowOf(shortcutRows, token - pieces).forEach((entry, k) => {
+        conditionSum[at + k]! += entry;
+      });
+    }
+  };
+
+  return {
+    slots,
+    clear(slot) {
+      cache.clear(slot);
+      conditionSum.fill(0, slot * width, (slot + 1) * width);
+    },
+    async read(tokens) {
+      if (plain) executable = await compile(plain);
+      plain = undefined;
+      if (!executable) throw new Error('the decoder was released');
+      embed(tokens);
+      const { reports } = await executable.run({ x, conditionSum, ...cache.feeds() }, 1);
+      cache.keep(reports.kept!);
+      return reports.after!;
+    },
+    async release() {
+      plain = undefined;
+      await executable?.release();
+      executable = undefined;
+    },
+  };
+}
+
+function spreadRows(rows: Float32Array, width: number): Float32Array {
+  const out = rows.slice();
+  spread(out, width);
+  return out;
+}
+
+// Keys and values of the tokens that slots have read, of all layers, as a step of decoding takes them.
+
+interface KeyValueCache {
+  /** Forgets what stands in a slot. */
+  clear(slot: number): void;
+  /** What a step reads, with room for one more token in every slot: caches, mask, and the turns of each slot's position. */
+  feeds(): Record<string, Float32Array>;
+  /** Keeps what a step reports, [2 L, slots, K E], as the next token of every slot. */
+  keep(kept: Float32Array): void;
+}
+
+/** Places grow by these: few of them are empty, and what stands there is seldom copied. */
+const PLACES = 16;
+const FAR = -1e9;
+
+function createKeyValueCache(architecture: Architecture, slots: number): KeyValueCache {
+  const { layers, keyHeads, headWidth } = architecture;
+  const lengths = new Int32Array(slots);
+  let places = 0;
+  let caches: Float32Array[] = Array.from({ length: 2 * layers }, () => new Float32Array());
+  let turns = rotaryTables([], architecture);
+
+  const makeRoom = (): void => {
+    const needed = Math.max(...lengths);
+    if (needed < places) return;
+    const wider = PLACES * Math.ceil((needed + 1) / PLACES);
+    caches = caches.map((cache) => widened(cache, slots * keyHeads, places * headWidth, wider * headWidth));
+    places = wider;
+    const positions = Array.from({ length: places }, (_, k) => k);
+    turns = rotaryTables(positions, architecture);
+  };
+
+  const maskOf = (): Float32Array => {
+    const mask = new Float32Array(slots * (places + 1)).fill(FAR);
+    for (let slot = 0; slot < slots; slot++) {
+      const from = slot * (places + 1);
+      mask.fill(0, from, from + lengths[slot]!);
+      mask[from + places] = 0;
+    }
+    return mask;
+  };
+
+  const turnsOf = (table: Float32Array): Float32Array => {
+    const out = new Float32Array(slots * headWidth);
+    for (let slot = 0; slot < slots; slot++) {
+      const from = lengths[slot]! * headWidth;
+      out.set(table.subarray(from, from + headWidth), slot * headWidth);
+    }
+    return out;
+  };
+
+  return {
+    clear: (slot) => void lengths.fill(0, slot, slot + 1),
+    feeds() {
+      makeRoom();
+      const held = caches.map((cache, k) => [cacheName(k >> 1, k % 2 === 0 ? 'keys' : 'values'), cache]);
+      const [cosines, sines] = [turnsOf(turns.cosines), turnsOf(turns.sines)];
+      return { ...Object.fromEntries(held), cosines, sines, mask: maskOf() };
+    },
+    keep(kept) {
+      caches.forEach((cache, k) => {
+        for (let slot = 0; slot < slots; slot++) {
+          for (let head = 0; head < keyHeads; head++) {
+            const own = slot * keyHeads + head;
+            const to = (own * places + lengths[slot]!) * headWidth;
+            const from = (k * slots * keyHeads + own) * headWidth;
+            for (let e = 0; e < headWidth; e++) cache[to + e] = kept[from + e]!;
+          }
+        }
+      });
+      for (let slot = 0; slot < slots; slot++) lengths[slot]! += 1;
+    },
+  };
+}
+
+/** Rows of a matrix, each made wider. */
+function widened(from: Float32Array, rows: number, width: number, wider: number): Float32Array {
+  const out = new Float32Array(rows * wider);
+  for (let row = 0; row < rows; row++) out.set(from.subarray(row * width, (row + 1) * width), row * wider);
+  return out;
+}
+
+// One token further in each of B texts: B = slots, C = places of the cache (as many as are fed), L = layers, K = key
+// heads, G = queries a key head, H = K G, E = head width. Keys and values of the token come out, and are kept by who
+// calls.
+
+const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
+
+interface DecodingForm {
+  pieces: number;
+  slots: number;
+  /** Whether weights are bytes. */
+  isQuantised: boolean;
+  /** Of the probabilities that come out; logits do where there is none. */
+  temperature?: number | undefined;
+}
+
+/**
+ * Inputs: `x` [B, D] embedded tokens; `conditionSum` [B, D] what the row's conditions add to the normed stream; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
+ * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `after` [B, pieces], logits or
+ * probabilities, and `kept` [2 L, B, K E], keys before values of each layer.
+ */
+function decodingProgram(architecture: Architecture, form: DecodingForm): Program {
+  const graph = createGraph();
+  const { width, layers, keyHeads, headWidth } = architecture;
+  const { pieces, slots, isQuantised, temperature } = form;
+  const source = (isQuantised ? quantisedSource : plainSource)(graph, architecture, pieces);
+  let x = input(graph, 'x', [slots, width]);
+  const attention = cachedAttention(graph, architecture, source, slots);
+  const kept: Tensor[] = [];
+  for (let at = 0; at < layers; at++) x = layer(x, at, source, architecture, (normed) => attention(normed, at, kept));
+  const conditionSum = input(graph, 'conditionSum', [slots, width]);
+  const logits = source.logits(lastNorm(x, conditionSum, source.finalGain(), architecture));
+  const after = temperature === undefined ? logits : softmax(scale(logits, 1 / temperature));
+  const all = concat(
+    kept.map((own) => reshape(own, [1, slots, keyHeads * headWidth])),
+    0,
+  );
+  const fed = ['x', 'conditionSum', 'cosines', 'sines', 'mask'];
+  for (let at = 0; at < layers; at++) fed.push(cacheName(at, 'keys'), cacheName(at, 'values'));
+  const frozen = [...graph.inputs.keys()].filter((name) => !fed.includes(name));
+  return { graph, frozen, perStep: fed, state: [], reports: { after, kept: all } };
+}
+
+function cachedAttention(
+  graph: Graph,
+  { heads, keyHeads, headWidth }: Architecture,
+  source: WeightSource,
+  B: number,
+): (normed: Tensor, at: number, kept: Tensor[]) => Tensor {
+  const group = heads / keyHeads;
+  const turn = turnMatrix(graph, headWidth);
+  const cosines = input(graph, 'cosines', [B, 1, headWidth]);
+  const sines = input(graph, 'sines', [B, 1, headWidth]);
+  const mask = input(graph, 'mask', [B, 1, 1, OPEN]);
+  return (normed, at, kept) => {
+    const queries = rotate(reshape(source.linear(normed, at, 'query'), [B, heads, headWidth]), cosines, sines, turn);
+    const key = rotate(reshape(source.linear(normed, at, 'key'), [B, keyHeads, headWidth]), cosines, sines, turn);
+    const value = source.linear(normed, at, 'value');
+    kept.push(key, value);
+    const grouped = scale(reshape(queries, [B, keyHeads, group, headWidth]), headWidth ** -0.5);
+    const keys = input(graph, cacheName(at, 'keys'), [B, keyHeads, OPEN, headWidth]);
+    const values = input(graph, cacheName(at, 'values'), [B, keyHeads, OPEN, headWidth]);
+    const past = matMul(grouped, keys, false, true);
+    const own = matMul(grouped, reshape(key, [B, keyHeads, 1, headWidth]), false, true);
+    const shares = softmax(add(concat([past, own], 3), mask));
+    const [ofPast, ofOwn] = split(shares, [OPEN, 1], 3);
+    const mixed = add(matMul(ofPast!, values), matMul(ofOwn!, reshape(value, [B, keyHeads, 1, headWidth])));
+    return reshape(mixed, [B, heads * headWidth]);
+  };
+}

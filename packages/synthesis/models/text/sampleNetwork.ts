@@ -1,0 +1,293 @@
+/** Writes the text columns of rows by a fitted network. */
+
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { isMissing } from '../../../tables/missing.ts';
+import { counted } from '../../../words/wording.ts';
+import type { SampleTask, TextResources } from '../model.ts';
+import { layerOperations } from './base/textBase.ts';
+import type { FittedNetwork } from './fitNetwork.ts';
+import { type TextGuard, textJudge, WINDOW } from './guardTexts.ts';
+import { drawLengths, lengthJudge, lengthOf } from './lengths.ts';
+import { createMixer, forWriting, type Mixer } from './mixture.ts';
+import { createDecoder, type Decoder } from './network/decoder.ts';
+import type { Network } from './network/network.ts';
+import { markersOf, prefixReader } from './rowSequences.ts';
+import { sampleToken } from './sampleToken.ts';
+import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
+import { END, type Vocabulary, vocabularyOf } from './tokens/vocabulary.ts';
+
+/** Attempts at a text before the Markov chain writes it. */
+const ATTEMPTS = 8;
+/** Bytes of the cache of keys and values, about, and slots. */
+const CACHE_BYTES = 8e8;
+const MAX_SLOTS = 128;
+const MAX_SLOTS_ON_GPU = 256;
+const MIN_SLOTS = 4;
+/** Operations that writing may take in all, on weights of bytes and on a graphics processor: rows after those are the Markov chain's. */
+const WRITING_OPERATIONS = 3.5e14;
+const WRITING_OPERATIONS_ON_GPU = 4.5e15;
+
+/** A network ready to write: what it runs on, and its layers. */
+export interface OpenedNetwork {
+  resources: TextResources;
+  network: Network;
+}
+
+/** Texts by column and row; null where every attempt was refused, or the row is after those that the network writes. Adds to `notes`. */
+export async function sampleNetwork(
+  fit: FittedNetwork,
+  guards: ReadonlyMap<string, TextGuard>,
+  task: SampleTask,
+  { resources, network }: OpenedNetwork,
+  notes: string[],
+): Promise<Map<string, (string | null)[]>> {
+  const { form, columns, architecture } = fit;
+  const vocabulary = vocabularyOf({ merges: [], split: [] }, fit.pieces);
+  const values = form.columns.map(() => new Array<string | null>(task.rows).fill(null));
+  const longestRow = form.conditions.length + columns.reduce((sum, { longest }) => sum + longest + 2, 0);
+  const rows = Math.min(task.rows, mostRows(fit, network, resources));
+  if (rows < task.rows) {
+    notes.push(
+      `The language model wrote the texts of the first ${counted(rows, 'row')}; the other texts come from a character Markov chain. Ask for fewer rows, or run the job on a GPU, to have the language model write all of them.`,
+    );
+  }
+  const slots = slotsFor(architecture, longestRow, rows, resources);
+  const decoder = createDecoder(resources.engine, architecture, network.plain(fit.parameters), {
+    slots,
+    temperature: fit.sampling.temperature,
+    yieldToEventLoop: task.yieldToEventLoop,
+  });
+  const markers = markersOf(form, vocabulary.pieces.length);
+  const judges = form.columns.map((name) => textJudge(guards.get(name)!, rows));
+  const made = await drawLengths(
+    task,
+    columns.map(({ lengths }) => lengths),
+  );
+  const lengths = columns.map((own) => lengthJudge(own.lengths, made));
+  const misses = form.columns.map(() => new Float64Array(rows).fill(Number.POSITIVE_INFINITY));
+  const written = form.columns.map(() => new Uint8Array(rows));
+  let reported = 0;
+  await writeRows({
+    decoder,
+    vocabulary,
+    nucleus: fit.sampling.nucleus,
+    rows,
+    prefix: prefixReader(form, vocabulary.pieces.length, made),
+    columns: columns.map(({ mixture, longest }, k) => ({
+      marker: markers[k]!,
+      mixer: mixture && createMixer(forWriting(mixture)),
+      longest,
+    })),
+    random: task.random.child('network'),
+    accept(column, row, text) {
+      if (isMissing(text) || !judges[column]!.mayStand(text)) return false;
+      const { miss, mayTryAgain } = lengths[column]!;
+      const missed = miss(row, text);
+      if (missed < misses[column]![row]!) {
+        misses[column]![row] = missed;
+        values[column]![row] = text;
+      }
+      return missed === 0 || !mayTryAgain(row, written[column]![row]!++);
+    },
+    attempts: ATTEMPTS,
+    earliest: (column, row) => lengths[column]!.earliest(row),
+    eagerness: (column, row, characters) => lengths[column]!.eagerness(row, characters),
+    mayHave: (column, part) => judges[column]!.mayHave(part),
+    async onProgress(finished) {
+      if (finished < rows && finished - reported < rows / 10) return;
+      reported = finished;
+      await task.onProgress({ stage: 'generate', fact: 'texts_drawn', column: null, done: finished, total: rows });
+    },
+  });
+  await decoder.release();
+  return new Map(form.columns.map((name, k) => [name, values[k]!]));
+}
+
+/** Rows that the network may write: from the tokens of a usual row, and what one costs. */
+function mostRows(fit: FittedNetwork, network: Network, { engine }: TextResources): number {
+  const { architecture, pieces } = network;
+  const aToken = layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
+  const most = engine.isGpu ? WRITING_OPERATIONS_ON_GPU : WRITING_OPERATIONS;
+  return Math.max(1, Math.floor(most / (aToken * fit.tokensARow)));
+}
+
+function slotsFor(
+  { layers, keyHeads, headWidth }: FittedNetwork['architecture'],
+  places: number,
+  rows: number,
+  { engine }: TextResources,
+): number {
+  const bytes = 8 * layers * keyHeads * headWidth * places;
+  const most = engine.isGpu ? MAX_SLOTS_ON_GPU : MAX_SLOTS;
+  return Math.max(1, Math.min(rows, Math.max(MIN_SLOTS, Math.min(most, Math.floor(CACHE_BYTES / bytes)))));
+}
+
+// Writes the texts of rows side by side: a slot that ends a row takes the next one.
+
+export interface WritingTask {
+  /** Gives probabilities. */
+  decoder: Decoder;
+  vocabulary: Vocabulary;
+  /** Share of probability from which tokens are drawn. */
+  nucleus: number;
+  rows: number;
+  prefix(row: number): number[];
+  /** Of each column of text: its marker, its n-gram, and its longest text in tokens. */
+  columns: readonly WrittenColumn[];
+  random: RandomStream;
+  /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
+  accept(column: number, row: number, text: string): boolean;
+  attempts: number;
+  /** Characters before which a text does not end. */
+  earliest(column: number, row: number): number;
+  /** By what the probability of an end is multiplied after so many characters. */
+  eagerness(column: number, row: number, characters: number): number;
+  /** Whether a text may have a part that it has come to: else it is refused at once. */
+  mayHave(column: number, part: string): boolean;
+  /** Called after every few tokens, with the rows that are finished. */
+  onProgress(finished: number): Promise<void>;
+}
+
+interface WrittenColumn {
+  marker: number;
+  mixer: Mixer | null;
+  longest: number;
+}
+
+/** Characters of a part that are looked at again with what comes after: one less than tell a run. */
+const KEPT = WINDOW - 1;
+/** Tokens between two reports. */
+const STEPS_A_REPORT = 8;
+
+interface Slot {
+  row: number;
+  attempt: number;
+  random: RandomStream;
+  column: number;
+  /** Tokens to read before the next one is drawn. */
+  pending: number[];
+  /** What the row has read before the column's marker: to begin the column again. */
+  before: number[];
+  /** Tokens of the text, behind the sign for its start. */
+  text: number[];
+  utf8: Utf8State;
+  /** Pieces that are not read as characters yet; characters, and the last of them. */
+  unread: Uint8Array[];
+  characters: number;
+  tail: string;
+}
+
+/** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
+export async function writeRows(task: WritingTask): Promise<void> {
+  const { decoder, rows } = task;
+  let [begun, finished] = [0, 0];
+  const beginNext = (): Slot | null => (begun < rows ? beginRow(task, begun++) : null);
+  const slots = Array.from({ length: decoder.slots }, beginNext);
+  const tokens = new Int32Array(decoder.slots);
+  for (let step = 0; slots.some((slot) => slot !== null); step++) {
+    slots.forEach((slot, k) => {
+      tokens[k] = slot?.pending.shift() ?? END;
+    });
+    const probabilities = await decoder.read(tokens);
+    const pieces = probabilities.length / decoder.slots;
+    for (const [k, slot] of slots.entries()) {
+      if (slot && slot.pending.length > 0) continue;
+      const state = slot ? proceed(task, slot, probabilities.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
+      if (state === 'goes on') continue;
+      decoder.clear(k);
+      if (state !== 'done') continue;
+      finished++;
+      slots[k] = beginNext();
+    }
+    if (step % STEPS_A_REPORT === 0) await task.onProgress(finished);
+  }
+  await task.onProgress(finished);
+}
+
+function beginRow(task: WritingTask, row: number): Slot {
+  const slot: Slot = {
+    row,
+    attempt: 0,
+    random: task.random.child(`row ${row}`),
+    column: 0,
+    pending: [],
+    before: task.prefix(row),
+    text: [],
+    utf8: WHOLE,
+    unread: [],
+    characters: 0,
+    tail: '',
+  };
+  beginText(task, slot, slot.before);
+  return slot;
+}
+
+function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: readonly number[]): void {
+  slot.pending = [...read, columns[slot.column]!.marker];
+  slot.text = [vocabulary.pieces.length];
+  slot.utf8 = WHOLE;
+  slot.unread = [];
+  slot.characters = 0;
+  slot.tail = '';
+}
+
+/** Draws the slot's next token, and says what becomes of it. Changes the probabilities. */
+function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
+  const { vocabulary, columns, nucleus } = task;
+  const { mixer, longest } = columns[slot.column]!;
+  const earliest = task.earliest(slot.column, slot.row);
+  mixer?.(probabilities, slot.text, slot.text.length);
+  const mayFollow = (token: number): boolean =>
+    token === END
+      ? slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest
+      : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined;
+  probabilities[END]! *= task.eagerness(slot.column, slot.row, slot.characters);
+  const isFull = slot.text.length > longest;
+  const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
+  if (token !== END) {
+    slot.text.push(token);
+    slot.utf8 = afterBytes(slot.utf8, vocabulary.bytes[token]!)!;
+    slot.pending = [token];
+    return mayGoOn(task, slot, vocabulary.bytes[token]!) ? 'goes on' : refuse(task, slot);
+  }
+  return endText(task, slot);
+}
+
+/** Reads what a piece adds to the slot's text. */
+function mayGoOn(task: WritingTask, slot: Slot, bytes: Uint8Array): boolean {
+  slot.unread.push(bytes);
+  if (slot.utf8.missing > 0) return true;
+  const read = textOf(slot.unread);
+  slot.unread = [];
+  slot.characters += lengthOf(read);
+  const part = slot.tail + read;
+  slot.tail = part.slice(-KEPT);
+  return task.mayHave(slot.column, part);
+}
+
+function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
+  const { vocabulary } = task;
+  const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
+  if (!task.accept(slot.column, slot.row, text)) return refuse(task, slot);
+  return nextColumn(task, slot);
+}
+
+/** The text is written again, or left as it is where it was often enough. */
+function refuse(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
+  slot.attempt++;
+  if (slot.attempt === task.attempts) return nextColumn(task, slot);
+  beginText(task, slot, slot.before);
+  return 'again';
+}
+
+function nextColumn(task: WritingTask, slot: Slot): 'goes on' | 'done' {
+  const { columns } = task;
+  const own = slot.text.slice(1);
+  const marker = columns[slot.column]!.marker;
+  slot.before = [...slot.before, marker, ...own, END];
+  slot.column++;
+  slot.attempt = 0;
+  if (slot.column === columns.length) return 'done';
+  beginText(task, slot, [END]);
+  return 'goes on';
+}

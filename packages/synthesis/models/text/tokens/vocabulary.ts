@@ -1,0 +1,174 @@
+/** The pieces that a column can use: END is 0, the others follow. */
+import {
+  BYTE_PIECES,
+  type BytePairs,
+  DIGITS,
+  encoderOf,
+  GPT2,
+  inKeptPieces,
+  type Merge,
+  partsOf,
+  pieceBytes,
+  type SplitStep,
+  splitWords,
+  toByteCharacters,
+} from './bytePairs.ts';
+
+/** The token that ends a text. */
+export const END = 0;
+
+export interface Vocabulary {
+  /** Pieces in the alphabet of bytes; the first, END, is empty. */
+  pieces: readonly string[];
+  bytes: readonly Uint8Array[];
+  encode(text: string): number[];
+}
+
+/** `pieces` are those after END; what is not among them is written in smaller ones, down to single bytes. */
+export function vocabularyOf(tokenizer: BytePairs, pieces: readonly string[]): Vocabulary {
+  const ids = new Map(pieces.map((piece, k) => [piece, k + 1]));
+  const parts = partsOf(tokenizer);
+  const encode = encoderOf(tokenizer);
+  const isKept = (piece: string): boolean => ids.has(piece);
+  return {
+    pieces: ['', ...pieces],
+    bytes: [new Uint8Array(), ...pieces.map((piece) => pieceBytes(piece) ?? new Uint8Array())],
+    encode: (text) =>
+      encode(text).flatMap((piece) =>
+        inKeptPieces(piece, isKept, parts).flatMap((part) => {
+          const id = ids.get(part);
+          return id === undefined ? [] : [id];
+        }),
+      ),
+  };
+}
+
+/**
+ * Pieces, at most, but for those that a column's texts have: the others cost a network little, and without them words of rows
+ * that nobody has seen must be spelt.
+ */
+const MAX_PIECES = 50_000;
+
+/**
+ * A tokenizer's vocabulary, cut to the pieces of some texts, all single bytes, and others that merges make, the first of them
+ * up to `most` in all: what no merge makes, such as a sign for the end of a turn, stands in no text.
+ */
+export function cutVocabulary(
+  tokenizer: BytePairs,
+  known: ReadonlyMap<string, number>,
+  texts: Iterable<string>,
+  most = MAX_PIECES,
+): Vocabulary {
+  const encode = encoderOf(tokenizer);
+  const kept = new Set(BYTE_PIECES.filter((piece) => known.has(piece)));
+  for (const text of texts) for (const piece of encode(text)) if (known.has(piece)) kept.add(piece);
+  for (const [a, b] of tokenizer.merges) {
+    if (kept.size >= most) break;
+    if (known.has(a + b)) kept.add(a + b);
+  }
+  return vocabularyOf(tokenizer, [...kept].sort(byIdentifier(known)));
+}
+
+const byIdentifier =
+  (known: ReadonlyMap<string, number>) =>
+  (a: string, b: string): number =>
+    known.get(a)! - known.get(b)!;
+
+/** Characters of text a merge, and merges, at most. */
+const CHARACTERS_A_MERGE = 400;
+const MIN_MERGES = 50;
+const MAX_MERGES = 2_000;
+
+/** A tokenizer learnt from the texts themselves. */
+export function learnTokenizer(texts: readonly string[]): BytePairs {
+  const split = [DIGITS, GPT2];
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  const most = Math.min(MAX_MERGES, Math.max(MIN_MERGES, Math.round(characters / CHARACTERS_A_MERGE)));
+  return { merges: learnMerges(texts, split, most), split };
+}
+
+/** All pieces of a tokenizer that was learnt. */
+export const trainedVocabulary = (tokenizer: BytePairs): Vocabulary =>
+  vocabularyOf(tokenizer, [...new Set([...BYTE_PIECES, ...tokenizer.merges.map(([a, b]) => a + b)])]);
+
+// Learns merges from texts: again and again the pair of neighbours that stands most often becomes one piece.
+
+interface Word {
+  pieces: string[];
+  count: number;
+}
+
+/** Pairs that stand less often are not merged: what stands once or twice is a memory of its row. */
+const MIN_COUNT = 5;
+
+/** Up to `most` merges; of pairs that stand equally often, the first by code units. */
+export function learnMerges(texts: readonly string[], split: readonly SplitStep[], most: number): Merge[] {
+  const words = countWords(texts, split);
+  const counts = new Map<string, number>();
+  const places = new Map<string, Set<number>>();
+  words.forEach((word, at) => {
+    addPairs(word, at, 1, counts, places);
+  });
+  const merges: Merge[] = [];
+  while (merges.length < most) {
+    const pair = mostFrequent(counts);
+    if (pair === undefined) break;
+    const [a, b] = pair.split(' ') as [string, string];
+    merges.push([a, b]);
+    for (const at of places.get(pair)!) {
+      const word = words[at]!;
+      addPairs(word, at, -1, counts, places);
+      word.pieces = joined(word.pieces, a, b);
+      addPairs(word, at, 1, counts, places);
+    }
+    counts.delete(pair);
+    places.delete(pair);
+  }
+  return merges;
+}
+
+function countWords(texts: readonly string[], split: readonly SplitStep[]): Word[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) for (const word of splitWords(text, split)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => ({ pieces: [...toByteCharacters(word)], count }));
+}
+
+function addPairs(
+  { pieces, count }: Word,
+  at: number,
+  sign: 1 | -1,
+  counts: Map<string, number>,
+  places: Map<string, Set<number>>,
+): void {
+  for (let k = 0; k + 1 < pieces.length; k++) {
+    const pair = `${pieces[k]} ${pieces[k + 1]}`;
+    counts.set(pair, (counts.get(pair) ?? 0) + sign * count);
+    if (sign < 0) continue;
+    const own = places.get(pair);
+    if (own) own.add(at);
+    else places.set(pair, new Set([at]));
+  }
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
+  let best: string | undefined;
+  let most = MIN_COUNT - 1;
+  for (const [pair, count] of counts) {
+    if (count > most || (count === most && best !== undefined && pair < best)) {
+      best = pair;
+      most = count;
+    }
+  }
+  return best;
+}
+
+function joined(pieces: readonly string[], a: string, b: string): string[] {
+  const out: string[] = [];
+  for (let k = 0; k < pieces.length; k++) {
+    if (pieces[k] === a && pieces[k + 1] === b) {
+      out.push(a + b);
+      k++;
+    } else out.push(pieces[k]!);
+  }
+  return out;
+}

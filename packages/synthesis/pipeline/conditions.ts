@@ -1,0 +1,180 @@
+/**
+ * conditions: rows that meet what the request asks. Categories are drawn from those that may be, before everything else;
+ * of conditions on numbers, or several at once, a category column says whether a row meets them, is drawn first too, and
+ * all that is made after is given it. Rows that do not meet them all the same are drawn anew.
+ */
+
+import { JobError } from '../../contract/errors.ts';
+import type { Case, FailureReason } from '../../contract/problems.ts';
+import type { Condition, TableRequest } from '../../contract/requests.ts';
+import { counted } from '../../words/wording.ts';
+import {
+  type Allowed,
+  allowsNumber,
+  allowsText,
+  conditionWords,
+  intersect,
+  readLevels,
+  readNumbers,
+  unknownLevel,
+} from '../conditions/readCondition.ts';
+import { findFunctions } from '../models/categorical/treeChain.ts';
+import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
+import { SURE_ROWS } from '../request/checkConditions.ts';
+import type { PlannedColumn } from './modelTable.ts';
+import { freeName, type GrowingTable } from './orders.ts';
+
+/** Rows that meet the same conditions. */
+export interface Batch {
+  rows: number;
+  /** By column. */
+  allowed: ReadonlyMap<string, Allowed>;
+  /** The category column that says of real rows whether they meet all of them; null where levels alone say so. */
+  indicator: string | null;
+  /** The conditions in words; '' where there are none. */
+  words: string;
+}
+
+/** Real rows that have to meet conditions on numbers, or several conditions: of fewer, nothing can be learnt. */
+const MIN_ROWS = 20;
+const MET = 'met';
+
+/** The batches of a request, and the columns that are drawn first: those that name levels, and indicators, which are added to the table. */
+export function planBatches(
+  { conditions, n_samples, keep_rare }: TableRequest,
+  columns: readonly PlannedColumn[],
+  table: GrowingTable,
+  taken: Set<string>,
+  notes: string[],
+): { batches: Batch[]; seedColumns: string[] } {
+  if (conditions.length === 0) return { batches: [], seedColumns: [] };
+  const planned = new Map(columns.map((column) => [column.name, column]));
+  const first = conditions.filter(({ rows }) => rows === null);
+  const groups = conditions.flatMap(({ rows }, i) =>
+    rows === null ? [] : [{ rows, all: [...first, conditions[i]!] }],
+  );
+  const others = n_samples - groups.reduce((sum, { rows }) => sum + rows, 0);
+  if (others > 0) groups.push({ rows: others, all: first });
+  const levelled = levelledColumns(conditions, columns, table);
+  const indicators = new Map<string, string>();
+  const batches = groups.map(({ rows, all }): Batch => {
+    const allowed = allowedBy(all, planned, table);
+    const words = all.map(conditionWords).join(' and ');
+    const byLevels = [...allowed.keys()].every((name) => levelled.includes(name)) && allowed.size < 2;
+    const met = rowsMeeting(allowed, table);
+    refuseFew(met, byLevels ? (keep_rare ? 1 : SURE_ROWS) : MIN_ROWS, words, table.rows);
+    if (words !== '') notes.push(noteOf(rows, words, met, table.rows));
+    if (byLevels) return { rows, allowed, words, indicator: null };
+    const indicator = indicators.get(words) ?? addIndicator(met, table, words, taken);
+    indicators.set(words, indicator);
+    return { rows, allowed, words, indicator };
+  });
+  notes.push(METRICS_NOTE);
+  return { batches, seedColumns: [...indicators.values(), ...levelled] };
+}
+
+const METRICS_NOTE =
+  'The rows were generated under conditions, so the table differs from the uploaded one on purpose: metrics that compare the two mean less than they otherwise would.';
+
+const noteOf = (rows: number, words: string, met: Uint8Array, of: number): string =>
+  `Exactly ${counted(rows, 'row')} generated with ${words}; ${count(met)} of the ${counted(of, 'row')} of the file meet that.`;
+
+/**
+ * Columns of categories with a condition, that follow from no other column: their levels are drawn first. One that
+ * follows from another (a region from its province) is kept by an indicator.
+ */
+function levelledColumns(
+  conditions: readonly Condition[],
+  columns: readonly PlannedColumn[],
+  table: ModelTable,
+): string[] {
+  const categories = columns.flatMap(({ name, role, derivation }): CategoryColumn[] => {
+    const column = table.columns.get(name);
+    return role === 'categorical' && !derivation && column?.kind === 'category' ? [column] : [];
+  });
+  const asked = new Set(conditions.map(({ column }) => column));
+  const order = [...categories.keys()].sort(
+    (a, b) => Number(asked.has(categories[b]!.name)) - Number(asked.has(categories[a]!.name)) || a - b,
+  );
+  const classes = categories.map(({ codes, levels }) => ({
+    classes: codes.map((code) => code + 1),
+    kinds: levels.length + 1,
+    seen: new Set(codes).size,
+  }));
+  const functions = findFunctions(classes, order);
+  return categories.flatMap(({ name }, i) => (asked.has(name) && functions[i] === null ? [name] : []));
+}
+
+function allowedBy(
+  conditions: readonly Condition[],
+  planned: ReadonlyMap<string, PlannedColumn>,
+  table: ModelTable,
+): Map<string, Allowed> {
+  const out = new Map<string, Allowed>();
+  for (const condition of conditions) {
+    const { column: name } = condition;
+    const own = planned.get(name);
+    const column = table.columns.get(name);
+    if (!own || !column) throw refused({ reason: 'condition_column_without_role', column: name, near: [] });
+    const allowed = readAllowed(condition, own, column);
+    const before = out.get(name);
+    const both = before ? intersect(before, allowed) : allowed;
+    if (!both) throw refused({ reason: 'conditions_contradict_on_column', column: name });
+    out.set(name, both);
+  }
+  return out;
+}
+
+function readAllowed(condition: Condition, { name, format }: PlannedColumn, column: ModelColumn): Allowed {
+  const reading =
+    column.kind === 'category'
+      ? readLevels(condition)
+      : column.kind === 'numeric' && format
+        ? readNumbers(condition, format)
+        : { fault: { reason: 'condition_column_without_format' as const, column: name } };
+  if ('fault' in reading) throw refused(reading.fault);
+  const { allowed } = reading;
+  if (column.kind === 'category' && allowed.kind === 'levels') {
+    const unknown = [...allowed.texts].find((text) => text !== null && !column.levels.includes(text));
+    if (typeof unknown === 'string') throw refused(unknownLevel(unknown, column.levels, name));
+  }
+  return allowed;
+}
+
+const refused = (params: Case<FailureReason>): JobError => new JobError(params, { field: 'conditions' });
+
+/** Whether the cell of a row is allowed. */
+export function cellTest(allowed: Allowed, column: ModelColumn): (row: number) => boolean {
+  if (column.kind === 'numeric') return (row) => allowsNumber(allowed, column.values[row]!);
+  if (column.kind === 'text') return (row) => allowsText(allowed, column.values[row] ?? null);
+  const ofLevels = column.levels.map((level) => allowsText(allowed, level));
+  const ofMissing = allowsText(allowed, null);
+  return (row) => ofLevels[column.codes[row]!] ?? ofMissing;
+}
+
+/** 1 for each row that meets all conditions on columns that the table has. */
+export function rowsMeeting(allowed: Batch['allowed'], table: ModelTable): Uint8Array {
+  const met = new Uint8Array(table.rows).fill(1);
+  for (const [name, each] of allowed) {
+    const column = table.columns.get(name);
+    if (!column) continue;
+    const isAllowed = cellTest(each, column);
+    for (let row = 0; row < table.rows; row++) if (!isAllowed(row)) met[row] = 0;
+  }
+  return met;
+}
+
+const count = (met: Uint8Array): number => met.reduce((sum, one) => sum + one, 0);
+
+function refuseFew(met: Uint8Array, least: number, words: string, rows: number): void {
+  const found = count(met);
+  if (found >= least || words === '') return;
+  throw refused({ reason: 'conditions_met_by_too_few', conditions: words, found, min: least, rows });
+}
+
+function addIndicator(met: Uint8Array, table: GrowingTable, words: string, taken: Set<string>): string {
+  const name = freeName(words.slice(0, 100), taken);
+  const codes = Int32Array.from(met, (one) => 1 - one);
+  table.columns.set(name, { kind: 'category', name, codes, levels: [MET, 'not met'], indicator: true });
+  return name;
+}

@@ -1,0 +1,172 @@
+/** deliver: the gate, the metrics and the report of a table whose rows are drawn. */
+import { JobError, ServiceError } from '../../contract/errors.ts';
+import type { FamilyChoice } from '../../contract/families.ts';
+import { type JobMetrics, type JobRegression, regressionMetricsSchema } from '../../contract/metrics.ts';
+import type { ReportData } from '../../contract/report.ts';
+import type { TableRequest } from '../../contract/requests.ts';
+import { VERSION } from '../../contract/version.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { counted, withCommas } from '../../words/wording.ts';
+import { measuredColumns } from '../metrics/columns.ts';
+import { numberRows } from '../metrics/duplicateRate.ts';
+import type { AllMeasures } from '../metrics/measureAll.ts';
+import type { FittedModel, ModelTable } from '../models/model.ts';
+import { MODELS } from '../models/registry.ts';
+import { type DrawnColumn, makeReport, type ReportTask, withoutSamples } from '../report/makeReport.ts';
+import { renderReport } from '../report/page/renderReport.ts';
+import type { FittedRole } from './fit.ts';
+import type { Split } from './holdOut.ts';
+import { measure } from './measure.ts';
+import { measureRolesOf, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+import { copyBreach, countRows, type RedrawTask, redrawRows } from './redrawRows.ts';
+import { passGate } from './releaseGate.ts';
+import type { SeedColumns } from './seedColumns.ts';
+
+export interface Delivery {
+  request: TableRequest;
+  seed: number;
+  progress: Progress;
+  random: RandomStream;
+  plan: Plan;
+  models: readonly FittedRole[];
+  seedColumns: SeedColumns | null;
+  /** The real rows, and which of them the models saw. */
+  table: ModelTable;
+  split: Split;
+  drawn: ModelTable;
+  notes: readonly string[];
+  /** Whether models may be fitted to parts of the rows to measure by, where no rows were held out. */
+  crossFits: boolean;
+}
+
+/** A synthetic table with its figures, and what it was made from and by. */
+export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes'> {
+  /** The plan's columns and their indicators. */
+  synthetic: ModelTable;
+  metrics: JobMetrics;
+}
+
+/** Has rows that equal real ones or break the policy drawn anew, and measures. Throws where the work is to stop. */
+export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): Promise<Synthesis> {
+  const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
+  const gate = {
+    ...{ plan, models, seedColumns, split, progress, policy: request.policy, random: random.child('release') },
+    measure: (synthetic: ModelTable, name: string) =>
+      measure({ plan, split, synthetic, random: random.child(name), progress, crossFits }),
+  };
+  const own = await avoidCopies({ ...gate, random: random.child('copies') }, table, drawn);
+  const { table: synthetic, measures, release } = await passGate(gate, own.table);
+  const columns = plan.columns.map(({ name }) => name);
+  const metrics: JobMetrics = {
+    ...toMetrics(measures, [...notes, ...own.notes], models, plan.familyChoice),
+    ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
+  };
+  return { ...made, synthetic, metrics };
+}
+
+/** A report as data and as a page that stands alone. */
+export interface DrawnReport {
+  data: ReportData;
+  html: string;
+}
+
+/** What a report says of where its table comes from. */
+export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'software' | 'request'>;
+
+/**
+ * The report, and the metrics, with a note where none could be drawn: a table is not lost for want of a drawing.
+ * `withoutTexts` is there for a table that is withheld: the same without its texts.
+ */
+export async function drawReport(
+  { plan, table, split, synthetic, random, metrics, progress }: Synthesis,
+  names: ReportNames,
+): Promise<{ metrics: JobMetrics; report: DrawnReport | null; withoutTexts: DrawnReport | null }> {
+  const columns = drawnColumns(plan);
+  const rendered = async (data: ReportData): Promise<DrawnReport> => ({
+    data,
+    html: await renderReport(data, progress.yieldToEventLoop),
+  });
+  try {
+    const shown = { ...split, real: table, synthetic, random: random.child('report') };
+    const data = makeReport({ ...names, ...shown, columns, metrics });
+    const report = await rendered(data);
+    await progress.onProgress({ stage: 'report', fact: 'report_drawn', columns: columns.length });
+    const isWithheld = metrics.release?.outcome === 'withheld';
+    return { metrics, report, withoutTexts: isWithheld ? await rendered(withoutSamples(data)) : null };
+  } catch (error) {
+    if (error instanceof JobError || error instanceof ServiceError || isAbort(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const notes = [...metrics.notes, `No report could be made for this table: ${why}`];
+    return { metrics: { ...metrics, notes }, report: null, withoutTexts: null };
+  }
+}
+
+/** What a signal gives as its reason, unless it was given another one. */
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+const drawnColumns = ({ columns }: Plan): DrawnColumn[] =>
+  columns.map(({ name, role, format }) => ({ name, role, format }));
+
+function toMetrics(
+  measures: AllMeasures,
+  notes: readonly string[],
+  models: readonly FittedRole[],
+  familyChoice: FamilyChoice | null,
+): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release'> {
+  const { data: _, ...figures } = measures;
+  const made = models.flatMap(({ role, fitted }) => [
+    `Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`,
+    ...notesOf(fitted),
+  ]);
+  const regression = regressionOf(models, familyChoice);
+  return { ...figures, regression, notes: [...notes, ...made, ...measures.notes] };
+}
+
+function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {
+  const target = models.find(({ role }) => role === 'target');
+  const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
+  return said && { ...said, family_choice: familyChoice };
+}
+
+function notesOf(fitted: FittedModel): string[] {
+  const { notes } = fitted.diagnostics();
+  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+}
+
+// Rows that equal a real one, where hardly any two real rows are equal: chance makes some, and whoever finds one
+// would take it for a real person's. They are drawn anew. Where real rows are often equal, so may these be; and where
+// many rows made equal real ones, there are few rows to be had: an equal one tells of no one, and without them the
+// rest would be another table.
+
+/** Share of rows made from which on equal ones stay. */
+const MAX_COPIES = 0.05;
+
+/** @param real all real rows, those too that no model saw. Text does not count. */
+export async function avoidCopies(
+  task: RedrawTask,
+  real: ModelTable,
+  table: ModelTable,
+): Promise<{ table: ModelTable; notes: string[] }> {
+  const columns = { ...measuredColumns(measureRolesOf(task.plan), real), text: [] };
+  const breach = copyBreach(real, columns);
+  const copies = countRows(breach(table));
+  const least = shareWithTwins(numberRows(real, columns)) * table.rows;
+  if (copies <= least || copies > MAX_COPIES * table.rows) return { table, notes: [] };
+  const out = await redrawRows(task, table, breach);
+  const left = countRows(breach(out.table));
+  await task.progress.onProgress({ stage: 'gate', fact: 'copies_redrawn', rows: out.redrawn });
+  return { table: out.table, notes: [noteOf(copies, left)] };
+}
+
+/** Share of rows that equal another one, by the number of each row's group. */
+function shareWithTwins(groupOf: Int32Array): number {
+  const sizes = new Map<number, number>();
+  for (const group of groupOf) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  return groupOf.filter((group) => sizes.get(group)! > 1).length / groupOf.length;
+}
+
+const noteOf = (copies: number, left: number): string =>
+  `${counted(copies, 'drawn row')} equalled a real row, more than real rows equal each other, and ${copies === 1 ? 'was' : 'were'} redrawn${
+    left === 0 ? '.' : `; ${withCommas(left)} still ${left === 1 ? 'does' : 'do'}, since no other rows could be drawn.`
+  }`;

@@ -1,0 +1,284 @@
+/** Rows of all roles but text and identifiers: drawn role by role, and drawn anew where they break what has to hold. */
+import { JobError } from '../../contract/errors.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeRows } from '../metrics/columns.ts';
+import type { CategoryColumn, FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../models/model.ts';
+import { type Batch, cellTest, rowsMeeting } from './conditions.ts';
+import type { FittedRole } from './fit.ts';
+import { deriveColumns, type MadeColumns, type PlannedColumns, placeColumns } from './placeColumns.ts';
+import type { Plan } from './plan.ts';
+import { repairOrders } from './repairOrders.ts';
+import type { SeedColumns } from './seedColumns.ts';
+
+export interface DrawTask {
+  plan: Plan;
+  planned: PlannedColumns;
+  /** Of the roles whose rows are drawn here, in order. */
+  models: readonly FittedRole[];
+  seedColumns: SeedColumns | null;
+  onProgress: OnProgress;
+  /** In place of `onProgress` where rows are drawn anew. */
+  yieldToEventLoop: () => Promise<void>;
+}
+
+export interface DrawnRows {
+  table: ModelTable;
+  /** Rows that were drawn in all, and those of them that broke a relation. */
+  drawn: number;
+  broken: number;
+  /** Rows in which a relation was mended instead of drawn anew. */
+  repaired: boolean;
+  /** Rows of the table in which a relation is broken. */
+  left: number;
+}
+
+/** Rounds, rows drawn in one round beyond those wanted, and rows drawn in all, at most: these and so many a row wanted. */
+const MAX_ROUNDS = 60;
+const MAX_ASKED = 100_000;
+const MAX_DRAWN = 1_000_000;
+const MAX_DRAWN_A_ROW = 50;
+/** Share of rows without a broken relation below which, and rounds from which on, rows are mended instead. */
+const MIN_KEPT = 0.1;
+const MENDED_FROM = 30;
+/** From this round on rows are taken that cannot be mended. */
+const TAKEN_FROM = 50;
+
+/** Share of rows drawn that keep to all relations, from which on they stand for the table. */
+const MIN_WHOLE = 0.8;
+
+type Mending = 'none' | 'mend' | 'take';
+
+/** `rows` rows of a batch (null: without conditions). Throws JobError invalid_data where too few of them meet its conditions. */
+export async function drawRows(
+  task: DrawTask,
+  batch: Batch | null,
+  rows: number,
+  random: RandomStream,
+): Promise<DrawnRows> {
+  const kept: ModelTable[] = [];
+  const out = { have: 0, drawn: 0, broken: 0, unmet: 0, repaired: false };
+  const mostAsked = Math.max(MAX_ASKED, rows);
+  const mostDrawn = MAX_DRAWN + MAX_DRAWN_A_ROW * rows;
+  for (let round = 0; out.have < rows && round < MAX_ROUNDS && out.drawn < mostDrawn; round++) {
+    const repair = round > 0 && (out.drawn - out.broken < MIN_KEPT * out.drawn || round >= MENDED_FROM);
+    const asked = round === 0 ? rows : Math.min(mostAsked, rowsToAsk(rows - out.have, repair, out));
+    const mending = !repair ? 'none' : round < TAKEN_FROM ? 'mend' : 'take';
+    const stream = round === 0 ? random : random.child(`again ${round}`);
+    const heard = round === 0 ? task : { ...task, onProgress: task.yieldToEventLoop };
+    const isWhole = batch === null && round === 0;
+    const { table, broken, unmet } = await drawOnce(heard, batch, asked, stream, { mending, isWhole });
+    out.drawn += asked;
+    out.broken += broken;
+    out.unmet += unmet;
+    out.repaired ||= repair;
+    if (table.rows === 0) continue;
+    const used = Math.min(table.rows, rows - out.have);
+    kept.push(
+      used === table.rows
+        ? table
+        : takeRows(
+            table,
+            Int32Array.from({ length: used }, (_, row) => row),
+          ),
+    );
+    out.have += used;
+  }
+  if (out.have < rows) throw tooFew(batch, rows, out);
+  const table = concatRows(kept);
+  const { drawn, broken, repaired } = out;
+  const left = rowsInOrder(task.plan, table).reduce((sum, one) => sum + 1 - one, 0);
+  return { table, drawn, broken, repaired, left };
+}
+
+/** As many as give `left` rows, by what the rows drawn so far have given: mended, all give one that meet the conditions. */
+function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
+  const given = repair ? so.drawn - so.unmet : so.have;
+  return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;
+}
+
+const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: number; drawn: number }): JobError =>
+  new JobError(
+    { reason: 'conditions_hardly_drawn', conditions: batch?.words || null, rows, made: have, draws: drawn },
+    { field: 'conditions' },
+  );
+
+/** Draws rows once, and drops those that break something as soon as it is known, so that no later model works for nothing. */
+async function drawOnce(
+  { plan, planned, models, seedColumns, onProgress, yieldToEventLoop }: DrawTask,
+  batch: Batch | null,
+  rows: number,
+  random: RandomStream,
+  { mending, isWhole }: { mending: Mending; isWhole: boolean },
+): Promise<{ table: ModelTable; broken: number; unmet: number }> {
+  const start = seedColumns && batch ? seedColumns.draw(batch, rows, random.child('starts')) : [];
+  let made = new Map<string, ModelColumn>(start);
+  let table: ModelTable = { rows, columns: made };
+  let broken = 0;
+  let unmet = 0;
+  for (const { role, fitted } of models) {
+    const own = random.child(role);
+    const whole = isWhole && table.rows >= MIN_WHOLE * rows ? { representative: true as const } : {};
+    const task = { rows: table.rows, made: table, random: own, ...whole, onProgress, yieldToEventLoop };
+    // A target that is made from others has a model that only describes it.
+    if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
+      placeColumns(await fitted.sample(task), planned, made);
+      if (role === 'target' && batch)
+        await redrawTarget(fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
+    }
+    if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
+    deriveColumns(planned, made);
+    const inOrder = rowsInOrder(plan, table);
+    const within = rowsWithin(batch, table);
+    const good: number[] = [];
+    for (let row = 0; row < table.rows; row++) {
+      if (within[row] === 0) unmet++;
+      else if (inOrder[row] === 0) broken++;
+      if (within[row] === 1 && (mending === 'take' || inOrder[row] === 1)) good.push(row);
+    }
+    if (good.length < table.rows) {
+      table = takeRows(table, Int32Array.from(good));
+      made = new Map(table.columns);
+      table = { rows: table.rows, columns: made };
+    }
+    if (table.rows === 0) break;
+  }
+  return { table, broken, unmet };
+}
+
+// Which rows keep to what holds in every real row, and to the conditions of their batch: as far as their columns are
+// made.
+
+/** By row: 1 where all orders are kept and every total lies within the real ones. Missing cells break nothing. */
+function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
+  const kept = new Uint8Array(table.rows).fill(1);
+  for (const { of, column, strict } of orders) {
+    const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
+    if (!low || !high) continue;
+    for (let row = 0; row < table.rows; row++) {
+      if (low[row]! > high[row]! || (strict && low[row]! === high[row]!)) kept[row] = 0;
+    }
+  }
+  for (const { name, derivation } of columns) {
+    const total = derivation?.kind === 'sum' ? numbersOf(table, name) : undefined;
+    if (!total || derivation?.kind !== 'sum') continue;
+    for (let row = 0; row < table.rows; row++) {
+      if (total[row]! < derivation.min || total[row]! > derivation.max) kept[row] = 0;
+    }
+  }
+  return kept;
+}
+
+/** By row: 1 where all conditions are met. */
+const rowsWithin = (batch: Batch | null, table: ModelTable): Uint8Array =>
+  batch ? rowsMeeting(batch.allowed, table) : new Uint8Array(table.rows).fill(1);
+
+function numbersOf(table: ModelTable, name: string): Float64Array | undefined {
+  const column = table.columns.get(name);
+  return column?.kind === 'numeric' ? column.values : undefined;
+}
+
+// A target under a condition: X is made given that the condition is met, and y given X by the model, which knows
+// nothing of the condition; so y is drawn again, for the same X, until it meets it: p(X | met) p(y | X, met).
+
+/** Draws for one row, at most: then the row is given up. */
+const MAX_DRAWS = 20;
+
+/** Replaces the targets that no condition allows. */
+async function redrawTarget(
+  fitted: FittedModel,
+  { allowed }: Batch,
+  { made: table, random, onProgress }: SampleTask,
+  planned: PlannedColumns,
+  made: MadeColumns,
+): Promise<void> {
+  const target = [...planned.values()].find(({ role, derivation }) => role === 'target' && !derivation);
+  const condition = target && allowed.get(target.name);
+  if (!condition) return;
+  for (let draw = 1; draw <= MAX_DRAWS; draw++) {
+    const column = made.get(target.name)!;
+    if (column.kind !== 'numeric') return;
+    const isAllowed = cellTest(condition, column);
+    const rows: number[] = [];
+    for (let row = 0; row < table.rows; row++) if (!isAllowed(row)) rows.push(row);
+    if (rows.length === 0) return;
+    const some = takeRows(table, Int32Array.from(rows));
+    const again = new Map(some.columns);
+    const columns = await fitted.sample({
+      rows: rows.length,
+      made: some,
+      random: random.child(`draw ${draw}`),
+      onProgress,
+    });
+    placeColumns(columns, planned, again);
+    const drawn = again.get(target.name);
+    if (drawn?.kind !== 'numeric') return;
+    const values = column.values.slice();
+    rows.forEach((row, i) => {
+      values[row] = drawn.values[i]!;
+    });
+    made.set(target.name, { ...column, values });
+  }
+}
+
+// Tables of equal columns, one below the other.
+
+/** Columns are those of the first table. Throws RangeError where there is none, or another one lacks a column. */
+export function concatRows(tables: readonly ModelTable[]): ModelTable {
+  const [first] = tables;
+  if (!first) throw new RangeError('no tables to put together');
+  if (tables.length === 1) return first;
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const columns = new Map<string, ModelColumn>();
+  for (const [name, { kind }] of first.columns) {
+    const parts = tables.map((table) => {
+      const column = table.columns.get(name);
+      if (column?.kind !== kind) throw new RangeError(`a table without the ${kind} column ${JSON.stringify(name)}`);
+      return column;
+    });
+    columns.set(name, concatColumns(parts, rows));
+  }
+  return { rows, columns };
+}
+
+function concatColumns(parts: readonly ModelColumn[], rows: number): ModelColumn {
+  const first = parts[0]!;
+  if (first.kind === 'text') {
+    return { ...first, values: parts.flatMap((part) => (part.kind === 'text' ? part.values : [])) };
+  }
+  if (first.kind === 'numeric') {
+    const values = new Float64Array(rows);
+    let at = 0;
+    for (const part of parts) {
+      if (part.kind !== 'numeric') continue;
+      values.set(part.values, at);
+      at += part.values.length;
+    }
+    return { ...first, values };
+  }
+  return concatCategories(
+    parts.filter((part) => part.kind === 'category'),
+    rows,
+  );
+}
+
+/** Levels of the first table first; those that only others have follow. */
+function concatCategories(parts: readonly CategoryColumn[], rows: number): CategoryColumn {
+  const first = parts[0]!;
+  const levels = [...first.levels];
+  const known = new Map(levels.map((level, code) => [level, code]));
+  const codes = new Int32Array(rows);
+  let at = 0;
+  for (const part of parts) {
+    const place = part.levels.map((level) => {
+      const code = known.get(level) ?? levels.push(level) - 1;
+      known.set(level, code);
+      return code;
+    });
+    codes.set(
+      part.codes.map((code) => place[code] ?? -1),
+      at,
+    );
+    at += part.codes.length;
+  }
+  return { ...first, levels, codes };
+}

@@ -1,0 +1,84 @@
+/** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
+import { MODELS, type ModelledRole } from '../models/registry.ts';
+import type { PlannedColumn } from './modelTable.ts';
+import type { Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+
+/** Each role's columns are made given those of the roles before it. */
+const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];
+
+export interface FittedRole {
+  role: ModelledRole;
+  fitted: FittedModel;
+}
+
+/**
+ * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
+ * model of categories.
+ */
+export async function fitModels(
+  plan: Plan,
+  table: ModelTable,
+  random: RandomStream,
+  progress: Progress,
+  openText?: OpenTextResources,
+): Promise<FittedRole[]> {
+  const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
+  const given: string[] = [...plan.seedColumns];
+  const out: FittedRole[] = [];
+  for (const role of ORDER) {
+    const columns = columnsOf(plan, role);
+    if (columns.length === 0) continue;
+    const { settings } = plan;
+    // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
+    const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
+    const hooks = { ...hooksOf(progress), ...(openText && { openText }) };
+    const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
+    out.push({ role, fitted: await MODELS[role].fit(task) });
+    given.push(...columns);
+  }
+  return out;
+}
+
+function isIndicator(table: ModelTable, name: string): boolean {
+  const column = table.columns.get(name);
+  return column?.kind === 'category' && column.indicator === true;
+}
+
+/** What the role's model makes: of a column with a difference, that; of what follows from others, only a target that is to be described. */
+function columnsOf(plan: Plan, role: ModelledRole): string[] {
+  const isModelled = ({ derivation }: PlannedColumn): boolean =>
+    derivation === null || (role === 'target' && plan.describesTarget);
+  const modelled = plan.columns.filter(isModelled);
+  const own = modelled.filter((column) => column.role === role).map(({ name, difference }) => difference?.name ?? name);
+  if (role !== 'categorical') return own;
+  const indicators = modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]));
+  return [...new Set([...own, ...indicators])].filter((name) => !plan.seedColumns.includes(name));
+}
+
+/** Learns identifiers from all rows there are, held-out ones too: none of them may come out. No figure looks at them. */
+export async function fitIdentifiers(
+  plan: Plan,
+  table: ModelTable,
+  random: RandomStream,
+  progress: Progress,
+): Promise<FittedRole[]> {
+  const columns = columnsOf(plan, 'identifier');
+  if (columns.length === 0) return [];
+  const task = {
+    table,
+    columns,
+    given: [],
+    settings: plan.settings,
+    random: random.child('identifier'),
+    ...hooksOf(progress),
+  };
+  return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];
+}
+
+const hooksOf = ({ onProgress, yieldToEventLoop }: Progress) => ({
+  onProgress,
+  yieldToEventLoop,
+});

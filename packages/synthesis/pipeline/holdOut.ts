@@ -1,0 +1,33 @@
+/** Which rows the models may see. */
+import { shuffleFirst } from '../../numerics/random/draws.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeRows } from '../metrics/columns.ts';
+import type { ModelTable } from '../models/model.ts';
+import { countMissing } from './modelTable.ts';
+
+/** From this many rows on a tenth is kept from the models; below, metrics are cross-fitted. */
+const MIN_ROWS_TO_HOLD_OUT = 500;
+const HELD_OUT_SHARE = 0.1;
+/** Targets that each side of a split must be able to have. */
+const MIN_TARGETS = 50;
+
+export interface Split {
+  train: ModelTable;
+  /** Null where there are too few rows. */
+  holdout: ModelTable | null;
+}
+
+/** A random tenth apart, both parts in the table's order. */
+export function holdOut(table: ModelTable, target: string | null, random: RandomStream): Split {
+  if (table.rows < MIN_ROWS_TO_HOLD_OUT || targetsOf(table, target) < MIN_TARGETS) {
+    return { train: table, holdout: null };
+  }
+  const order = Int32Array.from({ length: table.rows }, (_, row) => row);
+  const held = Math.round(table.rows * HELD_OUT_SHARE);
+  shuffleFirst(order, held, random);
+  return { train: takeRows(table, order.slice(held).sort()), holdout: takeRows(table, order.slice(0, held).sort()) };
+}
+
+/** Rows with a target; all of them where there is none to have. */
+export const targetsOf = (table: ModelTable, target: string | null): number =>
+  target === null ? table.rows : table.rows - countMissing(table, target);

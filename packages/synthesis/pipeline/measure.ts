@@ -1,0 +1,60 @@
+/** measure: the metrics of a synthetic table, on a holdout or by cross-fitting. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
+import type { CrossFit } from '../metrics/parts.ts';
+import type { ModelTable } from '../models/model.ts';
+import { fitModels } from './fit.ts';
+import { generateTable } from './generate.ts';
+import { type Split, targetsOf } from './holdOut.ts';
+import { forFigures, measureRolesOf, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+
+export interface MeasureInput {
+  plan: Plan;
+  split: Split;
+  synthetic: ModelTable;
+  random: RandomStream;
+  progress: Progress;
+  /** Whether models may be fitted to parts of the rows where none were held out. */
+  crossFits: boolean;
+}
+
+/** Targets that must be there, so that no fold's models are left without one. */
+const MIN_CROSS_FIT_TARGETS = 20;
+
+export async function measure({
+  plan,
+  split,
+  synthetic,
+  random,
+  progress,
+  crossFits,
+}: MeasureInput): Promise<AllMeasures> {
+  const roles = measureRolesOf(plan);
+  const { train, holdout } = split;
+  const canCrossFit = crossFits && holdout === null && targetsOf(train, roles.target) >= MIN_CROSS_FIT_TARGETS;
+  return measureAll({
+    train,
+    holdout,
+    synthetic,
+    roles,
+    family: plan.settings.family,
+    crossFit: canCrossFit ? crossFitter(plan, random, progress) : null,
+    random: random.child('figures'),
+    onProgress: progress.onProgress,
+  });
+}
+
+/** Models of some of the rows, and rows of theirs; without texts, which no figure of cross-fitting reads, and without conditions. */
+function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
+  const part = forFigures(plan);
+  return async (trainRows, rows, fold) => {
+    const stream = random.child(`fold ${fold}`);
+    const { yieldToEventLoop } = progress;
+    const models = await fitModels(part, trainRows, stream.child('fit'), {
+      onProgress: yieldToEventLoop,
+      yieldToEventLoop,
+    });
+    return generateTable(part, models, rows, stream.child('generate'), yieldToEventLoop);
+  };
+}

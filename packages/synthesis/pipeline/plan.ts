@@ -1,0 +1,209 @@
+/** plan: which column plays which part, and the table as the models see it. */
+
+import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
+import type { FamilyChoice } from '../../contract/families.ts';
+import type { TableRequest } from '../../contract/requests.ts';
+import { learnCellFormat } from '../../tables/format/cellFormat.ts';
+import { isMissing } from '../../tables/missing.ts';
+import type { Profile } from '../../tables/profile/profile.ts';
+import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts';
+import { quoted } from '../../words/wording.ts';
+import { detectFamily } from '../family/detectFamily.ts';
+import type { MeasureRoles } from '../metrics/columns.ts';
+import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
+import type { ModelledRole } from '../models/registry.ts';
+import { type Batch, planBatches } from './conditions.ts';
+import { derivationsOf, formatOfSum } from './derive.ts';
+import { missingRuleOf, sharedMissingness } from './missingRules.ts';
+import {
+  type ColumnReading,
+  countMissing,
+  type Derivation,
+  type Difference,
+  indicatorColumn,
+  type PlannedColumn,
+  toModelColumn,
+} from './modelTable.ts';
+import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from './orders.ts';
+
+export interface Plan {
+  /** In the upload's order; ignored ones are left out. */
+  columns: readonly PlannedColumn[];
+  /** What holds in every real row, and in every one that is made. */
+  orders: readonly Order[];
+  /** Rows made under conditions, and the others; none where there are no conditions. */
+  batches: readonly Batch[];
+  /** Category columns that are there before the models: those that conditions are kept by. */
+  seedColumns: readonly string[];
+  /** Whether a target that is made from other columns gets a model all the same, for what it reports. */
+  describesTarget: boolean;
+  settings: FitSettings;
+  /** How the target's family was chosen; null where the request names one, or no target. */
+  familyChoice: FamilyChoice | null;
+}
+
+/**
+ * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
+ * in its role. `notes` are for the metrics.
+ */
+export function makePlan(
+  profile: Profile,
+  cells: CellTable,
+  request: TableRequest,
+): { plan: Plan; table: ModelTable; notes: string[] } {
+  const notes: string[] = [];
+  const readings = readingsOf(profile, cells, request);
+  const derivations = derivationsOf(profile, cells, readings, notes);
+  const made = new Map<string, ModelColumn>();
+  const columns: PlannedColumn[] = [];
+  for (const column of profile.columns) {
+    const { name } = column;
+    const reading = readings.get(name);
+    if (!reading) continue;
+    const own = columnOf(cells, name);
+    const modelled = toModelColumn(own, reading, notes);
+    made.set(name, modelled);
+    notes.push(...notesOf(name, reading));
+    const derivation = derivations.get(name) ?? null;
+    columns.push({
+      ...reading,
+      name,
+      profile: column,
+      derivation,
+      indicator: null,
+      missingRule: null,
+      difference: null,
+    });
+  }
+  const table = { rows: cells.rows, columns: made };
+  const taken = new Set(profile.columns.map(({ name }) => name));
+  const orders = ordersOf(profile.relations, table);
+  const differences = differencesOf(orders, columns, table, taken);
+  const related = columns.map((column) => withRelations(column, differences, readings));
+  const whole = withMissingness(related, profile, cells, table, taken);
+  const { batches, seedColumns } = planBatches(request, whole, table, taken, notes);
+  const { draws, tune, text_epochs: textEpochs, keep_rare: keepRare } = request;
+  const textSampling = { temperature: request.text_temperature, nucleus: request.text_nucleus };
+  const familyChoice = chooseFamily(profile, request);
+  const named = request.target_col === null || request.family === 'auto' ? null : request.family;
+  const settings = { draws, tune, textEpochs, textSampling, family: familyChoice?.family ?? named, keepRare };
+  const plan = { columns: whole, orders, batches, seedColumns, describesTarget: true, settings, familyChoice };
+  return { plan, table, notes };
+}
+
+/** A total is written however large its parts are. */
+function withRelations(
+  column: PlannedColumn,
+  differences: ReadonlyMap<string, Difference>,
+  readings: ReadonlyMap<string, ColumnReading>,
+): PlannedColumn {
+  const { name, derivation, format } = column;
+  const parts = derivation?.kind === 'sum' ? derivation.parts.map((part) => readings.get(part)?.format ?? null) : null;
+  const open = parts && format ? formatOfSum(format, parts) : format;
+  return { ...column, format: open, difference: differences.get(name) ?? null };
+}
+
+/** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */
+function withMissingness(
+  columns: readonly PlannedColumn[],
+  profile: Profile,
+  cells: CellTable,
+  table: GrowingTable,
+  taken: Set<string>,
+): PlannedColumn[] {
+  const planned = new Map(columns.map((column) => [column.name, column]));
+  for (const column of columns) {
+    const { name, derivation } = column;
+    if (derivation) planned.set(name, { ...column, indicator: indicatorOfCopy(derivation, planned) });
+    else {
+      const shared = sharedMissingness(column, profile.relations, planned, table);
+      const own = (): Pick<PlannedColumn, 'indicator' | 'missingRule'> => ({
+        missingRule: missingRuleOf(column, profile.relations, planned, table, cells),
+        indicator: addIndicator(table, columnOf(cells, name), column, taken),
+      });
+      planned.set(name, { ...column, ...(shared ?? own()) });
+    }
+  }
+  return [...planned.values()];
+}
+
+/** A copy stands behind its original, and is missing where that is, as what that is. */
+const indicatorOfCopy = (derivation: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
+  derivation.kind === 'copy' ? (columns.get(derivation.of)?.indicator ?? null) : null;
+
+/** Adds the column's indicator to the table and gives its name; null where it needs none. */
+function addIndicator(
+  table: GrowingTable,
+  own: CellColumn,
+  { role, tokens }: ColumnReading,
+  taken: Set<string>,
+): string | null {
+  const name = role === 'categorical' ? null : indicatorName(table, own.name, taken);
+  if (name !== null) table.columns.set(name, indicatorColumn(own, table.columns.get(own.name)!, name, tokens));
+  return name;
+}
+
+function readingsOf(profile: Profile, cells: CellTable, request: TableRequest): Map<string, ColumnReading> {
+  const roles = rolesByName(request);
+  const readings = new Map<string, ColumnReading>();
+  for (const column of profile.columns) {
+    const role = roles.get(column.name);
+    if (role) readings.set(column.name, readingOf(column, role, columnOf(cells, column.name)));
+  }
+  return readings;
+}
+
+const rolesByName = (request: TableRequest): Map<string, RequestRole> =>
+  new Map(namedColumns(request).map(({ name, role }) => [name, role]));
+
+/** Identifiers are identifiers in whatever list they stand. A profile without a format has one learnt from the cells. */
+function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn): ColumnReading {
+  const tokens = column.missing_tokens.map(([token]) => token).filter((token) => !isMissing(token));
+  const isNumeric = asked === 'target' || asked === 'continuous';
+  if (column.kind === 'identifier' && asked !== 'target') return { role: 'identifier', format: null, tokens };
+  if (!isNumeric) return { role: asked, format: null, tokens: asked === 'text' ? tokens : [] };
+  const format = column.format ?? learnCellFormat(cells.levels.filter((level) => !tokens.includes(level))) ?? null;
+  return { role: asked, format, tokens };
+}
+
+function notesOf(name: string, { format }: ColumnReading): string[] {
+  if (format?.kind !== 'time') return [];
+  return [`Column ${quoted(name)} was modelled as time in ${format.unit}s and written as ${format.pattern}.`];
+}
+
+/** Family `auto` stands for what POST /detect_family says: the same function of the same profile. */
+function chooseFamily(profile: Profile, { target_col, family }: TableRequest): FamilyChoice | null {
+  const target = family === 'auto' ? profile.columns.find(({ name }) => name === target_col) : undefined;
+  return target ? detectFamily(profile, target) : null;
+}
+
+/** A name that no column has, where some cells of this one are missing and some are not. */
+function indicatorName(table: ModelTable, name: string, taken: Set<string>): string | null {
+  const missing = countMissing(table, name);
+  if (missing === 0 || missing === table.rows) return null;
+  return freeName(`${name} is missing`, taken);
+}
+
+export const namesOf = (plan: Plan, ...roles: ModelledRole[]): string[] =>
+  plan.columns.filter(({ role }) => roles.includes(role)).map(({ name }) => name);
+
+export const measureRolesOf = (plan: Plan): MeasureRoles => ({
+  target: namesOf(plan, 'target')[0] ?? null,
+  continuous: namesOf(plan, 'continuous'),
+  categorical: namesOf(plan, 'categorical'),
+  text: namesOf(plan, 'text'),
+});
+
+/** The plan without texts and identifiers, for figures that do not read them. */
+export const withoutText = (plan: Plan): Plan => ({
+  ...plan,
+  columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
+});
+
+/** As `withoutText`, for rows like the real ones: without conditions, whose category columns are modelled like others. */
+export const forFigures = (plan: Plan): Plan => ({
+  ...withoutText(plan),
+  batches: [],
+  seedColumns: [],
+  describesTarget: false,
+});

@@ -1,0 +1,264 @@
+/** load → plan → fit → generate → measure: from a real table to a synthetic one. Knows nothing of jobs and stores. */
+
+import { z } from 'zod';
+import { JobError } from '../../contract/errors.ts';
+import type { ProgressEvent } from '../../contract/events.ts';
+import type { FamilyChoice } from '../../contract/families.ts';
+import type { TableRequest } from '../../contract/requests.ts';
+import { VERSION } from '../../contract/version.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+import type { Profile } from '../../tables/profile/profile.ts';
+import type { CellTable } from '../../tables/table.ts';
+import { choiceLine } from '../family/compareFamilies.ts';
+import type { FittedModel, OpenTextResources } from '../models/model.ts';
+import { MODELS, type ModelledRole } from '../models/registry.ts';
+import { type Delivery, deliver, type Synthesis } from './deliver.ts';
+import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
+import { generateTable } from './generate.ts';
+import { holdOut, type Split } from './holdOut.ts';
+import { makePlan, type Plan } from './plan.ts';
+import type { Progress } from './progress.ts';
+import { learnSeedColumns } from './seedColumns.ts';
+
+/** A real table: all its cells as text, and the profile that was made of the same bytes. */
+export interface RealTable {
+  profile: Profile;
+  cells: CellTable;
+}
+
+export interface PipelineTask {
+  /** Called once, after the first event. */
+  load(): Promise<RealTable>;
+  /** Checked against the profile (`checkRequest`). */
+  request: TableRequest;
+  seed: number;
+  progress: Progress;
+  /** Absent where models of text have no tensor engine. */
+  openText?: OpenTextResources | undefined;
+}
+
+export interface FittedSynthesis extends Synthesis {
+  /** From which `runSample` draws more rows; null where the models are too large to be kept. */
+  saved: string | null;
+}
+
+/**
+ * The same table, request and seed give the same synthetic table. Throws JobError where the data cannot be modelled, and
+ * what `progress` throws where the work is to stop.
+ */
+export async function runPipeline(task: PipelineTask): Promise<FittedSynthesis> {
+  const { saved, ...drawn } = await fitAndDraw(task);
+  return { ...(await deliver(drawn)), saved };
+}
+
+/** load → plan → fit → generate: the rows as the models drew them, not yet compared with real ones. */
+export async function fitAndDraw(task: PipelineTask): Promise<Delivery & Pick<FittedSynthesis, 'saved'>> {
+  const { load, request, seed, progress, openText } = task;
+  const random = createStream(seed, 'job');
+  await progress.onProgress(firstEvent(request));
+  const { profile, cells } = await load();
+  await progress.onProgress(tableRead(cells));
+  const { plan, table, notes } = makePlan(profile, cells, request);
+  const { familyChoice } = plan;
+  if (familyChoice && request.target_col !== null) {
+    await progress.onProgress(familyChosen(request.target_col, familyChoice));
+    notes.push(`${choiceLine(request.target_col, familyChoice)}.`);
+  }
+  const split = holdOut(table, request.target_col, random.child('holdout'));
+  await progress.onProgress(rowsSplit(split));
+
+  const learning = random.child('fit');
+  const models = [
+    ...(await fitModels(plan, split.train, learning, progress, openText)),
+    ...(await fitIdentifiers(plan, table, learning, progress)),
+  ];
+  const seedColumns = learnSeedColumns(plan, split.train, learning.child('starts'));
+  const making = random.child('generate');
+  const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
+  const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
+  const saved = saveModels({ seed, plan, models });
+  if (saved === null) notes.push('The models are too large to be kept, so no more rows can be drawn from them.');
+  return {
+    request,
+    seed,
+    progress,
+    random,
+    plan,
+    models,
+    seedColumns,
+    table,
+    split,
+    drawn,
+    notes,
+    crossFits: true,
+    saved,
+  };
+}
+
+const tableRead = ({ rows, columns }: CellTable): ProgressEvent => ({
+  ...{ stage: 'load', fact: 'table_read', rows, columns: columns.length },
+});
+
+function firstEvent({ target_col: column, text_cols: columns, family, draws }: TableRequest): ProgressEvent {
+  return column === null
+    ? { stage: 'start', fact: 'text_model', model: MODELS.text.name, columns }
+    : { stage: 'start', fact: 'target_model', model: MODELS.target.name, column, family, draws };
+}
+
+const familyChosen = (column: string, { family, runner_up }: FamilyChoice): ProgressEvent => ({
+  ...{ stage: 'plan', fact: 'family_chosen', column, family },
+  runner_up: runner_up && {
+    family: runner_up.family,
+    difference: finite(runner_up.difference),
+    standard_error: finite(runner_up.standard_error),
+  },
+});
+
+const rowsSplit = ({ train, holdout }: Split): ProgressEvent => ({
+  ...{ stage: 'holdout', fact: 'rows_split', train: train.rows, holdout: holdout?.rows ?? null },
+});
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+// load → plan → restore → generate → measure: more rows from fitted models, without a fit.
+
+interface SampleTask extends PipelineTask {
+  source: {
+    /** The request and the seed that the models were fitted under. */
+    request: TableRequest;
+    seed: number;
+    /** The job that fitted them; null where none did. */
+    jobId: string | null;
+    /** `saved` of the synthesis. */
+    models(): Promise<string>;
+  };
+}
+
+/**
+ * The rows are measured against the real ones, and pass the gate, as those of the first table did: so the table is read
+ * again. The split is the one that the models were fitted on. Only a rule of the gate that cannot be looked at otherwise
+ * has models fitted to parts of a small table again.
+ */
+export async function runSample(task: SampleTask): Promise<Synthesis> {
+  const { request, seed, progress, source } = task;
+  await progress.onProgress({ stage: 'start', fact: 'restored_model', job_id: source.jobId });
+  const { profile, cells } = await task.load();
+  await progress.onProgress(tableRead(cells));
+  const made = makePlan(profile, cells, request);
+  const { table, notes } = made;
+  const plan = planOf(made.plan, source.request);
+  const learning = createStream(source.seed, 'job');
+  const split = holdOut(table, request.target_col, learning.child('holdout'));
+  const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;
+  const models = restoreModels(await source.models(), source.jobId, plan, task.openText);
+  await progress.onProgress({ stage: 'fit', fact: 'models_restored', models: models.length });
+  const isGiven = source.request.conditions.length > 0;
+  const seedColumns = isGiven ? learnSeedColumns(plan, split.train, learning.child('fit').child('starts')) : null;
+  notes.unshift(`The rows come from the model of ${name}; no model was fitted.`);
+
+  const random = createStream(seed, 'sample');
+  const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
+  const making = random.child('generate');
+  const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
+  const crossFits = (request.policy?.max_nearest_train_share_lower ?? null) !== null;
+  return deliver({ request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes, crossFits });
+}
+
+/** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are drawn anew. */
+const planOf = (plan: Plan, { conditions }: TableRequest): Plan =>
+  conditions.length > 0 ? plan : { ...plan, seedColumns: [] };
+
+// The fitted models as text: more rows can be drawn from them without another fit.
+
+/** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
+const FORMAT = 'synthetic-tables-model/2';
+
+/** Characters of JSON. One string of V8 ends at twice as many. */
+const MAX_CHARACTERS = 256_000_000;
+
+const roleSchema = z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']);
+
+const savedSchema = z.object({
+  format: z.literal(FORMAT),
+  version: z.string(),
+  seed: z.int(),
+  columns: z.array(z.unknown()),
+  models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
+});
+
+/** What of the plan the models were made for: they fit no table that is read otherwise. */
+const schemaOf = ({ columns, seedColumns }: Plan): unknown[] => [
+  ...columns.map(({ name, role, indicator, derivation, difference }) => ({
+    name,
+    role,
+    indicator,
+    made: derivation?.kind ?? null,
+    difference: difference?.name ?? null,
+  })),
+  ...seedColumns,
+];
+
+interface SavedModels {
+  seed: number;
+  plan: Plan;
+  models: readonly FittedRole[];
+}
+
+/** JSON of what each model saved, by role and by the model's name; null where it is too large to be kept. */
+export function saveModels({ seed, plan, models }: SavedModels, maxCharacters = MAX_CHARACTERS): string | null {
+  const saved = models.map(({ role, fitted }) => ({
+    role,
+    name: MODELS[role].name,
+    diagnostics: fitted.diagnostics(),
+    model: fitted.save(),
+  }));
+  const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan) };
+  const text = textOf({ ...head, models: saved });
+  return text === undefined || text.length > maxCharacters ? null : text;
+}
+
+/** Undefined where no string can be so long. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The models of `saveModels`, in their order. Throws JobError invalid_data where they were saved by a version that saved
+ * them otherwise, or for a table that was read otherwise. `jobId` is of the job that fitted
+ * them, for the error; null where none did.
+ */
+export function restoreModels(
+  text: string,
+  jobId: string | null,
+  plan: Plan,
+  openText: OpenTextResources | undefined,
+): FittedRole[] {
+  const saved = savedSchema.safeParse(JSON.parse(text));
+  if (!saved.success || JSON.stringify(saved.data.columns) !== JSON.stringify(schemaOf(plan)))
+    throw otherVersion(jobId);
+  return saved.data.models.map(({ role, name, model }) => {
+    if (MODELS[role].name !== name) throw otherVersion(jobId);
+    return { role, fitted: withText(restored(role, model, jobId), openText) };
+  });
+}
+
+function restored(role: ModelledRole, model: unknown, jobId: string | null): FittedModel {
+  try {
+    return MODELS[role].restore(model);
+  } catch (error) {
+    if (error instanceof z.ZodError) throw otherVersion(jobId);
+    throw error;
+  }
+}
+
+/** A restored model of text opens its engine when it first writes. */
+const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
+  openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
+
+const otherVersion = (jobId: string | null): JobError =>
+  new JobError({ reason: 'model_of_other_version', job_id: jobId });

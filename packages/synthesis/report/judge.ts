@@ -1,0 +1,240 @@
+/** What the metrics come to, in words: a grade for each question that a reader asks. */
+import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import type { Judgement } from '../../contract/report.ts';
+import { decimal, familyName, share } from '../../words/format.ts';
+import { MEASURES } from '../../words/report.ts';
+import { counted, listed, quoted } from '../../words/wording.ts';
+
+type Grade = Judgement['grade'];
+
+/** AUC from which on a classifier tells synthetic rows from real ones easily. */
+const TOLD_APART = 0.8;
+/** AUC and loss of AUC from which on the columns that a classifier goes by are named. */
+const NAMES_COLUMNS = { auc: 0.55, loss: 0.005 };
+const MAX_CATEGORIES = 3;
+const MAX_TEXTS = 5;
+/** Privacy figures named in the headline. */
+const MAX_FIGURES = 5;
+
+export function judge(metrics: JobMetrics): Judgement[] {
+  return [likeness(metrics), usefulness(metrics), privacy(metrics), text(metrics), model(metrics)].filter(
+    (judgement) => judgement !== null,
+  );
+}
+
+/** Good where none is worse than real rows, poor where half of them or more are. */
+function gradeOf(figures: readonly MeasuredFigure[]): Grade {
+  const judged = figures.filter(({ verdict }) => verdict !== null);
+  const worse = judged.filter(({ verdict }) => verdict === 'worse').length;
+  if (judged.length === 0) return 'unknown';
+  if (worse === 0) return 'good';
+  return 2 * worse >= judged.length ? 'poor' : 'mixed';
+}
+
+const baseline = ({ holdout }: MeasuredFigure, write: (value: number) => string): string =>
+  holdout === null ? '' : ` (held-out real rows: ${write(holdout)})`;
+
+/** The sentence about a figure; none where there is no figure. */
+const said = ({ value }: MeasuredFigure, sentence: (value: number) => string): string[] =>
+  value === null ? [] : [sentence(value)];
+
+function likeness({ fidelity }: JobMetrics): Judgement | null {
+  if (!fidelity) return null;
+  const { one_way, two_way, ks, total_variation, missingness, discriminator } = fidelity;
+  const grade = gradeOf([one_way, two_way, fidelity.three_way, ks, total_variation, missingness, discriminator]);
+  const headlines: Record<Grade, string> = {
+    good: 'The synthetic rows resemble the real ones as closely as other real rows do.',
+    mixed: 'The synthetic rows resemble the real ones in most respects, but not in all.',
+    poor:
+      (discriminator.value ?? 0) >= TOLD_APART
+        ? 'The synthetic rows are easy to tell from real ones.'
+        : 'The synthetic rows differ from the real ones more than other real rows do.',
+    unknown: 'There were too few real rows to judge fidelity.',
+  };
+  return { area: 'likeness', grade, headline: headlines[grade], sentences: likenessSentences(fidelity) };
+}
+
+function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): string[] {
+  const { one_way, two_way, discriminator, feature_importance, largest_gaps } = fidelity;
+  const named = feature_importance.filter(({ loss }) => loss > NAMES_COLUMNS.loss).map(({ column }) => quoted(column));
+  const mainly = (auc: number) =>
+    named.length > 0 && auc > NAMES_COLUMNS.auc ? `, mainly by ${listed(named, MAX_CATEGORIES)}` : '';
+  return [
+    ...said(
+      one_way,
+      (value) => `Single columns: ${share(value)} agreement with the real ones${baseline(one_way, share)}.`,
+    ),
+    ...said(two_way, (value) => `Pairs of columns: ${share(value)} agreement${baseline(two_way, share)}.`),
+    ...said(
+      discriminator,
+      (auc) =>
+        `A classifier separates synthetic from real rows with AUC ${decimal(auc)}${baseline(discriminator, decimal)}${mainly(auc)}; 0.5 = chance.`,
+    ),
+    ...largest_gaps.slice(0, 1).map(({ columns, real, synthetic, measure }) => {
+      const [a, b] = columns.map(quoted);
+      return `Largest difference in correlation: ${a} and ${b}, ${decimal(real)} in the real rows and ${decimal(synthetic)} in the synthetic ones (${MEASURES[measure]}).`;
+    }),
+  ];
+}
+
+function usefulness({ utility }: JobMetrics): Judgement | null {
+  if (!utility) return null;
+  const { target, categories, coefficients } = utility;
+  const figures = [target, ...categories.map(({ auc }) => auc), coefficients].filter(({ value }) => value !== null);
+  if (figures.length === 0) return null;
+  const grade = gradeOf(figures);
+  const headlines: Record<Grade, string> = {
+    good: 'Models trained on the synthetic rows work as well on real rows as models trained on real rows.',
+    mixed: 'Most models trained on the synthetic rows work as well on real rows as models trained on real rows.',
+    poor: 'Models trained on the synthetic rows work less well on real rows than models trained on real rows.',
+    unknown: 'There were too few real rows to judge utility.',
+  };
+  const sentences = [
+    ...said(
+      target,
+      (value) =>
+        `Target predicted for real rows: R² ${decimal(value)} when trained on the synthetic rows, ${decimal(target.holdout)} on as many real rows.`,
+    ),
+    ...categories
+      .slice(0, MAX_CATEGORIES)
+      .flatMap(({ column, auc }) =>
+        said(
+          auc,
+          (value) =>
+            `${quoted(column)} predicted from the other columns: AUC ${decimal(value)} when trained on the synthetic rows, ${decimal(auc.holdout)} on real rows.`,
+        ),
+      ),
+    ...said(coefficients, (value) => `Intervals of regression coefficients overlap by ${share(value)} on average.`),
+  ];
+  return { area: 'usefulness', grade, headline: headlines[grade], sentences };
+}
+
+type Privacy = NonNullable<JobMetrics['privacy']>;
+
+function privacy({ privacy: found, release }: JobMetrics): Judgement | null {
+  if (!found) return null;
+  const figures = privacyFigures(found);
+  const worse = figures.filter(({ verdict }) => verdict === 'worse');
+  const grade = privacyGrade(figures, worse);
+  const named = listed(
+    worse.map(({ name }) => name),
+    MAX_FIGURES,
+  );
+  const headlines: Record<Grade, string> = {
+    good: 'No attack learned more about training rows than about held-out rows.',
+    mixed: `Worse than for held-out real rows: ${named}.`,
+    poor: `Worse than for held-out real rows: ${named}. Do not share this table without review.`,
+    unknown: 'There were too few real rows to judge privacy.',
+  };
+  const sentences = [...privacySentences(found), ...releaseSentences(release)];
+  return { area: 'privacy', grade, headline: headlines[grade], sentences };
+}
+
+interface PrivacyFigure {
+  name: string;
+  verdict: MeasuredFigure['verdict'];
+  /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
+  counts: boolean;
+}
+
+function privacyFigures(found: Privacy): PrivacyFigure[] {
+  const figure = (name: string, { verdict }: MeasuredFigure, counts = true): PrivacyFigure => ({
+    name,
+    verdict,
+    counts,
+  });
+  return [
+    figure('exact copies', found.exact_copies, false),
+    figure('copies of unique rows', found.unique_copies),
+    figure('near copies', found.near_copies),
+    figure('closeness to training rows', found.dcr_share),
+    figure('closeness to training rows in some columns', found.dcr_share_worst),
+    figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
+    figure('membership inference', found.membership_inference),
+    figure('singling out', found.singling_out),
+    figure('memorised texts', found.text_memorisation),
+    ...found.attribute_inference.map(({ column, advantage }) =>
+      figure(`attribute inference of ${quoted(column)}`, advantage),
+    ),
+  ];
+}
+
+function privacyGrade(figures: readonly PrivacyFigure[], worse: readonly PrivacyFigure[]): Grade {
+  if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
+  if (worse.length === 0) return 'good';
+  return worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
+}
+
+function privacySentences(found: Privacy): string[] {
+  const { exact_copies, unique_copies, dcr_share, membership_inference, text_memorisation } = found;
+  const interval =
+    dcr_share.low === null || dcr_share.high === null
+      ? ''
+      : ` (95 % interval ${share(dcr_share.low)} to ${share(dcr_share.high)})`;
+  return [
+    ...said(
+      exact_copies,
+      (value) =>
+        `${share(value)} of the rows equal a real row${baseline(exact_copies, share)}; ${share(unique_copies.value ?? 0)} match a unique real row.`,
+    ),
+    ...said(
+      dcr_share,
+      (value) =>
+        `${share(value)}${interval} of the rows are closer to a training row than to a held-out row; 50 % = no evidence of copying.`,
+    ),
+    ...said(membership_inference, (value) => `Membership inference AUC ${decimal(value)} (0.5 = chance).`),
+    ...said(
+      text_memorisation,
+      (value) => `${share(value)} of the texts contain a long run of a real text${baseline(text_memorisation, share)}.`,
+    ),
+  ];
+}
+
+function releaseSentences(release: JobMetrics['release']): string[] {
+  if (!release) return [];
+  if (release.outcome === 'passed') return ['The table meets its release policy.'];
+  return [`The rows are withheld by the release policy. ${release.reasons.join(' ')}`];
+}
+
+function text({ text: found }: JobMetrics): Judgement | null {
+  if (!found || found.columns.length === 0) return null;
+  const figures = found.columns.flatMap((column) => [
+    column.bits_per_character,
+    column.length,
+    column.vocabulary,
+    column.copies,
+    ...column.agreement.map(({ accuracy }) => accuracy),
+  ]);
+  const grade = gradeOf(figures);
+  const headlines: Record<Grade, string> = {
+    good: 'The synthetic texts resemble the real ones as closely as other real texts do.',
+    mixed: 'The synthetic texts resemble the real ones in most respects, but not in all.',
+    poor: 'The synthetic texts differ from the real ones more than other real texts do.',
+    unknown: 'There were too few real texts to judge.',
+  };
+  const sentences = found.columns
+    .slice(0, MAX_TEXTS)
+    .flatMap(({ column, bits_per_character: bits, copies }) => [
+      ...said(
+        bits,
+        (value) =>
+          `${quoted(column)}: average surprise per character ${decimal(value)} bits, ${decimal(bits.holdout)} with real texts. It says how well a model trained on the synthetic texts predicts real ones; lower is better.`,
+      ),
+      ...said(
+        copies,
+        (value) => `${share(value)} of the texts are exact copies of real ones${baseline(copies, share)}.`,
+      ),
+    ]);
+  return { area: 'text', grade, headline: headlines[grade], sentences };
+}
+
+function model({ regression }: JobMetrics): Judgement | null {
+  if (!regression) return null;
+  const { converged, summary, target, family, rows } = regression;
+  return {
+    area: 'model',
+    grade: converged ? 'good' : 'poor',
+    headline: converged ? 'The fit of the target model is reliable.' : 'The fit of the target model is not reliable.',
+    sentences: [`${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`, summary],
+  };
+}

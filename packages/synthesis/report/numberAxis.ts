@@ -1,0 +1,133 @@
+/** A row of boxes for numbers, between round numbers: no edge is a number of the data. */
+import type { CellFormat, TimeUnit } from '../../contract/columns.ts';
+import type { Axis } from '../../contract/report.ts';
+
+// Counts of real rows below which nothing is shown, so that no drawing is of single rows.
+
+export const MIN_ROWS = 5;
+
+/** Real rows that a level must have to be named where no synthetic row has it. */
+export const MIN_LEVEL_ROWS = 20;
+
+const DIGITS = 1e4;
+
+/** Counts as shares of `of`, to four digits; those of fewer than `least` as 0. */
+export const sharesOf = (counts: ArrayLike<number>, of: number, least: number): number[] =>
+  Array.from(counts, (count) => (of === 0 || count < least ? 0 : Math.round((count / of) * DIGITS) / DIGITS));
+
+export interface NumberAxis extends Axis {
+  /** The box of a number; -1 for NaN. */
+  binOf(value: number): number;
+}
+
+/** Share of the numbers that may lie in either of the outermost boxes beyond its edge. */
+const TAIL = 0.01;
+
+/** Numbers of which each tail keeps back this many, at least: the extremes set no edge. */
+const TAIL_ROWS = MIN_ROWS;
+
+const ROUND = [1, 2, 2.5, 5, 10];
+
+const MAX_TICKS = 6;
+
+/**
+ * `bins` at most, over the middle of the real numbers, or of `fallback` where there are too few of those. Undefined where
+ * both are too few, or too large for arithmetic.
+ */
+export function numberAxis(
+  column: string,
+  real: Float64Array,
+  fallback: Float64Array,
+  format: CellFormat | null,
+  bins: number,
+): NumberAxis | undefined {
+  const range = middleOf(real) ?? middleOf(fallback);
+  if (!range) return undefined;
+  const [low, high] = range;
+  if (!Number.isFinite(high - low)) return undefined;
+  const isWhole = format?.format.integer === true;
+  if (isWhole && high - low < bins) return boxes(column, low - 0.5, 1, Math.round(high - low) + 1, format, true);
+  const step = roundUp(Math.max((high - low) / Math.max(1, bins - 2), leastStep(low, high, isWhole)));
+  const from = Math.floor(low / step) * step;
+  const count = Math.max(1, Math.floor((high - from) / step) + 1);
+  return boxes(column, from, step, count, format, false);
+}
+
+/** Characters of texts and the like: whole numbers from 0 on. */
+export const countAxis = (column: string, real: Float64Array, fallback: Float64Array, bins: number) =>
+  numberAxis(column, real, fallback, null, bins);
+
+function boxes(
+  column: string,
+  from: number,
+  step: number,
+  bins: number,
+  format: CellFormat | null,
+  inMiddle: boolean,
+): NumberAxis {
+  const every = Math.ceil(bins / MAX_TICKS);
+  const ticks = Array.from({ length: Math.floor(bins / every) + 1 }, (_, i) => i * every + (inMiddle ? 0.5 : 0))
+    .filter((at) => at <= bins - (inMiddle ? 0.5 : 0))
+    .map((at) => ({ at, text: textOf(from + at * step, step, format) }));
+  return {
+    column,
+    kind: 'numbers',
+    bins,
+    ticks,
+    binOf: (value) =>
+      Number.isNaN(value) ? -1 : Math.min(bins - 1, Math.max(0, Math.floor((value - from) / step + 1e-9))),
+  };
+}
+
+/** What lies between the tails; undefined where too few numbers would be left. */
+function middleOf(values: Float64Array): [number, number] | undefined {
+  const sorted = values.filter(Number.isFinite).sort();
+  const cut = Math.max(TAIL_ROWS, Math.ceil(TAIL * sorted.length));
+  if (sorted.length < 2 * cut) return undefined;
+  return [sorted[cut - 1]!, sorted[sorted.length - cut]!];
+}
+
+/** Steps no finer than doubles, or whole numbers, can tell apart. */
+const leastStep = (low: number, high: number, isWhole: boolean): number =>
+  Math.max(isWhole ? 1 : 0, Math.max(Math.abs(low), Math.abs(high)) * 1e-9, 1e-300);
+
+/** The next number of the form 1, 2, 2.5 or 5 times a power of ten. */
+function roundUp(step: number): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  const factor = ROUND.find((one) => one * power >= step * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+const MILLISECONDS: Record<Exclude<TimeUnit, 'month'>, number> = {
+  day: 86_400_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
+
+function textOf(value: number, step: number, format: CellFormat | null): string {
+  if (format?.kind === 'time') return timeText(value, step, format.unit);
+  const text = numberText(value, step);
+  return format?.kind === 'decorated' ? `${format.prefix}${text}${format.suffix}` : text;
+}
+
+function numberText(value: number, step: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-4)) return value.toPrecision(3).replace(/\.?0+e/, 'e');
+  const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9) + 1));
+  return String(Number(value.toFixed(decimals)));
+}
+
+/** ISO 8601, as far as the step tells; the number itself where it lies outside of the calendar. */
+function timeText(value: number, step: number, unit: TimeUnit): string {
+  if (unit === 'month') {
+    const month = Math.round(value);
+    return `${1970 + Math.floor(month / 12)}-${String((((month % 12) + 12) % 12) + 1).padStart(2, '0')}`;
+  }
+  const date = new Date(value * MILLISECONDS[unit]);
+  if (Number.isNaN(date.getTime())) return String(value);
+  const text = date.toISOString();
+  return step * MILLISECONDS[unit] >= (3 * MILLISECONDS.day) / 4
+    ? text.slice(0, 10)
+    : text.slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,70 @@
+/** A Vega-Lite drawing as SVG, made without a browser. */
+import { logger as createLogger, type Loader, parse, View, Warn } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import type { Axis } from '../../../contract/report.ts';
+import { escaped } from './html.ts';
+
+const INK = '#1b1b1b';
+export const REAL = '#a9b4c2';
+export const REAL_EDGE = '#5c6a7a';
+export const MADE = '#8a1c4a';
+
+const CONFIG: NonNullable<TopLevelSpec['config']> = {
+  background: 'transparent',
+  font: 'system-ui, sans-serif',
+  view: { stroke: null },
+  axis: {
+    labelColor: INK,
+    titleColor: INK,
+    domainColor: '#888',
+    tickColor: '#888',
+    gridColor: '#e4e4e4',
+    labelFontSize: 10,
+    titleFontSize: 11,
+    titleFontWeight: 'normal',
+    labelLimit: 230,
+  },
+  title: { fontSize: 12, fontWeight: 600, color: INK, anchor: 'start' },
+  header: { labelColor: INK },
+};
+
+/** Nothing is ever fetched. */
+const NO_LOADER: Loader = {
+  load: () => Promise.reject(new Error('a drawing asked for a file')),
+  sanitize: () => Promise.reject(new Error('a drawing asked for a file')),
+  http: () => Promise.reject(new Error('a drawing asked for a file')),
+  file: () => Promise.reject(new Error('a drawing asked for a file')),
+};
+
+const silent = createLogger(Warn, undefined, () => undefined);
+
+/** `label`: the drawing in words. */
+export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string> {
+  const { spec: compiled } = compile({ ...spec, config: { ...CONFIG, ...spec.config } }, { logger: silent });
+  const view = new View(parse(compiled), { renderer: 'none', loader: NO_LOADER, logger: silent });
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg.replace(/ xmlns(:\w+)?="[^"]*"/g, '').replace('<svg', `<svg role="img" aria-label="${escaped(label)}"`);
+}
+
+// What the drawings share. Real rows are filled bars or stand on the left, synthetic ones are a dark line, a diamond, or
+// stand on the right: nothing is told by colour alone.
+
+export type Ticks = Axis['ticks'];
+
+/** Names at places of an axis, as an expression over literals. */
+export function labelled(ticks: Ticks) {
+  const [places, texts] = [ticks.map(({ at }) => at), ticks.map(({ text }) => text)];
+  return {
+    values: places,
+    labelExpr: `${JSON.stringify(texts)}[indexof(${JSON.stringify(places)}, datum.value)]`,
+  };
+}
+
+/** A scale from one end to the other, and no further. */
+export const span = (from: number, to: number): { domain: number[]; nice: false } => ({
+  domain: [from, to],
+  nice: false,
+});
+
+export const SIDES = ['real', 'synthetic'] as const;

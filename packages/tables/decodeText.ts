@@ -1,0 +1,226 @@
+/** Bytes to text, strictly: a byte that is not of the encoding is an error that says where it is. */
+import { ServiceError } from '../contract/errors.ts';
+import type { Encoding } from './sniff.ts';
+
+/** Above this share of NULs, text is two bytes a character. */
+const WIDE_TEXT_NULS = 0.2;
+
+/** Bytes before a broken one that help to tell what it is. */
+const CONTEXT_BYTES = 64;
+
+const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+
+/** Decodes a file piece by piece; a character may lie across pieces. */
+export class TextReader {
+  private readonly decoder: ReturnType<typeof strictDecoder>;
+  private readonly encoding: Encoding;
+  /** Bytes of a character whose end has not come yet. */
+  private held: Uint8Array = new Uint8Array(0);
+  /** Bytes of the file before `held`. */
+  private offset: number;
+  /** Bytes read, less characters: above 0 where UTF-8 had characters beyond ASCII. */
+  private surplus = 0;
+  private readonly lineAfter: (text: string) => number;
+
+  /**
+   * The byte order mark, of `markBytes` bytes, has been left out by the caller. `lineAfter` gives the number of the line
+   * that is reached when `text` follows all texts read before.
+   */
+  constructor(encoding: Encoding, markBytes: number, lineAfter: (text: string) => number) {
+    this.encoding = encoding;
+    this.offset = markBytes;
+    this.lineAfter = lineAfter;
+    this.decoder = strictDecoder(encoding);
+  }
+
+  /** The text of the bytes up to the last whole character. Throws `encoding_error`, and `parse_error` for a NUL. */
+  read(piece: Uint8Array): string {
+    const bytes = this.held.length > 0 ? joined(this.held, piece) : piece;
+    const end = wholeCharacters(bytes, this.encoding);
+    const text = this.decode(bytes.subarray(0, end)) ?? this.refuse(bytes);
+    const nul = text.indexOf('\0');
+    if (nul >= 0) this.refuseNul(text, nul);
+    this.held = bytes.slice(end);
+    this.offset += end;
+    this.surplus += end - text.length;
+    return text;
+  }
+
+  /** Throws `encoding_error` where the file ends inside a character. */
+  end(): void {
+    if (this.held.length > 0) this.refuse(this.held);
+  }
+
+  private decode(bytes: Uint8Array): string | undefined {
+    try {
+      return this.decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private refuse(bytes: Uint8Array): never {
+    const at = this.validBytes(bytes);
+    const before = this.decode(bytes.subarray(0, at)) ?? '';
+    const line = this.lineAfter(before);
+    const byte = bytes[at]!.toString(16).padStart(2, '0').toUpperCase();
+    throw new ServiceError({
+      reason: 'bytes_not_decodable',
+      encoding: this.encoding.toUpperCase(),
+      byte: `0x${byte}`,
+      offset: this.offset + at,
+      line,
+      probably: this.probably(bytes, at),
+    });
+  }
+
+  /** The probable encoding, of the characters before and after the byte `at`. */
+  private probably(bytes: Uint8Array, at: number): string | null {
+    if (this.encoding !== 'utf-8') return null;
+    const before = this.surplus + at - (this.decode(bytes.subarray(0, at)) ?? '').length;
+    let start = Math.max(0, at - CONTEXT_BYTES);
+    while (start < at && (bytes[start]! > 0x7f || (this.offset + start) % 2 === 1)) start++;
+    return guessEncoding(bytes.subarray(start), before);
+  }
+
+  /** Where the first character that does not decode begins, by halving: a part of what decodes, decodes. */
+  private validBytes(bytes: Uint8Array): number {
+    const whole = (length: number) => wholeCharacters(bytes.subarray(0, length), this.encoding);
+    let valid = 0;
+    let invalid = bytes.length + 1;
+    while (invalid - valid > 1) {
+      const middle = (valid + invalid) >>> 1;
+      if (this.decode(bytes.subarray(0, whole(middle))) === undefined) invalid = middle;
+      else valid = middle;
+    }
+    return whole(valid);
+  }
+
+  private refuseNul(text: string, at: number): never {
+    const before = text.slice(0, at);
+    const bytes = this.encoding === 'utf-8' ? new TextEncoder().encode(before).length : 2 * at;
+    const offset = this.offset + bytes;
+    const line = this.lineAfter(before);
+    if (text.split('\0').length - 1 > WIDE_TEXT_NULS * text.length) {
+      throw new ServiceError({
+        reason: 'nul_between_characters',
+        offset,
+        line,
+        probably: wideEncoding(offset % 2 === 1),
+      });
+    }
+    throw new ServiceError({ reason: 'nul_byte', offset, line });
+  }
+}
+
+/** The length of `bytes` without a last character that is not complete. */
+function wholeCharacters(bytes: Uint8Array, encoding: Encoding): number {
+  return encoding === 'utf-8' ? wholeUtf8(bytes) : wholeUtf16(bytes, encoding === 'utf-16be');
+}
+
+function wholeUtf8(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function wholeUtf16(bytes: Uint8Array, bigEndian: boolean): number {
+  const even = bytes.length - (bytes.length % 2);
+  const lastHigh = even === 0 ? 0 : bytes[bigEndian ? even - 2 : even - 1]!;
+  const isHighSurrogate = lastHigh >= 0xd8 && lastHigh < 0xdc;
+  return isHighSurrogate ? even - 2 : even;
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
+/** Bytes that are looked at, at most. */
+const MAX_BYTES = 64 * 1024;
+/** Bytes above ASCII in a row, on average, from which on whole words and not single letters are written in them. */
+const WHOLE_WORDS = 3;
+/** Share of the characters above ASCII that have to be of the script. */
+const MIN_OF_SCRIPT = 0.8;
+
+const MIXED = 'UTF-8 with bytes of Windows-1252 mixed in, or cut inside characters';
+
+/** In the order of preference where they read equally well. */
+const SINGLE_BYTE = [
+  { label: 'windows-1252', name: 'Windows-1252' },
+  { label: 'iso-8859-15', name: 'ISO-8859-15 (Latin-9)' },
+  { label: 'macintosh', name: 'Mac Roman' },
+] as const;
+
+/**
+ * The name of the probable encoding of `bytes`, which are not UTF-8 throughout. `before` is the number of bytes of
+ * characters beyond ASCII that were valid UTF-8 in the file so far.
+ */
+export function guessEncoding(bytes: Uint8Array, before = 0): string {
+  const sample = bytes.subarray(0, MAX_BYTES);
+  const wide = wideText(sample);
+  if (wide) return wide;
+  const lossy = new TextDecoder().decode(sample);
+  const valid = before + countOf(lossy, /[^\0-\x7f\ufffd]/g);
+  if (valid > countOf(lossy, /\ufffd/g)) return MIXED;
+  return wholeWords(sample) ?? singleByte(sample);
+}
+
+/** UTF-16 without a byte order mark, by where the NULs stand; undefined where there are few. */
+function wideText(sample: Uint8Array): string | undefined {
+  const nuls = [0, 0];
+  for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
+  if (nuls[0]! + nuls[1]! <= WIDE_TEXT_NULS * sample.length) return undefined;
+  return wideEncoding(nuls[1]! > nuls[0]!);
+}
+
+/** The name of UTF-16 that does not say its byte order; `littleEndian` where the NULs stand at odd offsets. */
+const wideEncoding = (littleEndian: boolean): string =>
+  `UTF-16 ${littleEndian ? 'LE' : 'BE'} without a byte order mark`;
+
+/** Scripts whose words have no ASCII letters at all. */
+function wholeWords(sample: Uint8Array): string | undefined {
+  const japanese = new TextDecoder('shift_jis').decode(sample);
+  if (isOf(japanese, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/g) && countOf(japanese, /[\u3040-\u30ff]/g) > 0) {
+    return 'Shift-JIS';
+  }
+  const runs = new TextDecoder('latin1').decode(sample).match(/[\x80-\xff]+/g) ?? [];
+  if (runs.reduce((sum, run) => sum + run.length, 0) < WHOLE_WORDS * runs.length) return undefined;
+  return isOf(new TextDecoder('windows-1251').decode(sample), /[\u0400-\u045f]/g) ? 'Windows-1251' : undefined;
+}
+
+const isOf = (text: string, script: RegExp): boolean =>
+  countOf(text, script) >= MIN_OF_SCRIPT * countOf(text, /[^\0-\x7f]/g);
+
+function singleByte(sample: Uint8Array): string {
+  const scored = SINGLE_BYTE.map(({ label, name }) => ({ name, score: readability(sample, label) }));
+  const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
+  const hasControls = sample.some((byte) => byte >= 0x80 && byte < 0xa0);
+  return best.name === 'Windows-1252' && !hasControls ? 'Windows-1252 or ISO-8859-1 (Latin-1)' : best.name;
+}
+
+/** Characters beyond ASCII that stand where such are written, less those that do not. */
+function readability(sample: Uint8Array, label: string): number {
+  const text = new TextDecoder(label).decode(sample);
+  const letters = countOf(text, /(?<=\p{Ll})[\u00df-\u00f6\u00f8-\u00ff\u0153\u0161\u017e]/gu);
+  const initials = countOf(
+    text,
+    /(?<![\p{L}])[\u00c0-\u00f6\u00f8-\u00ff\u0152\u0160\u017d\u0153\u0161\u017e](?=\p{Ll})/gu,
+  );
+  const marks = countOf(
+    text,
+    /(?<=\p{L})\u2019(?=\p{L})|[\u201c\u2018](?=\p{L})|(?<=[\p{L}.,!?])[\u201d\u2019\u2026]/gu,
+  );
+  const signs = countOf(text, /(?<=\d ?)[€°£]|[€£](?= ?\d)|(?<=[ \d])[–—](?=[ \d])/gu);
+  const astray = countOf(text, /(?<=\p{Ll})[\u00c0-\u00de\p{S}\p{C}\u2020-\u2022]|[\x80-\x9f]/gu);
+  return letters + initials + marks + signs - 2 * astray;
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -1,0 +1,255 @@
+/** What a column is: questions in a fixed order, the first that is answered decides. */
+
+import type { CellFormat, ColumnKind, ColumnProfile, Role } from '../../contract/columns.ts';
+import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
+import type { ColumnSummary } from '../profile/lookAtCells.ts';
+import {
+  type ColumnFacts,
+  example,
+  factsOf,
+  hasMixedUnits,
+  isDate,
+  isIdentifier,
+  isPlaceName,
+  type Question,
+  shown,
+  type Verdict,
+} from './kinds.ts';
+
+/** Codes of a category, at most. */
+const MAX_CODES = 10;
+/** Cells for each distinct number, at least: in a handful of rows every number looks like a code. */
+const MIN_REPEATS = 5;
+
+/** Numbers that are names of categories: two values; 1, 2 … k; leading zeros. Counts from 0 on are none. */
+const isNumericCategory: Question = (facts) => {
+  if (!facts.isNumber || facts.numbers?.count !== facts.present) return undefined;
+  const { distinct, present } = facts;
+  if (facts.leadingZeros > 0) {
+    return {
+      kind: 'categorical',
+      confidence: 0.8,
+      evidence: [`numbers with leading zeros, which quantities do not have${example(facts)}`],
+    };
+  }
+  if (isPlaceName(facts.name) && facts.numbers.format.integer) {
+    const evidence = `whole numbers, and a column name typical of postal or area codes${example(facts)}`;
+    return { kind: 'categorical', confidence: 0.8, evidence: [evidence] };
+  }
+  if (distinct > MAX_CODES || present < MIN_REPEATS * distinct) return undefined;
+  const values = listed(facts.top_levels.map(([level]) => level).sort((a, b) => Number(a) - Number(b)));
+  if (distinct === 1) return { kind: 'categorical', confidence: 0.9, evidence: [`every cell is ${values}`] };
+  if (distinct === 2) return { kind: 'categorical', confidence: 0.9, evidence: [`only two numbers: ${values}`] };
+  if (!isCodeSeries(facts)) return undefined;
+  const evidence = `only ${distinct} whole numbers (${values}) in ${withCommas(present)} cells, like codes`;
+  return { kind: 'categorical', confidence: 0.75, evidence: [evidence] };
+};
+
+/** 1, 2 … k without a gap; or 0, 1 … k where the frequencies do not fall off as those of counts do. */
+function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
+  if (!numbers?.format.integer) return false;
+  const { min, max } = numbers.format;
+  if (max - min + 1 !== distinct) return false;
+  return min === 1 || (min === 0 && !fallsOff(top_levels));
+}
+
+/** The frequencies never rise by more than chance after the most frequent number, which is 0 or 1. */
+function fallsOff(levels: readonly (readonly [string, number])[]): boolean {
+  const counts = levels.map(([text, count]) => ({ value: Number(text), count })).sort((a, b) => a.value - b.value);
+  const mode = Number(levels[0]?.[0]);
+  if (mode > 1) return false;
+  return counts.every(({ value, count }, index) => {
+    const before = counts[index - 1];
+    return value <= mode || !before || count <= before.count + 3 * Math.sqrt(before.count + 1);
+  });
+}
+
+/** Numbers with few values may be something else. */
+const FEW = 10;
+
+/** Quantities and counts: the cells are numbers, and no earlier question was answered with yes. */
+const isContinuous: Question = (facts) => {
+  if (!facts.isNumber || !facts.numbers) return undefined;
+  const { format } = facts.numbers;
+  const written = format.integer ? 'whole numbers' : `numbers with up to ${counted(format.decimals, 'decimal')}`;
+  const strays = facts.present - facts.numbers.count;
+  return {
+    kind: 'continuous',
+    confidence: strays > 0 ? 0.8 : facts.distinct <= FEW ? 0.7 : 0.95,
+    evidence: [
+      `${written} from ${format.min} to ${format.max}${example(facts)}`,
+      ...formatOf(facts.format),
+      ...strayCells(facts, strays),
+    ],
+  };
+};
+
+/** What is around the digits, in words. */
+function formatOf(format: CellFormat | null): string[] {
+  if (format?.kind !== 'decorated') return [];
+  const { prefix, suffix, thousands, decimal, negative, percent, width, plus } = format;
+  const parts = [
+    ...(prefix === '' ? [] : [`${quoted(prefix)} before them`]),
+    ...(suffix === '' ? [] : [`${quoted(suffix)} after them${percent ? ', read as percent' : ''}`]),
+    ...(thousands === '' ? [] : [`${quoted(thousands)} between groups of three digits`]),
+    ...(decimal === ',' && format.format.decimals > 0 ? ['a decimal comma'] : []),
+    ...(width === 0 ? [] : [`${width} digits each, with leading zeros`]),
+    ...(negative === 'parentheses' ? ['parentheses around negative numbers'] : []),
+    ...(negative === 'trailing' ? ['a minus sign after negative numbers'] : []),
+    ...(plus ? ['a plus sign before positive numbers'] : []),
+  ];
+  return parts.length > 0 ? [`written with ${listed(parts)}`] : [];
+}
+
+function strayCells(facts: ColumnFacts, count: number): string[] {
+  if (count === 0) return [];
+  return [`${withCommas(count)} of the cells are not numbers, such as ${listed(facts.strays.slice(0, 3).map(shown))}`];
+}
+
+const MIN_DISTINCT = 20;
+/** Words a cell, on average, from which a text is prose. */
+const PROSE_WORDS = 6;
+/** Prose that comes from a short list of sentences is a category. */
+const PROSE_DISTINCT_SHARE = 0.1;
+/** Names and titles: short texts that hardly repeat. */
+const NAME_DISTINCT_SHARE = 0.5;
+
+/** Free text: prose, or names and titles that hardly repeat. */
+const isFreeText: Question = (facts) => {
+  if (facts.lengths === null || facts.isNumber || facts.isTime) return undefined;
+  const words = meanWords(facts);
+  const distinct = `${percent(facts.distinctShare)} of the cells are distinct`;
+  const isProse = words >= PROSE_WORDS && facts.distinctShare > PROSE_DISTINCT_SHARE && facts.distinct > 2;
+  if (isProse) return { kind: 'text', confidence: 0.95, evidence: [`${words.toFixed(1)} words per cell`, distinct] };
+  if (facts.distinct < MIN_DISTINCT || facts.distinctShare <= NAME_DISTINCT_SHARE) return undefined;
+  return {
+    kind: 'text',
+    confidence: facts.distinctShare > 0.8 ? 0.85 : 0.65,
+    evidence: [`short texts, such as names or titles (${words.toFixed(1)} words per cell)`, distinct],
+  };
+};
+
+function meanWords({ sample }: ColumnFacts): number {
+  const words = sample.reduce((sum, cell) => sum + cell.trim().split(/\s+/).length, 0);
+  return sample.length > 0 ? words / sample.length : 0;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const YES = words(
+  'yes y true t on 1 1.0 ja j oui si sí sim da да ✓ ✔ present positive active enabled wahr vrai verdadero kyllä tak',
+);
+const NO = words(
+  'no n false f off 0 0.0 nein nei nej nee non não nao ne нет ✗ ✘ absent negative inactive disabled falsch faux falso ei nie',
+);
+/** Ways in which one column may write them. */
+const MAX_WAYS = 8;
+
+/** The word that tells yes or no, whatever its case. */
+const truthOf = (text: string): boolean | undefined => {
+  const word = text.trim().toLowerCase();
+  return YES.has(word) ? true : NO.has(word) ? false : undefined;
+};
+
+/** Truth values, in whatever words: two answers, or more ways to write them. */
+const isTruth: Question = ({ distinct, top_levels }) => {
+  if (distinct < 2 || distinct > MAX_WAYS || top_levels.length !== distinct) return undefined;
+  const truths = top_levels.map(([text]) => truthOf(text));
+  if (truths.includes(undefined) || !truths.includes(true) || !truths.includes(false)) return undefined;
+  const written = listed(top_levels.map(([text]) => quoted(text)));
+  const ways = distinct > 2 ? `, in ${distinct} spellings` : '';
+  return { kind: 'categorical', confidence: 0.97, evidence: [`yes or no, written as ${written}${ways}`] };
+};
+
+const isEmpty: Question = ({ present }) =>
+  present === 0 ? { kind: 'empty', confidence: 1, evidence: ['every cell is missing'] } : undefined;
+
+/** What is left: texts that repeat. */
+const isCategory = ({ distinct, distinctShare, present, top_levels }: ColumnFacts): Verdict => ({
+  kind: 'categorical',
+  confidence: distinctShare < 0.1 || (distinct <= 20 && present >= 5 * distinct) ? 0.95 : 0.7,
+  evidence: [
+    distinct === 1
+      ? `the same text in all ${counted(present, 'cell')}: ${quoted(top_levels[0]?.[0] ?? '')}`
+      : `texts that repeat: ${counted(distinct, 'distinct text')} in ${counted(present, 'cell')}`,
+  ],
+});
+
+const QUESTIONS: readonly Question[] = [
+  isEmpty,
+  isDate,
+  hasMixedUnits,
+  isIdentifier,
+  isTruth,
+  isNumericCategory,
+  isContinuous,
+  isFreeText,
+];
+
+const ROLE_OF: Readonly<Record<ColumnKind, Role>> = {
+  continuous: 'continuous',
+  categorical: 'categorical',
+  text: 'text',
+  datetime: 'ignore',
+  identifier: 'ignore',
+  empty: 'ignore',
+};
+
+/**
+ * The column's profile from its summary and its cells in the row sample (null is missing). The role is suggested for the
+ * column alone; `suggestRoles` looks at the table.
+ */
+export function detectColumn(summary: ColumnSummary, sample: readonly (string | null)[]): ColumnProfile {
+  const facts = factsOf(summary, sample);
+  const { verdict, runnerUp } = verdictOn(facts);
+  const { kind, confidence, evidence } = verdict;
+  return {
+    name: facts.name,
+    kind,
+    confidence,
+    suggested_role: facts.isTime ? 'continuous' : ROLE_OF[kind],
+    evidence: [...evidence, ...missingCells(facts), ...sentinelCells(facts)],
+    runner_up: runnerUp,
+    missing: facts.missing,
+    missing_token: facts.missing_token,
+    missing_tokens: facts.missing_tokens,
+    distinct: facts.distinct,
+    distinct_exact: facts.distinct_exact,
+    top_levels: kind === 'text' || kind === 'identifier' ? [] : facts.top_levels,
+    format: facts.format,
+    numbers: facts.numbers,
+    lengths: facts.lengths,
+  };
+}
+
+/** The first verdict, and what comes next of another kind; its confidence is what the first one leaves, at most. */
+function verdictOn(facts: ColumnFacts): { verdict: Verdict; runnerUp: ColumnProfile['runner_up'] } {
+  const verdicts = [...QUESTIONS.flatMap((ask) => ask(facts) ?? []), isCategory(facts)];
+  const verdict = verdicts[0]!;
+  const next = verdicts.find(({ kind }) => kind !== verdict.kind);
+  const isLikely = next && verdict.kind !== 'empty' && !(next.kind === 'categorical' && facts.distinct > MANY_LEVELS);
+  if (!isLikely) return { verdict, runnerUp: null };
+  const confidence = Math.round(100 * Math.min(next.confidence, 1 - verdict.confidence)) / 100;
+  return { verdict, runnerUp: { kind: next.kind, confidence } };
+}
+
+/** Levels from which nothing would be a category. */
+const MANY_LEVELS = 1000;
+
+function missingCells({ missing, missing_token, rows, present, firstMissing }: ColumnFacts): string[] {
+  if (missing === 0 || present === 0 || !firstMissing) return [];
+  const written = missing_token.trim() === '' ? 'empty' : `written ${quoted(missing_token)}`;
+  return [
+    `${percent(missing / rows)} of the cells are missing, mostly ${written}, the first in row ${withCommas(firstMissing.row)}`,
+  ];
+}
+
+/** Why a text that is not missing everywhere is so here. */
+function sentinelCells({ sentinels }: ColumnFacts): string[] {
+  return sentinels.map((sentinel) => {
+    const reason = /\d/.test(sentinel.text)
+      ? 'it repeats and is far from all other numbers'
+      : 'nearly all other cells are numbers or times';
+    return `${shown(sentinel)} counts as missing in ${counted(sentinel.count, 'cell')}: ${reason}`;
+  });
+}

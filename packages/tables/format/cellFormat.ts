@@ -1,0 +1,84 @@
+/** How the cells of a column format a number: plainly, decorated ("$1,204.50"), or as a date or time. */
+import type { CellFormat, DecoratedFormat, PlainFormat } from '../../contract/columns.ts';
+import { FORMAT_SHARE, formatDecorated, learnDecorated, parseDecorated, plainNumber } from './decorated.ts';
+import { formatNumber, learnFormat, parseNumber } from './number.ts';
+import { formatTime, learnTime, parseTime } from './time.ts';
+
+/** The number that a cell is: a time as the number of `unit`s since 1970. Undefined where the text is not of the format. */
+export function parseCell(text: string, format: CellFormat): number | undefined {
+  if (format.kind === 'plain') return parseNumber(text);
+  return format.kind === 'time' ? parseTime(text, format) : parseDecorated(text, format);
+}
+
+/** The text of a number in the format, moved into the format's bounds; '' for NaN, which stands for a missing cell. */
+export function formatCell(value: number, format: CellFormat): string {
+  if (format.kind === 'plain') return formatNumber(value, format.format);
+  return format.kind === 'time' ? formatTime(value, format) : formatDecorated(value, format);
+}
+
+/** The number of a cell as a plain decimal text; undefined where the text is not of the format. */
+export function plainText(text: string, format: CellFormat): string | undefined {
+  if (format.kind === 'plain') return text;
+  if (format.kind === 'decorated') return plainNumber(text, format);
+  const value = parseTime(text, format);
+  return value === undefined ? undefined : String(value);
+}
+
+/** Texts that are looked at, at most. */
+const MAX_TEXTS = 5000;
+const GLANCE = 50;
+const LONGEST = 48;
+
+/**
+ * The format that at least nine in ten of the texts have (19 in 20 for times); undefined where they have none in common.
+ * `texts`: distinct, none of them missing. The format is that of the given texts.
+ */
+export function learnCellFormat(texts: readonly string[]): CellFormat | undefined {
+  const some = spread(texts, MAX_TEXTS);
+  const glance = spread(some, GLANCE);
+  const short = glance.filter((text) => text.length <= LONGEST && /\d/.test(text));
+  if (texts.length === 0 || short.length < FORMAT_SHARE * glance.length) return undefined;
+  const time = learnTime(some);
+  if (time) {
+    const format = learnFormat(texts.map((text) => String(parseTime(text, time) ?? '')));
+    return format && { ...time, format };
+  }
+  const plain = learnPlain(texts);
+  if (plain?.kind === 'plain') return learnRare(texts, plain) ?? plain;
+  return plain ?? withFormatOf(texts, learnDecorated(some));
+}
+
+function withFormatOf(texts: readonly string[], format: DecoratedFormat | undefined): CellFormat | undefined {
+  const numbers = format && learnFormat(texts.flatMap((text) => plainNumber(text, format) ?? []));
+  return numbers && { ...format, format: numbers };
+}
+
+/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it, groups aside. */
+function learnRare(texts: readonly string[], plain: PlainFormat): CellFormat | undefined {
+  if (texts.every((text) => parseCell(text, plain) !== undefined)) return undefined;
+  const rare = learnDecorated(texts);
+  if (!rare) return undefined;
+  const ungrouped: DecoratedFormat = { ...rare, grouped: false };
+  let gained = 0;
+  for (const text of texts) {
+    const [before, after] = [parseCell(text, plain), parseCell(text, rare)];
+    if (before === undefined) gained += after === undefined ? 0 : 1;
+    else if (before !== after || formatCell(after, ungrouped) !== formatCell(before, plain)) return undefined;
+  }
+  return gained > 0 ? rare : undefined;
+}
+
+function learnPlain(texts: readonly string[]): CellFormat | undefined {
+  const numbers = texts.filter((text) => parseNumber(text) !== undefined);
+  if (numbers.length < FORMAT_SHARE * texts.length) return undefined;
+  const format = learnFormat(numbers);
+  const hasLeadingZeros = numbers.some((text) => /^\s*[+-]?0\d/.test(text));
+  const hasPlus = numbers.some((text) => /^\s*\+/.test(text));
+  return (hasLeadingZeros || hasPlus ? learnDecorated(texts) : undefined) ?? (format && { kind: 'plain', format });
+}
+
+/** At most `most` of the items, evenly spread over all. */
+function spread(items: readonly string[], most: number): readonly string[] {
+  if (items.length <= most) return items;
+  return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
+}

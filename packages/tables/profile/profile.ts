@@ -1,0 +1,98 @@
+/** What one pass over an upload learns: `profile.json`. Later steps ask the profile, not the file. */
+import { z } from 'zod';
+import {
+  type ColumnPicture,
+  type ColumnProfile,
+  type Relation,
+  relationSchema,
+  savedColumnSchema,
+} from '../../contract/columns.ts';
+import type { UploadReply } from '../../contract/replies.ts';
+import { formatCell } from '../format/cellFormat.ts';
+import { QUANTILE_SHARES } from './quantileSketch.ts';
+
+/** Rows kept in the profile, at most. */
+export const SAMPLE_ROWS = 5000;
+
+/** How the file is to be read again: the same reading gives the same cells. */
+export const dialectSchema = z.discriminatedUnion('format', [
+  z.object({
+    format: z.literal('csv'),
+    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']),
+    delimiter: z.string(),
+    /** Lines above the header that are no part of the table; left out where there are none. */
+    skip_lines: z.int().optional(),
+  }),
+  z.object({ format: z.literal('spreadsheet'), sheet: z.string() }),
+]);
+export type Dialect = z.infer<typeof dialectSchema>;
+
+export const profileSchema = z.object({
+  version: z.literal(1),
+  dialect: dialectSchema,
+  rows: z.int(),
+  columns: z.array(savedColumnSchema),
+  warnings: z.array(z.string()),
+  /** What columns say of each other, found in the sample. */
+  relations: z.array(relationSchema),
+  /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
+  sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+// What is told of a table: its columns with a picture each, its relations and warnings.
+
+interface ReadTable {
+  rows: number;
+  columns: readonly ColumnProfile[];
+  relations: readonly Relation[];
+  warnings: readonly string[];
+}
+
+/** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
+export const tableReport = ({ columns, rows, warnings, relations }: ReadTable): Omit<UploadReply, 'job_id'> => ({
+  columns: columns.map(({ name }) => name),
+  col_types: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
+  n_rows: rows,
+  warnings: [...warnings],
+  profile: { columns: columns.map((column) => columnReport(column, rows)), relations: [...relations] },
+});
+
+const columnReport = (column: ColumnProfile, rows: number) => ({
+  name: column.name,
+  kind: column.kind,
+  confidence: column.confidence,
+  suggested_role: column.suggested_role,
+  evidence: column.evidence,
+  runner_up: column.runner_up,
+  format: column.format,
+  missing: column.missing,
+  missing_tokens: column.missing_tokens,
+  distinct: column.distinct,
+  picture: pictureOf(column, rows),
+});
+
+// What a small picture of a column's distribution is drawn from: a few figures of its profile.
+
+/** Levels that a picture names; the others are counted together. */
+const MAX_LEVELS = 12;
+
+/**
+ * Quantiles of numbers and times, the most frequent levels of a category, lengths of texts and identifiers. Null where
+ * there is nothing to draw. `rows` is the number of rows of the table.
+ */
+export function pictureOf(column: ColumnProfile, rows: number): ColumnPicture | null {
+  const { kind, numbers, lengths } = column;
+  if ((kind === 'continuous' || kind === 'datetime') && numbers && column.format) {
+    const { quantiles } = numbers;
+    const written = (at: number) => formatCell(quantiles[at]!, column.format!);
+    const ends = { low: written(0), middle: written((quantiles.length - 1) / 2), high: written(quantiles.length - 1) };
+    return { kind: 'quantiles', probabilities: [...QUANTILE_SHARES], values: quantiles, ...ends };
+  }
+  if (kind === 'categorical') {
+    const levels = column.top_levels.slice(0, MAX_LEVELS);
+    const named = levels.reduce((sum, [, count]) => sum + count, 0);
+    return { kind: 'levels', levels, others: Math.max(0, rows - column.missing - named) };
+  }
+  return lengths && kind !== 'empty' ? { kind: 'lengths', ...lengths } : null;
+}

@@ -1,0 +1,223 @@
+/** profile: everything that later steps want to know of an upload, in one pass over it. */
+
+import type { ColumnProfile, Relation } from '../../contract/columns.ts';
+import { createStream } from '../../numerics/random/createStream.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { counted } from '../../words/wording.ts';
+import { detectColumn } from '../detect/detectColumn.ts';
+import { isMissing } from '../missing.ts';
+import { readCsv } from '../readCsv.ts';
+import { readSpreadsheet } from '../readSpreadsheet.ts';
+import { findRelations } from '../relations/findRelations.ts';
+import { peek, SNIFF_BYTES, sniff } from '../sniff.ts';
+import type { RowSink } from '../table.ts';
+import { ownText } from '../textDictionary.ts';
+import { DistinctCounter, SlotBudget } from './distinctCounter.ts';
+import type { ColumnSummary } from './lookAtCells.ts';
+import { type Profile, SAMPLE_ROWS } from './profile.ts';
+import { QuantileSketch } from './quantileSketch.ts';
+import { ColumnSummariser } from './summariseColumn.ts';
+import { warningsOf } from './warningsOf.ts';
+
+/** Levels and quantile entries that all columns keep together. */
+const ROOM = 2 ** 20;
+const MAX_LEVELS = 2 ** 15;
+const MIN_LEVELS = 100;
+/** Rows given to a column at once, so that what a column keeps is at hand for many cells. */
+const HELD_ROWS = 256;
+
+/**
+ * Reads a CSV file or an Excel workbook once and profiles every column. Memory does not grow with the number of rows.
+ * The same bytes give the same profile. Throws the upload errors: `unsupported_file_type`, `empty_file`, `no_data_rows`,
+ * `encoding_error`, `parse_error`.
+ */
+export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<Profile> {
+  const { head, all } = await peek(bytes, SNIFF_BYTES);
+  const file = sniff(head, fileName);
+  const sink = new ProfileSink(createStream(1, 'profile-sample'));
+  const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
+  const { columns, sample } = sink.finish(reading.rows);
+  const relations = findRelations(columns, sample);
+  return {
+    version: 1,
+    dialect: reading.dialect,
+    rows: reading.rows,
+    columns,
+    warnings: [
+      ...file.warnings,
+      ...reading.warnings,
+      ...warningsOf(columns, reading.rows, sample.cells),
+      ...relationWarnings(relations),
+    ],
+    relations,
+    sample,
+  };
+}
+
+class ProfileSink implements RowSink {
+  private readonly random: RandomStream;
+  private readonly sample: RowSample;
+  private columns: ColumnSummariser[] = [];
+  /** Rows that the columns have not been given yet. */
+  private held: string[][] = [];
+
+  constructor(random: RandomStream) {
+    this.random = random;
+    this.sample = new RowSample(random);
+  }
+
+  header(names: string[]): void {
+    const room = Math.min(MAX_LEVELS, Math.max(MIN_LEVELS, Math.floor(ROOM / names.length)));
+    const budget = new SlotBudget();
+    this.columns = names.map((name, index) => {
+      const sketch = new QuantileSketch(room, this.random.child(`quantiles-${index}`));
+      return new ColumnSummariser(name, { mostLevels: room, distinct: new DistinctCounter(budget), sketch });
+    });
+  }
+
+  row(cells: string[]): void {
+    this.sample.add(cells);
+    if (this.held.push(cells) === HELD_ROWS) this.passOn();
+  }
+
+  private passOn(): void {
+    for (let i = 0; i < this.columns.length; i++) this.columns[i]!.add(this.held, i);
+    this.held = [];
+  }
+
+  finish(rows: number): { columns: ColumnProfile[]; sample: Profile['sample'] } {
+    this.passOn();
+    const { rows: sampled, cells } = this.sample.columns(this.columns.length);
+    const summaries = this.columns.map((column) => column.summary());
+    const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };
+    const columns = summaries.map((summary, index) => detectColumn(summary, sample.cells[index] ?? []));
+    return { columns: suggestRoles(columns, rows), sample };
+  }
+}
+
+/** Cells of the sample, those missing that the whole column has shown to be. */
+function withoutSentinels(cells: (string | null)[], { sentinels }: ColumnSummary): (string | null)[] {
+  if (sentinels.length === 0) return cells;
+  const gone = new Set(sentinels.map(({ text }) => text));
+  return cells.map((cell) => (cell !== null && gone.has(cell) ? null : cell));
+}
+
+// A simple random sample of whole rows, by the reservoir method (Vitter 1985, algorithm R), bounded in bytes too.
+
+/** Bytes of the cells kept, at two a character and `CELL_BYTES` a cell. */
+const MAX_BYTES = 16 * 2 ** 20;
+const CELL_BYTES = 8;
+
+interface SampledRow {
+  index: number;
+  cells: string[];
+  bytes: number;
+}
+
+export class RowSample {
+  private readonly random: RandomStream;
+  private readonly mostBytes: number;
+  private rows: SampledRow[] = [];
+  private seen = 0;
+  private bytes = 0;
+  /** Rows to keep: fewer than `SAMPLE_ROWS` once those had too many bytes. */
+  private size = SAMPLE_ROWS;
+
+  constructor(random: RandomStream, mostBytes = MAX_BYTES) {
+    this.random = random;
+    this.mostBytes = mostBytes;
+  }
+
+  add(cells: readonly string[]): void {
+    const index = this.seen++;
+    const slot = index < this.size ? index : this.random.integer(this.seen);
+    if (slot >= this.size) return;
+    const row = { index, cells: cells.map(ownText), bytes: bytesOf(cells) };
+    this.bytes += row.bytes - (this.rows[slot]?.bytes ?? 0);
+    this.rows[slot] = row;
+    if (this.bytes > this.mostBytes) this.shrink();
+  }
+
+  /** The rows in the file's order, column by column; null is a missing cell. */
+  columns(width: number): { rows: number; cells: (string | null)[][] } {
+    const rows = [...this.rows].sort((a, b) => a.index - b.index);
+    const cells = Array.from({ length: width }, (_, column) =>
+      rows.map((row) => {
+        const cell = row.cells[column] ?? '';
+        return isMissing(cell) ? null : cell;
+      }),
+    );
+    return { rows: rows.length, cells };
+  }
+
+  /** Leaves out rows at random until a quarter of the room is free, but for one row: what is left is a random sample still. */
+  private shrink(): void {
+    while (this.bytes > 0.75 * this.mostBytes && this.rows.length > 1) {
+      const slot = this.random.integer(this.rows.length);
+      const last = this.rows.pop()!;
+      const left = slot < this.rows.length ? this.rows[slot]! : last;
+      if (slot < this.rows.length) this.rows[slot] = last;
+      this.bytes -= left.bytes;
+    }
+    this.size = Math.min(this.size, this.rows.length);
+  }
+}
+
+const bytesOf = (cells: readonly string[]): number =>
+  cells.reduce((bytes, cell) => bytes + 2 * cell.length + CELL_BYTES, 0);
+
+// Which column a client may want to model first: a suggestion for the table as a whole.
+
+/** Names that people give to what they want to predict. */
+const TARGET_NAMES = /^(target|label|outcome|response|y|price|score|rating|revenue|sales|amount|salary|income)$/i;
+
+/** Of a target's cells, at most this share may be missing. */
+const MAX_MISSING = 0.2;
+
+/**
+ * Suggests one target: among the continuous columns with few missing cells, the first that is named like a target, else
+ * the last. Columns keep their other suggestions; where no column qualifies, none is a target.
+ */
+export function suggestRoles(columns: readonly ColumnProfile[], rows: number): ColumnProfile[] {
+  const candidates = columns.filter(
+    ({ kind, suggested_role, missing, distinct }) =>
+      kind === 'continuous' && suggested_role === 'continuous' && missing <= MAX_MISSING * rows && distinct > 1,
+  );
+  const target = candidates.find(({ name }) => TARGET_NAMES.test(name)) ?? candidates.at(-1);
+  return columns.map((column) => (column === target ? { ...column, suggested_role: 'target' as const } : column));
+}
+
+// Relations as warnings: few, and each says what will be done.
+
+const MAX_SENTENCES = 5;
+
+export function relationWarnings(relations: readonly Relation[]): string[] {
+  const sentences = relations
+    .slice(0, MAX_SENTENCES)
+    .map((relation) => `${relation.sentence} ${consequence(relation)}`);
+  const more = relations.length - sentences.length;
+  if (more <= 0) return sentences;
+  return [
+    ...sentences,
+    `${counted(more, 'further relation')} between columns ${more === 1 ? 'is' : 'are'} listed in profile.relations.`,
+  ];
+}
+
+function consequence(relation: Relation): string {
+  const { column, of } = relation;
+  const pair = `${JSON.stringify(column)} is computed from ${JSON.stringify(of)}`;
+  switch (relation.kind) {
+    case 'copy':
+      return `If both are in the request with the same role, ${pair}.`;
+    case 'function':
+      return `If both are numeric in the request, ${pair}.`;
+    case 'sum':
+      return `If all of them are numeric in the request, ${JSON.stringify(column)} is computed as the sum of the others.`;
+    case 'order':
+      return 'If both are numeric in the request, every synthetic row satisfies this.';
+    case 'labels':
+      return `If ${JSON.stringify(of)} is categorical in the request and ${JSON.stringify(column)} categorical or continuous, ${pair}.`;
+    default:
+      return 'If both are in the request, numbers and texts satisfy this in every row, categories only approximately.';
+  }
+}

@@ -1,0 +1,243 @@
+/** relations: columns that are copies, functions or sums of others, or never below another; cells missing where another column says so. */
+
+import type { ColumnProfile, Relation } from '../../contract/columns.ts';
+import { counted, listed, quoted } from '../../words/wording.ts';
+import { parseCell } from '../format/cellFormat.ts';
+import type { Profile } from '../profile/profile.ts';
+import { findOrders } from './findOrders.ts';
+import {
+  areLabels,
+  findFunction,
+  findSum,
+  isSame,
+  mayBePart,
+  type SampledColumn,
+  sampledColumn,
+} from './valueRelations.ts';
+
+/** Columns looked at, the first ones of a table: time grows with the square of their number. */
+const MAX_COLUMNS = 200;
+/** Relations listed. */
+const MAX_RELATIONS = 100;
+/** Rows below which everything looks like a rule. */
+const MIN_ROWS = 20;
+
+/**
+ * Relations that hold in every row of the sample. A column is explained once, by an earlier column where one does; of a
+ * chain all point to its first column. Free text and identifiers explain nothing but their copies.
+ */
+export function findRelations(columns: readonly ColumnProfile[], sample: Profile['sample']): Relation[] {
+  if (sample.rows < MIN_ROWS) return [];
+  const looked = columns.flatMap((column, index) =>
+    column.kind === 'empty'
+      ? []
+      : [{ ...sampledColumn(column.name, sample.cells[index] ?? [], numberIn(column)), column }],
+  );
+  const informative = looked.filter(({ levels }) => levels.length > 1).slice(0, MAX_COLUMNS);
+  const values = valueRelations(informative);
+  const times = new Set(informative.flatMap(({ name, column }) => (column.format?.kind === 'time' ? [name] : [])));
+  return [...values, ...orderRelations(informative, values), ...missingRelations(informative, values)]
+    .slice(0, MAX_RELATIONS)
+    .map((relation) => ({
+      ...relation,
+      rows: sample.rows,
+      sentence: sentenceOf(relation, sample.rows, times.has(relation.of)),
+    }));
+}
+
+const numberIn =
+  ({ format }: ColumnProfile) =>
+  (text: string): number | undefined =>
+    format ? parseCell(text, format) : undefined;
+
+type Looked = SampledColumn & { column: ColumnProfile };
+
+function valueRelations(columns: readonly Looked[]): RelationDraft[] {
+  const found: RelationDraft[] = [];
+  const explained = new Set<string>();
+  for (const find of [copyOf, functionOf, labelsOf]) {
+    columns.forEach((column, place) => {
+      if (explained.has(column.name)) return;
+      const relation = firstOf(columns, (of, at) =>
+        at === place || explained.has(of.name) ? undefined : find(of, column, at < place),
+      );
+      if (!relation) return;
+      found.push(relation);
+      explained.add(column.name);
+    });
+  }
+  const isOpen = (column: Looked): boolean => !explained.has(column.name) && !tellsRows(column);
+  const parts = columns.filter((column) => isOpen(column) && mayBePart(column));
+  for (const column of columns.filter(isOpen)) {
+    const sum = findSum(
+      column,
+      parts.filter((part) => part !== column && !explained.has(part.name)),
+    );
+    if (!sum) continue;
+    found.push({ kind: 'sum', ...between(sum[0]!, column), parts: sum.map(({ name }) => name) });
+    explained.add(column.name);
+  }
+  return found;
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T, at: number) => R | undefined): R | undefined {
+  for (const [at, item] of items.entries()) {
+    const found = find(item, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Find = (of: Looked, column: Looked, isEarlier: boolean) => RelationDraft | undefined;
+
+const between = (of: { name: string }, column: { name: string }) => ({ column: column.name, of: of.name });
+
+const copyOf: Find = (of, column, isEarlier) => {
+  const isCopy =
+    isEarlier &&
+    of.levels.length === column.levels.length &&
+    isSame(of.codes, column.codes) &&
+    of.levels.every((level, code) => level === column.levels[code]);
+  return isCopy ? { kind: 'copy', ...between(of, column) } : undefined;
+};
+
+/** Only later columns are taken for functions: "log x" stands behind "x". */
+const functionOf: Find = (of, column, isEarlier) => {
+  if (!isEarlier || tellsRows(of) || tellsRows(column)) return undefined;
+  const found = findFunction(of, column);
+  return found ? { kind: 'function', ...between(of, column), ...found } : undefined;
+};
+
+const labelsOf: Find = (of, column, isEarlier) => {
+  if (tellsRows(of) || tellsRows(column) || !areLabels(of, column)) return undefined;
+  const one_to_one = areLabels(column, of);
+  return isEarlier || !one_to_one ? { kind: 'labels', ...between(of, column), one_to_one } : undefined;
+};
+
+const tellsRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean => kind === 'identifier' || kind === 'text';
+
+/** Of numbers and times alone: codes and identifiers are in no order that means something. */
+function orderRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
+  const said = new Map(values.map((relation) => [relation.column, relation]));
+  // What is made from one column has that column's orders, but for its form.
+  const isOpen = ({ name, column }: Looked): boolean =>
+    (column.kind === 'continuous' || column.format?.kind === 'time') &&
+    !isMade(said.get(name)) &&
+    !tellsRows({ column });
+  const comparable = columns.filter(isOpen).map((column) => ({ ...column, format: column.column.format }));
+  const parts = new Map(columns.map(({ name, numbers }) => [name, numbers]));
+  const isAtLeastZero = (name: string): boolean => {
+    const numbers = parts.get(name);
+    return numbers ? numbers.values[numbers.low]! >= 0 : false;
+  };
+  const follows = (of: { name: string }, column: { name: string }): boolean => {
+    const sum = said.get(column.name);
+    if (sum?.kind !== 'sum' || !sum.parts.includes(of.name)) return false;
+    return sum.parts.every((part) => part === of.name || isAtLeastZero(part));
+  };
+  return findOrders(comparable, follows).map(({ of, column, strict }) => ({
+    kind: 'order',
+    ...between(of, column),
+    strict,
+  }));
+}
+
+const isMade = (relation: RelationDraft | undefined): boolean =>
+  relation?.kind === 'copy' || relation?.kind === 'function';
+
+/** Columns that are copies are missing together anyway, and so is whatever else says a column. */
+function missingRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
+  const explained = new Set(values.map(({ column }) => column));
+  const incomplete = columns.filter((column) => hasBoth(column) && !explained.has(column.name));
+  const found: RelationDraft[] = [];
+  incomplete.forEach((column, index) => {
+    const first = incomplete.slice(0, index).find((earlier) => areMissingTogether(earlier, column));
+    if (first) {
+      found.push({ kind: 'missing_together', ...between(first, column) });
+      return;
+    }
+    const rule = firstOf(columns, (of) => {
+      const when = of === column ? undefined : missingWhen(of, column);
+      return when && { kind: 'missing_when' as const, ...between(of, column), ...when };
+    });
+    if (rule) found.push(rule);
+  });
+  return found;
+}
+
+// Cells that are missing exactly where another column says so.
+
+/** Missing cells, and cells that are there, below which a rule is chance. */
+const MIN_CELLS = 5;
+const MAX_VALUES = 3;
+
+/** True where enough cells are missing, and enough are there, to look for a rule. */
+const hasBoth = ({ missing, codes }: SampledColumn): boolean =>
+  missing >= MIN_CELLS && codes.length - missing >= MIN_CELLS;
+
+/** Missing in the same rows. */
+const areMissingTogether = (a: SampledColumn, b: SampledColumn): boolean =>
+  a.missing === b.missing && a.codes.every((code, row) => code < 0 === b.codes[row]! < 0);
+
+/** The few texts of `of` beside which `column` is missing, or beside which alone it is there. Undefined where there is no such rule. */
+function missingWhen(of: SampledColumn, column: SampledColumn): { values: string[]; except: boolean } | undefined {
+  if (of.missing > 0 || of.levels.length < 2) return undefined;
+  const isMissing = new Int8Array(of.levels.length).fill(-1);
+  for (let row = 0; row < of.codes.length; row++) {
+    const missing = column.codes[row]! < 0 ? 1 : 0;
+    const code = of.codes[row]!;
+    if (isMissing[code] === -1) isMissing[code] = missing;
+    else if (isMissing[code] !== missing) return undefined;
+  }
+  const missing = of.levels.filter((_, code) => isMissing[code] === 1);
+  const others = of.levels.filter((_, code) => isMissing[code] === 0);
+  const [values, except] = missing.length <= others.length ? [missing, false] : [others, true];
+  const isOften = (level: string): boolean => of.counts[of.levels.indexOf(level)]! >= MIN_CELLS;
+  return values.length <= MAX_VALUES && values.every(isOften) ? { values, except } : undefined;
+}
+
+// Relations in words.
+
+type WithoutWords<R> = R extends Relation ? Omit<R, 'sentence' | 'rows'> : never;
+/** A relation before it is put in words. */
+type RelationDraft = WithoutWords<Relation>;
+
+/** `rows`: all that were looked at; `isTime`: the columns hold dates or times. */
+function sentenceOf(relation: RelationDraft, rows: number, isTime = false): string {
+  const column = `Column ${quoted(relation.column)}`;
+  return `${column} ${predicate(relation, isTime)} in all ${counted(rows, 'row')} examined.`;
+}
+
+function predicate(relation: RelationDraft, isTime: boolean): string {
+  const of = quoted(relation.of);
+  switch (relation.kind) {
+    case 'copy':
+      return `is a copy of ${of}`;
+    case 'function':
+      return `equals ${formula(relation)}, up to rounding,`;
+    case 'sum':
+      return `equals ${relation.parts.map(quoted).join(' + ')}, up to rounding,`;
+    case 'order':
+      if (relation.strict) return `is ${isTime ? 'after' : 'above'} ${of}`;
+      return `is never ${isTime ? 'before' : 'below'} ${of}`;
+    case 'labels':
+      return relation.one_to_one ? `is a one-to-one relabelling of ${of}` : `is determined by ${of}`;
+    case 'missing_together':
+      return `is missing exactly where ${of} is missing`;
+    case 'missing_when': {
+      const values = listed(relation.values.map(quoted));
+      return `is missing exactly where ${of} is ${relation.except ? 'not ' : ''}${values}`;
+    }
+  }
+}
+
+function formula({ form, slope, intercept, of }: RelationDraft & { kind: 'function' }): string {
+  const x = quoted(of);
+  if (form !== 'linear') return form === 'ln(1+x)' ? `ln(1 + ${x})` : `${form}(${x})`;
+  if (slope === 1 && intercept === 0) return x;
+  const scaled = slope === 1 ? x : slope === -1 ? `−${x}` : `${short(slope)} × ${x}`;
+  if (intercept === 0) return scaled;
+  return `${scaled} ${intercept < 0 ? '−' : '+'} ${short(Math.abs(intercept))}`;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(6)));

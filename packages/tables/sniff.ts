@@ -1,0 +1,185 @@
+/** What the bytes of an upload really are: the name only has to have an extension that is allowed. */
+import { ServiceError } from '../contract/errors.ts';
+import type { FileFormat } from '../contract/problems.ts';
+
+const EXTENSIONS = ['.csv', '.xlsx', '.xls'] as const;
+type Extension = (typeof EXTENSIONS)[number];
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+export type Sniffed =
+  | { format: 'csv'; encoding: Encoding /** Bytes of the byte order mark. */; markBytes: number; warnings: string[] }
+  | { format: 'spreadsheet'; warnings: string[] };
+
+/** Bytes that `sniff` wants to see, where the file has as many. */
+export const SNIFF_BYTES = 4096;
+
+interface Signature {
+  bytes: readonly number[] | string;
+  /** Offset of the bytes; 0 where left out. */
+  at?: number;
+  format: FileFormat;
+}
+
+/** Files that people take for a table, by how they begin. */
+const FOREIGN: readonly Signature[] = [
+  { bytes: [0x1f, 0x8b], format: 'gzip' },
+  { bytes: 'BZh', format: 'bzip2' },
+  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a], format: 'xz' },
+  { bytes: [0x28, 0xb5, 0x2f, 0xfd], format: 'zstd' },
+  { bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], format: '7z' },
+  { bytes: 'Rar!', format: 'rar' },
+  { bytes: 'ustar', at: 257, format: 'tar' },
+  { bytes: '%PDF-', format: 'pdf' },
+  { bytes: '{\\rtf', format: 'rtf' },
+  { bytes: 'PAR1', format: 'parquet' },
+  { bytes: 'ARROW1', format: 'arrow' },
+  { bytes: 'SQLite format 3', format: 'sqlite' },
+  { bytes: [0x89, 0x48, 0x44, 0x46], format: 'hdf5' },
+  { bytes: '$FL2', format: 'spss' },
+  { bytes: '<stata_dta>', format: 'stata' },
+  { bytes: [0x89, 0x50, 0x4e, 0x47], format: 'png' },
+  { bytes: [0xff, 0xd8, 0xff], format: 'jpeg' },
+];
+
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
+const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+/**
+ * Tells a spreadsheet from text, and the text's encoding by its byte order mark, from the file's first `SNIFF_BYTES`
+ * bytes. Throws `unsupported_file_type` for another extension or another kind of file, `empty_file` for no bytes.
+ */
+export function sniff(head: Uint8Array, fileName: string): Sniffed {
+  const extension = extensionOf(fileName);
+  if (head.length === 0) throw new ServiceError({ reason: 'file_has_no_bytes' });
+  if ([ZIP, EMPTY_ZIP, OLE2].some((bytes) => begins(head, bytes))) {
+    return { format: 'spreadsheet', warnings: extension === '.csv' ? [WORKBOOK_CALLED_CSV] : [] };
+  }
+  refuseForeign(head);
+  const warnings =
+    extension === '.csv' ? [] : [`The file name ends in ${extension}, but its content is text; it was read as CSV.`];
+  return { format: 'csv', ...encodingOf(head), warnings };
+}
+
+const WORKBOOK_CALLED_CSV = 'The file name ends in .csv, but its content is an Excel workbook; it was read as one.';
+
+function extensionOf(fileName: string): Extension {
+  const dot = fileName.lastIndexOf('.');
+  const found = dot < 0 ? '' : fileName.slice(dot).toLowerCase();
+  const extension = EXTENSIONS.find((candidate) => candidate === found);
+  if (extension) return extension;
+  throw new ServiceError({
+    reason: 'file_extension_unknown',
+    file_name: fileName,
+    extension: found === '' ? null : found,
+    known: [...EXTENSIONS],
+  });
+}
+
+function refuseForeign(head: Uint8Array): void {
+  const foreign = FOREIGN.find((signature) => begins(head, signature.bytes, signature.at));
+  if (foreign) throw unsupported(foreign.format);
+  const text = new TextDecoder('latin1').decode(head.subarray(0, 512)).replace(/^ï»¿/, '').trimStart().toLowerCase();
+  if (/^<(!doctype html|html|head|body|table|meta)\b/.test(text)) {
+    throw unsupported('html');
+  }
+  if (/^<\?xml\b/.test(text)) throw unsupported('xml');
+  if (/^\[?\s*\{\s*"[^"\n]*"\s*:/.test(text)) throw unsupported('json');
+}
+
+export const unsupported = (format: FileFormat): ServiceError =>
+  new ServiceError({ reason: 'file_format_foreign', format });
+
+const MARKS: Readonly<Record<Encoding, readonly number[]>> = {
+  'utf-8': [0xef, 0xbb, 0xbf],
+  'utf-16le': [0xff, 0xfe],
+  'utf-16be': [0xfe, 0xff],
+};
+
+/** Bytes of the encoding's byte order mark, where the file begins with it. */
+export function markBytesOf(head: Uint8Array, encoding: Encoding): number {
+  return begins(head, MARKS[encoding]) ? MARKS[encoding].length : 0;
+}
+
+function encodingOf(head: Uint8Array): { encoding: Encoding; markBytes: number } {
+  const marked = (['utf-8', 'utf-16le', 'utf-16be'] as const).find((encoding) => markBytesOf(head, encoding) > 0);
+  const encoding = marked ?? 'utf-8';
+  return { encoding, markBytes: markBytesOf(head, encoding) };
+}
+
+function begins(head: Uint8Array, bytes: readonly number[] | string, at = 0): boolean {
+  const wanted = typeof bytes === 'string' ? [...bytes].map((char) => char.charCodeAt(0)) : bytes;
+  return wanted.every((byte, index) => head[at + index] === byte);
+}
+
+// Byte streams: their head, their pieces, the whole.
+
+/** The first bytes, `count` where there are as many, and the whole stream again from its beginning. */
+export async function peek(
+  bytes: AsyncIterable<Uint8Array>,
+  count: number,
+): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let length = 0;
+  while (length < count) {
+    const next = await iterator.next();
+    if (next.done) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  return { head: concat(read).subarray(0, count), all: continued(read, iterator) };
+}
+
+async function* continued(read: Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let piece = read.shift(); piece; piece = read.shift()) yield piece;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The same bytes in pieces of `size`, the last one shorter; a piece may be a view of what came in. */
+export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    let at = 0;
+    while (length + chunk.length - at >= size) {
+      const end = at + size - length;
+      held.push(chunk.subarray(at, end));
+      yield concat(held);
+      held = [];
+      length = 0;
+      at = end;
+    }
+    if (at < chunk.length) {
+      // A copy: the giver may use the chunk's memory again.
+      held.push(chunk.slice(at));
+      length += chunk.length - at;
+    }
+  }
+  if (length > 0) yield concat(held);
+}
+
+export async function allBytes(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk.slice());
+  return concat(chunks);
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}

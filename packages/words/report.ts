@@ -1,0 +1,85 @@
+/** Names of what a report speaks of, as the report and the page write them. */
+import type { NumericMetrics } from '../contract/metrics.ts';
+import type { GridReport, Judgement } from '../contract/report.ts';
+
+export const AREAS: Readonly<Record<Judgement['area'], string>> = {
+  likeness: 'Fidelity',
+  usefulness: 'Utility',
+  privacy: 'Privacy',
+  text: 'Text',
+  model: 'Target model',
+};
+
+export const GRADES: Readonly<Record<Judgement['grade'], string>> = {
+  good: 'good',
+  mixed: 'mixed',
+  poor: 'poor',
+  unknown: 'not judged',
+};
+
+export const MEASURES: Readonly<Record<GridReport['measure'], string>> = {
+  pearson: 'Pearson’s correlation',
+  spearman: 'Spearman’s correlation',
+  correlation_ratio: 'correlation ratio',
+  cramers_v: 'Cramér’s V',
+};
+
+/** A measured figure, by its name in the metrics, and what is best. */
+export const figureName = (key: string): string => FIGURES[key] ?? key.replaceAll('_', ' ');
+
+const FIGURES: Readonly<Record<string, string>> = {
+  one_way: 'agreement of single columns (1 is best)',
+  two_way: 'agreement of pairs (1 is best)',
+  three_way: 'agreement of triples (1 is best)',
+  ks: 'Kolmogorov–Smirnov distance (0 is best)',
+  wasserstein: 'Wasserstein distance (0 is best)',
+  total_variation: 'total variation (0 is best)',
+  missingness: 'difference in missing cells (0 is best)',
+  pearson: 'Pearson’s correlations, difference (0 is best)',
+  spearman: 'Spearman’s correlations, difference (0 is best)',
+  correlation_ratio: 'correlation ratios, difference (0 is best)',
+  cramers_v: 'Cramér’s V, difference (0 is best)',
+  discriminator: 'real or synthetic, AUC of a classifier (0.5 is best)',
+  target: 'R² of the target, trained on synthetic, tested on real rows',
+  coefficients: 'overlap of coefficients (1 is best)',
+  exact_copies: 'rows that equal a real row',
+  unique_copies: 'rows that match a unique real row',
+  near_copies: 'rows closer than the closest 5 % of real ones',
+  dcr_share: 'share closer to training than to held-out rows (0.5 is best)',
+  dcr_share_worst: 'share closer to training rows, worst group of columns',
+  neighbour_ratio: 'distance ratio, nearest to second nearest (near 0: copies)',
+  membership_inference: 'membership inference, AUC (0.5 is best)',
+  singling_out: 'singling-out attack, share that hit training rows',
+  text_memorisation: 'texts with a long run of a real text',
+};
+
+/** The metrics of `numeric`: a title, and in a line what the figure is. */
+export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; meaning: string }>> = {
+  'KS (Avg)': {
+    title: 'Kolmogorov–Smirnov distance',
+    meaning:
+      'largest gap between the real and the synthetic cumulative distribution, mean over numeric columns; 0 = equal',
+  },
+  'WD (Avg)': {
+    title: 'Wasserstein distance',
+    meaning: 'mean over numeric columns, in standard deviations of the real column; 0 = equal',
+  },
+  'Corr Diff (F-Norm)': {
+    title: 'Correlation difference',
+    meaning: 'Frobenius norm of the difference between the correlation matrices; 0 = equal',
+  },
+  'DCR (Avg)': {
+    title: 'Distance to the closest real row',
+    meaning: 'mean distance to the closest training row; much less than for held-out rows suggests copying',
+  },
+  'Duplicate Rate (%)': { title: 'Duplicate rows', meaning: 'percentage of synthetic rows that equal a real row' },
+  'TSTR R²': {
+    title: 'Train on synthetic, test on real: R²',
+    meaning: 'share of the variance of the real target that a model trained on synthetic rows explains; 1 = all of it',
+  },
+  'TSTR RMSE': {
+    title: 'Train on synthetic, test on real: RMSE',
+    meaning: 'typical error of that model on real rows, in units of the target; lower is better',
+  },
+  family: { title: 'Target family', meaning: 'distribution that the target was modelled with' },
+};

@@ -1,0 +1,230 @@
+/** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
+export type WayIn = 'http' | 'page' | 'cli' | 'mcp' | 'library';
+
+/** What is known of the job that is spoken of. */
+export interface ProblemContext {
+  jobId?: string | undefined;
+  /** The job whose model makes the rows, of a sample. */
+  sampleOf?: string | undefined;
+}
+
+/** What a line about a job takes of a way in. */
+export interface Voice {
+  /** A field of the request, as the reader gives it: "draws", "--draws", "Draws". */
+  field(name: string): string;
+}
+
+/** Phrases without the full stop; those in capitals begin a sentence. */
+export interface Say extends Voice {
+  way: WayIn;
+  context: ProblemContext;
+  /** A field with a value. */
+  option(name: string, value: string): string;
+  /** Starts the job again. */
+  again: string;
+  /** Sends the same request again. */
+  repeat: string;
+  start: string;
+  /** Begins with the file again. */
+  newJob: string;
+  /** `newJob` inside a sentence. */
+  upload: string;
+  give: string;
+  giveAgain: string;
+  andUse(what: string): string;
+  follow(jobId: string): string;
+  seeResult(jobId: string): string;
+  sampleFrom(jobId: string): string;
+  release(jobId: string): string;
+  otherFormat: string;
+  lookFirst: string;
+  ofJob(jobId: string): string;
+  whereJobIdIsFrom: string;
+  newKey: string;
+  tellOperator: string;
+  ifItRepeats: string;
+  reportJob: string;
+  reportRequest(requestId: string): string;
+}
+
+/** The words of a way in, on the job of `context`. */
+export function sayIn(way: WayIn, context: ProblemContext = {}): Say {
+  const phrases = VOICES[way](context);
+  return { ...phrases, upload: clause(phrases.newJob), way, context };
+}
+
+/** Inside a sentence. */
+export const clause = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+type Phrases = Omit<Say, 'way' | 'context' | 'upload'>;
+
+const quotedOption = (name: string, value: string): string =>
+  value === 'true' ? `${name}: true` : `${name} ${JSON.stringify(value)}`;
+
+const http = ({ sampleOf }: ProblemContext): Phrases => ({
+  field: (name) => name,
+  option: quotedOption,
+  again: sampleOf === undefined ? 'Send POST /generate again' : `Send POST /sample/${sampleOf} again`,
+  repeat: 'Send the request again',
+  start: 'Send POST /generate first',
+  newJob: 'Upload the file again for a new job_id',
+  give: 'Upload',
+  giveAgain: 'upload it again',
+  andUse: (what) => `and upload ${what}`,
+  follow: (jobId) => `GET /status/${jobId} shows its progress`,
+  seeResult: (jobId) => `GET /status/${jobId} shows its result`,
+  sampleFrom: (jobId) => `Send POST /sample/${jobId}`,
+  release: (jobId) => `GET /report/${jobId} shows the metrics; POST /jobs/${jobId}/release releases the rows anyway`,
+  lookFirst: 'look at GET /jobs before you send it again',
+  otherFormat: 'Ask for format=csv, jsonl or parquet',
+  ofJob: (jobId) => ` of job ${jobId}`,
+  whereJobIdIsFrom: 'that POST /upload returned',
+  newKey: 'Ask the operator for a new one',
+  tellOperator: 'Tell the operator of the service',
+  ifItRepeats: 'If it happens again, tell the operator the job_id',
+  reportJob: 'Tell the operator of the service the job_id',
+  reportRequest: (id) => `if it happens again, tell the operator the request id ${id}`,
+});
+
+const LABELS: Readonly<Record<string, string>> = {
+  target_col: 'Target',
+  continuous_cols: 'Continuous',
+  categorical_cols: 'Categorical',
+  text_cols: 'Text',
+  n_samples: 'Rows to generate',
+  rows: 'Rows to generate',
+  draws: 'Draws',
+  tune: 'Tuning steps',
+  family: 'Family',
+  text_epochs: 'Text epochs',
+  text_temperature: 'Temperature',
+  text_nucleus: 'Top-p',
+  text_top_p: 'Top-p',
+  keep_rare: 'Keep rare categories',
+  conditions: 'Conditions',
+  policy: 'Strict release policy',
+  seed: 'Seed',
+  callback_url: 'Webhook URL',
+};
+
+const page = (): Phrases => ({
+  field: (name) => LABELS[name] ?? name,
+  option: (name, value) => `${LABELS[name] ?? name}${value === 'true' ? '' : `: ${value}`}`,
+  again: 'Start again',
+  repeat: 'Try again',
+  start: 'Start it first',
+  newJob: 'Upload the file again',
+  give: 'Upload',
+  giveAgain: 'upload it again',
+  andUse: (what) => `and upload ${what}`,
+  follow: () => 'The page shows its progress',
+  seeResult: () => 'The page shows its result',
+  sampleFrom: () => 'Ask the first job for more rows',
+  release: () => 'The report shows the metrics; you can release the rows anyway',
+  lookFirst: 'look at "My jobs" before you try again',
+  otherFormat: 'Choose CSV, JSON Lines or Parquet',
+  ofJob: () => '',
+  whereJobIdIsFrom: 'of an upload',
+  newKey: 'Ask the operator for a new one',
+  tellOperator: 'Tell the operator of the service',
+  ifItRepeats: 'If it happens again, tell the operator the job ID',
+  reportJob: 'Tell the operator of the service the job ID',
+  reportRequest: (id) => `if it happens again, tell the operator the request ID ${id}`,
+});
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  target_col: '--target',
+  continuous_cols: '--continuous',
+  categorical_cols: '--categorical',
+  text_cols: '--text',
+  n_samples: '--rows',
+  rows: '--rows',
+  draws: '--draws',
+  tune: '--tune',
+  family: '--family',
+  text_epochs: '--text-epochs',
+  text_temperature: '--temperature',
+  text_nucleus: '--top-p',
+  text_top_p: '--top-p',
+  keep_rare: '--keep-rare',
+  seed: '--seed',
+};
+
+const cli = (): Phrases => ({
+  field: (name) => OPTIONS[name] ?? name,
+  option: (name, value) => `${OPTIONS[name] ?? name}${value === 'true' ? '' : ` ${value}`}`,
+  again: 'Run the command again',
+  repeat: 'Run the command again',
+  start: 'Run the command again',
+  newJob: 'Run the command again with the table',
+  give: 'Use',
+  giveAgain: 'run the command again',
+  andUse: (what) => `and use ${what}`,
+  follow: () => 'Wait until it is done',
+  seeResult: () => 'Its result is there already',
+  sampleFrom: (jobId) => `Run "synthetic-tables sample ${jobId}"`,
+  release: () =>
+    '--report FILE writes the metrics; the owner of the key can release the rows on the web page of the service',
+  lookFirst: 'look at your jobs on the web page of the service before you run the command again',
+  otherFormat: 'Choose a name that ends in .csv, .jsonl or .parquet',
+  ofJob: (jobId) => ` of job ${jobId}`,
+  whereJobIdIsFrom: 'that an earlier run printed',
+  newKey: 'Ask the operator of the service for a new one',
+  tellOperator: 'Check the disk, or tell the operator of the service at --url',
+  ifItRepeats: 'If it happens again, run it with --debug and report what it prints',
+  reportJob: 'Run the command with --debug and report what it prints',
+  reportRequest: (id) => `if it happens again, tell the operator of the service the request id ${id}`,
+});
+
+const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
+  field: (name) => name,
+  option: quotedOption,
+  again: sampleOf === undefined ? 'Call generate again' : `Call sample again with job_id ${sampleOf}`,
+  repeat: 'Call the tool again',
+  start: 'Call generate first',
+  newJob: 'Upload the table again for a new job_id',
+  give: 'Upload',
+  giveAgain: 'upload it again',
+  andUse: (what) => `and upload ${what}`,
+  follow: (jobId) => `Call follow with job_id ${jobId}`,
+  seeResult: (jobId) => `Call follow with job_id ${jobId} for its result`,
+  sampleFrom: (jobId) => `Call sample with job_id ${jobId}`,
+  release: () => 'fetch_report shows the metrics; only the user can release the rows, on the web page of the service',
+  lookFirst: 'call list_jobs before you call the tool again',
+  otherFormat: 'Choose csv, jsonl or parquet',
+  ofJob: (jobId) => ` of job ${jobId}`,
+  whereJobIdIsFrom: 'that the upload returned',
+  newKey: 'The user can ask the operator of the service for a new one',
+  tellOperator: 'The user can tell the operator of the service',
+  ifItRepeats: 'If it happens again, the user can tell the operator of the service the job_id',
+  reportJob: 'The user can tell the operator of the service the job_id',
+  reportRequest: (id) => `if it happens again, the user can tell the operator the request id ${id}`,
+});
+
+/** Of a request to a library nothing waits and nothing is kept: what speaks of jobs is there for the type alone. */
+const library = (): Phrases => ({
+  field: (name) => name,
+  option: quotedOption,
+  again: 'Call synthesize again',
+  repeat: 'Call it again',
+  start: 'Call synthesize first',
+  newJob: 'Call synthesize with the table',
+  give: 'Give',
+  giveAgain: 'call it again',
+  andUse: (what) => `and use ${what}`,
+  follow: () => 'Wait for its promise',
+  seeResult: () => 'Wait for its promise',
+  sampleFrom: () => 'Call model.sample',
+  release: () => 'report() has the metrics',
+  lookFirst: 'look at what was made before you call it again',
+  otherFormat: 'Use csv() instead',
+  ofJob: () => '',
+  whereJobIdIsFrom: 'of a job',
+  newKey: 'Ask for a new one',
+  tellOperator: 'Check the disk',
+  ifItRepeats: 'If it happens again, report it with the stack of this error',
+  reportJob: 'Report it with the stack of this error',
+  reportRequest: () => 'if it happens again, report it with the stack of this error',
+});
+
+const VOICES: Record<WayIn, (context: ProblemContext) => Phrases> = { http, page, cli, mcp, library };

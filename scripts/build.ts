@@ -1,0 +1,62 @@
+/**
+ * `npm run build [-- FOLDER]`: writes dist/, what the package runs: JavaScript with declarations and source maps, the page's scripts
+ * and the bundle for desktop assistants. `npm pack` does it by itself.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
+import { pack } from '../mcp/pack.ts';
+import { VERSION } from '../packages/contract/version.ts';
+import { assetsModule } from '../web/assets.ts';
+
+const root = join(import.meta.dirname, '..');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+
+/** Modules that in a checkout bundle by esbuild or read package.json, as the package has them: with what they would make. */
+const FINISHED: Record<string, () => Promise<string>> = {
+  'web/assets': assetsModule,
+  'server/mcpBundle': async () =>
+    `import { readFile } from 'node:fs/promises';
+export const mcpBundle = async () => new Uint8Array(await readFile(new URL('../mcp/${BUNDLE_FILE}', import.meta.url)));
+`,
+  'packages/contract/version': async () => `export const VERSION = ${JSON.stringify(VERSION)};\n`,
+};
+
+/** Relative paths to TypeScript that the compiler leaves as they are: of threads, and in declarations. */
+const LEFT = [/(new URL\('\.{1,2}\/[\w./-]+)\.ts(')/g, /((?:from |import\()['"]\.{1,2}\/[\w./-]+)\.ts(['"])/g];
+
+function compile(): void {
+  const compiler = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
+  const { status } = spawnSync(
+    process.execPath,
+    [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', dist],
+    {
+      stdio: 'inherit',
+    },
+  );
+  if (status !== 0) throw new Error('The sources were not compiled.');
+}
+
+function nameJavaScript(): void {
+  for (const name of globSync('**/*.{js,d.ts}', { cwd: dist })) {
+    const path = join(dist, name);
+    const text = readFileSync(path, 'utf8');
+    const named = LEFT.reduce((now, pattern) => now.replace(pattern, '$1.js$2'), text);
+    if (named !== text) writeFileSync(path, named);
+  }
+}
+
+async function finish(): Promise<void> {
+  for (const [name, moduleText] of Object.entries(FINISHED)) {
+    writeFileSync(join(dist, `${name}.js`), await moduleText());
+    rmSync(join(dist, `${name}.js.map`));
+  }
+  for (const name of ['package.json', ...globSync('mcp/pack.*', { cwd: dist })]) rmSync(join(dist, name));
+  writeFileSync(join(dist, 'mcp', BUNDLE_FILE), await pack(VERSION));
+}
+
+rmSync(dist, { recursive: true, force: true });
+compile();
+nameJavaScript();
+await finish();

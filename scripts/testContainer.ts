@@ -1,9 +1,0 @@
-/** `npm run test:container`: builds the container and runs jobs in it, against an emulator or AWS_ENDPOINT_URL. */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-
-const root = join(import.meta.dirname, '..');
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const args = ['run', '--config', 'vitest.container.config.ts', ...process.argv.slice(2)];
-const result = spawnSync(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' });
-process.exit(result.status ?? 1);

@@ -1,0 +1,104 @@
+/** Failures that do not come from the job itself: what a run threw, and how its process ended. */
+import { JobError, ServiceError } from '../../packages/contract/errors.ts';
+import { failure, type JobFailure } from '../../packages/contract/problems.ts';
+
+// Failures that do not come from the job itself.
+
+export const INTERRUPTED = failure({ reason: 'service_stopped' });
+/** The machine was taken away, each time that the job was tried. */
+export const RECLAIMED = failure({ reason: 'machine_reclaimed' });
+export const NO_COMPUTE = failure({ reason: 'no_machine' });
+/** Lost before a machine ran it. */
+export const VANISHED = failure({ reason: 'job_lost' });
+export const CANCELLED = failure({ reason: 'cancelled' });
+export const OUT_OF_MEMORY = failure({ reason: 'memory_limit' });
+export const STORAGE_FULL = failure({ reason: 'job_disk_full' });
+export const STORAGE_UNAVAILABLE = failure({ reason: 'job_storage_unavailable' });
+export const INTERNAL_ERROR = failure({ reason: 'job_fault' });
+
+/** What V8 throws, instead of aborting, where one array or string would be too large. */
+const NO_ROOM = /allocation failed|Invalid (typed )?array (buffer )?length|Invalid string length/;
+
+/** Whatever a run threw, as the job's `error`. */
+export function failureFrom(thrown: unknown): JobFailure {
+  if (thrown instanceof JobError) {
+    const { code, field, params } = thrown;
+    return { code, ...(field !== undefined && { field }), params };
+  }
+  if (thrown instanceof ServiceError && thrown.code === 'storage_full') return STORAGE_FULL;
+  if (thrown instanceof ServiceError && thrown.code === 'storage_unavailable') return STORAGE_UNAVAILABLE;
+  if (thrown instanceof RangeError && NO_ROOM.test(thrown.message)) return OUT_OF_MEMORY;
+  return INTERNAL_ERROR;
+}
+
+// How a job's process ends, said once for the process and for the queue that watches it.
+
+export const EXIT = {
+  /** The job is done, and its record says so. */
+  done: 0,
+  /** The job failed, and its record says so. */
+  failed: 10,
+  /** The attempt was over, or is run by another process. */
+  over: 11,
+  /** The process was started without what it needs to know. */
+  badEnvironment: 12,
+  /** Failures that could not be written to the record, by what stood in the way. */
+  storageFull: 13,
+  storageUnavailable: 14,
+  unrecorded: 15,
+  /** The machine is being taken away: the attempt is `started` again, to be run by another process. Batch retries on it. */
+  handedBack: 16,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What an exit code says where the record does not. */
+export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
+  [EXIT.storageFull]: STORAGE_FULL,
+  [EXIT.storageUnavailable]: STORAGE_UNAVAILABLE,
+  [EXIT.unrecorded]: INTERNAL_ERROR,
+  [EXIT.handedBack]: RECLAIMED,
+};
+
+// What the end of a job's process means for the job.
+
+export interface ProcessEnding {
+  exitCode: number | null;
+  /** The name of the signal that ended it. */
+  signal: string | null;
+  /** The last of what it wrote to standard error. */
+  errorTail: string;
+  /** Why the process that started it ended it. */
+  killedFor?: 'timeout' | 'shutdown' | 'over';
+}
+
+/** V8 says this, whatever part of its heap is full, before it aborts. */
+const OUT_OF_HEAP = /JavaScript heap out of memory|Array buffer allocation failed/;
+
+/** The failure to write where the record does not say how the attempt ended. */
+export function endingFailure(ending: ProcessEnding, timeoutSeconds: number): JobFailure {
+  const { exitCode, signal, errorTail, killedFor } = ending;
+  if (killedFor === 'timeout') return timedOut(timeoutSeconds);
+  if (killedFor === 'shutdown') return INTERRUPTED;
+  if (OUT_OF_HEAP.test(errorTail) && exitCode !== EXIT.failed) return OUT_OF_MEMORY;
+  if (signal === 'SIGKILL') return KILLED;
+  if (exitCode === null) return crashed(signal ?? 'no exit code');
+  return EXIT_FAILURES[exitCode] ?? crashed(`code ${exitCode}`);
+}
+
+export const timedOut = (seconds: number): JobFailure => failure({ reason: 'time_limit', seconds });
+export const KILLED = failure({ reason: 'process_killed' });
+export const crashed = (how: string): JobFailure => failure({ reason: 'process_crashed', how });
+
+/** A fault for the log: name, system code and call frames. The message stays out: it may quote a cell. */
+const FRAMES = 8;
+
+export function describeFault(fault: unknown): { fault: string; fault_code: string; at: string } {
+  if (!(fault instanceof Error)) return { fault: typeof fault, fault_code: '', at: '' };
+  const frames = (fault.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const at = frames
+    .slice(0, FRAMES)
+    .map((line) => line.trim())
+    .join(' < ');
+  return { fault: fault.name, fault_code: 'code' in fault ? String(fault.code) : '', at };
+}

@@ -1,0 +1,62 @@
+/** A job: one upload and at most one successful run over it. */
+import type { ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
+import type { JobFailure } from '../../packages/contract/problems.ts';
+import type { JobRequest } from '../../packages/contract/requests.ts';
+import type { JobState } from '../../packages/contract/states.ts';
+
+/**
+ *   uploaded ──start──▶ started ──run──▶ running ──finish──▶ done
+ *                          │                │
+ *                          └─────fail───────┴──▶ failed ──start──▶ started (attempt + 1)
+ *
+ * Where the machine of a running job may be taken away (AWS), running ──handBack──▶ started: the same attempt waits for
+ * another machine.
+ */
+export interface Job {
+  id: string;
+  /** The key that uploaded it: to any other key the job is unknown. */
+  keyId: string;
+  state: JobState;
+  /** 0 until the first start; each start adds one. Every write of a run names its attempt. */
+  attempt: number;
+  fileName: string;
+  fileBytes: number;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** The request of the latest start, its seed filled in. */
+  request: JobRequest | null;
+  /** Of the latest start; lines of text in a record of version 0.1. */
+  progress: ProgressEntry[];
+  metrics: JobMetrics | null;
+  /** When the owner gave out rows that the release policy withheld. */
+  releasedAt: string | null;
+  error: JobFailure | null;
+}
+
+/** One run of a job, by its number. */
+export interface Attempt {
+  jobId: string;
+  attempt: number;
+}
+
+export const isActive = (state: JobState): boolean => state === 'started' || state === 'running';
+
+/**
+ * The name under which an attempt holds one of the slots. It names the attempt, so that a late call by an ended
+ * attempt cannot free the slot of the next one.
+ */
+export const slotOf = (jobId: string, attempt: number): string => `${jobId}#${attempt}`;
+
+export function jobOfSlot(slot: string): Attempt {
+  const at = slot.lastIndexOf('#');
+  return { jobId: slot.slice(0, at), attempt: Number(slot.slice(at + 1)) };
+}
+
+// A sample: rows drawn from the model of another job, which is done. It is a job of its own, without an upload.
+
+/** The job whose model makes the rows; undefined where the job fits one itself. */
+export const sourceOf = ({ request }: Pick<Job, 'request'>): { job_id: string; attempt: number } | undefined =>
+  request?.sample_of;

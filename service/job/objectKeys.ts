@@ -1,0 +1,53 @@
+/** Where a job's objects lie in the object store. Said once; every key is made by the server, never from a client's text. */
+import type { ObjectStore } from '../ports.ts';
+
+export const RESULT_FILE_NAME = 'synthetic_data.csv';
+
+export const JOBS_PREFIX = 'jobs/';
+
+/** Everything of a job lies under this prefix, so that erasing the prefix erases the job. */
+export const jobPrefix = (jobId: string): string => `${JOBS_PREFIX}${jobId}/`;
+
+/** The job that a key under `JOBS_PREFIX` belongs to. */
+export const jobOfKey = (key: string): string => key.slice(JOBS_PREFIX.length).split('/', 1)[0] ?? '';
+
+/** The file as it was uploaded. */
+export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
+
+/** What was learnt from the upload in one pass: the `Profile` of `packages/tables/profile`. */
+export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
+
+/** Attempts write to keys of their own, so that a late writer never touches the result of a newer attempt. */
+export const attemptPrefix = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/`;
+
+export const resultKey = (jobId: string, attempt: number): string =>
+  `${attemptPrefix(jobId, attempt)}${RESULT_FILE_NAME}`;
+
+/** Marks of the jobs whose rows come from this one's model. */
+export const samplesPrefix = (jobId: string): string => `${jobPrefix(jobId)}samples/`;
+export const sampleMarkKey = (jobId: string, sampleId: string): string => `${samplesPrefix(jobId)}${sampleId}`;
+
+/** The fitted models of an attempt. */
+export const modelKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}model.json`;
+
+/** The report of an attempt's result, and the same without anything of single rows, for as long as those are withheld. */
+const REPORT_KINDS = ['html', 'json'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+export const reportKey = (jobId: string, attempt: number, kind: ReportKind, isWithheld = false): string =>
+  `${attemptPrefix(jobId, attempt)}${isWithheld ? 'report-withheld' : 'report'}.${kind}`;
+
+/** What the receipt of an attempt's result says, unsigned. */
+export const manifestKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}manifest.json`;
+
+/** A whole object in memory, or undefined where there is none. For small objects. */
+export async function readObject(objects: ObjectStore, key: string): Promise<Uint8Array | undefined> {
+  const found = await objects.get(key);
+  if (!found) return undefined;
+  const whole = new Uint8Array(found.bytes);
+  let filled = 0;
+  for await (const chunk of found.body) {
+    whole.set(chunk, filled);
+    filled += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,130 @@
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { failure } from '../../packages/contract/problems.ts';
+import type { GenerateRequest } from '../../packages/contract/requests.ts';
+import { checkRequest } from '../../packages/synthesis/request/checkRequest.ts';
+import type { Profile } from '../../packages/tables/profile/profile.ts';
+import { checkCallbackUrl } from '../callback/callbackUrl.ts';
+import type { CallbackStore } from '../ports.ts';
+import { findJob, RETRY_AFTER_SECONDS, type Service } from '../service.ts';
+import { describeFault } from './failures.ts';
+import { isActive, type Job, slotOf, sourceOf } from './job.ts';
+import { loadProfile } from './uploadFile.ts';
+
+/**
+ * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
+ * gives back what was taken. Throws, in this order: `invalid_job`, what `checkRequest` throws, `job_conflict`,
+ * `capacity_exceeded` with Retry-After.
+ */
+export async function startJob(
+  service: Service,
+  keyId: string,
+  request: GenerateRequest,
+  callbackUrl: string | null = null,
+): Promise<{ attempt: number }> {
+  const job = await findJob(service, keyId, request.job_id);
+  refuseSample(job);
+  const profile = await profileToStart(service, job);
+  checkRequest(request, profile);
+  const url =
+    callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
+  refuseUnlessStartable(job);
+  const seed = request.seed ?? seedFrom(service.newId());
+  const attempt = job.attempt + 1;
+  await takeSlot(service, job.id, attempt);
+  const policy = request.policy ?? service.settings.releasePolicy ?? null;
+  const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
+  await handOver(service, job.id, attempt, { ...request, seed, policy }, outgoing);
+  service.log.info('job_started', {
+    job_id: job.id,
+    attempt,
+    family: request.family,
+  });
+  return { attempt };
+}
+
+/** A job that cannot be started again says so before it says that its upload is gone. */
+async function profileToStart(service: Service, job: Job): Promise<Profile> {
+  try {
+    return await loadProfile(service, job);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_job') refuseUnlessStartable(job);
+    throw error;
+  }
+}
+
+async function takeSlot(service: Service, jobId: string, attempt: number): Promise<void> {
+  const limit = service.settings.maxRunningJobs;
+  const outcome = await service.jobs.takeSlot(slotOf(jobId, attempt), limit);
+  if (outcome === 'held') throw new ServiceError({ reason: 'job_being_started', job_id: jobId });
+  if (outcome === 'full') throw full(limit);
+}
+
+/** Who is to be told of the end is noted first: from the start on, the job may end at any moment. */
+async function handOver(
+  service: Service,
+  jobId: string,
+  attempt: number,
+  request: GenerateRequest,
+  outgoing: Parameters<CallbackStore['enqueue']>[0] | null,
+): Promise<void> {
+  let started = false;
+  try {
+    if (outgoing) await service.callbacks.enqueue(outgoing, service.clock.now().toISOString());
+    started = await service.jobs.start(jobId, attempt, request, service.clock.now().toISOString());
+    if (!started) throw await whyNotStarted(service, jobId, attempt);
+    await service.queue.submit(jobId, attempt);
+  } catch (error) {
+    await giveBack(service, jobId, attempt, started);
+    if (outgoing) await service.callbacks.erase(jobId, attempt).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function giveBack(service: Service, jobId: string, attempt: number, started: boolean): Promise<void> {
+  try {
+    if (started) {
+      const at = service.clock.now().toISOString();
+      await service.jobs.fail(jobId, attempt, failure({ reason: 'job_not_submitted' }), at);
+      service.log.error('job_not_submitted', { job_id: jobId, attempt });
+    }
+    await service.jobs.freeSlot(slotOf(jobId, attempt));
+  } catch (error) {
+    service.log.error('slot_not_given_back', { job_id: jobId, attempt, ...describeFault(error) });
+  }
+}
+
+/** The record was changed by someone else, or the slot was freed while this request was held up. */
+async function whyNotStarted(service: Service, jobId: string, attempt: number): Promise<ServiceError> {
+  const job = await service.jobs.find(jobId);
+  if (job && !isActive(job.state) && job.state !== 'done' && job.attempt === attempt - 1) {
+    return full(service.settings.maxRunningJobs);
+  }
+  return new ServiceError({ reason: 'job_changed', job_id: jobId });
+}
+
+function refuseUnlessStartable(job: Job): void {
+  if (isActive(job.state)) throw new ServiceError({ reason: 'job_active', job_id: job.id, state: job.state });
+  if (job.state === 'done') throw new ServiceError({ reason: 'job_already_done', job_id: job.id });
+}
+
+function refuseSample(job: Job): void {
+  const source = sourceOf(job);
+  if (!source) return;
+  throw new ServiceError({ reason: 'sample_has_no_upload', job_id: job.id, source_id: source.job_id });
+}
+
+export const full = (limit: number): ServiceError =>
+  new ServiceError({ reason: 'slots_taken', max: limit, seconds: RETRY_AFTER_SECONDS });
+
+const FNV_OFFSET = 0xcbf29ce484222325n;
+const FNV_PRIME = 0x100000001b3n;
+const SEED_BITS = 53;
+
+/** A seed (0 … 2^53 - 1) from an identifier that cannot be guessed: its 64-bit FNV-1a hash, folded to 53 bits. */
+export function seedFrom(id: string): number {
+  let hash = FNV_OFFSET;
+  for (const byte of new TextEncoder().encode(id)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);
+  }
+  return Number(BigInt.asUintN(SEED_BITS, hash ^ (hash >> BigInt(SEED_BITS))));
+}

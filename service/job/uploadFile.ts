@@ -1,0 +1,134 @@
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type { FamilyChoice } from '../../packages/contract/families.ts';
+import type { Estimate } from '../../packages/contract/replies.ts';
+import type { GenerateRequest } from '../../packages/contract/requests.ts';
+import { estimateJob } from '../../packages/synthesis/estimate/estimateJob.ts';
+import { detectFamily } from '../../packages/synthesis/family/detectFamily.ts';
+import { findColumn, requireTarget } from '../../packages/synthesis/request/checkConditions.ts';
+import { checkRequest } from '../../packages/synthesis/request/checkRequest.ts';
+import { type Profile, profileSchema } from '../../packages/tables/profile/profile.ts';
+import { checkCallbackUrl } from '../callback/callbackUrl.ts';
+import type { Service } from '../service.ts';
+import { findJob } from '../service.ts';
+import { describeFault } from './failures.ts';
+import type { Job } from './job.ts';
+import { jobPrefix, profileKey, readObject, uploadKey } from './objectKeys.ts';
+
+export interface UploadedFile {
+  /** The client's name for it; only its last segment is kept. */
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * Stores and profiles an upload, then makes its job (state `uploaded`). The record is written last: where anything fails,
+ * nothing of the job is left. Throws `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
+ * throws.
+ */
+export async function uploadFile(
+  service: Service,
+  keyId: string,
+  file: UploadedFile,
+): Promise<{ job: Job; profile: Profile }> {
+  const jobId = service.newId();
+  const fileName = lastSegment(file.name);
+  try {
+    const stored = await service.objects.put(uploadKey(jobId), limited(file.bytes, service.settings.maxUploadBytes));
+    if (stored.bytes === 0) throw emptyFile();
+    const profile = await profileUpload(service, jobId, fileName);
+    const createdAt = service.clock.now().toISOString();
+    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes: stored.bytes, createdAt });
+    const job = await service.jobs.find(jobId);
+    if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
+    service.log.info('job_uploaded', { job_id: jobId, bytes: stored.bytes, rows: profile.rows });
+    return { job, profile };
+  } catch (error) {
+    await discard(service, jobId);
+    throw error;
+  }
+}
+
+async function profileUpload(service: Service, jobId: string, fileName: string): Promise<Profile> {
+  const upload = await service.objects.get(uploadKey(jobId));
+  if (!upload) throw new Error(`the upload of job ${jobId} is not there after it was put`);
+  const profile = await service.reader.profile(upload.body, fileName);
+  await service.objects.put(profileKey(jobId), new TextEncoder().encode(JSON.stringify(profile)));
+  return profile;
+}
+
+/** Erases what an upload that failed has left. A failure here is logged: the first error is the one to tell. */
+async function discard(service: Service, jobId: string): Promise<void> {
+  const steps = [() => service.jobs.erase(jobId), () => service.objects.erase(jobPrefix(jobId))];
+  for (const step of steps) {
+    await step().catch((error: unknown) => {
+      service.log.error('upload_not_discarded', { job_id: jobId, ...describeFault(error) });
+    });
+  }
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    count += chunk.byteLength;
+    if (count > limit) throw fileTooLarge(limit);
+    yield chunk;
+  }
+}
+
+const lastSegment = (name: string): string => name.split(/[/\\]/).at(-1)?.slice(-MAX_NAME_LENGTH) ?? '';
+
+export const fileTooLarge = (limit: number): ServiceError =>
+  new ServiceError({ reason: 'file_too_large', max_bytes: limit });
+
+const emptyFile = (): ServiceError => new ServiceError({ reason: 'file_has_no_bytes' });
+
+// What the profile of an upload answers, without its file: its columns, the family of a target, what a job would take.
+
+/** What the upload was found to hold. Throws `invalid_job` where the upload has been erased because its time was over. */
+export async function loadProfile(service: Pick<Service, 'objects' | 'settings'>, job: Job): Promise<Profile> {
+  const bytes = await readObject(service.objects, profileKey(job.id));
+  if (!bytes) {
+    throw new ServiceError({
+      reason: 'upload_erased',
+      job_id: job.id,
+      hours: service.settings.uploadRetentionHours,
+    });
+  }
+  return profileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+}
+
+/**
+ * The family that `family: auto` selects for a target, from the profile alone. Throws `invalid_job`,
+ * `column_not_found`, and `invalid_parameter` for a column that cannot be a target.
+ */
+export async function detectTargetFamily(
+  service: Service,
+  keyId: string,
+  jobId: string,
+  targetCol: string,
+): Promise<FamilyChoice> {
+  const job = await findJob(service, keyId, jobId);
+  const profile = await loadProfile(service, job);
+  const column = findColumn(profile, targetCol, 'target_col');
+  requireTarget(profile, column);
+  return detectFamily(profile, column);
+}
+
+/**
+ * What the request would take, from the upload's profile; nothing is started, whatever the job's state. Throws
+ * `invalid_job` and what `checkRequest` throws, as the start of the job would.
+ */
+export async function estimateRequest(
+  service: Service,
+  keyId: string,
+  request: GenerateRequest,
+  callbackUrl: string | null = null,
+): Promise<Estimate> {
+  const job = await findJob(service, keyId, request.job_id);
+  const profile = await loadProfile(service, job);
+  checkRequest(request, profile);
+  if (callbackUrl !== null) checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
+  return estimateJob(profile, request, service.settings.prices ?? null);
+}

@@ -1,0 +1,66 @@
+/** The service as its rules see it: the ports and settings that every use of it is given. */
+
+import { ServiceError } from '../packages/contract/errors.ts';
+import type { ReleasePolicy } from '../packages/contract/releasePolicy.ts';
+import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
+import type { CallbackAddresses } from './callback/callbackUrl.ts';
+import type { Job } from './job/job.ts';
+import type {
+  CallbackStore,
+  Clock,
+  Gpu,
+  IdempotencyStore,
+  JobQueue,
+  JobStore,
+  KeyStore,
+  Log,
+  ObjectStore,
+  Signer,
+  UploadReader,
+} from './ports.ts';
+
+/** Bytes of the file part of an upload, at most (50 MB). */
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** Seconds after which a client that found all slots taken should ask again. */
+export const RETRY_AFTER_SECONDS = 5;
+
+export interface ServiceSettings {
+  version: string;
+  /** Jobs that may be active at once. */
+  maxRunningJobs: number;
+  maxUploadBytes: number;
+  /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
+  uploadRetentionHours: number;
+  resultRetentionHours: number;
+  /** What tables must keep to where a request does not say; nothing where left out. */
+  releasePolicy?: ReleasePolicy | null;
+  /** Which addresses a `callback_url` may name; public ones where left out. */
+  callbackAddresses?: CallbackAddresses;
+  /** What the machines of jobs cost; left out where they are the operator's own. */
+  prices?: MachinePrices;
+}
+
+export interface Service {
+  jobs: JobStore;
+  objects: ObjectStore;
+  queue: JobQueue;
+  keys: KeyStore;
+  idempotency: IdempotencyStore;
+  callbacks: CallbackStore;
+  signer: Signer;
+  reader: UploadReader;
+  clock: Clock;
+  log: Log;
+  gpu(): Promise<Gpu>;
+  /** A fresh identifier that cannot be guessed. */
+  newId(): string;
+  settings: ServiceSettings;
+}
+
+/** The key's own job. Throws `invalid_job` where there is none, or where it belongs to another key, which a client cannot tell apart. */
+export async function findJob(service: Service, keyId: string, jobId: string): Promise<Job> {
+  const job = await service.jobs.find(jobId);
+  if (job && job.keyId === keyId) return job;
+  throw new ServiceError({ reason: 'job_unknown', job_id: jobId.slice(0, 64) });
+}

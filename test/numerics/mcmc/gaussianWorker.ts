@@ -1,0 +1,5 @@
+/** The worker thread of `gaussianDensity`. */
+import { serveChains } from '../../../packages/numerics/mcmc/serveChains.ts';
+import { gaussianDensity } from './gaussianDensity.ts';
+
+serveChains(gaussianDensity);

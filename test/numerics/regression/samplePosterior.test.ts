@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { Family } from '../../../packages/contract/families.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { fixPools } from '../../../packages/numerics/regression/fixPools.ts';
+import { planRegression } from '../../../packages/numerics/regression/planRegression.ts';
+import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
+import {
+  drawByImportance,
+  type PosteriorDraws,
+  type PosteriorTask,
+  type SamplingProgress,
+  samplePosterior,
+} from '../../../packages/numerics/regression/samplePosterior.ts';
+import { silent } from '../../synthesis/models/tables.ts';
+import { momentsOf, times } from '../../synthesis/models/target/fitOne.ts';
+
+const random = createStream(77, 'importance');
+const ROWS = 500;
+const x = Float64Array.from(times(ROWS, random.normal));
+const levels = Array.from({ length: 12 }, (_, i) => `level ${i}`);
+const effects = levels.map(() => 0.4 * random.normal());
+const codes = Int32Array.from(times(ROWS, (i) => i % levels.length));
+const predictors = [
+  { kind: 'numeric' as const, name: 'x', values: x },
+  { kind: 'category' as const, name: 'level', codes, levels },
+];
+const eta = Float64Array.from(times(ROWS, (i) => 0.5 * x[i]! + effects[codes[i]!]!));
+
+async function planned(family: Family, draw: (eta: number) => number) {
+  const { spec } = await planRegression(family, eta.map(draw), predictors, createStream(5, 'plan'), silent);
+  return { pooled: spec, ...(await fixPools(spec, silent)) };
+}
+
+const poisson = await planned('poisson', (own) => Math.floor(Math.exp(1 + own) + random.uniform()));
+
+const gamma = await planned('gamma', (own) => Math.exp(own) * random.gamma(3));
+const bernoulli = await planned('bernoulli', (own) => (random.uniform() < 1 / (1 + Math.exp(-2 * own)) ? 1 : 0));
+
+const task = (own: { spec: PosteriorTask['spec']; start: Float64Array }, draws: number): PosteriorTask => ({
+  ...own,
+  draws,
+  tune: 200,
+  random: createStream(2, 'draw'),
+  onProgress: silent,
+  yieldToEventLoop: silent,
+});
+
+function columnOf({ posterior, chains }: PosteriorDraws, at: number): number[] {
+  const d = posterior.dimension;
+  return chains.flatMap((chain) => times(chain.length / d, (i) => chain[i * d + at]!));
+}
+
+describe('drawByImportance', () => {
+  test.each([
+    ['poisson', poisson],
+    ['gamma', gamma],
+    ['bernoulli', bernoulli],
+  ])('has the means and standard deviations of chains, for %s', async (_, own) => {
+    const [weighted, sampled] = [await drawByImportance(task(own, 500)), await samplePosterior(task(own, 500))];
+    expect(sampled.converged).toBe(true);
+    expect(weighted.converged).toBe(true);
+    expect(weighted.paretoShape).toBeLessThan(0.7);
+    expect(weighted.chains.map((chain) => chain.length)).toEqual(sampled.chains.map((chain) => chain.length));
+    for (let at = 0; at < sampled.posterior.dimension; at++) {
+      const [one, other] = [momentsOf(columnOf(weighted, at)), momentsOf(columnOf(sampled, at))];
+      // Five Monte Carlo errors of 400 effective draws for each.
+      expect(Math.abs(one.mean - other.mean) / other.sd).toBeLessThan(0.25);
+      expect(Math.abs(one.sd / other.sd - 1)).toBeLessThan(0.2);
+    }
+  });
+
+  test('says that no chains are run, and stops where the job is to stop', async () => {
+    const events: SamplingProgress[] = [];
+    await drawByImportance({ ...task(poisson, 50), onProgress: async (event) => void events.push(event) });
+    expect(events[0]).toEqual({ fact: 'importance_sampling', parameter: null, rows: 500 });
+    expect(events.at(-1)).toMatchObject({ fact: 'proposals_weighted', total: expect.any(Number) });
+    const stop = new Error('stop');
+    const stopping = { ...task(poisson, 50), yieldToEventLoop: () => Promise.reject(stop) };
+    await expect(drawByImportance(stopping)).rejects.toBe(stop);
+  });
+});
+
+describe('fixPools', () => {
+  const start = createPosterior(poisson.pooled).start;
+  const free = samplePosterior(task({ spec: poisson.pooled, start }, 200));
+
+  test('holds the scale of a pool where the posterior of the scale has its mass', async () => {
+    const [mu] = poisson.spec.predictors;
+    if (mu?.kind !== 'linear') throw new TypeError('mu is linear');
+    expect(mu.pools).toEqual([]);
+    const prior = mu.priors[mu.names.indexOf('level = level 3')]!;
+    if (prior.kind !== 'normal') throw new TypeError('a held coefficient has a normal prior');
+    const sampled = await free;
+    const taus = columnOf(sampled, sampled.posterior.names.indexOf('sd(levels of level)')).sort((a, b) => a - b);
+    expect(prior.sd).toBeGreaterThan(taus[Math.floor(0.1 * taus.length)]!);
+    expect(prior.sd).toBeLessThan(taus[Math.floor(0.9 * taus.length)]!);
+  });
+
+  test('leaves coefficients with the means that they have with the scale sampled', async () => {
+    const held = await samplePosterior(task(poisson, 200));
+    const sampled = await free;
+    for (let at = 0; at < held.posterior.dimension; at++) {
+      const [one, other] = [momentsOf(columnOf(held, at)), momentsOf(columnOf(sampled, at))];
+      // Five Monte Carlo errors, and what the scale's own uncertainty moves.
+      expect(Math.abs(one.mean - other.mean) / other.sd).toBeLessThan(0.5);
+    }
+  });
+
+  test('begins the search for the mode next to it', () => {
+    const posterior = createPosterior(poisson.spec);
+    expect(poisson.start).toHaveLength(posterior.dimension);
+    const gradient = new Float64Array(posterior.dimension);
+    const here = posterior.evaluate(poisson.start, gradient);
+    expect(here).toBeGreaterThan(posterior.evaluate(posterior.start, gradient));
+  });
+});
+
+describe('fixPools of a family with atoms', () => {
+  test('learns the scales of what is no atom from all of its rows, however few they are among the others', async () => {
+    // 400 costs among 20,000 zeros: a share of all rows would leave 160 of them, and another scale.
+    const among = 20_400;
+    const at = (row: number): number => (row % 51 === 0 ? row / 51 : -1);
+    const own = (row: number): number => at(row) % ROWS;
+    const cost = times(400, (i) => Math.exp(1 + 2 * effects[codes[i % ROWS]!]! + 0.5 * random.normal()));
+    const wide = [
+      { ...predictors[0]!, values: Float64Array.from(times(among, (row) => x[Math.max(0, own(row))]!)) },
+      { ...predictors[1]!, codes: Int32Array.from(times(among, (row) => codes[Math.max(0, own(row))]!)) },
+    ] as typeof predictors;
+    const y = Float64Array.from(times(among, (row) => (at(row) < 0 ? 0 : cost[at(row)]!)));
+    const costs = times(400, (i) => i * 51);
+    const narrow = [
+      { ...predictors[0]!, values: Float64Array.from(costs, (row) => x[own(row)]!) },
+      { ...predictors[1]!, codes: Int32Array.from(costs, (row) => codes[own(row)]!) },
+    ] as typeof predictors;
+    const scaleOf = async (family: Family, values: Float64Array, of: typeof predictors): Promise<number> => {
+      const { spec } = await planRegression(family, values, of, createStream(5, 'plan'), silent);
+      const [mu] = (await fixPools(spec, silent)).spec.predictors;
+      const prior = mu?.kind === 'linear' ? mu.priors[mu.names.indexOf('level = level 3')] : undefined;
+      if (prior?.kind !== 'normal') throw new TypeError('a held coefficient has a normal prior');
+      return prior.sd;
+    };
+    const alone = await scaleOf('lognormal', Float64Array.from(cost), narrow);
+    expect((await scaleOf('hurdle_lognormal', y, wide)) / alone).toBeCloseTo(1, 2);
+  });
+
+  test('lets each of the rows kept of a common number count for those left out', async () => {
+    // One in 53 of 20,000: the intercept of the atom is that of all rows.
+    const n = 20_000;
+    const levelsOf = Int32Array.from(times(n, (i) => i % levels.length));
+    const atom = Float64Array.from(times(n, (i) => (i % 53 === 0 ? 0 : 1)));
+    const of = [{ kind: 'category' as const, name: 'level', codes: levelsOf, levels }];
+    const { spec } = await planRegression('bernoulli', atom, of, createStream(5, 'plan'), silent);
+    const { start } = await fixPools(spec, silent);
+    expect(start[0]!).toBeCloseTo(Math.log(52), 0);
+  });
+});
+
+describe('samplePosterior of a family with atoms', () => {
+  test('draws its parts apart, and puts their draws where the whole has them', async () => {
+    const claims = Float64Array.from(eta, (own) => (random.uniform() < 0.4 ? 0 : Math.exp(own) * random.gamma(3)));
+    const { spec } = await planRegression('hurdle_gamma', claims, predictors, createStream(5, 'claims'), silent);
+    const held = { ...(await fixPools(spec, silent)) };
+    const drawn = await samplePosterior(task(held, 300));
+    expect(drawn.posterior.dimension * 300).toBe(drawn.chains[0]!.length);
+    // The Laplace approximation of the whole: means of near-normal posteriors agree within its error.
+    const whole = await drawByImportance(task(held, 300));
+    whole.posterior.names.forEach((name, at) => {
+      const [one, other] = [momentsOf(columnOf(drawn, at)), momentsOf(columnOf(whole, at))];
+      expect(Math.abs(one.mean - other.mean) / other.sd, name).toBeLessThan(0.35);
+    });
+    expect(drawn.worstRHat).toBeLessThan(1.05);
+    expect(drawn.paretoShape).toBeNull();
+  });
+});

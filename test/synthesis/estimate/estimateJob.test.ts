@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AWS_PRICES } from '../../../adapters/aws/openAws.ts';
+import { readRoles } from '../../../bench/support/sharedTables.ts';
+import type { Estimate, Stage } from '../../../packages/contract/replies.ts';
+import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { estimateJob } from '../../../packages/synthesis/estimate/estimateJob.ts';
+import type { MachinePrice } from '../../../packages/synthesis/estimate/sizes.ts';
+import type { Profile } from '../../../packages/tables/profile/profile.ts';
+import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
+import { bytesOf } from '../../support/bytes.ts';
+import { describeShared } from '../../support/shared.ts';
+import { housesCsv } from '../../support/tables.ts';
+
+type Asked = Omit<GenerateRequestBody, 'job_id'>;
+
+const HOUSES: Asked = {
+  target_col: 'price',
+  continuous_cols: ['area', 'rooms'],
+  categorical_cols: ['city'],
+  family: 'student_t',
+};
+const profiled = (csv: string) => profileUpload(bytesOf(csv), 'table.csv');
+const profile = await profiled(housesCsv(800));
+
+const estimate = (asked: Asked = {}, of: Profile = profile): Estimate =>
+  estimateJob(of, generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked }));
+const secondsOf = ({ stages }: Estimate, stage: Stage): number =>
+  stages.find((own) => own.stage === stage)?.seconds ?? 0;
+
+describe('the estimate of a job', () => {
+  it('has a cost where machines are rented: a start of the machine and the time, by the queue that takes the job', () => {
+    const request = (asked: Asked) => generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked });
+    const own = estimateJob(profile, request({}));
+    expect([own.cost, own.cheaper?.cost ?? null]).toEqual([null, null]);
+    const machines: [Asked, MachinePrice][] = [
+      [{ n_samples: 100_000, draws: 5000 }, AWS_PRICES.cpu],
+      [{ text_cols: ['note'] }, AWS_PRICES.gpu],
+    ];
+    for (const [asked, { dollarsPerHour, startSeconds }] of machines) {
+      const { seconds, cost, cheaper } = estimateJob(profile, request(asked), AWS_PRICES);
+      const dollars = ((startSeconds + seconds.expected) / 3600) * dollarsPerHour + AWS_PRICES.requestDollars;
+      expect(Math.abs((cost?.usd ?? 0) - dollars)).toBeLessThan(0.0002);
+      expect(cost?.assumes).toContain('us-east-1');
+      if (cheaper) expect(cheaper.cost?.usd).toBeLessThan(cost?.usd ?? 0);
+    }
+  });
+
+  it('has the stages that the job has, which add up to the whole', () => {
+    const { stages, seconds } = estimate();
+    expect(stages.map(({ stage }) => stage)).toEqual(['start', 'categories', 'numbers', 'target', 'metrics', 'write']);
+    // Each is rounded up to a tenth of a second.
+    const sum = stages.reduce((total, own) => total + own.seconds, 0);
+    expect(Math.abs(sum - seconds.expected)).toBeLessThan(0.1 * (stages.length + 1));
+    const textAlone = estimate({ target_col: null, continuous_cols: [], categorical_cols: [], text_cols: ['note'] });
+    expect(textAlone.stages.map(({ stage }) => stage)).toEqual(['start', 'text', 'metrics', 'write']);
+  });
+
+  it.each<[what: string, stage: Stage, more: Asked]>([
+    ['draws', 'target', { draws: 5000 }],
+    ['warm-up', 'target', { tune: 5000 }],
+    ['rows to make', 'write', { n_samples: 300_000 }],
+    ['columns', 'target', { continuous_cols: ['area', 'rooms'], categorical_cols: ['city', 'note'] }],
+  ])('grows with %s, in the stage that they weigh on', (_, stage, more) => {
+    expect(secondsOf(estimate(more), stage)).toBeGreaterThan(secondsOf(estimate(), stage));
+    expect(estimate(more).seconds.expected).toBeGreaterThan(estimate().seconds.expected);
+  });
+
+  it('grows with epochs of text, and with nothing but text', () => {
+    const [few, many] = [1, 9].map((text_epochs) => estimate({ text_cols: ['note'], n_samples: 100, text_epochs }));
+    expect(secondsOf(many!, 'text')).toBeGreaterThan(2 * secondsOf(few!, 'text'));
+    expect(secondsOf(many!, 'target')).toBe(secondsOf(few!, 'target'));
+  });
+
+  it('counts the models that a small table is measured by', async () => {
+    const small = estimate({}, await profiled(housesCsv(300)));
+    expect(secondsOf(small, 'metrics')).toBeGreaterThan(4 * secondsOf(small, 'target'));
+    expect(secondsOf(estimate(), 'metrics')).toBeLessThan(4 * secondsOf(estimate(), 'target'));
+  });
+
+  it('offers no cheaper plan where none takes a fifth less', () => {
+    expect(estimate({ draws: 100, tune: 100, n_samples: 100 }).cheaper).toBeNull();
+  });
+
+  it('offers only fields that the job has use for', () => {
+    const { cheaper } = estimate({ text_cols: ['note'], text_epochs: 60, draws: 400, tune: 500, n_samples: 500 });
+    expect(cheaper?.fields).toEqual({ text_epochs: 20 });
+    const asked = estimate({ text_cols: ['note'], draws: 400, tune: 500, n_samples: 500, ...cheaper?.fields });
+    expect(asked.seconds).toEqual(cheaper?.seconds);
+  });
+});
+
+/**
+ * Processor seconds and MB of whole jobs with the standard settings, measured once (docs/decisions/0025). On two idle
+ * cores a job takes at least half its processor seconds and at most all of them: an estimate between the two is within a
+ * factor of 2 of the time.
+ */
+const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
+  penguins: { cpu: 7.1, megabytes: 256 },
+  titanic: { cpu: 8.4, megabytes: 253 },
+  k401k: { cpu: 29.9, megabytes: 266 },
+  nmes1988: { cpu: 83, megabytes: 305 },
+  diamonds: { cpu: 32.9, megabytes: 408 },
+  adult: { cpu: 44.7, megabytes: 442 },
+  california_housing: { cpu: 37.4, megabytes: 405 },
+  ohlsson_motorcycle: { cpu: 32, megabytes: 453 },
+  wine_reviews_au: { cpu: 216.4, megabytes: 785 },
+  coffee_reviews: { cpu: 163.9, megabytes: 666 },
+};
+
+describeShared('the estimate of shared tables', (dir) => {
+  const data = join(dir, 'data');
+
+  it.each(Object.entries(MEASURED))('is within a factor of 2 of what %s took', async (name, { cpu, megabytes }) => {
+    const { target, continuous, categorical, text } = readRoles(data, name);
+    const asked = { target_col: target, continuous_cols: continuous, categorical_cols: categorical, text_cols: text };
+    const { seconds, memory_mb } = estimate(
+      { family: 'auto', ...asked },
+      await profiled(readFileSync(join(data, `${name}.csv`), 'utf8')),
+    );
+    expect(seconds.expected).toBeGreaterThanOrEqual(cpu / 2);
+    expect(seconds.expected).toBeLessThanOrEqual(cpu);
+    expect(memory_mb).toBeGreaterThan(megabytes / 2);
+    expect(memory_mb).toBeLessThan(2 * megabytes);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import {
+  guardSchema,
+  hasRun,
+  inventContacts,
+  learnContacts,
+  learnGuard,
+  learnRuns,
+  saveGuard,
+  textJudge,
+} from '../../../../packages/synthesis/models/text/guardTexts.ts';
+
+const letters = (seed: number, length: number): string => {
+  const random = createStream(seed, 'letters');
+  return Array.from({ length }, () => 'abcdefghij klmnop'[random.integer(17)]).join('');
+};
+const TEXTS = Array.from({ length: 200 }, (_, k) => letters(k, 300));
+
+describe('runs shared with training rows', () => {
+  const runs = learnRuns(TEXTS);
+
+  it('are found wherever 61 characters of a row stand in a text, and not where 45 do', () => {
+    for (let k = 0; k < 200; k++) {
+      const at = (k * 7) % 239;
+      expect(hasRun(runs, letters(900 + k, 40) + TEXTS[k]!.slice(at, at + 61) + letters(500 + k, 30))).toBe(true);
+      expect(hasRun(runs, letters(900 + k, 40) + TEXTS[k]!.slice(at, at + 45))).toBe(false);
+    }
+    expect(hasRun(runs, letters(777, 5000))).toBe(false);
+  });
+
+  it('may be as frequent as among real rows, which is never where they have none', () => {
+    expect(runs.rate).toBe(0);
+    const shared = TEXTS.map((text, k) => (k % 4 < 2 ? text : `${TEXTS[k - 2]!.slice(20, 120)}${text}`));
+    // Half of the rows begin with a run of another one, which has it too.
+    expect(learnRuns(shared).rate).toBeCloseTo(1, 1);
+    const guard = learnGuard(TEXTS.map((text, k) => (k % 20 === 1 ? TEXTS[k - 1]!.slice(0, 100) + text : text)));
+    const judge = textJudge(guard, 100);
+    const accepted = TEXTS.filter((text, k) => judge.mayStand(letters(300 + k, 20) + text.slice(0, 80))).length;
+    expect(accepted).toBe(Math.floor(guard.runs.rate * 100));
+    expect(accepted).toBe(10);
+    expect(judge.mayHave(TEXTS[3]!.slice(0, 61))).toBe(false);
+    expect(judge.mayHave(letters(301, 61))).toBe(true);
+    expect(textJudge(guard, 100).mayHave(TEXTS[3]!.slice(0, 61))).toBe(true);
+  });
+
+  it('of many rows are no one’s', () => {
+    const greeting = letters(5001, 90);
+    const common = learnRuns(TEXTS.map((text) => greeting + text));
+    expect(hasRun(common, greeting)).toBe(false);
+    expect(hasRun(common, TEXTS[3]!)).toBe(true);
+  });
+});
+
+describe('contacts', () => {
+  const known = learnContacts([
+    'write to anna.berg@mail.example.org or call +47 22 33 44 55',
+    ...Array.from({ length: 5 }, () => '@BigAirline where is my bag? Booking 1234567'),
+    '@lonely_user thanks',
+  ]);
+  const invent = (text: string, seed = 1): string => inventContacts(text, known, createStream(seed, 'contacts'));
+
+  it.each([
+    ['anna.berg@mail.example.org', /^[a-z]{4}\.[a-z]{4}@[a-z]{4}\.[a-z]{7}\.org$/],
+    ['+47 22 33 44 55', /^\+\d\d \d\d \d\d \d\d \d\d$/],
+    ['(030) 1234-5678 90', /^\(\d{3}\) \d{4}-\d{4} \d\d$/],
+    ['@lonely_user', /^@[a-z]{6}_[a-z]{4}$/],
+    ['DE 9999888877776666', /^DE \d{16}$/],
+  ])('%s gets new letters and digits in the same form', (text, form) => {
+    const made = invent(text);
+    expect(made).toMatch(form);
+    expect(made).not.toBe(text);
+    expect(invent(text)).toBe(made);
+    expect(invent(text, 2)).not.toBe(made);
+  });
+
+  it('of five rows or more stay, and so does what is no contact', () => {
+    const text =
+      '@BigAirline: 1234567 on 2026-11-21, 21/11/2026, in 2019-2026, 12.50 for 3 @ 20, a 1,250,000 house, v1.2.3';
+    expect(invent(text)).toBe(text);
+  });
+});
+
+it('a guard is saved and restored', () => {
+  const guard = learnGuard([...TEXTS, 'write to a@b.org']);
+  expect(guardSchema.parse(JSON.parse(JSON.stringify(saveGuard(guard))))).toEqual(guard);
+});

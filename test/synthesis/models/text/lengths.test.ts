@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { kolmogorovSmirnov } from '../../../../packages/synthesis/metrics/distances.ts';
+import {
+  drawLengths,
+  fitLengths,
+  lengthJudge,
+  lengthNats,
+  withLengths,
+} from '../../../../packages/synthesis/models/text/lengths.ts';
+import { category, fitTask, numeric, silent, tableOf, text } from '../tables.ts';
+
+const random = createStream(1, 'lengths');
+const n = 3000;
+const rating = Array.from({ length: n }, () => random.integer(5));
+/** Titles that end at 50 characters, the longer the better the rating; one in ten is missing. */
+const lengthOf = rating.map((own) => Math.max(1, Math.min(50, Math.round(22 + 6 * own + 6 * random.normal()))));
+const titles = lengthOf.map((length, row) => (row % 10 === 3 ? null : 'é'.repeat(length)));
+const table = tableOf(
+  category('rating', rating.map(String)),
+  numeric(
+    'noise',
+    rating.map(() => random.normal()),
+  ),
+  text('title', titles),
+);
+const task = fitTask(table, ['title'], ['rating', 'noise']);
+const sampleOf = (seed: number) => ({ rows: n, made: table, random: createStream(seed, 's'), onProgress: silent });
+
+const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('lengths of texts', () => {
+  it('are bins of about equal shares, a length that many texts have at the end of one', async () => {
+    const { edges, shares, name } = await fitLengths(task, 'title');
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect(edges.toSorted((a, b) => a - b)).toEqual(edges);
+    expect(edges.at(-1)).toBe(50);
+    expect(name).toBe('length of title');
+    const taken = tableOf(...table.columns.values(), category('length of title', rating.map(String)));
+    expect((await fitLengths({ ...task, table: taken }, 'title')).name).toBe("length of title'");
+  });
+
+  it('keep a length that most texts of a bin have apart from the few that are longer', async () => {
+    const longer = titles.map((title, row) => (row === 5 ? 'é'.repeat(112) : title));
+    const { edges, shares } = await fitLengths(
+      fitTask(tableOf(category('rating', rating.map(String)), text('title', longer)), ['title'], ['rating']),
+      'title',
+    );
+    expect(edges.slice(-2)).toEqual([50, 112]);
+    expect(Math.min(...shares)).toBe(shares.at(-1));
+    expect(shares.at(-2)).toBeCloseTo(
+      lengthOf.filter((length, row) => length === 50 && row % 10 !== 3).length / 2700,
+      2,
+    );
+    expect(shares.at(-1)).toBeCloseTo(1 / 2700, 6);
+  });
+
+  it('are drawn as they go with the row, and all together as in the data, saved and restored', async () => {
+    const saved = JSON.parse(JSON.stringify(await fitLengths(task, 'title')));
+    const made = await drawLengths({ ...sampleOf(2), representative: true }, [saved]);
+    const bins = made.columns.get('length of title');
+    if (bins?.kind !== 'category') throw new Error('no bins');
+    const real = withLengths(table, ['title'], [saved]).columns.get('length of title');
+    if (real?.kind !== 'category') throw new Error('no bins');
+    const present = (codes: Int32Array) => Float64Array.from(codes.filter((code) => code >= 0));
+    expect(kolmogorovSmirnov(present(real.codes), present(bins.codes))).toBeLessThan(0.03);
+    const byRating = (codes: Int32Array) =>
+      [0, 4].map((own) => meanOf([...codes].filter((code, row) => code >= 0 && rating[row] === own)));
+    const [low, high] = byRating(bins.codes);
+    const [realLow, realHigh] = byRating(real.codes);
+    expect(Math.abs(low! - realLow!)).toBeLessThan(0.7);
+    expect(Math.abs(high! - realHigh!)).toBeLessThan(0.7);
+  });
+
+  it('cost what their bin is worth in nats', async () => {
+    const lengths = await fitLengths(task, 'title');
+    expect(lengthNats(lengths, 'é'.repeat(50))).toBeCloseTo(-Math.log(lengths.shares.at(-1)!), 12);
+    expect(lengthNats(lengths, 'é'.repeat(500))).toBe(lengthNats(lengths, 'é'.repeat(50)));
+  });
+
+  it('are missed by texts beyond a twentieth of their bin, and by none beyond the longest of the data', async () => {
+    const lengths = await fitLengths(task, 'title');
+    const codes = [0, lengths.edges.length - 1, -1];
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: lengths.name, levels: lengths.edges.map(String) },
+      codes: Int32Array.from(codes),
+    });
+    const { earliest, miss, mayTryAgain } = lengthJudge(lengths, made);
+    const longest = Math.floor(lengths.edges[0]! * 1.05);
+    expect([miss(0, 'x'), miss(0, 'x'.repeat(longest)), miss(0, 'x'.repeat(longest + 5)) > 3]).toEqual([0, 0, true]);
+    expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
+    expect(miss(2, 'x'.repeat(1000))).toBe(0);
+    expect([0, 1].map((tries) => mayTryAgain(0, tries))).toEqual([true, false]);
+    expect([earliest(0), earliest(1), earliest(2)]).toEqual([0, 50, 0]);
+  });
+
+  it('are kept to where they are a heap: no end before it, and ends the sooner in it and beyond', async () => {
+    const lengths = { name: 'length', edges: [20, 31, 32, 50], shares: [0.25, 0.25, 0.25, 0.25], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1, 2]),
+    });
+    const { earliest, eagerness, mayTryAgain } = lengthJudge(lengths, made);
+    expect([1, 3, 4].map((tries) => mayTryAgain(1, tries))).toEqual([true, true, false]);
+    expect(mayTryAgain(0, 1)).toBe(false);
+    expect([earliest(0) > 0, earliest(0) < 0.86 * 21, earliest(1)]).toEqual([true, true, 32]);
+    expect([20, 31, 32].map((characters) => eagerness(0, characters))).toEqual([1, 1, 1]);
+    const [before, inside, beyond] = [31, 32, 33].map((characters) => eagerness(1, characters));
+    expect(before).toBe(1);
+    expect(inside).toBeGreaterThan(1);
+    expect(beyond).toBeGreaterThan(inside!);
+  });
+
+  it('are no heap in a bin of ten lengths, however small its share of them', () => {
+    const lengths = { name: 'length', edges: [240, 250, 300], shares: [0.4, 0.1, 0.5], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1]),
+    });
+    const { earliest, eagerness, miss } = lengthJudge(lengths, made);
+    expect([eagerness(0, 245), eagerness(0, 260)]).toEqual([1, 1]);
+    expect(earliest(0)).toBeLessThan(241);
+    expect(miss(0, 'x'.repeat(238))).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { childFinder, probabilitiesByOrder } from '../../../../packages/synthesis/models/text/characterTrie.ts';
+import {
+  chooseMixture,
+  createMixer,
+  createMixtureJudge,
+  forWriting,
+  tokenTrie,
+} from '../../../../packages/synthesis/models/text/mixture.ts';
+import { sampleToken } from '../../../../packages/synthesis/models/text/sampleToken.ts';
+
+const anything = (): boolean => true;
+
+describe('sampleToken', () => {
+  it('draws END as often as it is likely, and others from the nucleus alone', () => {
+    const random = createStream(1, 'tokens');
+    const counts = [0, 0, 0, 0];
+    const draws = 20_000;
+    for (let k = 0; k < draws; k++) {
+      counts[sampleToken(Float32Array.of(0.02, 0.5, 0.45, 0.03), 0.9, random, anything)]! += 1;
+    }
+    // 0.02 n draws of END: five standard deviations are 0.005 n.
+    expect(Math.abs(counts[0]! / draws - 0.02)).toBeLessThan(0.005);
+    expect(counts[3]).toBe(0);
+    expect(Math.abs(counts[1]! / counts[2]! - 0.5 / 0.45)).toBeLessThan(0.1);
+  });
+
+  it('draws nothing that may not follow, and END where nothing may', () => {
+    const random = createStream(2, 'tokens');
+    for (let k = 0; k < 200; k++) {
+      expect(sampleToken(Float32Array.of(0.5, 0.4, 0.1), 0.5, random, (token) => token === 2)).toBe(2);
+    }
+    expect(sampleToken(Float32Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
+  });
+
+  it.each([
+    ['few', 12, 1, 0.9],
+    ['many, some as likely as others', 400, 3, 0.7],
+    ['nearly alike', 500, 1e-3, 0.95],
+    ['far apart', 300, 30, 0.95],
+    ['and all of them', 50, 2, 1],
+  ])('draws from the same nucleus as sorting finds: %s', (_, size, spread, nucleus) => {
+    const random = createStream(3, 'nucleus');
+    const logits = Float64Array.from({ length: size }, () => spread * Math.round(4 * random.normal()));
+    const most = Math.max(...logits);
+    const weights = Float32Array.from(logits, (logit) => Math.exp(logit - most));
+    weights[0] = 0;
+    const total = weights.reduce((a, b) => a + b, 0);
+    const inNucleus = new Map<number, number>();
+    let mass = 0;
+    for (const k of [...weights.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b)) {
+      if (mass < nucleus * total && weights[k]! > 0) inNucleus.set(k, weights[k]!);
+      mass += weights[k]!;
+    }
+    const counts = new Map<number, number>();
+    const draws = 20_000;
+    for (let i = 0; i < draws; i++) {
+      const token = sampleToken(weights.slice(), nucleus, random, anything);
+      counts.set(token, (counts.get(token) ?? 0) + 1);
+    }
+    expect([...counts.keys()].filter((token) => !inNucleus.has(token))).toEqual([]);
+    const share = [...inNucleus.values()].reduce((a, b) => a + b, 0);
+    for (const [token, weight] of inNucleus) {
+      const expected = (draws * weight) / share;
+      // Six standard deviations of a count.
+      expect(Math.abs((counts.get(token) ?? 0) - expected)).toBeLessThan(6 * Math.sqrt(expected) + 6);
+    }
+  });
+});
+
+describe('the mixture with an n-gram', () => {
+  const texts = Array.from({ length: 30 }, (_, k) => Int32Array.from({ length: 12 }, (_, at) => 1 + ((k + at) % 5)));
+  const trie = tokenTrie(texts.slice(5), 8);
+  const held = texts.slice(0, 5);
+  const uniform = held.map((text) => new Float64Array(text.length + 1).fill(-Math.log(8)));
+
+  it('leans on the n-gram where that knows more, and saves what the judge says', () => {
+    const { mixture, nats } = chooseMixture(trie, held, uniform);
+    expect(Math.max(...mixture!.shares)).toBeGreaterThan(0.8);
+    const judge = createMixtureJudge(mixture!);
+    expect(held.reduce((sum, text, k) => sum + judge(text, uniform[k]!), 0)).toBeCloseTo(nats, 8);
+    expect(nats).toBeLessThan(held.length * 13 * Math.log(8));
+  });
+
+  it('is left out where the network knows as much', () => {
+    const sure = held.map((text) => new Float64Array(text.length + 1).fill(-1e-6));
+    expect(chooseMixture(trie, held, sure).mixture).toBeNull();
+  });
+
+  it('leans on the n-gram more where it writes short texts, and as much where they are long', () => {
+    const shares = [0, 0.2, 0.5, 0.5, 0.8, 1];
+    const short = forWriting({ trie, shares });
+    expect(short.trie).toBe(trie);
+    const odds = (share: number): number => share / (1 - share);
+    short.shares.slice(0, 5).forEach((share, depth) => {
+      expect(odds(share)).toBeCloseTo(2.5 * odds(shares[depth]!), 12);
+    });
+    expect(short.shares[5]).toBe(1);
+    const long = tokenTrie([Int32Array.from({ length: 40 }, (_, at) => 1 + (at % 5)), Int32Array.of(1)], 8);
+    expect(forWriting({ trie: long, shares }).shares).toEqual(shares);
+  });
+
+  it('mixes distributions that sum to one, of which the n-gram is that of Witten and Bell', () => {
+    const mixer = createMixer({ trie, shares: new Array(trie.order + 1).fill(1) });
+    const history = Int32Array.from([trie.kinds, ...texts[7]!]);
+    for (const length of [1, 4, 12]) {
+      const mixed = new Float64Array(8).fill(1 / 8);
+      mixer(mixed, history, length);
+      expect(mixed.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+      const childOf = childFinder(trie);
+      mixed.forEach((p, symbol) => {
+        expect(p).toBeCloseTo(probabilitiesByOrder(trie, childOf, history, length, symbol)[trie.order]!, 12);
+      });
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import type { Decoder } from '../../../../packages/synthesis/models/text/network/decoder.ts';
+import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/sampleNetwork.ts';
+import { vocabularyOf } from '../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
+
+/** In the alphabet of bytes: the last two are the bytes of é. */
+const PIECES = ['Ġred', 'Ġwine', '.', 'Ã', '©'];
+const vocabulary = vocabularyOf({ merges: [], split: [] }, PIECES);
+const MARKER = vocabulary.pieces.length;
+
+/** Says the same after every token; counts the slots that are forgotten. */
+function stubborn(probabilities: readonly number[]): Decoder & { tokens: number } {
+  const own = {
+    slots: 2,
+    tokens: 0,
+    clear: () => {},
+    read: async () => {
+      own.tokens++;
+      return Float32Array.from([...probabilities, ...probabilities]);
+    },
+    release: async () => {},
+  };
+  return own;
+}
+
+async function write(decoder: Decoder, changes: Partial<WritingTask>): Promise<string[]> {
+  const texts: string[] = [];
+  await writeRows({
+    decoder,
+    vocabulary,
+    nucleus: 1,
+    rows: 20,
+    prefix: () => [],
+    columns: [{ marker: MARKER, mixer: null, longest: 40 }],
+    random: createStream(3, 'rows'),
+    accept(_, row, text) {
+      texts[row] = text;
+      return true;
+    },
+    attempts: 3,
+    earliest: () => 0,
+    eagerness: () => 1,
+    mayHave: () => true,
+    onProgress: async () => {},
+    ...changes,
+  });
+  return texts;
+}
+
+describe('writing rows', () => {
+  it('ends no text before its earliest end, in characters and not in bytes', async () => {
+    const eager = [0.9, 0.04, 0.02, 0.02, 0.01, 0.01];
+    const early = await write(stubborn(eager), {});
+    expect(Math.min(...early.map((text) => text.length))).toBeLessThan(8);
+    const texts = await write(stubborn(eager), { earliest: (_, row) => row });
+    expect(texts).toHaveLength(20);
+    texts.forEach((text, row) => {
+      expect([...text].length).toBeGreaterThanOrEqual(row);
+    });
+    const accents = await write(stubborn([0.5, 0, 0, 0, 0.25, 0.25]), { earliest: () => 6 });
+    for (const text of accents) expect(text).toMatch(/^é{6,}$/);
+  });
+
+  it('ends a text the sooner the more eagerly its end is wanted', async () => {
+    const long = [0.02, 0.3, 0.3, 0.38, 0, 0];
+    const beyond = (text: string): number => Math.max(0, [...text].length - 30);
+    const over = (texts: string[]): number => texts.reduce((sum, text) => sum + beyond(text), 0);
+    const calm = over(await write(stubborn(long), {}));
+    const eager = over(await write(stubborn(long), { eagerness: (_, __, characters) => (characters < 30 ? 1 : 40) }));
+    expect(calm).toBeGreaterThan(200);
+    expect(eager).toBeLessThan(calm / 3);
+  });
+
+  it('writes a text again as soon as it has what it may not have, wherever that begins', async () => {
+    const likely = [0.02, 0.45, 0.45, 0.08, 0, 0];
+    const refused: string[] = [];
+    const mayHave = (_: number, part: string): boolean => {
+      const isRefused = part.includes('red wine red wine');
+      if (isRefused) refused.push(part);
+      return !isRefused;
+    };
+    const decoder = stubborn(likely);
+    const texts = await write(decoder, { mayHave, attempts: 1000 });
+    expect(texts).toHaveLength(20);
+    for (const text of texts) expect(text).not.toContain('red wine red wine');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const part of refused) expect(part.endsWith('red wine red wine')).toBe(true);
+  });
+
+  it('gives a row up after so many texts', async () => {
+    const accepted = await write(stubborn([0.5, 0.5, 0, 0, 0, 0]), { mayHave: () => false });
+    expect(accepted).toEqual([]);
+  });
+});

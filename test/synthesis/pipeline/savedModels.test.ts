@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
+import type { OpenTextResources } from '../../../packages/synthesis/models/model.ts';
+import { fitModels } from '../../../packages/synthesis/pipeline/fit.ts';
+import { makePlan } from '../../../packages/synthesis/pipeline/plan.ts';
+import { restoreModels, saveModels } from '../../../packages/synthesis/pipeline/runPipeline.ts';
+import { silent } from '../models/tables.ts';
+import { profileOf, tableOf } from './world.ts';
+
+const WORDS = ['river', 'stone', 'bright', 'cold', 'garden', 'narrow', 'quiet', 'seven', 'lamp', 'orchard'];
+const random = createStream(2, 'notes');
+const csv = `kind,note\n${Array.from({ length: 80 }, (_, i) => `${'ab'[i % 2]},${Array.from({ length: 8 }, () => WORDS[random.integer(10)]).join(' ')}`).join('\n')}\n`;
+const openCpu: OpenTextResources = async () => ({ engine: await openEngine('cpu'), base: null, baseProblem: null });
+
+async function fitted() {
+  const request = generateRequestSchema.parse({
+    ...{ job_id: 'job', categorical_cols: ['kind'], text_cols: ['note'], text_epochs: 1 },
+  });
+  const { plan, table } = makePlan(await profileOf(csv), await tableOf(csv), request);
+  const task = { onProgress: silent, yieldToEventLoop: silent };
+  return { plan, models: await fitModels(plan, table, createStream(1, 'fit'), task, openCpu) };
+}
+
+describe('saved models', () => {
+  test('write what the fitted ones write, a language model on an engine of its own among them', async () => {
+    const { plan, models } = await fitted();
+    const saved = saveModels({ seed: 1, plan, models }) ?? '';
+    expect(saved).toContain('"network":{');
+    const restored = restoreModels(saved, 'job', plan, openCpu);
+    expect(restored.map(({ role }) => role)).toEqual(models.map(({ role }) => role));
+    const kinds = { kind: 'category' as const, name: 'kind', codes: new Int32Array(12), levels: ['a', 'b'] };
+    const made = { rows: 12, columns: new Map([['kind', kinds]]) };
+    const write = (all: typeof models) =>
+      all
+        .find(({ role }) => role === 'text')
+        ?.fitted.sample({ rows: 12, made, random: createStream(3, 's'), onProgress: silent });
+    expect(await write(restored)).toEqual(await write(models));
+  });
+
+  test('are not kept where they are too large', async () => {
+    const { plan, models } = await fitted();
+    expect(saveModels({ seed: 1, plan, models }, 1000)).toBeNull();
+  });
+});

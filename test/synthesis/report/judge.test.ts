@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type JobMetrics,
+  jobMetricsSchema,
+  type MeasuredFigure,
+  type Verdict,
+} from '../../../packages/contract/metrics.ts';
+import { judge } from '../../../packages/synthesis/report/judge.ts';
+import { METRICS, WITHHELD } from '../../support/jobFixtures.ts';
+
+const figure = (value: number | null, verdict: Verdict | null, holdout: number | null = 0.9): MeasuredFigure => ({
+  ...{ value, low: 0.4, high: 0.6, rows: 10, reason: value === null ? 'none' : null, ideal: null },
+  ...{ holdout, independent: null, swapped: null, verdict },
+});
+
+const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
+  const all = figure(0.8, verdict);
+  return {
+    ...{
+      one_way: all,
+      two_way: all,
+      three_way: all,
+      ks: all,
+      wasserstein: all,
+      total_variation: all,
+      missingness: all,
+    },
+    ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, discriminator: all },
+    feature_importance: [{ column: 'x', loss: 0.2 }],
+    columns: [],
+    largest_gaps: [{ measure: 'cramers_v', columns: ['a', 'b'], real: 0.5, synthetic: 0.25 }],
+    columns_left_out: 0,
+  };
+};
+
+const privacy = (worse: number): JobMetrics['privacy'] => {
+  const of = (at: number) => figure(0.5, at < worse ? 'worse' : 'as good');
+  return {
+    ...{ exact_copies: of(9), unique_copies: of(0), near_copies: of(1), dcr_share: of(2), dcr_share_worst: of(3) },
+    ...{ worst_columns: [], neighbour_ratio: of(9), membership_inference: of(4), attribute_inference: [] },
+    ...{ singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
+  };
+};
+
+const gradesOf = (more: Partial<JobMetrics>) => judge({ ...METRICS, ...more }).map(({ area, grade }) => [area, grade]);
+
+describe('judge', () => {
+  it('says nothing of what was not measured', () => {
+    expect(judge(METRICS)).toEqual([]);
+  });
+
+  it.each<[Verdict | null, string]>([
+    ['as good', 'good'],
+    ['suspiciously better', 'good'],
+    ['worse', 'poor'],
+    [null, 'unknown'],
+  ])('grades likeness of which all is %s as %s', (verdict, grade) => {
+    expect(gradesOf({ fidelity: fidelity(verdict) })).toEqual([['likeness', grade]]);
+  });
+
+  it.each([
+    [0, 'good'],
+    [1, 'mixed'],
+    [2, 'poor'],
+  ])('grades privacy with %i attacks that succeed as %s', (worse, grade) => {
+    expect(gradesOf({ privacy: privacy(worse) })).toEqual([['privacy', grade]]);
+  });
+
+  it('names every privacy figure that is worse, and counts copies once', () => {
+    const own = privacy(1);
+    const [judged] = judge({ ...METRICS, privacy: own && { ...own, exact_copies: figure(0.5, 'worse') } });
+    expect([judged?.grade, judged?.headline]).toEqual([
+      'mixed',
+      'Worse than for held-out real rows: exact copies and copies of unique rows.',
+    ]);
+  });
+
+  it('writes figures beside those of real rows, with what they are about', () => {
+    const [likeness] = judge({ ...METRICS, fidelity: fidelity('worse') });
+    expect(likeness?.headline).toBe('The synthetic rows are easy to tell from real ones.');
+    expect(likeness?.sentences).toEqual([
+      'Single columns: 80 % agreement with the real ones (held-out real rows: 90 %).',
+      'Pairs of columns: 80 % agreement (held-out real rows: 90 %).',
+      'A classifier separates synthetic from real rows with AUC 0.8 (held-out real rows: 0.9), mainly by "x"; 0.5 = chance.',
+      'Largest difference in correlation: "a" and "b", 0.5 in the real rows and 0.25 in the synthetic ones (Cramér’s V).',
+    ]);
+  });
+
+  it('says that rows were withheld, and why', () => {
+    const [found] = judge({ ...METRICS, privacy: privacy(0), release: WITHHELD });
+    expect(found?.sentences.at(-1)).toBe(
+      'The rows are withheld by the release policy. 3 rows of the table match a unique real row; the policy allows 0.',
+    );
+  });
+});
+
+describe('a record of version 0.1', () => {
+  it('is read with the names of today', () => {
+    const { feature_importance: give_away, ...rest } = fidelity('as good') ?? {};
+    const old = { ...METRICS, fidelity: { ...rest, give_away } };
+    expect(jobMetricsSchema.parse(old)).toEqual({ ...METRICS, fidelity: fidelity('as good') });
+  });
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CellFormat } from '../../../packages/contract/columns.ts';
+import { ServiceError } from '../../../packages/contract/errors.ts';
+import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { checkRequest } from '../../../packages/synthesis/request/checkRequest.ts';
+import { httpText, saying } from '../../support/problems.ts';
+import { column, emptyColumn, numeric, profileOf } from '../../support/profiles.ts';
+
+const DAY: CellFormat = {
+  kind: 'time',
+  pattern: 'YYYY-MM-DD',
+  unit: 'day',
+  zone: null,
+  format: { integer: true, decimals: 0, fixed: false, min: 19_000, max: 20_000 },
+};
+
+const PROFILE = profileOf([
+  numeric('x'),
+  numeric('y'),
+  numeric('mostly numbers', 9),
+  numeric('half numbers', 5),
+  numeric('numbers where not missing', 5, { missing: 5 }),
+  column('c'),
+  column('a, "quoted"\n🐧 name'),
+  column('__proto__'),
+  column('t', { kind: 'text' }),
+  emptyColumn('nothing'),
+  numeric('day', 10, { kind: 'datetime', format: DAY }),
+  column('days of many forms', { kind: 'datetime' }),
+  column('id', { kind: 'identifier' }),
+]);
+
+function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
+  try {
+    checkRequest(generateRequestSchema.parse({ job_id: 'a', ...body }), PROFILE);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+describe('checkRequest', () => {
+  it.each<[string, Partial<GenerateRequestBody>]>([
+    ['a target alone', { target_col: 'x' }],
+    ['text alone', { text_cols: ['t'] }],
+    ['every role', { target_col: 'x', continuous_cols: ['y'], categorical_cols: ['c'], text_cols: ['t'] }],
+    ['a target with nine numbers in ten cells', { target_col: 'mostly numbers' }],
+    ['a target whose cells are numbers or missing', { target_col: 'numbers where not missing' }],
+    ['a number as category and as text', { target_col: 'x', categorical_cols: ['y'], text_cols: ['half numbers'] }],
+    ['a time as continuous', { target_col: 'x', continuous_cols: ['day'] }],
+    ['times as categories', { target_col: 'x', categorical_cols: ['day', 'days of many forms'] }],
+    ['an identifier as continuous', { target_col: 'x', continuous_cols: ['id'] }],
+    ['an identifier as category', { target_col: 'x', categorical_cols: ['id'] }],
+    ['names of any kind', { target_col: 'x', categorical_cols: ['a, "quoted"\n🐧 name', '__proto__'] }],
+  ])('admits %s', (_, body) => {
+    expect(refusal(body)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<GenerateRequestBody>]>([
+    ['nothing', {}],
+    ['continuous columns alone', { continuous_cols: ['x'] }],
+    ['categorical columns alone', { categorical_cols: ['c'] }],
+    ['an unknown column and no target', { categorical_cols: ['absent'] }],
+  ])('asks for a target where the request names %s', (_, body) => {
+    expect(refusal(body)).toMatchObject({ code: 'missing_target' });
+  });
+
+  it.each(['target_col', 'continuous_cols', 'categorical_cols', 'text_cols'])(
+    'names the field %s and the columns there are where one is unknown',
+    (field) => {
+      for (const name of ['absent', '', 'constructor', 'X', ' x']) {
+        const found = refusal({ target_col: 'x', [field]: field === 'target_col' ? name : [name] });
+        expect(found).toMatchObject({ code: 'column_not_found' });
+        expect(httpText(found)).toContain(`${field}: there is no column ${JSON.stringify(name)}`);
+        for (const { name: listed } of PROFILE.columns) expect(httpText(found)).toContain(listed);
+      }
+    },
+  );
+
+  it.each<[string, Partial<GenerateRequestBody>, string]>([
+    ['in two lists', { target_col: 'x', continuous_cols: ['y'], categorical_cols: ['y'] }, '"y"'],
+    ['as target and in a list', { target_col: 'x', continuous_cols: ['x'] }, '"x"'],
+    ['twice in one list', { text_cols: ['t', 't'] }, '"t"'],
+    [
+      'twice where it is called __proto__',
+      { target_col: 'x', categorical_cols: ['__proto__', '__proto__'] },
+      '"__proto__"',
+    ],
+  ])('refuses a column %s, by its name', (_, body, name) => {
+    expect(refusal(body)).toMatchObject({ code: 'invalid_parameter', params: saying(name) });
+  });
+
+  it.each<[string, Partial<GenerateRequestBody>]>([
+    ['target', { target_col: 'c' }],
+    ['target with half of its cells text', { target_col: 'half numbers' }],
+    ['continuous column', { target_col: 'x', continuous_cols: ['c'] }],
+  ])('refuses a %s that is not numeric', (_, body) => {
+    expect(refusal(body)).toMatchObject({
+      code: 'invalid_parameter',
+      params: saying(/"(c|half numbers)" is not numeric/),
+    });
+  });
+
+  it.each<Partial<GenerateRequestBody>>([
+    { target_col: 'nothing' },
+    { target_col: 'x', continuous_cols: ['nothing'] },
+    { target_col: 'x', categorical_cols: ['nothing'] },
+    { text_cols: ['nothing'] },
+  ])('refuses an empty column in %j', (body) => {
+    expect(refusal(body)).toMatchObject({
+      code: 'invalid_parameter',
+      params: saying('"nothing" is empty'),
+    });
+  });
+
+  it.each<[string, Partial<GenerateRequestBody>, RegExp]>([
+    ['as target, saying where it may stand', { target_col: 'day' }, /"day" has dates .* continuous_cols .*as time/],
+    [
+      'of many forms as continuous, saying what to do',
+      { target_col: 'x', continuous_cols: ['days of many forms'] },
+      /more than one format.*categorical_cols/,
+    ],
+  ])('refuses a time %s', (_, body, message) => {
+    expect(refusal(body)).toMatchObject({ code: 'invalid_parameter', params: saying(message) });
+  });
+
+  it('tells an unknown column before one named twice, and that before one not numeric', () => {
+    expect(refusal({ target_col: 'c', continuous_cols: ['c', 'absent'] })?.code).toBe('column_not_found');
+    expect(httpText(refusal({ target_col: 'c', continuous_cols: ['c'] }))).toContain('is listed in target_col and in');
+  });
+
+  it('lists some of very many columns and says how many more there are', () => {
+    const wide = profileOf(Array.from({ length: 1000 }, (_, i) => numeric(`column ${i}`)));
+    const request = generateRequestSchema.parse({ job_id: 'a', target_col: 'absent' });
+    expect(() => checkRequest(request, wide)).toThrow(
+      expect.objectContaining({ params: saying(/column 199 and 800 more/) }),
+    );
+  });
+
+  it('refuses with a ServiceError or not at all, whatever the names', () => {
+    const names = fc.array(fc.oneof(fc.constantFrom(...PROFILE.columns.map(({ name }) => name)), fc.string()), {
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(
+        fc.option(fc.string()),
+        names,
+        names,
+        names,
+        (target_col, continuous_cols, categorical_cols, text_cols) => {
+          const found = refusal({ target_col, continuous_cols, categorical_cols, text_cols });
+          expect(found ?? null).toSatisfy((value) => value === null || value instanceof ServiceError);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+/** The words of docs/glossary.md hold: what they replaced comes back neither in code nor in what people read. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectFiles, root } from './support/imports.ts';
+
+/** Names that code no longer uses, each with the field's word. */
+const NAMES: [old: RegExp, word: string][] = [
+  [/\b(?:un|re)?dress(?:ed|es|ing)?\b|\b(?:un|re)dress[A-Z]|[a-z]Dress\b|\bDress\b/, 'format, parse'],
+  [/\bbreathe/, 'yield to the event loop'],
+  [/\b(?:MOST|LEAST)_[A-Z]/, 'MAX_, MIN_'],
+  [/AnswerStore|answerOnce/, 'IdempotencyStore, idempotent'],
+  [/\b[uU]pkeep|callOut|[mM]isfit\b|\bUnsaid\b/, 'Maintenance, webhookSender, SupportViolation, RelationDraft'],
+  [/\bgive_away\b|\bgives_up\b/, 'feature_importance, tradeoffs'],
+  [/\bgoesOn\b|\bfirstStep\b|\benergyFraction\b/, 'U-turn criterion, initial step size, E-BFMI'],
+  [/\bunled\b|\bfollowersOf\b/, 'comonotone columns'],
+  [/\bevenUniforms\b|\bevenAmongLike\b/, 'stratified'],
+  [/\b[sS]tandIns?\b|stand-ins\b/, 'suppression, redistribution'],
+  [
+    /\bmostTold\b|\bmostTelling\b|\bisTelling\b|\btoldAbout\b|\btoldBeyondChance\b|\btoldOfRows\b/,
+    'informative, queried',
+  ],
+  [/\bscoreTies\b|\bbringTies\b|\bfitTies\b/, 'correlation'],
+  [/\b(?:fit|save)Link\b|\blinkSchema\b|\bChainLink\b|\bLinkDraw\b/, 'conditional model'],
+  [/\b(?:placeAtRank|placeColumn|spreadPlaces|rakePlaces)\b|\bLeafPlaces\b/, 'u, row'],
+  [/\b(?:is|MAX_|IN_)[Hh](?:eap|EAP)\b|\bheapRows\b|\ban? heap\b(?! of| size)/, 'atom'],
+  [/\bhideGaps\b|\bsameGaps\b|\bgapOf\b|\bgapSchema\b/, 'missing'],
+  [/\btells (?:most|nothing)\b|\bMAX_TIES\b/, 'informative, correlated'],
+  [/\b(?:const|let) (?:told|telling)\b|\btold\(|\btoldOf\b|\bToldProblem\b/, 'informative, parents, received'],
+  [/\bhashedWords\b|\blearnAgreement\b|\bnearestRows\b/, 'hashWords, fitAgreement, nearestNeighbours'],
+  [/\bgapRule|\bGapRule\b|\b(?:shared|with|own|has)Gaps\b|\bgapRelations\b/, 'missingness'],
+  [/\b(?:Pool|Predictor)Place\b|\bplacePredictors\b|\bsetPlace\b/, 'layout, column'],
+  [/\b(?:const|let) learnt\b|\blearnt: (?:readonly|ModelTable|number|Sample)|\blearntV|\bLEARNT_/, 'training, fitted'],
+  [/\blearnBend\b|\bbendAt\b|\bBend\b/, 'spline basis'],
+];
+
+/** Phrases that users no longer read. */
+const PHRASES = [
+  /hand (?:the table|it) out unseen/,
+  /not to be had/,
+  /Start the making of/,
+  /learnt from/,
+  /guesses at single persons/,
+  /stands there once/,
+  /bits? a character/,
+  /\bkept apart\b/,
+  /\b[yY]ardstick/,
+  /lozenge/,
+  /let levels come out/,
+  /Tick all|Give it\b|Back to the suggestions/,
+  /best left out of the request/,
+  /has to be mended first/,
+  /This is no list of conditions/,
+  /one is chosen and told/,
+  /Passes over texts|Nucleus of texts|Address to call at the end/,
+  /All that it has said|Waiting for a free place/,
+  /but for rounding|rows? looked at\b/,
+  /\b(?:drawn|made|written) anew\b/,
+  /stands? in (?:their|its) place|\bstands? in row/,
+  /lists what there is/,
+  /where left out/,
+  /told from (?:real|the other)/,
+  /cannot be had|can be had|\bto be had\b/,
+  /\bfor want of\b/,
+  /are no numbers|holds identifiers/,
+  /as they came\b/,
+  /no cell tells|was taken for (?:missing|a missing)/,
+  /\bcategory columns?\b/,
+  /kept from the models/,
+  /does not hold: the receipt|speaks of\b/,
+  /releases the rows all the same/,
+  /gives? (?:them|the rows) out\b/,
+];
+
+const production = projectFiles().filter((file) => !/^(test|bench)\//.test(file));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Where names of version 0.1 are read from saved files, and nowhere else. */
+const READS_EARLIER = ['packages/contract/columns.ts', 'packages/contract/metrics.ts'];
+/** Phrases are looked for in what people read: comments speak to those who know the code. */
+const isComment = (line: string) => /^\s*(?:\/\*|\*|\/\/)/.test(line);
+
+function found(pattern: RegExp, files: readonly string[], counts: (line: string) => boolean = () => true): string[] {
+  return files.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, at) =>
+        pattern.test(line) && counts(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 100)}`] : [],
+      ),
+  );
+}
+
+describe('words', () => {
+  it.each(NAMES)('%s is not written in code', (old) => {
+    const files = production.filter((file) => !READS_EARLIER.includes(file));
+    expect(found(old, files)).toEqual([]);
+  });
+
+  it.each(PHRASES.map((phrase) => [phrase]))('%s is not said to users', (phrase) => {
+    const files = [...production, 'README.md', 'CONTRIBUTING.md'];
+    expect(found(phrase, files, (line) => !isComment(line))).toEqual([]);
+  });
+
+  it('finds what it looks for', () => {
+    expect(found(/One word for one idea/, ['docs/glossary.md'])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+/** The service behind the page: how it is called, and what an error of a call is to a visitor. */
+import {
+  type Download,
+  type Fetch,
+  RefusedError,
+  SyntheticTables,
+  SyntheticTablesError,
+} from '../../packages/client/index.ts';
+import { fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
+
+/** A visitor is told of a full service; short breaks are waited for. */
+const PATIENCE_MS = 2500;
+
+export const serviceFor = (key: string, send?: Fetch): SyntheticTables =>
+  new SyntheticTables({ url: location.origin, key, patienceMs: PATIENCE_MS, ...(send && { fetch: send }) });
+
+export interface PageProblem {
+  code: string;
+  message: string;
+  /** What it says of fields of the request, to be shown beside them. */
+  fields: readonly { field: string; text: string }[];
+  /** Seconds that the service asks to wait. */
+  retryAfter?: number;
+}
+
+/** What a problem says of a field. */
+export const saidOf = (problem: PageProblem | undefined, name: string): string | undefined =>
+  problem?.fields.find(({ field }) => field === name)?.text;
+
+/** A problem as the service or the page itself found it, in the words of the page. */
+export const pageProblem = (problem: ReceivedProblem): PageProblem => ({
+  code: problem.code,
+  message: problemText(problem, 'page'),
+  fields: fieldTexts(problem, 'page'),
+});
+
+export function problemOf(caught: unknown): PageProblem {
+  if (!(caught instanceof SyntheticTablesError)) {
+    return { code: 'page_fault', message: caught instanceof Error ? caught.message : String(caught), fields: [] };
+  }
+  const retryAfter = caught instanceof RefusedError ? caught.retryAfter : null;
+  return { ...pageProblem(caught), ...(retryAfter !== null && { retryAfter }) };
+}
+
+/** The whole of a download. */
+export const blobOf = ({ body }: Download, type: string): Promise<Blob> =>
+  new Response(body, { headers: { 'Content-Type': type } }).blob();
+
+/** Sends with progress, as a share from 0 to 1, which `fetch` cannot tell. */
+export const fetchWithProgress =
+  (onShare: (share: number) => void): Fetch =>
+  (url, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const request = new XMLHttpRequest();
+      request.open(method, url);
+      request.responseType = 'blob';
+      new Headers(headers).forEach((value, name) => {
+        request.setRequestHeader(name, value);
+      });
+      request.upload.onprogress = ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0);
+      request.onload = () => resolve(responseOf(request));
+      request.onerror = () => reject(new TypeError('the connection broke off'));
+      request.onabort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', () => request.abort(), { once: true });
+      request.send(body instanceof FormData || typeof body === 'string' ? body : null);
+    });
+
+function responseOf(request: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return new Response(request.response, { status: request.status, headers });
+}

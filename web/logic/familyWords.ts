@@ -1,2 +1,0 @@
-/** "zero_inflated_poisson" as people write it. */
-export const familyWords = (family: string): string => family.replaceAll('_', ' ');
