@@ -12,6 +12,8 @@ const COMPILED = join(import.meta.dirname, 'node_modules', '.cache', 'node');
 const BROWSER = ['test/e2e/page/**/*.test.ts'];
 /** They start the service, or other processes. */
 const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
+/** Real processes on a loaded machine have a second try; the report names a test that took it. */
+const PROCESSES = { retry: 1 };
 const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
@@ -33,8 +35,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...DEPLOYED, ...SERVICE, ...BROWSER] },
       },
-      { extends: true, test: { name: 'service', include: SERVICE, exclude: BROWSER } },
-      { extends: true, test: { name: 'browser', include: BROWSER } },
+      { extends: true, test: { name: 'service', include: SERVICE, exclude: BROWSER, ...PROCESSES } },
+      { extends: true, test: { name: 'browser', include: BROWSER, ...PROCESSES } },
       {
         extends: true,
         test: {
@@ -47,6 +49,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          ...PROCESSES,
         },
       },
       {

@@ -26,7 +26,10 @@ describeDeployed('a job on AWS', (deployed) => {
     });
     expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
     expect(text.trim().split('\n')).toHaveLength(QUICK.n_samples + 1);
-    expect(await deployed().slots()).toEqual([]);
+    await until(
+      () => deployed().slots(),
+      (slots) => slots.length === 0,
+    );
   });
 
   it('keeps the upload byte for byte', async () => {

@@ -101,7 +101,7 @@ describe('callback_url', () => {
     });
     const done = await start(receiver.url);
     await client.wait(done);
-    expect(JSON.stringify(await client.receipt(done))).not.toContain(String(receiver.port));
+    expect(JSON.stringify(await client.receipt(done))).not.toContain(`127.0.0.1:${receiver.port}`);
     expect(server.log()).not.toContain(receiver.url);
   });
 
