@@ -32,6 +32,10 @@ const NAMES: [old: RegExp, word: string][] = [
   [/\b(?:Pool|Predictor)Place\b|\bplacePredictors\b|\bsetPlace\b/, 'layout, column'],
   [/\b(?:const|let) learnt\b|\blearnt: (?:readonly|ModelTable|number|Sample)|\blearntV|\bLEARNT_/, 'training, fitted'],
   [/\blearnBend\b|\bbendAt\b|\bBend\b/, 'spline basis'],
+  [
+    /\blearn[A-Z]|\w(?:ToLearn|BeLearnt)\b|\blearningRows\b|\bFormatLearner\b|\blearnt_from/,
+    'fit, infer, train, adapt',
+  ],
 ];
 
 /** Phrases that users no longer read. */

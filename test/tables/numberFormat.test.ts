@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatNumber, learnFormat, parseNumber } from '../../packages/tables/format/number.ts';
+import { formatNumber, inferFormat, parseNumber } from '../../packages/tables/format/number.ts';
 
 const learnt = (...texts: string[]) => {
-  const format = learnFormat(texts);
+  const format = inferFormat(texts);
   if (!format) throw new Error('no number among the texts');
   return format;
 };
@@ -74,7 +74,7 @@ describe('parseNumber', () => {
   });
 });
 
-describe('learnFormat', () => {
+describe('inferFormat', () => {
   it('tells whole numbers, decimals and fixed decimals apart', () => {
     expect(learnt('3', '-12', '007')).toEqual({ integer: true, decimals: 0, fixed: false, min: -12, max: 7 });
     expect(learnt('3', '1.25')).toEqual({ integer: false, decimals: 2, fixed: false, min: 1.25, max: 3 });
@@ -84,7 +84,7 @@ describe('learnFormat', () => {
 
   it('passes over what is no number and knows nothing where none is', () => {
     expect(learnt('NA', 'x', '5').max).toBe(5);
-    expect(learnFormat(['NA', 'x'])).toBeUndefined();
+    expect(inferFormat(['NA', 'x'])).toBeUndefined();
   });
 });
 

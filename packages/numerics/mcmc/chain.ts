@@ -127,7 +127,7 @@ export class Chain {
     const warming = this.#at < tune;
     const step = warming ? this.#steps.step() : this.#steps.settled();
     const transition = this.#nuts.transition(step, this.#random);
-    if (warming) this.#learn(transition);
+    if (warming) this.#adapt(transition);
     else this.#keep(this.#at - tune, transition);
     this.#at++;
   }
@@ -138,8 +138,8 @@ export class Chain {
     return { draws: this.#draws, stats: this.#stats };
   }
 
-  #learn(transition: Transition): void {
-    this.#warmUp.learn(this.#nuts.current, transition);
+  #adapt(transition: Transition): void {
+    this.#warmUp.adapt(this.#nuts.current, transition);
     this.#stats.warmUp.leapfrogs += transition.leapfrogs;
     if (transition.diverging) this.#stats.warmUp.divergences++;
   }

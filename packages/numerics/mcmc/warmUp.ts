@@ -35,9 +35,9 @@ export class WarmUp {
     this.#background = new MetricEstimate(dimension);
   }
 
-  /** Learns from one transition that ended at `point`. */
-  learn(point: PhasePoint, transition: Transition): void {
-    this.#steps.learn(transition.acceptance);
+  /** Adapts to one transition that ended at `point`. */
+  adapt(point: PhasePoint, transition: Transition): void {
+    this.#steps.adapt(transition.acceptance);
     const at = this.#at++;
     if (at >= this.#metricEnd) return;
     // A trajectory that diverged at once stays where it is: it says nothing of the target's shape.
@@ -154,8 +154,8 @@ export interface DualAveraging {
   step(): number;
   /** The weighted mean of the steps tried (on the log scale): the step to keep. */
   settled(): number;
-  /** Learns from a transition's acceptance statistic (0 … 1). */
-  learn(acceptance: number): void;
+  /** Adapts to a transition's acceptance statistic (0 … 1). */
+  adapt(acceptance: number): void;
   /** Forgets, and starts at `step`. */
   restart(step: number): void;
 }
@@ -180,7 +180,7 @@ export function createDualAveraging(target: number, first: number, longest: numb
     step: () => Math.exp(log),
     settled: () => Math.exp(meanLog),
     restart,
-    learn(acceptance) {
+    adapt(acceptance) {
       count++;
       const rate = 1 / (count + DELAY);
       shortfall = (1 - rate) * shortfall + rate * (target - acceptance);

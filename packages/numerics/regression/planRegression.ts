@@ -8,7 +8,7 @@ import type { RandomStream } from '../random/stream.ts';
 import { inSteps } from '../steps.ts';
 import { applyDesign } from './design/applyDesign.ts';
 import { type Design, namesOf, type Predictor } from './design/design.ts';
-import { type DesignOptions, learnDesignInSteps, type WorkingResponse } from './design/learnDesign.ts';
+import { type DesignOptions, fitDesignInSteps, type WorkingResponse } from './design/fitDesign.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import type { Matrix, Pool, PredictorSpec, Prior, RegressionSpec } from './spec.ts';
 import { atomResponse, EXACT, locationResponse, momentsOf } from './workingResponse.ts';
@@ -56,14 +56,14 @@ export async function planRegression(
   const location = locationResponse(family, y);
   for (const [k, parameter] of parameters.entries()) {
     const response = k === 0 ? location : isAtom(parameter) ? atomResponse(parameter.name, y) : null;
-    if (!response || !canBeLearnt(response)) {
+    if (!response || !isEstimable(response)) {
       designs.push(null);
       specs.push({ kind: 'constant', parameter: parameter.name, prior: constantPrior(parameter, location) });
       continue;
     }
     const own = random.child(parameter.name);
     const design = await inSteps(
-      learnDesignInSteps(predictors, response, designOptions(family, k), own),
+      fitDesignInSteps(predictors, response, designOptions(family, k), own),
       yieldToEventLoop,
     );
     await yieldToEventLoop();
@@ -83,7 +83,7 @@ function designOptions(family: FamilyName, k: number): Partial<DesignOptions> {
 }
 
 /** Some row counts. */
-const canBeLearnt = ({ values, weights }: WorkingResponse): boolean =>
+const isEstimable = ({ values, weights }: WorkingResponse): boolean =>
   values.length > 0 && (weights === null || weights.some((weight) => weight > 0));
 
 /** Weakly informative, on the parameter's own scale. */

@@ -81,7 +81,7 @@ export interface StandardUnits {
 }
 
 /** Undefined where there are not two distinct values. `y`: finite. */
-export function learnStandardUnits(y: Float64Array): StandardUnits | undefined {
+export function fitStandardUnits(y: Float64Array): StandardUnits | undefined {
   const largest = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return undefined;
   const unit = 2 ** Math.max(-1022, Math.floor(Math.log2(largest)));
@@ -131,7 +131,7 @@ export function scaleResponse(family: FamilyName, response: Float64Array): Scale
   const max = response.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const scale = supportScale(family, max, false);
   const inSupport = toScale(response, scale);
-  const units = (WITHOUT_BOUNDS.has(family) && learnStandardUnits(inSupport)) || null;
+  const units = (WITHOUT_BOUNDS.has(family) && fitStandardUnits(inSupport)) || null;
   if (!units) return { y: inSupport, units, scale, fenced: 0, zero: 0 };
   return {
     y: inSupport.map((value) => toStandard(units, value)),

@@ -1,6 +1,6 @@
 /** The response as each parameter of a family sees it, near the scale of its linear predictor: what designs are learnt from. */
 import type { FamilyName } from '../distributions/families.ts';
-import type { WorkingResponse } from './design/learnDesign.ts';
+import type { WorkingResponse } from './design/fitDesign.ts';
 
 const LOG_MEAN: ReadonlySet<FamilyName> = new Set([
   'poisson',

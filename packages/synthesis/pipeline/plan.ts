@@ -3,7 +3,7 @@
 import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
-import { learnCellFormat } from '../../tables/format/cellFormat.ts';
+import { inferCellFormat } from '../../tables/format/cellFormat.ts';
 import { isMissing } from '../../tables/missing.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts';
@@ -162,7 +162,7 @@ function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn)
   const isNumeric = asked === 'target' || asked === 'continuous';
   if (column.kind === 'identifier' && asked !== 'target') return { role: 'identifier', format: null, tokens };
   if (!isNumeric) return { role: asked, format: null, tokens: asked === 'text' ? tokens : [] };
-  const format = column.format ?? learnCellFormat(cells.levels.filter((level) => !tokens.includes(level))) ?? null;
+  const format = column.format ?? inferCellFormat(cells.levels.filter((level) => !tokens.includes(level))) ?? null;
   return { role: asked, format, tokens };
 }
 

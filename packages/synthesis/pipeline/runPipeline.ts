@@ -18,7 +18,7 @@ import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { makePlan, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { learnSeedColumns } from './seedColumns.ts';
+import { fitSeedColumns } from './seedColumns.ts';
 
 /** A real table: all its cells as text, and the profile that was made of the same bytes. */
 export interface RealTable {
@@ -67,12 +67,12 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery & Pick<Fi
   const split = holdOut(table, request.target_col, random.child('holdout'));
   await progress.onProgress(rowsSplit(split));
 
-  const learning = random.child('fit');
+  const fitting = random.child('fit');
   const models = [
-    ...(await fitModels(plan, split.train, learning, progress, openText)),
-    ...(await fitIdentifiers(plan, table, learning, progress)),
+    ...(await fitModels(plan, split.train, fitting, progress, openText)),
+    ...(await fitIdentifiers(plan, table, fitting, progress)),
   ];
-  const seedColumns = learnSeedColumns(plan, split.train, learning.child('starts'));
+  const seedColumns = fitSeedColumns(plan, split.train, fitting.child('starts'));
   const making = random.child('generate');
   const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
   const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
@@ -147,13 +147,13 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const made = makePlan(profile, cells, request);
   const { table, notes } = made;
   const plan = planOf(made.plan, source.request);
-  const learning = createStream(source.seed, 'job');
-  const split = holdOut(table, request.target_col, learning.child('holdout'));
+  const fitting = createStream(source.seed, 'job');
+  const split = holdOut(table, request.target_col, fitting.child('holdout'));
   const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;
   const models = restoreModels(await source.models(), source.jobId, plan, task.openText);
   await progress.onProgress({ stage: 'fit', fact: 'models_restored', models: models.length });
   const isGiven = source.request.conditions.length > 0;
-  const seedColumns = isGiven ? learnSeedColumns(plan, split.train, learning.child('fit').child('starts')) : null;
+  const seedColumns = isGiven ? fitSeedColumns(plan, split.train, fitting.child('fit').child('starts')) : null;
   notes.unshift(`The rows come from the model of ${name}; no model was fitted.`);
 
   const random = createStream(seed, 'sample');

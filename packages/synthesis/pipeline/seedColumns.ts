@@ -19,7 +19,7 @@ export interface SeedColumns {
  * Learns the seed columns from the rows that models may see. A level of too few rows does not come out, as nowhere.
  * Null where there are no conditions. Throws JobError invalid_data where no row is left to draw from.
  */
-export function learnSeedColumns(plan: Plan, table: ModelTable, random: RandomStream): SeedColumns | null {
+export function fitSeedColumns(plan: Plan, table: ModelTable, random: RandomStream): SeedColumns | null {
   if (plan.batches.length === 0) return null;
   const columns = plan.seedColumns.map((name) => categoryNamed(table, name));
   const isReleased = new Uint8Array(table.rows).fill(1);

@@ -1,8 +1,8 @@
 /** How the cells of a column format a number: plainly, decorated ("$1,204.50"), or as a date or time. */
 import type { CellFormat, DecoratedFormat, PlainFormat } from '../../contract/columns.ts';
-import { FORMAT_SHARE, formatDecorated, learnDecorated, parseDecorated, plainNumber } from './decorated.ts';
-import { formatNumber, learnFormat, parseNumber } from './number.ts';
-import { formatTime, learnTime, parseTime } from './time.ts';
+import { FORMAT_SHARE, formatDecorated, inferDecorated, parseDecorated, plainNumber } from './decorated.ts';
+import { formatNumber, inferFormat, parseNumber } from './number.ts';
+import { formatTime, inferTime, parseTime } from './time.ts';
 
 /** The number that a cell is: a time as the number of `unit`s since 1970. Undefined where the text is not of the format. */
 export function parseCell(text: string, format: CellFormat): number | undefined {
@@ -33,30 +33,30 @@ const LONGEST = 48;
  * The format that at least nine in ten of the texts have (19 in 20 for times); undefined where they have none in common.
  * `texts`: distinct, none of them missing. The format is that of the given texts.
  */
-export function learnCellFormat(texts: readonly string[]): CellFormat | undefined {
+export function inferCellFormat(texts: readonly string[]): CellFormat | undefined {
   const some = spread(texts, MAX_TEXTS);
   const glance = spread(some, GLANCE);
   const short = glance.filter((text) => text.length <= LONGEST && /\d/.test(text));
   if (texts.length === 0 || short.length < FORMAT_SHARE * glance.length) return undefined;
-  const time = learnTime(some);
+  const time = inferTime(some);
   if (time) {
-    const format = learnFormat(texts.map((text) => String(parseTime(text, time) ?? '')));
+    const format = inferFormat(texts.map((text) => String(parseTime(text, time) ?? '')));
     return format && { ...time, format };
   }
-  const plain = learnPlain(texts);
-  if (plain?.kind === 'plain') return learnRare(texts, plain) ?? plain;
-  return plain ?? withFormatOf(texts, learnDecorated(some));
+  const plain = inferPlain(texts);
+  if (plain?.kind === 'plain') return inferRare(texts, plain) ?? plain;
+  return plain ?? withFormatOf(texts, inferDecorated(some));
 }
 
 function withFormatOf(texts: readonly string[], format: DecoratedFormat | undefined): CellFormat | undefined {
-  const numbers = format && learnFormat(texts.flatMap((text) => plainNumber(text, format) ?? []));
+  const numbers = format && inferFormat(texts.flatMap((text) => plainNumber(text, format) ?? []));
   return numbers && { ...format, format: numbers };
 }
 
 /** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it, groups aside. */
-function learnRare(texts: readonly string[], plain: PlainFormat): CellFormat | undefined {
+function inferRare(texts: readonly string[], plain: PlainFormat): CellFormat | undefined {
   if (texts.every((text) => parseCell(text, plain) !== undefined)) return undefined;
-  const rare = learnDecorated(texts);
+  const rare = inferDecorated(texts);
   if (!rare) return undefined;
   const ungrouped: DecoratedFormat = { ...rare, grouped: false };
   let gained = 0;
@@ -68,13 +68,13 @@ function learnRare(texts: readonly string[], plain: PlainFormat): CellFormat | u
   return gained > 0 ? rare : undefined;
 }
 
-function learnPlain(texts: readonly string[]): CellFormat | undefined {
+function inferPlain(texts: readonly string[]): CellFormat | undefined {
   const numbers = texts.filter((text) => parseNumber(text) !== undefined);
   if (numbers.length < FORMAT_SHARE * texts.length) return undefined;
-  const format = learnFormat(numbers);
+  const format = inferFormat(numbers);
   const hasLeadingZeros = numbers.some((text) => /^\s*[+-]?0\d/.test(text));
   const hasPlus = numbers.some((text) => /^\s*\+/.test(text));
-  return (hasLeadingZeros || hasPlus ? learnDecorated(texts) : undefined) ?? (format && { kind: 'plain', format });
+  return (hasLeadingZeros || hasPlus ? inferDecorated(texts) : undefined) ?? (format && { kind: 'plain', format });
 }
 
 /** At most `most` of the items, evenly spread over all. */

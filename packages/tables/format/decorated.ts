@@ -1,6 +1,6 @@
 /** Numbers with something around or between their digits: "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
 import type { DecoratedFormat } from '../../contract/columns.ts';
-import { formatNumber, learnFormat, parseNumber } from './number.ts';
+import { formatNumber, inferFormat, parseNumber } from './number.ts';
 
 const TYPOGRAPHIC_MINUS = '\u2212';
 
@@ -183,7 +183,7 @@ const signOf = (mark: string | undefined): '' | '+' | '-' | 'typographic' =>
   mark === '+' || mark === '-' ? mark : mark === TYPOGRAPHIC_MINUS ? 'typographic' : '';
 
 /** The decoration that at least nine in ten of the texts share; undefined where there is none, or none to speak of. */
-export function learnDecorated(texts: readonly string[]): DecoratedFormat | undefined {
+export function inferDecorated(texts: readonly string[]): DecoratedFormat | undefined {
   const parts = texts.flatMap((text) => takeApart(text) ?? []);
   if (texts.length === 0 || parts.length < FORMAT_SHARE * texts.length) return undefined;
   const key = mostFrequent(parts.map(({ prefix, suffix }) => JSON.stringify([prefix, suffix])));
@@ -213,7 +213,7 @@ export function learnDecorated(texts: readonly string[]): DecoratedFormat | unde
   const whole = { ...format, percent: isPercent(suffix), format: NO_FORMAT };
   const isPlain = prefix === '' && suffix === '' && thousands === '' && decimal === '.' && width === 0;
   if (isPlain && !format.plus && format.negative === 'minus') return undefined;
-  const numbers = learnFormat(texts.flatMap((text) => plainNumber(text, whole) ?? []));
+  const numbers = inferFormat(texts.flatMap((text) => plainNumber(text, whole) ?? []));
   return numbers && { ...whole, format: numbers };
 }
 

@@ -128,7 +128,7 @@ export function parseNumber(text: string): number | undefined {
 }
 
 /** Learns the format of a column from its numbers, one after the other. */
-export class FormatLearner {
+export class FormatInference {
   private integer = true;
   private plain = true;
   private fewestDecimals = Number.POSITIVE_INFINITY;
@@ -175,10 +175,10 @@ export class FormatLearner {
 }
 
 /** The format of the texts that are numbers; undefined where none is. */
-export function learnFormat(texts: Iterable<string>): NumberFormat | undefined {
-  const learner = new FormatLearner();
-  for (const text of texts) if (scanner.scan(text)) learner.add(scanner);
-  return learner.format();
+export function inferFormat(texts: Iterable<string>): NumberFormat | undefined {
+  const inference = new FormatInference();
+  for (const text of texts) if (scanner.scan(text)) inference.add(scanner);
+  return inference.format();
 }
 
 /**

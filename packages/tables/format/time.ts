@@ -157,7 +157,7 @@ function clockOf(match: RegExpExecArray): string {
 }
 
 /** The pattern that at least 95 in 100 of the texts have; undefined where there is none. */
-export function learnTime(texts: readonly string[]): Omit<TimeFormat, 'format'> | undefined {
+export function inferTime(texts: readonly string[]): Omit<TimeFormat, 'format'> | undefined {
   const first = texts.slice(0, GLANCE);
   if (first.filter((text) => patternsOf(text.trim()).length > 0).length < GLANCE_SHARE * first.length) return undefined;
   const counts = new Map<string, number>();

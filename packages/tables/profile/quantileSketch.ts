@@ -3,7 +3,7 @@
 import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { firstAbove } from '../../numerics/search.ts';
-import { FormatLearner, type NumberScanner } from '../format/number.ts';
+import { FormatInference, type NumberScanner } from '../format/number.ts';
 
 /** Numbers of a sample, at most: a median's rank then has a standard error of half a percent. */
 const SAMPLE = 8192;
@@ -159,7 +159,7 @@ export class NumberSummariser {
   /** Numbers with a zero before another digit: "007". */
   leadingZeros = 0;
   private readonly sketch: QuantileSketch;
-  private readonly format = new FormatLearner();
+  private readonly format = new FormatInference();
   private readonly first = new FirstNumbers();
   count = 0;
   private zeros = 0;

@@ -1,7 +1,7 @@
 /** One column of an upload, cell after cell, in bounded memory. */
 
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
-import { learnCellFormat, plainText } from '../format/cellFormat.ts';
+import { inferCellFormat, plainText } from '../format/cellFormat.ts';
 import { NumberScanner } from '../format/number.ts';
 import { isMissing, isMissingMark, numericSentinels, type Sighting } from '../missing.ts';
 import { TextDictionary } from '../textDictionary.ts';
@@ -194,7 +194,7 @@ export class ColumnSummariser {
 
   private lookAtLevels(): void {
     const texts = this.levels.texts.filter((text) => !isMissing(text) && !isMissingMark(text));
-    this.cells.readAs(learnCellFormat(texts));
+    this.cells.readAs(inferCellFormat(texts));
     this.levels.forEach((text, count, row) => {
       this.cells.lookAt(text, count, row);
     });

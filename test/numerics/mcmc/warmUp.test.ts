@@ -11,7 +11,7 @@ describe('dual averaging', () => {
 
   test.each([0.6, 0.8, 0.95])('finds the step with acceptance %d', (target) => {
     const steps = createDualAveraging(target, 1, Number.POSITIVE_INFINITY);
-    for (let i = 0; i < 2000; i++) steps.learn(accept(steps.step()));
+    for (let i = 0; i < 2000; i++) steps.adapt(accept(steps.step()));
     // its steps still move by t^-3/4 of the last shortfall
     expect(accept(steps.settled())).toBeCloseTo(target, 2);
   });
@@ -19,11 +19,11 @@ describe('dual averaging', () => {
   test('never passes the longest step, and leaves it as soon as that is too long', () => {
     const steps = createDualAveraging(0.8, 1, 2);
     for (let i = 0; i < 500; i++) {
-      steps.learn(1);
+      steps.adapt(1);
       expect(steps.step()).toBeLessThanOrEqual(2 * (1 + 1e-12));
     }
     expect(steps.settled()).toBeCloseTo(2, 6);
-    for (let i = 0; i < 20; i++) steps.learn(0);
+    for (let i = 0; i < 20; i++) steps.adapt(0);
     expect(steps.step()).toBeLessThan(1);
   });
 });

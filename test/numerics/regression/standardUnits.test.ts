@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  fitStandardUnits,
   isFenced,
-  learnStandardUnits,
   ofStandard,
   toStandard,
 } from '../../../packages/numerics/regression/responseScale.ts';
 
-const unitsOf = (values: readonly number[]) => learnStandardUnits(Float64Array.from(values))!;
+const unitsOf = (values: readonly number[]) => fitStandardUnits(Float64Array.from(values))!;
 
-describe('learnStandardUnits', () => {
+describe('fitStandardUnits', () => {
   it.each([
     ['plain numbers', [3, 0, 40, 8, 1.5]],
     ['numbers at the ends of doubles', [1e308, -1e308, 1e308, -1e308]],
@@ -47,6 +47,6 @@ describe('learnStandardUnits', () => {
   });
 
   it.each([[[]], [[4]], [[4, 4, 4]], [[0, 0]]])('has none for %j', (values) => {
-    expect(learnStandardUnits(Float64Array.from(values))).toBeUndefined();
+    expect(fitStandardUnits(Float64Array.from(values))).toBeUndefined();
   });
 });

@@ -6,8 +6,8 @@ import type { ColumnProfile } from '../../../packages/contract/columns.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { fitAndDraw } from '../../../packages/synthesis/pipeline/runPipeline.ts';
 import { writeTable } from '../../../packages/synthesis/pipeline/write.ts';
-import { learnCellFormat } from '../../../packages/tables/format/cellFormat.ts';
-import { learnFormat } from '../../../packages/tables/format/number.ts';
+import { inferCellFormat } from '../../../packages/tables/format/cellFormat.ts';
+import { inferFormat } from '../../../packages/tables/format/number.ts';
 import type { Profile } from '../../../packages/tables/profile/profile.ts';
 import { readTable } from '../../../packages/tables/readTable.ts';
 import { type CellColumn, type CellTable, cellAt } from '../../../packages/tables/table.ts';
@@ -45,7 +45,7 @@ export const tableOf = (csv: string): Promise<CellTable> => readTable(bytesOf(cs
 
 /** What the pipeline asks of a profile; the rest is made up. */
 function profileColumn({ name, levels }: CellColumn, missingToken: string): ColumnProfile {
-  const format = learnFormat(levels);
+  const format = inferFormat(levels);
   return {
     name,
     kind: 'categorical',
@@ -59,7 +59,7 @@ function profileColumn({ name, levels }: CellColumn, missingToken: string): Colu
     distinct: levels.length,
     distinct_exact: true,
     top_levels: [],
-    format: learnCellFormat(levels) ?? null,
+    format: inferCellFormat(levels) ?? null,
     numbers: format ? { count: 1, format, mean: 0, sd: 1, zeros: 0, quantiles: [] } : null,
     lengths: null,
   };

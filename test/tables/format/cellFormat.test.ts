@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CellFormat } from '../../../packages/contract/columns.ts';
-import { formatCell, learnCellFormat, parseCell } from '../../../packages/tables/format/cellFormat.ts';
+import { formatCell, inferCellFormat, parseCell } from '../../../packages/tables/format/cellFormat.ts';
 
 const DAYS = Array.from({ length: 20 }, (_, i) => String(20_240_301 + i));
 
-describe('learnCellFormat', () => {
+describe('inferCellFormat', () => {
   it.each<[string, string[], number[]]>([
     ['digits in groups', ['1,204', '999', '12,345,678'], [1204, 999, 12_345_678]],
     ['percent', ['12 %', '3.5 %', '100 %'], [12, 3.5, 100]],
@@ -54,7 +54,7 @@ describe('learnCellFormat', () => {
       Array.from({ length: 12 }, (_, i) => 360 + i),
     ],
   ])('understands %s and writes them as they came', (_, texts, values) => {
-    const format = learnCellFormat(texts);
+    const format = inferCellFormat(texts);
     expect(format && texts.map((text) => parseCell(text, format))).toEqual(values);
     expect(format && values.map((value) => formatCell(value, format))).toEqual(texts);
   });
@@ -70,11 +70,11 @@ describe('learnCellFormat', () => {
     ['telephone numbers', ['555-1234', '555-9876']],
     ['nothing at all', []],
   ])('finds none in %s', (_, texts) => {
-    expect(learnCellFormat(texts)).toBeUndefined();
+    expect(inferCellFormat(texts)).toBeUndefined();
   });
 
   it('counts times of several zones by one clock', () => {
-    const format = learnCellFormat(['2024-03-20T11:35:00Z', '2024-03-20T12:35:00+01:00', '2024-03-20T13:00:00Z']);
+    const format = inferCellFormat(['2024-03-20T11:35:00Z', '2024-03-20T12:35:00+01:00', '2024-03-20T13:00:00Z']);
     const [first, second] = ['2024-03-20T11:35:00Z', '2024-03-20T12:35:00+01:00'].map(
       (text) => format && parseCell(text, format),
     );
@@ -82,13 +82,13 @@ describe('learnCellFormat', () => {
   });
 
   it('keeps within what the column has', () => {
-    const format = learnCellFormat(['$1.00', '$5.00']);
+    const format = inferCellFormat(['$1.00', '$5.00']);
     expect(format && [formatCell(-3, format), formatCell(9, format), formatCell(Number.NaN, format)]).toEqual([
       '$1.00',
       '$5.00',
       '',
     ]);
-    const day = learnCellFormat(['2024-03-20', '2024-03-29']);
+    const day = inferCellFormat(['2024-03-20', '2024-03-29']);
     expect(day && [formatCell(0, day), formatCell(19_805.4, day), formatCell(Number.NaN, day)]).toEqual([
       '2024-03-20',
       '2024-03-23',
@@ -127,7 +127,7 @@ describe('what was understood', () => {
           };
           const texts = [...new Set(cents.map((value) => formatCell(value / 100, worn)))];
           expect(texts.map((text) => parseCell(text, worn))).toEqual([...new Set(cents)].map((value) => value / 100));
-          const learnt = learnCellFormat(texts);
+          const learnt = inferCellFormat(texts);
           expect(learnt && texts.map((text) => formatCell(parseCell(text, learnt) ?? Number.NaN, learnt))).toEqual(
             texts,
           );
@@ -186,7 +186,7 @@ describe('what was understood', () => {
         }),
         (times) => {
           const texts = [...new Set(times.map((time) => formatCell(time, worn)))];
-          const learnt = learnCellFormat(texts);
+          const learnt = inferCellFormat(texts);
           expect(learnt?.kind).toBe('time');
           expect(learnt && texts.map((text) => formatCell(parseCell(text, learnt) ?? Number.NaN, learnt))).toEqual(
             texts,
@@ -200,22 +200,22 @@ describe('what was understood', () => {
 
 describe('columns that are not written in one way alone', () => {
   const back = (texts: readonly string[], value: number): string => {
-    const format = learnCellFormat(texts);
+    const format = inferCellFormat(texts);
     return format ? formatCell(value, format) : 'no format';
   };
 
   it('have groups where most numbers of four digits have them', () => {
     const mostly = ['1,204', '2,305', '3417', '512', '9,999,999'];
-    expect(mostly.map((text) => parseCell(text, learnCellFormat(mostly)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
+    expect(mostly.map((text) => parseCell(text, inferCellFormat(mostly)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
     expect(back(mostly, 4711)).toBe('4,711');
     const seldom = ['1204', '2305', '3417', '512', '9,999,999'];
-    expect(seldom.map((text) => parseCell(text, learnCellFormat(seldom)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
+    expect(seldom.map((text) => parseCell(text, inferCellFormat(seldom)!))).toEqual([1204, 2305, 3417, 512, 9_999_999]);
     expect(back(seldom, 4711)).toBe('4711');
   });
 
   it('are read with and without groups where hardly any has them', () => {
     const texts = [...Array.from({ length: 100 }, (_, i) => String(950 + i)), '1,204'];
-    const format = learnCellFormat(texts)!;
+    const format = inferCellFormat(texts)!;
     expect(texts.map((text) => parseCell(text, format))).toEqual([
       ...Array.from({ length: 100 }, (_, i) => 950 + i),
       1204,
@@ -225,7 +225,7 @@ describe('columns that are not written in one way alone', () => {
 
   it('have all decimals or none, if money has', () => {
     const texts = ['$3', '$3.50', '$12', '$1,204.25'];
-    expect(texts.map((text) => formatCell(parseCell(text, learnCellFormat(texts)!)!, learnCellFormat(texts)!))).toEqual(
+    expect(texts.map((text) => formatCell(parseCell(text, inferCellFormat(texts)!)!, inferCellFormat(texts)!))).toEqual(
       texts,
     );
     expect([back(texts, 7.1), back(texts, 8), back(texts, 3.999)]).toEqual(['$7.10', '$8', '$4']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ColumnProfile, type Relation, relationSchema } from '../../../packages/contract/columns.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { learnCellFormat } from '../../../packages/tables/format/cellFormat.ts';
+import { inferCellFormat } from '../../../packages/tables/format/cellFormat.ts';
 import { relationWarnings } from '../../../packages/tables/profile/profileUpload.ts';
 import { findRelations } from '../../../packages/tables/relations/findRelations.ts';
 import { column } from '../../support/profiles.ts';
@@ -16,7 +16,7 @@ const stamp = (minutes: number): string => new Date(60_000 * minutes).toISOStrin
 
 function relationsOf(table: Record<string, Cells>, kind: ColumnProfile['kind'] = 'continuous'): Relation[] {
   const columns = Object.entries(table).map(([name, cells]) => {
-    const format = learnCellFormat([...new Set(cells.filter((cell) => cell !== null))]) ?? null;
+    const format = inferCellFormat([...new Set(cells.filter((cell) => cell !== null))]) ?? null;
     return column(name, { kind: format?.kind === 'time' ? 'datetime' : kind, format });
   });
   const cells = Object.values(table);

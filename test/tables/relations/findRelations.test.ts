@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ColumnProfile, type Relation, relationSchema } from '../../../packages/contract/columns.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { learnCellFormat } from '../../../packages/tables/format/cellFormat.ts';
+import { inferCellFormat } from '../../../packages/tables/format/cellFormat.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { findRelations } from '../../../packages/tables/relations/findRelations.ts';
 import { column } from '../../support/profiles.ts';
@@ -17,7 +17,7 @@ const mapped = (cells: Cells, to: (cell: string) => string | null): Cells =>
 
 function relationsOf(table: Record<string, Cells>, kinds: Record<string, ColumnProfile['kind']> = {}): Relation[] {
   const columns = Object.entries(table).map(([name, cells]) => {
-    const format = learnCellFormat([...new Set(cells.filter((cell) => cell !== null))]) ?? null;
+    const format = inferCellFormat([...new Set(cells.filter((cell) => cell !== null))]) ?? null;
     return column(name, { kind: kinds[name] ?? 'categorical', format });
   });
   const cells = Object.values(table);

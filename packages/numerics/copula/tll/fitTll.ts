@@ -168,7 +168,7 @@ export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
 }
 
 const hasTies = (values: Float64Array, order: Int32Array): boolean =>
-  order.some((row, place) => place > 0 && values[row] === values[order[place - 1]!]);
+  order.some((row, at) => at > 0 && values[row] === values[order[at - 1]!]);
 
 /** `orderU`, `orderV`: row numbers sorted by each variable. In [0, 1]; 0 for fewer than 10 rows. */
 export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): number {

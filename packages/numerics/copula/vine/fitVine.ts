@@ -153,9 +153,9 @@ function arrangeVine(
       rows[t]!.push({ other: first ? edge.b : edge.a, pair: first ? edge.pair : transposePair(edge.pair) });
     }
   }
-  const place = new Map(order.map((column, at) => [column, at]));
+  const position = new Map(order.map((column, at) => [column, at]));
   return {
-    structure: { order, array: rows.map((row) => row.map(({ other }) => place.get(other)!)) },
+    structure: { order, array: rows.map((row) => row.map(({ other }) => position.get(other)!)) },
     pairs: rows.map((row) => row.map(({ pair }) => pair)),
   };
 }

@@ -159,10 +159,10 @@ function withTau(candidate: Candidate, nodes: readonly Node[], task: GrowTask): 
   return { ...candidate, tau: rankTau(a, b, Math.min(a.at.length, structureRows)) };
 }
 
-/** Nodes joined by each edge of tree t: edge e of tree t-1 and the one at its least place; in tree 0 columns. */
+/** Nodes joined by each edge of tree t: edge e of tree t-1 and the one at its least position; in tree 0 columns. */
 function givenEdges({ order, array }: VineStructure, tree: number): [number, number][] {
   const row = array[tree]!;
-  if (tree === 0) return row.map((place, e) => [order[e]!, order[place]!]);
+  if (tree === 0) return row.map((position, e) => [order[e]!, order[position]!]);
   const least = leastPlaces(array)[tree]!;
   return row.map((_, e) => [e, least[e]!]);
 }
@@ -217,15 +217,15 @@ function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Flo
   const path = [candidates[start]!.a, candidates[start]!.b];
   const left = new Set(Array.from({ length: nodes }, (_, k) => k).filter((k) => !path.includes(k)));
   while (left.size > 0) {
-    let best = { gain: Number.NEGATIVE_INFINITY, node: -1, place: 0 };
+    let best = { gain: Number.NEGATIVE_INFINITY, node: -1, position: 0 };
     for (const node of left) {
-      for (let place = 0; place <= path.length; place++) {
-        const [before, after] = [path[place - 1], path[place]];
+      for (let position = 0; position <= path.length; position++) {
+        const [before, after] = [path[position - 1], path[position]];
         const gain = weight(before, node) + weight(node, after) - weight(before, after);
-        if (gain > best.gain) best = { gain, node, place };
+        if (gain > best.gain) best = { gain, node, position };
       }
     }
-    path.splice(best.place, 0, best.node);
+    path.splice(best.position, 0, best.node);
     left.delete(best.node);
   }
   return path.slice(1).map((node, k) => candidates[indexOf(path[k]!, node)]!);

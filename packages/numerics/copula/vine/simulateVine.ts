@@ -101,7 +101,7 @@ function* blocksOf(vine: Vine, n: number): Generator<{ from: number; to: number 
 }
 
 // The conditional distributions of a vine, column by column (Dissmann et al., 2013). Shapes: d columns, T trees, a
-// block of b rows. For the column at place e: own[t] is F(column | the first t that it is joined to), other[t] is
+// block of b rows. For the column at position e: own[t] is F(column | the first t that it is joined to), other[t] is
 // F(the column joined in tree t-1 | this one and those joined before).
 
 class Conditionals<Block> {
@@ -121,13 +121,13 @@ class Conditionals<Block> {
 }
 
 class Recursion extends Conditionals<Float64Array> {
-  /** Trees that the column at place e has an edge of its own in. */
+  /** Trees that the column at position e has an edge of its own in. */
   depth(e: number): number {
     const { order, array } = this.vine.structure;
     return Math.min(array.length, order.length - 1 - e);
   }
 
-  /** Columns come from the last place to the first. Returns F(column | all later ones) of the block. */
+  /** Columns come from the last position to the first. Returns F(column | all later ones) of the block. */
   forward(e: number, u: Float64Array): Float64Array {
     const own = this.own[e]!;
     own[0] = u;
@@ -176,13 +176,13 @@ function apply(pair: PairCopula, name: Batch, u: Float64Array, v: Float64Array, 
   return out;
 }
 
-/** needed[t][e]: whether some edge of tree t+1 takes other[t+1] from place e. */
+/** needed[t][e]: whether some edge of tree t+1 takes other[t+1] from position e. */
 function neededOthers(array: readonly (readonly number[])[], least: readonly (readonly number[])[]): Uint8Array[] {
   return array.map((row, t) => {
     const needed = new Uint8Array(row.length);
-    array[t + 1]?.forEach((place, e) => {
+    array[t + 1]?.forEach((position, e) => {
       const at = least[t + 1]![e]!;
-      if (place !== at) needed[at] = 1;
+      if (position !== at) needed[at] = 1;
     });
     return needed;
   });
@@ -190,7 +190,7 @@ function neededOthers(array: readonly (readonly number[])[], least: readonly (re
 
 /** As `forward`, for columns that may be discrete, with the log density summed up. Missing cells are NaN. */
 class DensityRecursion extends Conditionals<Conditioned> {
-  /** Adds the log densities of the edges of place e to `out`; from the last place to the first. */
+  /** Adds the log densities of the edges of position e to `out`; from the last position to the first. */
   add(e: number, column: Conditioned, addEdge: (pair: PairCopula, a: Conditioned, b: Conditioned) => void): void {
     const { array, order } = this.vine.structure;
     const own = this.own[e]!;

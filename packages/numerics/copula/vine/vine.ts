@@ -8,7 +8,7 @@ import { restorePair } from '../registry.ts';
 
 /**
  * Columns in an order, each joined to later ones. Edge e of tree t joins column order[e] to column order[array[t][e]] given
- * the columns order[array[0..t-1][e]]: `array` holds places in the order, all above e. The last column in the order is
+ * the columns order[array[0..t-1][e]]: `array` holds positions in the order, all above e. The last column in the order is
  * simulated first.
  */
 export interface VineStructure {
@@ -54,11 +54,11 @@ export interface VineData {
 /** Columns of a vine. */
 export const columnsOf = (vine: { structure: VineStructure }): number => vine.structure.order.length;
 
-/** least[t][e]: the least place among array[0..t][e]: the column through which edge e of tree t meets tree t-1. */
+/** least[t][e]: the least position among array[0..t][e]: the column through which edge e of tree t meets tree t-1. */
 export function leastPlaces(array: VineStructure['array']): number[][] {
   const least: number[][] = [];
   array.forEach((row, t) => {
-    least.push(row.map((place, e) => Math.min(place, least[t - 1]?.[e] ?? place)));
+    least.push(row.map((position, e) => Math.min(position, least[t - 1]?.[e] ?? position)));
   });
   return least;
 }
@@ -77,11 +77,11 @@ export function checkStructure({ order, array }: VineStructure, columns: number)
     if (row.length !== columns - 1 - t) {
       throw new RangeError(`tree ${t + 1} of ${columns} columns has ${columns - 1 - t} edges, not ${row.length}`);
     }
-    row.forEach((place, e) => {
-      const seen = array.slice(0, t).some((before) => before[e] === place);
-      if (!(Number.isInteger(place) && place > e && place < columns) || seen) {
+    row.forEach((position, e) => {
+      const seen = array.slice(0, t).some((before) => before[e] === position);
+      if (!(Number.isInteger(position) && position > e && position < columns) || seen) {
         throw new RangeError(
-          `edge ${e + 1} of tree ${t + 1} goes to place ${place}: a later place, and one not yet joined`,
+          `edge ${e + 1} of tree ${t + 1} goes to position ${position}: a later position, and one not yet joined`,
         );
       }
       if (t > 0 && !isProximate(array, t, e, least[t]![e]!)) {
@@ -97,7 +97,7 @@ export function checkStructure({ order, array }: VineStructure, columns: number)
 function isProximate(array: VineStructure['array'], t: number, e: number, other: number): boolean {
   const own = array.slice(0, t + 1).map((row) => row[e]!);
   const theirs = new Set([other, ...array.slice(0, t).map((row) => row[other]!)]);
-  return own.every((place) => theirs.has(place));
+  return own.every((position) => theirs.has(position));
 }
 
 // A vine as plain JSON, and back.

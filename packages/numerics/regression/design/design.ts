@@ -2,7 +2,7 @@
  * A fitted design: how predictors become the columns of a linear predictor. JSON as it is (plain objects, arrays, finite
  * numbers), so that what is saved and read back gives the same columns to the last bit.
  * Each of `places` is the index of a column of the matrix; -1 where the column was dropped or there is none, -2 for a
- * level that no learning row has.
+ * level that no training row has.
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { SplineBasis } from './splineBasis.ts';
@@ -61,7 +61,7 @@ export type Part = NumberPart | LevelPart | LeafPart;
 interface DesignColumn {
   /** For people: `carat`, `carat spline 2`, `carat is missing`, `cut = Ideal`, `tree 3 leaf 7`. */
   name: string;
-  /** Standard deviation over the learning rows. */
+  /** Standard deviation over the training rows. */
   sd: number;
   /** What one unit of the column is in the predictor's own units, where it is a straight line in it; else null. */
   perUnit: number | null;
@@ -136,7 +136,7 @@ export class Draft {
   }
 }
 
-/** -2 marks levels that are in the dictionary and in no learning row: they are as unseen as others. */
+/** -2 marks levels that are in the dictionary and in no training row: they are as unseen as others. */
 export const UNSEEN = -2;
 
 export const isLevel = (code: number, levels: number): boolean => code >= 0 && code < levels;

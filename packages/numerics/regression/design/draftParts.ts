@@ -12,8 +12,8 @@ import {
   type TreeFeature,
   UNSEEN,
 } from './design.ts';
-import { learnNumberScale, standardise } from './numberScale.ts';
-import { learnSplineBasis, splineSize } from './splineBasis.ts';
+import { fitNumberScale, standardise } from './numberScale.ts';
+import { fitSplineBasis, splineSize } from './splineBasis.ts';
 
 // A numeric predictor: slope, spline, and an indicator of its missing cells.
 
@@ -23,7 +23,7 @@ const MIN_ROWS = 5;
 /** @param mostKnots below 3: no spline. */
 export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mostKnots: number): void {
   const present = values.filter(Number.isFinite);
-  const scale = learnNumberScale(values) ?? null;
+  const scale = fitNumberScale(values) ?? null;
   const missing = values.length - present.length;
   const part: NumberPart = { kind: 'number', name, scale, slope: -1, missing: -1, spline: null, splineColumns: [] };
   if (scale) {
@@ -31,7 +31,7 @@ export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mo
     part.slope = draft.addColumn(name, Number.isFinite(perUnit) ? perUnit : null);
     const spline =
       mostKnots >= 3
-        ? learnSplineBasis(
+        ? fitSplineBasis(
             present.map((value) => standardise(scale, value)),
             mostKnots,
           )

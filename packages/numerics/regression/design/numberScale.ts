@@ -9,7 +9,7 @@ import type { NumberScale } from './design.ts';
 const FENCE = 100;
 
 /** Undefined where there are not two distinct finite values. */
-export function learnNumberScale(values: Float64Array): NumberScale | undefined {
+export function fitNumberScale(values: Float64Array): NumberScale | undefined {
   const present = values.filter(Number.isFinite);
   const largest = present.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return undefined;

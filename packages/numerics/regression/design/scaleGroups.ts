@@ -12,7 +12,7 @@ import { EXACT, locationResponse, momentsOf } from '../workingResponse.ts';
 import { applyDesign, featureTable, requirePredictors, takePredictors } from './applyDesign.ts';
 import type { Design, Predictor, TreeFeature } from './design.ts';
 import { featuresOf } from './draftParts.ts';
-import { learningRows } from './learnDesign.ts';
+import { trainingRows } from './fitDesign.ts';
 
 /** JSON as it is. */
 export interface ScaleGroups {
@@ -26,10 +26,10 @@ interface ScaleOptions {
   maxGroups: number;
   /** Rows of a group, at least; and a fortieth of all rows. */
   minRows: number;
-  learningRows: number;
+  trainingRows: number;
 }
 
-const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, learningRows: 50_000 };
+const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, trainingRows: 50_000 };
 
 /** Squared residuals below this share of their mean tell nothing more of the scale. */
 const FLOOR = 1e-3;
@@ -38,7 +38,7 @@ const FLOOR = 1e-3;
  * As many groups (1, 2, 4, … maxGroups) as predict residuals best on the half of the rows that they were not fitted to.
  * @param residuals n, finite. @param predictors may have the fitted mean among them: scales often follow it.
  */
-export function learnScaleGroups(
+export function fitGroups(
   residuals: Float64Array,
   predictors: readonly Predictor[],
   options: Partial<ScaleOptions>,
@@ -46,7 +46,7 @@ export function learnScaleGroups(
 ): ScaleGroups {
   const chosen = { ...SCALE_DEFAULTS, ...options };
   requirePredictors(predictors, residuals.length);
-  const rows = learningRows(residuals.length, null, chosen.learningRows, random);
+  const rows = trainingRows(residuals.length, null, chosen.trainingRows, random);
   const sample: Sample = {
     residuals: Float64Array.from(rows, (row) => residuals[row]!),
     predictors: takePredictors(predictors, rows),
@@ -204,7 +204,7 @@ export function fitScaleGroups(
   if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;
   const meanName = freeName(predictors);
   const queried = [...predictors, { kind: 'numeric' as const, name: meanName, values: mean }];
-  const groups = learnScaleGroups(residuals, queried, {}, random);
+  const groups = fitGroups(residuals, queried, {}, random);
   if (groups.groups < 2) return null;
   const codes = applyScaleGroups(groups, queried, y.length);
   const factors = relativeScales(residuals, codes, groups.groups);

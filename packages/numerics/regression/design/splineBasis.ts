@@ -5,7 +5,7 @@
  */
 import { cholesky, solveLower } from '../../linalg/cholesky.ts';
 
-/** Column k at z is (L⁻¹ (d(u(z)) - offset - slope z))_k / norm: orthogonal to 1 and z over the learning rows. */
+/** Column k at z is (L⁻¹ (d(u(z)) - offset - slope z))_k / norm: orthogonal to 1 and z over the training rows. */
 export interface SplineBasis extends KnotCoordinate {
   offset: number[];
   slope: number[];
@@ -16,7 +16,7 @@ export interface SplineBasis extends KnotCoordinate {
 export const splineSize = (basis: SplineBasis): number => basis.knots.length - 2;
 
 /** @param z standardised values, present cells only. Undefined where they do not have three distinct values. */
-export function learnSplineBasis(z: Float64Array, mostKnots: number): SplineBasis | undefined {
+export function fitSplineBasis(z: Float64Array, mostKnots: number): SplineBasis | undefined {
   const coordinate = knotCoordinate(chooseKnots(Float64Array.from(z).sort(), mostKnots));
   const m = coordinate.knots.length - 2;
   if (m < 1) return undefined;

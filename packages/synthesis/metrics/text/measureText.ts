@@ -146,10 +146,10 @@ function agreementFigure(part: Part, text: string, label: string, random: Random
     return examplesOf(table, text, classes.of(table), rows, most);
   };
   const queried = part.holdout ? examples(part.holdout, MAX_TEXTS, 'holdout') : [];
-  const learn = examples(part.synthetic, MAX_TEXTS, 'synthetic');
+  const training = examples(part.synthetic, MAX_TEXTS, 'synthetic');
   const right = (of: readonly Example[]) => guessRight(of, queried, classes.count);
-  const others = (name: 'train' | 'independent' | 'swapped') => right(examples(part[name], learn.length, name));
-  const [own, real] = [right(learn), others('train')];
+  const others = (name: 'train' | 'independent' | 'swapped') => right(examples(part[name], training.length, name));
+  const [own, real] = [right(training), others('train')];
   const share = (of: Uint8Array | undefined) => of && meanOf(of).mean;
   const gap = own && real ? meanOf(Int8Array.from(own, (hit, at) => hit - real[at]!)) : undefined;
   const hits = own?.reduce((sum, hit) => sum + hit, 0) ?? 0;

@@ -5,7 +5,7 @@
  */
 
 import type { ModelTable } from '../../models/model.ts';
-import { bitsByOrder, buildTrie, childFinder, learnAlphabet } from '../../models/text/characterTrie.ts';
+import { bitsByOrder, buildAlphabet, buildTrie, childFinder } from '../../models/text/characterTrie.ts';
 import { present, textNamed } from '../columns.ts';
 import { decilesOf } from '../fidelity/encodeTables.ts';
 import { type Mean, meanOf } from '../intervals.ts';
@@ -25,7 +25,7 @@ export interface Cost {
 export function costOf(train: readonly string[], test: readonly string[]): Cost | undefined {
   if (train.length === 0 || test.length === 0) return undefined;
   // One alphabet of both, so that no character of the texts paid for is free.
-  const { characters, encode } = learnAlphabet([...train, ...test].sort());
+  const { characters, encode } = buildAlphabet([...train, ...test].sort());
   const trie = buildTrie(train.map(encode), characters.length + 1, ORDER);
   const childOf = childFinder(trie);
   let left = TESTED_CHARACTERS;

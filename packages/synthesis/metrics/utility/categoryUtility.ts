@@ -12,14 +12,14 @@ import { clipped, rocAuc, Z } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { judgeDifference, toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
-import { MARGIN, rowsToLearn, rowsToTest } from './targetUtility.ts';
+import { MARGIN, rowsToTest, rowsToTrain } from './targetUtility.ts';
 
 /** Columns looked at, at most, and levels of each: trees are grown for each level of each column of each table. */
 const MAX_CATEGORIES = 20;
 const MAX_LEVELS = 4;
 const ALL_LEVELS = 40;
 
-/** Rows that trees learn from, at most. */
+/** Rows that trees are trained on, at most. */
 const ROWS = 5_000;
 const SETTINGS = { loss: 'logistic', iterations: 30, maxLeaves: 15 } as const;
 
@@ -131,13 +131,13 @@ function addScores(
   random: RandomStream,
   scored: readonly { yes: number[]; no: number[] }[],
 ): void {
-  const learn = known(rowsToLearn(part, name, random), column, ROWS);
+  const training = known(rowsToTrain(part, name, random), column, ROWS);
   const test = known(rowsToTest(holdout, random), column, ROWS);
   const names = { numeric: columns.numeric, categorical: columns.categorical.filter((other) => other !== column) };
-  if (names.numeric.length + names.categorical.length === 0 || learn.rows === 0) return;
-  const [features, queried] = featureTables([learn, test], names);
-  const { codes } = jointCodes([learn, test].map((table) => categoryNamed(table, column)));
-  const dictionary = joinedLevels([learn, test].map((table) => categoryNamed(table, column).levels));
+  if (names.numeric.length + names.categorical.length === 0 || training.rows === 0) return;
+  const [features, queried] = featureTables([training, test], names);
+  const { codes } = jointCodes([training, test].map((table) => categoryNamed(table, column)));
+  const dictionary = joinedLevels([training, test].map((table) => categoryNamed(table, column).levels));
   for (const [at, level] of levels.entries()) {
     const code = dictionary.get(level) ?? -2;
     const isLevel = Float64Array.from(codes[0]!, (own) => (own === code ? 1 : 0));

@@ -49,7 +49,7 @@ function targetFigure({ parts, columns, target }: Parts, random: RandomStream): 
 }
 
 /** Rows of a table that trees learn from: as many as there are real ones, at most. */
-export function rowsToLearn(part: Part, name: keyof Part, random: RandomStream): ModelTable {
+export function rowsToTrain(part: Part, name: keyof Part, random: RandomStream): ModelTable {
   const table = part[name] ?? part.train;
   const rows = Math.min(UTILITY_ROWS, part.train.rows, part.synthetic.rows);
   return takeRows(table, sampleRows(table.rows, rows, random.child(`learn ${name}`)));
@@ -70,7 +70,7 @@ function predictAll(
   const found = parts.flatMap((part, at): Predictions[] => {
     if (!part.holdout) return [];
     const stream = random.child(`part ${at}`);
-    return [trainAndTest(rowsToLearn(part, name, stream), rowsToTest(part.holdout, stream), target, columns)];
+    return [trainAndTest(rowsToTrain(part, name, stream), rowsToTest(part.holdout, stream), target, columns)];
   });
   const join = (side: keyof Predictions) => Float64Array.from(found.flatMap((part) => [...part[side]]));
   return { actual: join('actual'), predicted: join('predicted') };

@@ -69,7 +69,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const known = columns.map((name) => numericColumn(table, name)).filter(({ values }) => !values.every(Number.isNaN));
   const follows = await inSteps(findFollowers(known.map(({ values }) => values)), task.yieldToEventLoop);
   const margins = await fitMargins(task, known, follows);
-  const rows = await learningRows(task);
+  const rows = await rowsToFit(task);
   const free = known.filter((_, i) => follows[i] === null);
   const events = free.filter((column) => isEvent(column, margins.get(column.name)!));
   const leading = free.filter((column) => !events.includes(column));
@@ -110,7 +110,7 @@ async function fitMargins(
 }
 
 /** Ascending. */
-async function learningRows({ table, columns, random, onProgress }: FitTask): Promise<Int32Array> {
+async function rowsToFit({ table, columns, random, onProgress }: FitTask): Promise<Int32Array> {
   const most = Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns.length)));
   const rows = drawRows(table.rows, most, random.child('rows')).sort();
   if (rows.length < table.rows) {

@@ -82,7 +82,7 @@ const fitted = (model: NumbersModel): FittedModel => ({
       leaf_rows: link.leafRows,
     })),
     followers: model.followers.map(({ name, of }) => ({ name, of })),
-    learnt_from_rows: model.trainingRows,
+    training_rows: model.trainingRows,
     vine_log_likelihood: model.vine?.fit.logLikelihood ?? null,
     notes: notesOf(model),
   }),

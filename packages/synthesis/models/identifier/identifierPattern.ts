@@ -23,8 +23,8 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { hashText } from '../text/guardTexts.ts';
 import {
   classOf,
-  learnPattern,
-  learnSequence,
+  inferPattern,
+  inferSequence,
   type Pattern,
   type Position,
   patternSchema,
@@ -32,7 +32,7 @@ import {
   type Shape,
   sequenceSchema,
   widened,
-} from './learnPattern.ts';
+} from './inferPattern.ts';
 
 // How often one identifier stands in a column, and whether its rows stand together.
 
@@ -50,7 +50,7 @@ const MAX_SIZES = 1000;
 const ADJACENT_SHARE = 0.9;
 
 /** Repeats of a column's cells, in the order of its rows. */
-function learnRepeats(cells: readonly string[]): Repeats {
+function findRepeats(cells: readonly string[]): Repeats {
   const counts = new Map<string, number>();
   let following = 0;
   cells.forEach((cell, row) => {
@@ -125,10 +125,10 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
     cells: cells.length,
   });
   if (ids.length === 0) return { name, model: null, identifiers: 0 };
-  const repeats = learnRepeats(cells);
+  const repeats = findRepeats(cells);
   const model = {
-    sequence: repeats.areAdjacent ? (learnSequence(ids) ?? null) : null,
-    pattern: learnPattern(ids),
+    sequence: repeats.areAdjacent ? (inferSequence(ids) ?? null) : null,
+    pattern: inferPattern(ids),
     repeats,
     protectedHashes: new Set(ids.map((id) => hashText(id.trim()))),
   };

@@ -22,6 +22,7 @@ import {
 import { empiricalSchema, float64Schema, int32Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import {
   bitsByOrder,
+  buildAlphabet,
   buildTrie,
   type CharacterTrie,
   type ChildOf,
@@ -30,7 +31,6 @@ import {
   drawAfter,
   END,
   endsAfter,
-  learnAlphabet,
   type Symbols,
 } from './characterTrie.ts';
 import { hashText, protectedTexts } from './guardTexts.ts';
@@ -87,7 +87,7 @@ export const characterMarkov: Model = {
 async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   const texts = textColumn(task.table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
   const used = someTexts(texts, task.random.child(name));
-  const { characters, encode } = learnAlphabet(used);
+  const { characters, encode } = buildAlphabet(used);
   const symbols = used.map(encode).filter((text) => text.length > 0);
   if (symbols.length === 0) return { name, model: null, diagnostics: { texts: texts.length } };
   const kinds = characters.length + 1;

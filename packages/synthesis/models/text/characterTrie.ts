@@ -161,7 +161,7 @@ interface Alphabet {
 }
 
 /** The alphabet of some texts. Halves of surrogate pairs that stand alone are left out. */
-export function learnAlphabet(texts: Iterable<string>): Alphabet {
+export function buildAlphabet(texts: Iterable<string>): Alphabet {
   const seen = new Set<string>();
   for (const text of texts) for (const character of text) if (character.isWellFormed()) seen.add(character);
   return alphabetOf([...seen]);

@@ -23,7 +23,7 @@ export const tokensOf = (column: ConditionColumn): number =>
   OWN + (column.kind === 'levels' ? column.levels.length : column.edges.length + 1);
 
 /** How a column conditions texts; null where it says nothing: texts, and columns of one value. */
-export function learnCondition(column: ModelColumn): ConditionColumn | null {
+export function fitCondition(column: ModelColumn): ConditionColumn | null {
   if (column.kind === 'text') return null;
   if (column.kind === 'category') {
     const counts = new Map<string, number>();

@@ -15,13 +15,13 @@ import type { Sequence } from './network/trainingProgram.ts';
 import {
   conditionRows,
   conditionRowWords,
-  learnForm,
+  fitForm,
   type RowForm,
   type RowSequence,
   rowSequences,
 } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
-import { cutVocabulary, learnTokenizer, trainedVocabulary, type Vocabulary } from './tokens/vocabulary.ts';
+import { cutVocabulary, trainedVocabulary, trainTokenizer, type Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
   form: RowForm;
@@ -68,7 +68,7 @@ export async function fitNetwork(
   const lengths: Lengths[] = [];
   for (const name of columns) lengths.push(await fitLengths(task, name));
   const table = withLengths(task.table, columns, lengths);
-  const form = learnForm(
+  const form = fitForm(
     table,
     task.given,
     columns,
@@ -77,7 +77,7 @@ export async function fitNetwork(
   const texts = columns.flatMap((name) => textColumn(table, name).values.filter((cell) => cell !== null));
   const vocabulary = base
     ? cutVocabulary(base.tokenizer, base.pieces, texts)
-    : trainedVocabulary(learnTokenizer(texts));
+    : trainedVocabulary(trainTokenizer(texts));
   await task.yieldToEventLoop();
   const all = rowSequences(table, form, vocabulary);
   const { training, heldOut } = parted(all, task);

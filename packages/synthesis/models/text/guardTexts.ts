@@ -12,10 +12,10 @@ export interface TextGuard {
   contacts: KnownContacts;
 }
 
-export const learnGuard = (texts: readonly string[]): TextGuard => ({
+export const buildGuard = (texts: readonly string[]): TextGuard => ({
   whole: protectedTexts(texts),
-  runs: learnRuns(texts),
-  contacts: learnContacts(texts),
+  runs: findRuns(texts),
+  contacts: findContacts(texts),
 });
 
 export interface TextJudge {
@@ -72,7 +72,7 @@ interface KnownContacts {
   common: ReadonlySet<number>;
 }
 
-export function learnContacts(texts: readonly string[]): KnownContacts {
+export function findContacts(texts: readonly string[]): KnownContacts {
   const counts = new Map<number, number>();
   for (const text of texts) {
     const own = new Set([...text.matchAll(CONTACT)].map(([contact]) => hashText(contact.toLowerCase())));
@@ -122,7 +122,7 @@ interface SharedRuns {
 }
 
 /** Learns from the texts of the training rows. */
-export function learnRuns(texts: readonly string[]): SharedRuns {
+export function findRuns(texts: readonly string[]): SharedRuns {
   const rows = new Map<number, number>();
   const owners = new Map<number, number>();
   texts.forEach((text, row) => {

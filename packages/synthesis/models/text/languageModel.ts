@@ -23,10 +23,10 @@ import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import type { CharacterTrie } from './characterTrie.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
-import { guardSchema, inventContacts, learnGuard, saveGuard, type TextGuard } from './guardTexts.ts';
+import { buildGuard, guardSchema, inventContacts, saveGuard, type TextGuard } from './guardTexts.ts';
 import { lengthsSchema } from './lengths.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
-import { conditionRows, joinedTexts, learnForm } from './rowSequences.ts';
+import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 
 // A fitted network as JSON, and back.
@@ -148,7 +148,7 @@ export const languageModel: Model = {
   async fit(task) {
     const markov = await characterMarkov.fit(task);
     const columns = task.columns.filter((name) => isEnough(task, name));
-    const guards = new Map(task.columns.map((name) => [name, learnGuard(presentTexts(task, name))]));
+    const guards = new Map(task.columns.map((name) => [name, buildGuard(presentTexts(task, name))]));
     const agreement = await agreementOf(task);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
     if (!resources) return fitted({ markov, network: null, guards, agreement, notes: [] });
@@ -166,7 +166,7 @@ const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[]
   textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
 
 function agreementOf({ table, given, columns, random, yieldToEventLoop }: FitTask): Promise<Agreement> {
-  const { conditions } = learnForm(table, given, columns);
+  const { conditions } = fitForm(table, given, columns);
   return fitAgreement(table, conditions, joinedTexts(table, columns), random.child('agreement'), yieldToEventLoop);
 }
 

@@ -4,8 +4,8 @@ import {
   type ConditionColumn,
   conditionReader,
   conditionWords,
+  fitCondition,
   informationAbout,
-  learnCondition,
   tokensOf,
 } from './conditions.ts';
 import type { Sequence } from './network/trainingProgram.ts';
@@ -39,7 +39,7 @@ export function joinedTexts(table: ModelTable, columns: readonly string[]): stri
 }
 
 /** The columns most informative of the texts stand in the prefix, the most informative nearest to them but for `last`. */
-export function learnForm(
+export function fitForm(
   table: ModelTable,
   given: readonly string[],
   columns: readonly string[],
@@ -49,7 +49,7 @@ export function learnForm(
   const candidates = given.flatMap((name) => {
     const column = table.columns.get(name);
     if (!column || (column.kind === 'category' && column.indicator)) return [];
-    const condition = learnCondition(column);
+    const condition = fitCondition(column);
     if (!condition) return [];
     const reader = conditionReader(condition, table);
     return [
@@ -64,7 +64,7 @@ export function learnForm(
   });
   const informative = candidates.filter((one) => one.information > 0).sort((a, b) => b.information - a.information);
   const conditions = informative.slice(0, MAX_CONDITIONS).map(({ condition }) => condition);
-  const always = last.flatMap((name) => learnCondition(table.columns.get(name)!) ?? []);
+  const always = last.flatMap((name) => fitCondition(table.columns.get(name)!) ?? []);
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 

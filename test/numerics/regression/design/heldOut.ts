@@ -2,8 +2,8 @@
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { applyDesign, takePredictors } from '../../../../packages/numerics/regression/design/applyDesign.ts';
 import type { Predictor } from '../../../../packages/numerics/regression/design/design.ts';
-import { learnDesign } from '../../../../packages/numerics/regression/design/learnDesign.ts';
-import { applyScaleGroups, learnScaleGroups } from '../../../../packages/numerics/regression/design/scaleGroups.ts';
+import { fitDesign } from '../../../../packages/numerics/regression/design/fitDesign.ts';
+import { applyScaleGroups, fitGroups } from '../../../../packages/numerics/regression/design/scaleGroups.ts';
 import { priorsOf } from '../../../../packages/numerics/regression/planRegression.ts';
 import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
 import { evidenceRidge, meanVariances, predictRidge } from './evidenceRidge.ts';
@@ -47,7 +47,7 @@ export function tryHeldOut({ predictors, response, scale, halfStep, seed, iterat
   const y = Float64Array.from(train, (row) => working[row]!);
   const learnt = takePredictors(predictors, train);
   const held = takePredictors(predictors, test);
-  const design = learnDesign(learnt, { values: y, weights: null }, {}, random.child('design'));
+  const design = fitDesign(learnt, { values: y, weights: null }, {}, random.child('design'));
   const x = applyDesign(design, learnt, train.length);
   const xHeld = applyDesign(design, held, test.length);
   const priors = priorsOf(design, momentsOf(y));
@@ -58,7 +58,7 @@ export function tryHeldOut({ predictors, response, scale, halfStep, seed, iterat
     ...rows,
     { kind: 'numeric', name: 'fitted mean', values },
   ];
-  const groups = learnScaleGroups(residuals, withMean(learnt, fitted), {}, random.child('scale'));
+  const groups = fitGroups(residuals, withMean(learnt, fitted), {}, random.child('scale'));
   const codes = applyScaleGroups(groups, withMean(learnt, fitted), train.length);
   const fit = groups.groups > 1 ? evidenceRidge(x, y, priors, codes, iterations) : first;
   const codesHeld = applyScaleGroups(groups, withMean(held, predictRidge(first, xHeld)), test.length);

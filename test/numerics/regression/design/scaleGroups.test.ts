@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { restoreScaleGroups } from '../../../../packages/numerics/regression/design/restoreDesign.ts';
 import {
   applyScaleGroups,
-  learnScaleGroups,
+  fitGroups,
   scalePredictor,
 } from '../../../../packages/numerics/regression/design/scaleGroups.ts';
 import { normals, numeric, random, rowsOf } from './support.ts';
@@ -11,11 +11,11 @@ const n = 4000;
 const x = normals(n, 'x');
 const noise = normals(n, 'noise');
 const predictors = [numeric('x', x), numeric('z', normals(n, 'z'))];
-const learnGroups = (residuals: Float64Array) => learnScaleGroups(residuals, predictors, {}, random('groups'));
+const groupsOf = (residuals: Float64Array) => fitGroups(residuals, predictors, {}, random('groups'));
 
-describe('learnScaleGroups', () => {
+describe('fitGroups', () => {
   const fanning = noise.map((value, i) => value * Math.exp(x[i]!));
-  const groups = learnGroups(fanning);
+  const groups = groupsOf(fanning);
   const codes = applyScaleGroups(groups, predictors, n);
 
   it('finds groups where residuals fan out: standardised by them, rows of every region have the same scale', () => {
@@ -38,9 +38,9 @@ describe('learnScaleGroups', () => {
   });
 
   it('finds one group where nothing tells, and where there is nothing to tell', () => {
-    expect(learnGroups(noise).groups).toBe(1);
-    expect(learnGroups(new Float64Array(n)).groups).toBe(1);
-    expect(learnScaleGroups(new Float64Array(0), [], {}, random('none')).groups).toBe(1);
+    expect(groupsOf(noise).groups).toBe(1);
+    expect(groupsOf(new Float64Array(n)).groups).toBe(1);
+    expect(fitGroups(new Float64Array(0), [], {}, random('none')).groups).toBe(1);
   });
 
   it('is the same after saving and reading back', () => {

@@ -3,8 +3,8 @@ import { solveLower } from '../../../../packages/numerics/linalg/cholesky.ts';
 import {
   chooseKnots,
   coordinateOf,
+  fitSplineBasis,
   knotCoordinate,
-  learnSplineBasis,
   naturalBasis,
   roughnessFactor,
   splineEvaluator,
@@ -18,7 +18,7 @@ const basisAt = (u: number, knots: number): Float64Array => {
   return out;
 };
 
-const splineAt = (basis: NonNullable<ReturnType<typeof learnSplineBasis>>, z: number): Float64Array => {
+const splineAt = (basis: NonNullable<ReturnType<typeof fitSplineBasis>>, z: number): Float64Array => {
   const out = new Float64Array(splineSize(basis));
   splineEvaluator(basis)(z, out, 0);
   return out;
@@ -100,9 +100,9 @@ describe('chooseKnots', () => {
   });
 });
 
-describe('learnSplineBasis', () => {
+describe('fitSplineBasis', () => {
   const z = normals(800, 'basis');
-  const basis = learnSplineBasis(z, 9)!;
+  const basis = fitSplineBasis(z, 9)!;
   const columns = Array.from(z, (value) => splineAt(basis, value));
 
   it('is orthogonal to the constant and to the straight line, with variances that sum to 1', () => {
@@ -149,6 +149,6 @@ describe('learnSplineBasis', () => {
   });
 
   it('is not there for two distinct values', () => {
-    expect(learnSplineBasis(Float64Array.from([-1, 1, 1, -1]), 9)).toBeUndefined();
+    expect(fitSplineBasis(Float64Array.from([-1, 1, 1, -1]), 9)).toBeUndefined();
   });
 });

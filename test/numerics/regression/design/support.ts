@@ -2,7 +2,7 @@
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { applyDesign } from '../../../../packages/numerics/regression/design/applyDesign.ts';
 import type { Design, Predictor } from '../../../../packages/numerics/regression/design/design.ts';
-import { type DesignOptions, learnDesign } from '../../../../packages/numerics/regression/design/learnDesign.ts';
+import { type DesignOptions, fitDesign } from '../../../../packages/numerics/regression/design/fitDesign.ts';
 import type { Matrix } from '../../../../packages/numerics/regression/spec.ts';
 
 export const random = (name: string) => createStream(11, name);
@@ -29,7 +29,7 @@ export const learn = (
   predictors: readonly Predictor[],
   values: Float64Array,
   options: Partial<DesignOptions> = {},
-): Design => learnDesign(predictors, { values, weights: null }, options, random('design'));
+): Design => fitDesign(predictors, { values, weights: null }, options, random('design'));
 
 /** Rows as plain arrays. */
 export function rowsOf(x: Matrix): number[][] {

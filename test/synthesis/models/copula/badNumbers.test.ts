@@ -4,7 +4,7 @@ import { createStream } from '../../../../packages/numerics/random/createStream.
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import type { ModelColumn } from '../../../../packages/synthesis/models/model.ts';
 import { toModelColumn } from '../../../../packages/synthesis/pipeline/modelTable.ts';
-import { learnCellFormat } from '../../../../packages/tables/format/cellFormat.ts';
+import { inferCellFormat } from '../../../../packages/tables/format/cellFormat.ts';
 import { fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 
 const random = createStream(3, 'bad numbers');
@@ -23,7 +23,7 @@ function columnOf(name: string, cells: readonly string[], notes: string[]): Mode
   const codes = Int32Array.from(cells, (cell) => levels.indexOf(cell));
   return toModelColumn(
     { name, codes, levels },
-    { role: 'continuous', format: learnCellFormat(levels) ?? null, tokens: [] },
+    { role: 'continuous', format: inferCellFormat(levels) ?? null, tokens: [] },
     notes,
   );
 }

@@ -170,7 +170,7 @@ describe('a vine of ranks within leaves', () => {
       onProgress: async (event) => void events.push(event),
     });
     expect(events).toContainEqual({ stage: 'fit', fact: 'rows_sampled', done: 100_000, total: 101_000 });
-    expect(fitted.diagnostics().learnt_from_rows).toBe(100_000);
+    expect(fitted.diagnostics().training_rows).toBe(100_000);
   });
 });
 

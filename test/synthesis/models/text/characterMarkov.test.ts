@@ -4,11 +4,11 @@ import { characterMarkov } from '../../../../packages/synthesis/models/text/char
 import {
   alphabetOf,
   bitsByOrder,
+  buildAlphabet,
   buildTrie,
   childFinder,
   contextOf,
   drawAfter,
-  learnAlphabet,
   probabilitiesByOrder,
 } from '../../../../packages/synthesis/models/text/characterTrie.ts';
 import { protectedTexts } from '../../../../packages/synthesis/models/text/guardTexts.ts';
@@ -30,7 +30,7 @@ async function sampled(values: (string | null)[], rows = 300): Promise<(string |
 }
 
 describe('a trie of contexts', () => {
-  const { characters, encode } = learnAlphabet(['abab', 'abac']);
+  const { characters, encode } = buildAlphabet(['abab', 'abac']);
   const kinds = characters.length + 1;
   const trie = buildTrie([encode('abab'), encode('abac')], kinds, 3);
   const childOf = childFinder(trie);
@@ -91,7 +91,7 @@ describe('a trie of contexts', () => {
 
 describe('an alphabet', () => {
   test('takes whole code points and leaves out broken ones', () => {
-    const { characters, encode } = learnAlphabet(['a😀', 'b\ud83d']);
+    const { characters, encode } = buildAlphabet(['a😀', 'b\ud83d']);
     expect(characters).toEqual(['a', '😀', 'b']);
     expect([...encode('😀\ud83db')]).toEqual([2, 3]);
     expect([...alphabetOf(characters).encode('ba')]).toEqual([3, 1]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import {
+  buildGuard,
+  findContacts,
+  findRuns,
   guardSchema,
   hasRun,
   inventContacts,
-  learnContacts,
-  learnGuard,
-  learnRuns,
   saveGuard,
   textJudge,
 } from '../../../../packages/synthesis/models/text/guardTexts.ts';
@@ -18,7 +18,7 @@ const letters = (seed: number, length: number): string => {
 const TEXTS = Array.from({ length: 200 }, (_, k) => letters(k, 300));
 
 describe('runs shared with training rows', () => {
-  const runs = learnRuns(TEXTS);
+  const runs = findRuns(TEXTS);
 
   it('are found wherever 61 characters of a row stand in a text, and not where 45 do', () => {
     for (let k = 0; k < 200; k++) {
@@ -33,8 +33,8 @@ describe('runs shared with training rows', () => {
     expect(runs.rate).toBe(0);
     const shared = TEXTS.map((text, k) => (k % 4 < 2 ? text : `${TEXTS[k - 2]!.slice(20, 120)}${text}`));
     // Half of the rows begin with a run of another one, which has it too.
-    expect(learnRuns(shared).rate).toBeCloseTo(1, 1);
-    const guard = learnGuard(TEXTS.map((text, k) => (k % 20 === 1 ? TEXTS[k - 1]!.slice(0, 100) + text : text)));
+    expect(findRuns(shared).rate).toBeCloseTo(1, 1);
+    const guard = buildGuard(TEXTS.map((text, k) => (k % 20 === 1 ? TEXTS[k - 1]!.slice(0, 100) + text : text)));
     const judge = textJudge(guard, 100);
     const accepted = TEXTS.filter((text, k) => judge.mayStand(letters(300 + k, 20) + text.slice(0, 80))).length;
     expect(accepted).toBe(Math.floor(guard.runs.rate * 100));
@@ -46,14 +46,14 @@ describe('runs shared with training rows', () => {
 
   it('of many rows are no one’s', () => {
     const greeting = letters(5001, 90);
-    const common = learnRuns(TEXTS.map((text) => greeting + text));
+    const common = findRuns(TEXTS.map((text) => greeting + text));
     expect(hasRun(common, greeting)).toBe(false);
     expect(hasRun(common, TEXTS[3]!)).toBe(true);
   });
 });
 
 describe('contacts', () => {
-  const known = learnContacts([
+  const known = findContacts([
     'write to anna.berg@mail.example.org or call +47 22 33 44 55',
     ...Array.from({ length: 5 }, () => '@BigAirline where is my bag? Booking 1234567'),
     '@lonely_user thanks',
@@ -82,6 +82,6 @@ describe('contacts', () => {
 });
 
 it('a guard is saved and restored', () => {
-  const guard = learnGuard([...TEXTS, 'write to a@b.org']);
+  const guard = buildGuard([...TEXTS, 'write to a@b.org']);
   expect(guardSchema.parse(JSON.parse(JSON.stringify(saveGuard(guard))))).toEqual(guard);
 });

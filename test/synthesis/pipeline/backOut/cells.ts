@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { CellFormat, ColumnProfile } from '../../../../packages/contract/columns.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { learnCellFormat, parseCell } from '../../../../packages/tables/format/cellFormat.ts';
+import { inferCellFormat, parseCell } from '../../../../packages/tables/format/cellFormat.ts';
 import type { Profile } from '../../../../packages/tables/profile/profile.ts';
 import { findRelations } from '../../../../packages/tables/relations/findRelations.ts';
 import { cellsOf, type Drawn, profileOf, tableOf } from '../world.ts';
@@ -99,7 +99,7 @@ export async function known(csv: string, changes: Record<string, Partial<ColumnP
 export const there = ({ table }: Pick<Drawn, 'table'>, name: string): string[] =>
   cellsOf(table, name).filter((cell) => cell !== null);
 const formatOf = async (csv: string, name: string): Promise<CellFormat> => {
-  const format = learnCellFormat([...new Set(cellsOf(await tableOf(csv), name).filter((cell) => cell !== null))]);
+  const format = inferCellFormat([...new Set(cellsOf(await tableOf(csv), name).filter((cell) => cell !== null))]);
   if (!format) throw new RangeError(`no format for ${name}`);
   return format;
 };

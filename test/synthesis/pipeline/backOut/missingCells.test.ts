@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { learnCellFormat } from '../../../../packages/tables/format/cellFormat.ts';
+import { inferCellFormat } from '../../../../packages/tables/format/cellFormat.ts';
 import { isMissing } from '../../../../packages/tables/missing.ts';
 import { type Asked, cellsOf, drawnOf } from '../world.ts';
 import { type Column, csvOf, known, pick, ROWS, random, TIMES, times } from './cells.ts';
@@ -58,7 +58,7 @@ describe('missing cells', () => {
 
   test('are those of the family of the target, too', async () => {
     const own = `y,x\n${times(300, (i) => `${i % 6 === 0 ? '-999' : 40 + (i % 37)},${i % 37}`).join('\n')}\n`;
-    const format = learnCellFormat(times(37, (i) => String(40 + i)))!;
+    const format = inferCellFormat(times(37, (i) => String(40 + i)))!;
     const profile = await known(own, { y: { missing_tokens: [['-999', 50]], format } });
     const { table } = await drawnOf(own, { target_col: 'y', continuous_cols: ['x'], n_samples: 600 }, profile);
     const cells = cellsOf(table, 'y').map(Number);

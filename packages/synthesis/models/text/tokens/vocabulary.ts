@@ -80,11 +80,11 @@ const MIN_MERGES = 50;
 const MAX_MERGES = 2_000;
 
 /** A tokenizer learnt from the texts themselves. */
-export function learnTokenizer(texts: readonly string[]): BytePairs {
+export function trainTokenizer(texts: readonly string[]): BytePairs {
   const split = [DIGITS, GPT2];
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   const most = Math.min(MAX_MERGES, Math.max(MIN_MERGES, Math.round(characters / CHARACTERS_A_MERGE)));
-  return { merges: learnMerges(texts, split, most), split };
+  return { merges: trainMerges(texts, split, most), split };
 }
 
 /** All pieces of a tokenizer that was learnt. */
@@ -102,7 +102,7 @@ interface Word {
 const MIN_COUNT = 5;
 
 /** Up to `most` merges; of pairs that stand equally often, the first by code units. */
-export function learnMerges(texts: readonly string[], split: readonly SplitStep[], most: number): Merge[] {
+export function trainMerges(texts: readonly string[], split: readonly SplitStep[], most: number): Merge[] {
   const words = countWords(texts, split);
   const counts = new Map<string, number>();
   const places = new Map<string, Set<number>>();

@@ -12,7 +12,7 @@ import {
   standardised,
 } from '../../../../../packages/synthesis/models/text/agreement/hashWords.ts';
 import { pairTexts } from '../../../../../packages/synthesis/models/text/agreement/pairTexts.ts';
-import { learnForm } from '../../../../../packages/synthesis/models/text/rowSequences.ts';
+import { fitForm } from '../../../../../packages/synthesis/models/text/rowSequences.ts';
 import { category, numeric, silent, tableOf, text } from '../../tables.ts';
 
 const ROWS = 400;
@@ -36,7 +36,7 @@ function madeRows(): { cities: string[]; stars: number[]; texts: string[] } {
 const { cities, stars, texts } = madeRows();
 const TABLE = tableOf(category('city', cities), numeric('stars', stars), text('review', texts));
 const learn = () => {
-  const { conditions } = learnForm(TABLE, ['city', 'stars'], ['review']);
+  const { conditions } = fitForm(TABLE, ['city', 'stars'], ['review']);
   return fitAgreement(TABLE, conditions, texts, createStream(1, 'agreement'), silent);
 };
 const pair = async (of: readonly string[]): Promise<string[]> => {
@@ -119,7 +119,7 @@ describe('readers', () => {
   });
 
   it('are none where texts tell nothing of their rows, or there are few', async () => {
-    const { conditions } = learnForm(TABLE, ['city', 'stars'], ['review']);
+    const { conditions } = fitForm(TABLE, ['city', 'stars'], ['review']);
     const of = (own: readonly string[]) => fitAgreement(TABLE, conditions, own, createStream(1, 'none'), silent);
     expect((await of(shuffled(texts.map((one) => one.split(' ')[2]!)))).readers).toEqual([]);
     expect((await of(texts.map((one, row) => (row < 40 ? one : '')))).readers).toEqual([]);

@@ -15,9 +15,9 @@ import {
 } from '../../../../../packages/synthesis/models/text/tokens/bytePairs.ts';
 import {
   cutVocabulary,
-  learnMerges,
-  learnTokenizer,
   trainedVocabulary,
+  trainMerges,
+  trainTokenizer,
 } from '../../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
 
 const TEXTS = ['the cat and the hat', 'the bat, the mat', 'that the', 'Réd wine 2015 😀', 'the the the'];
@@ -59,7 +59,7 @@ describe('words', () => {
 
 describe('byte pairs', () => {
   it('are learnt most frequent first, and merged in that order', () => {
-    const merges = learnMerges(TEXTS, [DIGITS, GPT2], 3);
+    const merges = trainMerges(TEXTS, [DIGITS, GPT2], 3);
     expect(merges).toEqual([
       ['t', 'h'],
       ['th', 'e'],
@@ -70,7 +70,7 @@ describe('byte pairs', () => {
   });
 
   it('are none where nothing stands five times', () => {
-    expect(learnMerges(['abcdef'], [GPT2], 10)).toEqual([]);
+    expect(trainMerges(['abcdef'], [GPT2], 10)).toEqual([]);
   });
 
   it('of a base are those of the texts, and its first ones that merges make, up to a number', () => {
@@ -87,11 +87,11 @@ describe('byte pairs', () => {
   });
 
   it.each([
-    ['learnt', () => trainedVocabulary(learnTokenizer(TEXTS))],
+    ['learnt', () => trainedVocabulary(trainTokenizer(TEXTS))],
     [
       'cut',
       () => {
-        const tokenizer = learnTokenizer(TEXTS);
+        const tokenizer = trainTokenizer(TEXTS);
         const { pieces } = trainedVocabulary(tokenizer);
         return cutVocabulary(tokenizer, new Map(pieces.slice(1).map((piece, id) => [piece, id])), ['the'], 0);
       },

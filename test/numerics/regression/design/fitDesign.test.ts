@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyDesign, takePredictors } from '../../../../packages/numerics/regression/design/applyDesign.ts';
 import { namesOf } from '../../../../packages/numerics/regression/design/design.ts';
-import { learnDesign, learnDesignInSteps } from '../../../../packages/numerics/regression/design/learnDesign.ts';
+import { fitDesign, fitDesignInSteps } from '../../../../packages/numerics/regression/design/fitDesign.ts';
 import { restoreDesign } from '../../../../packages/numerics/regression/design/restoreDesign.ts';
 import { predictorSpec, priorsOf } from '../../../../packages/numerics/regression/planRegression.ts';
 import { evidenceRidge, predictRidge } from './evidenceRidge.ts';
@@ -11,7 +11,7 @@ const n = 3000;
 const { predictors, response } = mixedPredictors(n);
 const design = learn(predictors, response);
 
-describe('learnDesign', () => {
+describe('fitDesign', () => {
   it('gives the same design for the same input, and the same matrix after saving and reading back', () => {
     expect(learn(predictors, response)).toEqual(design);
     const restored = restoreDesign(JSON.parse(JSON.stringify(design)));
@@ -20,7 +20,7 @@ describe('learnDesign', () => {
   });
 
   it('lets others have their turn between predictors, before the trees, and before what is aliased is looked for', () => {
-    const steps = learnDesignInSteps(predictors, { values: response, weights: null }, {}, random('design'));
+    const steps = fitDesignInSteps(predictors, { values: response, weights: null }, {}, random('design'));
     let turns = 0;
     let step = steps.next();
     for (; !step.done; step = steps.next()) turns++;
@@ -89,7 +89,7 @@ describe('learnDesign', () => {
   it('learns from rows in proportion to their weights', () => {
     const x = Float64Array.from({ length: 400 }, (_, i) => i);
     const weights = x.map((value) => (value < 200 ? 1 : 0));
-    const weighted = learnDesign([numeric('x', x)], { values: normals(400, 'w'), weights }, {}, random('weights'));
+    const weighted = fitDesign([numeric('x', x)], { values: normals(400, 'w'), weights }, {}, random('weights'));
     const part = weighted.parts[0]!;
     expect(part.kind === 'number' && part.scale!.mean * part.scale!.unit).toBeCloseTo(99.5, 0);
   });
@@ -100,9 +100,9 @@ describe('learnDesign', () => {
     const { predictors: many, response: costs } = mixedPredictors(n);
     const weights = Float64Array.from({ length: n }, (_, i) => (i % 67 === 0 ? 1 : 0));
     const rows = Int32Array.from(weights.keys()).filter((i) => weights[i]! > 0);
-    const among = learnDesign(many, { values: costs, weights }, {}, random('few'));
+    const among = fitDesign(many, { values: costs, weights }, {}, random('few'));
     const values = Float64Array.from(rows, (row) => costs[row]!);
-    const alone = learnDesign(takePredictors(many, rows), { values, weights: null }, {}, random('few'));
+    const alone = fitDesign(takePredictors(many, rows), { values, weights: null }, {}, random('few'));
     expect(namesOf(among)).toEqual(namesOf(alone));
     expect(among.columns.length).toBeLessThan(learn(many, costs).columns.length / 2);
   });

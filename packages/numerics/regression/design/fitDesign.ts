@@ -8,7 +8,7 @@ import { applyDesign, requirePredictors, takePredictors } from './applyDesign.ts
 import { type Design, Draft, type NumericPredictor, type Part, type Predictor } from './design.ts';
 import { countLevels, draftLeaves, draftLevels, draftNumber, type LeafSettings, MIN_LEVEL_ROWS } from './draftParts.ts';
 import { findAliased } from './findAliased.ts';
-import { learnNumberScale, standardise } from './numberScale.ts';
+import { fitNumberScale, standardise } from './numberScale.ts';
 
 /** The response on the scale of the linear predictor, n finite numbers, and how often each row counts (null: once). */
 export interface WorkingResponse {
@@ -20,15 +20,15 @@ export interface WorkingResponse {
  * The same input and stream give the same design. With no rows, or none that tell predictors apart, it is an intercept.
  * Throws RangeError where lengths differ, two predictors share a name, or a response is not finite.
  */
-export const learnDesign = (
+export const fitDesign = (
   predictors: readonly Predictor[],
   response: WorkingResponse,
   options: Partial<DesignOptions>,
   random: RandomStream,
-): Design => finish(learnDesignInSteps(predictors, response, options, random));
+): Design => finish(fitDesignInSteps(predictors, response, options, random));
 
 /** The same, a predictor, the trees, or the matrix between two yields. */
-export function* learnDesignInSteps(
+export function* fitDesignInSteps(
   predictors: readonly Predictor[],
   { values, weights }: WorkingResponse,
   options: Partial<DesignOptions>,
@@ -36,7 +36,7 @@ export function* learnDesignInSteps(
 ): Steps<Design> {
   const chosen = { ...DESIGN_DEFAULTS, ...options };
   requirePredictors(predictors, values.length);
-  const rows = learningRows(values.length, weights, chosen.learningRows, random);
+  const rows = trainingRows(values.length, weights, chosen.trainingRows, random);
   const sampled = takePredictors(predictors, rows);
   const response = standardisedResponse(values, rows);
   const draft = new Draft();
@@ -70,7 +70,7 @@ function* draftMains(
   return predictors.filter((predictor) => predictor.kind === 'category' || numbers.has(predictor));
 }
 
-/** The response of the learning rows at mean 0 and standard deviation 1; all zero where it is constant. */
+/** The response of the training rows at mean 0 and standard deviation 1; all zero where it is constant. */
 function standardisedResponse(values: Float64Array, rows: Int32Array): Float64Array {
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) throw new RangeError(`the response of row ${at} is ${values[at]}, not a finite number`);
@@ -102,7 +102,7 @@ function admitNumbers(predictors: readonly Predictor[], response: Float64Array, 
 
 /** Absolute correlation, missing cells at the mean; the response has mean 0 and sd 1. */
 function correlation({ values }: NumericPredictor, response: Float64Array): number {
-  const scale = learnNumberScale(values);
+  const scale = fitNumberScale(values);
   if (!scale) return 0;
   let sum = 0;
   for (let row = 0; row < values.length; row++) {
@@ -128,7 +128,7 @@ function admitLevels(predictors: readonly Predictor[], room: number): Map<string
 
 // Takes aliased columns out of a draft and numbers the others anew.
 
-/** @param predictors the learning rows, n. */
+/** @param predictors the training rows, n. */
 function* settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Steps<Design> {
   const bare = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
   const x = applyDesign({ columns: bare, parts: draft.parts }, predictors, n);
@@ -177,7 +177,7 @@ export interface DesignOptions {
   /** Columns of the matrix, at most. */
   maxColumns: number;
   /** Rows that the design is fitted to, at most. */
-  learningRows: number;
+  trainingRows: number;
   /** Knots of a spline, at most. */
   maxKnots: number;
   /** Trees for interactions, at most; 0 for none. */
@@ -188,7 +188,7 @@ export interface DesignOptions {
 
 const DESIGN_DEFAULTS: Readonly<DesignOptions> = {
   maxColumns: 700,
-  learningRows: 100_000,
+  trainingRows: 100_000,
   maxKnots: 12,
   trees: 20,
   maxDepth: 5,
@@ -229,7 +229,7 @@ function leavesFor(n: number, used: number, options: DesignOptions): LeafSetting
  * systematic sample of as many as count, `limit` at most (one uniform draw; a row of weight w comes about w/Σw of the time,
  * possibly more than once).
  */
-export function learningRows(n: number, weights: Float64Array | null, limit: number, random: RandomStream): Int32Array {
+export function trainingRows(n: number, weights: Float64Array | null, limit: number, random: RandomStream): Int32Array {
   const counting = rowsThatCount(n, weights);
   const first = weights?.[counting[0]!] ?? 1;
   const isEven = !weights || counting.every((row) => weights[row] === first);

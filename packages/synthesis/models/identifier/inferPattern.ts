@@ -39,7 +39,7 @@ const OTHER_LETTER = /^[\p{L}\p{N}]$/u;
 const OTHER_MARK = '\u0004';
 
 /** The pattern of distinct identifiers, none of them empty. */
-export function learnPattern(all: readonly string[]): Pattern {
+export function inferPattern(all: readonly string[]): Pattern {
   const stride = Math.max(1, all.length / MAX_IDS);
   const ids = Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[Math.floor(i * stride)]!);
   const spelled = ids.map((id) => [...id]);
@@ -145,7 +145,7 @@ const MAX_STEPS = 1000;
 const DIGITS = /^\d{1,100}$/;
 
 /** The sequence of distinct identifiers in the order of their first appearance; undefined where they are none. */
-export function learnSequence(ids: readonly string[]): Sequence | undefined {
+export function inferSequence(ids: readonly string[]): Sequence | undefined {
   if (ids.length < LEAST) return undefined;
   const prefix = commonPrefix(ids).replace(/\d+$/, '');
   const suffix = commonSuffix(ids.map((id) => id.slice(prefix.length))).replace(/^\d+/, '');
