@@ -1,6 +1,6 @@
 /**
- * Four projects: `npm test` runs unit, service and browser; `npm run test:aws` and `npm run test:container` the other two,
- * which need an emulator or an account, and Docker. `npx vitest --project unit` watches one.
+ * `npm test` runs the projects unit, isolated, service and browser; `npm run test:aws`, `test:container` and `test:install`
+ * the others, which need an emulator or an account, Docker, and other versions of Node.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ const { BASE_URL, API_KEY, AWS_ENDPOINT_URL } = process.env;
 
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache', 'node');
 const BROWSER = ['test/e2e/page/**/*.test.ts'];
+/** They replace modules or set environment variables, which the others, whose files share the modules of a worker, do not. */
+const ISOLATED = ['adapters', 'api', 'client', 'lambdas'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** They start the service, or other processes. */
 const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** Real processes on a loaded machine have a second try; the report names a test that took it. */
@@ -18,7 +20,8 @@ const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests of processes wait for them now and then.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     passWithNoTests: false,
@@ -33,10 +36,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...DEPLOYED, ...SERVICE, ...BROWSER] },
+        test: {
+          name: 'unit',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...DEPLOYED, ...ISOLATED, ...SERVICE, ...BROWSER],
+        },
       },
-      { extends: true, test: { name: 'service', include: SERVICE, exclude: BROWSER, ...PROCESSES } },
-      { extends: true, test: { name: 'browser', include: BROWSER, ...PROCESSES } },
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      { extends: true, test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...PROCESSES } },
+      { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...PROCESSES } },
       {
         extends: true,
         test: {

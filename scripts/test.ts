@@ -19,7 +19,7 @@ const CHECKS: Step[] = [
   ['Lint', inModules('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.']],
   ['Unused files and exports', inModules('knip', 'bin', 'knip.js'), ['--no-progress']],
 ];
-const PROJECTS = ['unit', 'service', 'browser'].flatMap((name) => ['--project', name]);
+const PROJECTS = ['unit', 'isolated', 'service', 'browser'].flatMap((name) => ['--project', name]);
 const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.mjs'), ['run', ...args]];
 
 const steps: Step[] =

@@ -36,7 +36,10 @@ afterAll(async () => {
 function start(args: readonly string[], environment: Record<string, string> = {}) {
   return spawn(process.execPath, [join(root, 'cli', 'main.ts'), ...args], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH, TMPDIR: temporary.path, ...environment },
+    env: {
+      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+      ...{ TMPDIR: temporary.path, ...environment },
+    },
     stdio: 'pipe',
   });
 }

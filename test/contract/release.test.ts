@@ -90,7 +90,7 @@ describe('a release policy', () => {
   });
 
   it('leaves a job open that has none to release', async () => {
-    const id = await finished({ policy: { exact_copies: 50 } });
+    const id = await finished({ text_cols: [], policy: { exact_copies: 50 } });
     expect(statusReplySchema.parse((await service.send('POST', `/jobs/${id}/release`)).data)).toMatchObject({
       release: 'open',
       metrics: { release: { outcome: 'passed', found: { exact_copies: 0 } } },

@@ -70,17 +70,17 @@ async function writing(target: KillTarget, folder: string): Promise<void> {
 /** A job's process would have written to the end before it missed its server. */
 const MOMENTS_OF_ALL = ['writing'];
 
-/** A job runs longer than it takes to start or to write, and is killed there more often. */
+/** Each moment once, then those again that a job spends most of its time in. */
 const CYCLE = [
   'while uploading',
   'running',
   'while starting',
-  'running',
-  'writing',
-  'running',
-  'just started',
-  'writing',
   'uploaded',
+  'writing',
+  'just started',
+  'running',
+  'writing',
+  'running',
   'running',
 ];
 

@@ -1,8 +1,7 @@
-/** The stack by its settings, synthesised once a test file, with empty functions: what they do is tested elsewhere. */
+/** The stack by its settings, each synthesised once a worker, with empty functions: what they do is tested elsewhere. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { afterAll } from 'vitest';
 import { z } from 'zod';
 import { ServiceStack } from '../../../infra/serviceStack.ts';
 import { readSettings } from '../../../infra/settings.ts';
@@ -50,9 +49,10 @@ export interface Synthesised {
   template: Template;
 }
 
+/** For all files of a worker. */
 const work = makeFolder();
 
-afterAll(work.remove);
+process.once('exit', work.remove);
 
 export function build(context: Readonly<Record<string, string>> = {}): { app: App; stack: ServiceStack } {
   const folder = mkdtempSync(join(work.path, 'variant-'));

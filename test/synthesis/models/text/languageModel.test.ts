@@ -61,14 +61,13 @@ describe('a language model of a column', () => {
     const task = { ...fitTask(TABLE, ['review'], ['mood', 'stars']), openText };
     const onProgress = async (event: ProgressEvent) => void events.push(event);
     const fitted = await languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 10 }, onProgress });
-    const texts = textsOf(await fitted.sample(sampleOf(100)), 'review');
+    const texts = textsOf(await fitted.sample(sampleOf(60)), 'review');
     const goods = texts.map((own) => /lovely|great|superb/.test(own ?? ''));
     const agreeing = goods.filter((isGood, row) => isGood === (MOODS[row] === 'good')).length;
-    expect(agreeing).toBeGreaterThan(85);
+    expect(agreeing).toBeGreaterThan(51);
     expect(texts.filter((own) => own !== null && REVIEWS.includes(own))).toEqual([]);
     expect(texts.every((own) => own?.isWellFormed())).toBe(true);
-    expect(textsOf(await fitted.sample(sampleOf(100)), 'review')).toEqual(texts);
-    expect(textsOf(await fitted.sample(sampleOf(100, TABLE, 4)), 'review')).not.toEqual(texts);
+    expect(textsOf(await fitted.sample(sampleOf(60, TABLE, 4)), 'review')).not.toEqual(texts);
     const plan = events.findIndex(({ fact }) => fact === 'text_training_planned');
     expect(events[plan]).toMatchObject({ engine: expect.stringMatching(/^onnxruntime/), epochs: 10 });
     const epochs = events.slice(plan).filter((event) => event.fact === 'text_epoch' && event.held_out_rows > 0);
@@ -77,9 +76,7 @@ describe('a language model of a column', () => {
     expect(facts).toContain('synthetic-tables text-base');
 
     const restored = languageModel.restore(JSON.parse(JSON.stringify(fitted.save())));
-    expect(textsOf(await restored.sample(sampleOf(20)), 'review')).toEqual(
-      textsOf(await fitted.sample(sampleOf(20)), 'review'),
-    );
+    expect(textsOf(await restored.sample(sampleOf(60)), 'review')).toEqual(texts);
     expect(restored.diagnostics()).toEqual(fitted.diagnostics());
   });
 
@@ -95,11 +92,12 @@ describe('a language model of a column', () => {
       return languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 2, textSampling }, openText });
     };
     const wordsOf = async (fitted: FittedModel) =>
-      new Set(textsOf(await fitted.sample(sampleOf(40)), 'review').flatMap((own) => own?.split(' ') ?? [])).size;
+      new Set(textsOf(await fitted.sample(sampleOf(30)), 'review').flatMap((own) => own?.split(' ') ?? [])).size;
     const [free, narrow] = [await learnt(1.3, 1), await learnt(0.3, 0.5)];
-    expect(await wordsOf(narrow)).toBeLessThan(0.8 * (await wordsOf(free)));
+    const few = await wordsOf(narrow);
+    expect(few).toBeLessThan(0.8 * (await wordsOf(free)));
     const restored = languageModel.restore(JSON.parse(JSON.stringify(narrow.save())));
-    expect(await wordsOf(restored)).toBe(await wordsOf(narrow));
+    expect(await wordsOf(restored)).toBe(few);
   });
 
   it('starts from a base where there is one, and is restored on that base alone', async () => {
@@ -115,8 +113,8 @@ describe('a language model of a column', () => {
   it('moves texts to other rows only where the rows stand for the whole table', async () => {
     const fitted = await learn(TABLE, ['review'], 1);
     const [chosen, whole] = [
-      textsOf(await fitted.sample(sampleOf(100)), 'review'),
-      textsOf(await fitted.sample({ ...sampleOf(100), representative: true }), 'review'),
+      textsOf(await fitted.sample(sampleOf(40)), 'review'),
+      textsOf(await fitted.sample({ ...sampleOf(40), representative: true }), 'review'),
     ];
     expect(whole.toSorted()).toEqual(chosen.toSorted());
     const agreeing = (texts: (string | null)[]): number =>
