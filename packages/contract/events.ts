@@ -67,6 +67,10 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     column: z.string(),
     converged: z.boolean(),
     ...agreement,
+    r_hat_limit: z
+      .number()
+      .optional()
+      .meta({ description: 'The R-hat below which chains of this length have converged.' }),
     // Of importance weights; null where chains were run.
     pareto_k: figure,
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),

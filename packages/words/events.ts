@@ -1,6 +1,7 @@
 /** The one renderer of job events: a line of plain English for each, in the words of a way in. */
 import type { Fact, JobEvent, ProgressEntry } from '../contract/events.ts';
 import type { StatusReply } from '../contract/replies.ts';
+import { decimal } from './format.ts';
 import { sayIn, type Voice, type WayIn } from './say.ts';
 import { counted, listed, quoted, withCommas } from './wording.ts';
 
@@ -201,12 +202,14 @@ const render = <F extends Fact>(fact: F, event: EventOf<F>, voice: Voice): strin
 
 const samplingOf = (parameter: string | null): string => (parameter === null ? 'Sampling' : `Sampling of ${parameter}`);
 
-type Agreement = Pick<EventOf<'regression_fitted'>, 'worst_r_hat' | 'least_bulk_ess' | 'divergences'>;
+type Agreement = Pick<EventOf<'regression_fitted'>, 'worst_r_hat' | 'least_bulk_ess' | 'divergences' | 'r_hat_limit'>;
 
-function agreementText({ worst_r_hat, least_bulk_ess, divergences }: Agreement): string {
+/** A record of an earlier version has no limit. */
+function agreementText({ worst_r_hat, least_bulk_ess, divergences, r_hat_limit }: Agreement): string {
   const ratio = worst_r_hat === null ? 'not available' : worst_r_hat.toFixed(worst_r_hat < 100 ? 3 : 0);
   const size = least_bulk_ess === null ? 'not available' : withCommas(Math.round(least_bulk_ess));
-  return `R-hat ${ratio}, effective sample size ${size}, ${counted(divergences, 'divergence')}`;
+  const limit = r_hat_limit === undefined ? '' : `, limit ${decimal(r_hat_limit)}`;
+  return `R-hat ${ratio}${limit}, effective sample size ${size}, ${counted(divergences, 'divergence')}`;
 }
 
 const signed = (value: number | null): string =>

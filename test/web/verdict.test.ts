@@ -58,8 +58,11 @@ describe('the verdict', () => {
 
   it('says that a model did not converge', () => {
     const { regression } = plain();
-    const metrics = { ...plain(), regression: regression && { ...regression, converged: false } };
-    expect(verdictOf(metrics).sentences.join(' ')).toContain('did not converge');
+    const summary = 'The chains did not converge (R-hat 1.3): the coefficients are rough.';
+    const metrics = { ...plain(), regression: regression && { ...regression, converged: false, summary } };
+    expect(verdictOf(metrics).sentences).toContain(
+      'Target model: the chains did not converge (R-hat 1.3): the coefficients are rough.',
+    );
   });
 });
 

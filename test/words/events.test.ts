@@ -64,8 +64,8 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   ],
   proposals_weighted: [{ stage: 'fit', parameter: null, ...part }, 'Sampling: 1,200 of 3,000 proposals (2.0 s)'],
   regression_fitted: [
-    { stage: 'fit', column: 'y', converged: false, ...agreement, pareto_k: null, fenced: 1 },
-    'Regression of "y": did not converge (R-hat 1.001, effective sample size 3,850, 1 divergence): use other columns, or change --draws; 1 extreme value treated as less extreme (2.0 s)',
+    { stage: 'fit', column: 'y', converged: false, ...agreement, r_hat_limit: 1.025, pareto_k: null, fenced: 1 },
+    'Regression of "y": did not converge (R-hat 1.001, limit 1.025, effective sample size 3,850, 1 divergence): use other columns, or change --draws; 1 extreme value treated as less extreme (2.0 s)',
   ],
   text_order_chosen: [
     { stage: 'fit', column: 'note', order: 3, used: 10, texts: 1 },

@@ -4,6 +4,7 @@ import type { JobMetrics, MeasuredFigure, NumericMetrics } from '../../packages/
 import type { ReportData } from '../../packages/contract/report.ts';
 import { decimal, share } from '../../packages/words/format.ts';
 import { figureName } from '../../packages/words/report.ts';
+import { clause } from '../../packages/words/say.ts';
 import { counted } from '../../packages/words/wording.ts';
 
 export interface Verdict {
@@ -99,7 +100,7 @@ function copySentences({ numeric, holdout }: JobMetrics): string[] {
 
 const modelSentences = ({ regression }: JobMetrics): string[] => {
   if (!regression || regression.converged) return [];
-  return [`The target model did not converge: ${regression.summary} More draws and tuning steps may help.`];
+  return [`Target model: ${clause(regression.summary)}`];
 };
 
 // The report's judgements, area by area.

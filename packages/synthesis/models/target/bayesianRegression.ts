@@ -47,7 +47,7 @@ async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget
     return constantTarget(target);
   }
   const { model, sampled } = await fitTarget(task, target);
-  await task.onProgress(fittedEvent(name, sampled));
+  await task.onProgress(fittedEvent(name, sampled, draws));
   return { ...model, metrics: describeRegression(name, sampled, draws) };
 }
 

@@ -53,12 +53,18 @@ export function eventOf(column: string, family: Family, progress: RegressionProg
   return { stage: 'fit', fact: 'chains_repeated', parameter: progress.parameter, ...agreementOf(progress) };
 }
 
-export const fittedEvent = (column: string, { diagnostics, fenced }: SampledRegression): ProgressEvent => ({
+/** `draws`: of each chain. */
+export const fittedEvent = (
+  column: string,
+  { diagnostics, fenced }: SampledRegression,
+  draws: number,
+): ProgressEvent => ({
   stage: 'fit',
   fact: 'regression_fitted',
   column,
   converged: diagnostics.converged,
   ...agreementOf(diagnostics),
+  r_hat_limit: rHatLimit(draws),
   pareto_k: diagnostics.paretoShape === null ? null : finite(diagnostics.paretoShape),
   fenced,
 });
