@@ -22,7 +22,7 @@ export type Shell = (typeof SHELLS)[number];
 
 export const OPTIONS = [
   { group: ROLES, name: 'auto', short: 'a', help: 'use the suggested role of every column that no option names' },
-  { group: ROLES, name: 'target', short: 't', value: 'COLUMN', help: 'the numeric column to explain by the others' },
+  { group: ROLES, name: 'target', short: 't', value: 'COLUMN', help: 'the numeric column to predict from the others' },
   { group: ROLES, name: 'continuous', value: 'COLUMNS', many: true, help: 'other numeric columns, and dates' },
   { group: ROLES, name: 'categorical', value: 'COLUMNS', many: true, help: 'categorical columns' },
   { group: ROLES, name: 'text', value: 'COLUMNS', many: true, help: 'free-text columns' },
@@ -49,7 +49,7 @@ export const OPTIONS = [
     name: 'receipt',
     value: 'FILE',
     complete: 'file',
-    help: 'also write a signed receipt: made from what, and how',
+    help: 'also write a signed receipt of how the table was made',
   },
   { group: RESULT, name: 'rows', short: 'n', value: 'N', help: 'rows to generate (default: as many as the table has)' },
   {
@@ -63,7 +63,12 @@ export const OPTIONS = [
   { group: RESULT, name: 'draws', value: 'N', help: 'posterior draws per chain (default: 1000)' },
   { group: RESULT, name: 'tune', value: 'N', help: 'warm-up steps per chain (default: 1000)' },
   { group: RESULT, name: 'text-epochs', value: 'N', help: 'epochs of the language model (default: 3)' },
-  { group: RESULT, name: 'temperature', value: 'T', help: 'of texts; lower is more regular (default: 1)' },
+  {
+    group: RESULT,
+    name: 'temperature',
+    value: 'T',
+    help: 'sampling temperature of texts; lower is more regular (default: 1)',
+  },
   { group: RESULT, name: 'nucleus', value: 'P', help: 'top-p of texts (default: 0.95)' },
   { group: RESULT, name: 'keep-rare', help: 'keep rare categories' },
   {

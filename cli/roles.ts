@@ -47,7 +47,7 @@ function columnsOf(given: string, role: Role, columns: readonly string[]): strin
 function oneColumn(name: string, columns: readonly string[], role: Role = 'target'): string {
   if (columns.includes(name)) return name;
   const listed = columns.map((column) => JSON.stringify(column)).join(', ');
-  throw new CliError(EXIT.usage, `--${role} names ${JSON.stringify(name)}, which is no column. There are ${listed}.`);
+  throw new CliError(EXIT.usage, `--${role}: there is no column ${JSON.stringify(name)}. The columns are ${listed}.`);
 }
 
 const twice = (name: string, a: Role, b: Role) =>

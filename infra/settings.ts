@@ -103,7 +103,7 @@ export function readSettings(contextOf: (name: string) => unknown): Settings {
     const name = String(issue.path[0]);
     return `${name} ${issue.message}; found ${JSON.stringify(given[name] ?? null)}.`;
   });
-  throw new SettingsError(`The CDK context has settings that cannot be.\n${lines.join('\n')}`);
+  throw new SettingsError(`The CDK context has invalid settings.\n${lines.join('\n')}`);
 }
 
 /** Names in the context that look like settings and are none: most often a slip of the pen. */

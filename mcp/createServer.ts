@@ -7,7 +7,7 @@ import { withCommas } from '../packages/words/wording.ts';
 import type { Tool } from './tool.ts';
 
 const INSTRUCTIONS =
-  'Makes synthetic tables: invented rows that behave like the rows of an uploaded table. The usual order: upload_table; check the columns and their suggested roles; generate (auto: true uses the suggestions; the target is a numeric column to explain by the others); follow until the job is done; then fetch_rows and fetch_report. Tell the user the job_id, so that the result can be found again.';
+  'Makes synthetic tables: invented rows that behave like the rows of an uploaded table. The usual order: upload_table; check the columns and their suggested roles; generate (auto: true uses the suggestions; the target is the numeric column to predict from the others); follow until the job is done; then fetch_rows and fetch_report. Tell the user the job_id, so that the result can be found again.';
 
 export function createServer(service: SyntheticTables, version: string, tools: readonly Tool[]): McpServer {
   const info = { name: 'synthetic-tables', title: 'Synthetic tables', version };

@@ -59,7 +59,7 @@ function manifest(version: string) {
     version,
     description: 'Makes synthetic tables: invented rows that behave like the real ones.',
     long_description:
-      'Uploads a table of this machine to a service of synthetic tables, starts the making of a synthetic one, follows it, and saves the result.',
+      'Uploads a table from this machine to the service, generates a synthetic one, follows the job, and saves the result.',
     author: { name: 'Synthetic tables' },
     license: 'Apache-2.0',
     server: {
@@ -76,7 +76,7 @@ function manifest(version: string) {
       url: {
         type: 'string',
         title: 'Address of the service',
-        description: 'As https://tables.example.org, without a path.',
+        description: 'Such as https://tables.example.org, without a path.',
         required: true,
         default: 'http://127.0.0.1:8080',
       },

@@ -74,6 +74,8 @@ const PHRASES = [
   /does not hold: the receipt|speaks of\b/,
   /releases the rows all the same/,
   /gives? (?:them|the rows) out\b/,
+  /which is no column|explain by the others|those there are\b|settings that cannot be\b/,
+  /\bgenerated anew\b|[sS]tarts? the making|is not a mark\b|by hand of\b/,
 ];
 
 const production = projectFiles().filter((file) => !/^(test|bench)\//.test(file));

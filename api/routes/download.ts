@@ -50,7 +50,7 @@ export const download: Route = {
     UNKNOWN_IN_PATH,
     refusal(
       'invalid_parameter',
-      'There is no such `format` (the message lists those there are), or the table is too large for a workbook.',
+      'There is no such `format` (the message lists the formats), or the table is too large for a workbook.',
     ),
     WITHHELD,
     NO_RESULT,

@@ -14,7 +14,7 @@ export const eraseJob: Route = {
   reply: {
     contentType: 'application/json',
     data: eraseReplySchema,
-    description: 'Nothing of the job is left.',
+    description: 'The job has been deleted.',
     example: { job_id: '0f8c1a…', status: 'erased' },
   },
   refusals: [UNKNOWN_IN_PATH],

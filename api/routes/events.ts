@@ -19,7 +19,7 @@ export const events: Route = {
   needs: ['find job', 'find callback'],
   streams: true,
   summary: 'Progress of a job as server-sent events',
-  description: `Server-sent events in place of polling. \`event\` has what the job has just done, as \`events\` of GET /status has it; \`progress\` has it as a line of text, and its id is the line's number, and Last-Event-ID goes on behind it. \`status\` comes when the job is done or failed (or was never started), with what GET /status/{job_id} answers, and ends the stream. A stream lasts ${LONGEST_MS / 60_000} minutes at most: clients of server-sent events then ask again by themselves.`,
+  description: `Server-sent events, instead of polling. \`event\` is what the job has just done, as data (an entry of \`events\` in GET /status); \`progress\` is the same as a line of text. The id of a line is its number: with Last-Event-ID, the stream goes on after that line. \`status\` has the reply of GET /status/{job_id}; it comes when the job is done or failed, or was never started, and ends the stream. A stream lasts at most ${LONGEST_MS / 60_000} minutes; clients of server-sent events then reconnect by themselves.`,
   reply: {
     contentType: EVENTS,
     description: 'A stream of events.',

@@ -14,7 +14,7 @@ const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
 /** The moment at which a job was made and its id, as `nextOf` writes them. */
 const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/;
 const UNKNOWN_MARK =
-  'is not a mark that GET /jobs returned: send `next` of the previous page, or leave it out for the newest jobs';
+  'is not a value that GET /jobs returned: send `next` of the previous page, or leave it out for the newest jobs';
 
 const querySchema = z.object({
   limit: z.coerce
@@ -66,7 +66,7 @@ export const listJobs: Route = {
     },
   },
   refusals: [
-    refusal('invalid_parameter', '`limit` is out of bounds, or `after` is not a mark that an answer returned.'),
+    refusal('invalid_parameter', '`limit` is out of bounds, or `after` is not a value that an answer returned.'),
   ],
   async handle(c) {
     const { limit, after } = parseQuery(querySchema, c);

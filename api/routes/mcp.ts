@@ -211,7 +211,7 @@ const mcp = (base: string | undefined, hasBundle: boolean): Html => {
 <p>This service speaks the Model Context Protocol (MCP): an assistant can upload a table, look at its columns, generate a
 synthetic one, follow the job, and read its rows and metrics. The URL for assistants is:</p>
 <pre>${url}</pre>
-<p>Replace <code>YOUR_KEY</code> below by your key; ask the operator of this service for one. It is sent in the header
+<p>Replace <code>YOUR_KEY</code> below with your key; ask the operator of this service for one. It is sent in the header
 <code>X-API-Key</code>, or as a bearer token in <code>Authorization</code>.</p>
 ${hasBundle ? DESKTOP : ''}
 <h2>Claude Code</h2>

@@ -26,7 +26,7 @@ export const sample: Route = {
   needs: ['find job', 'read profile', 'start sample'],
   summary: 'More rows from the model of a finished job',
   description:
-    'Draws rows from the model that a job has saved; no model is fitted, and the job itself is left unchanged. The rows are a job of their own: use the new job_id with GET /status, /events, /download, /report and /receipt, and with DELETE /jobs. They are measured against the real rows and must meet the release policy of the job, so the upload must still be kept. Identifiers are generated anew and may repeat those of another sample. A sample takes one of the slots for running jobs. It goes when its job is erased.',
+    'Draws rows from the model that a job has saved; no model is fitted, and the job itself is left unchanged. The rows are a job of their own: use the new job_id with GET /status, /events, /download, /report and /receipt, and with DELETE /jobs. They are measured against the real rows and must meet the release policy of the job, so the upload must still be kept. New identifiers are generated; they may repeat those of another sample. A sample takes one of the slots for running jobs. It goes when its job is erased.',
   request: {
     contentType: 'application/json',
     schema: sampleRequestSchema,

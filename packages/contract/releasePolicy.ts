@@ -24,7 +24,7 @@ export const releasePolicySchema = z
         .transform((value) => value ?? null)
         .meta({
           description:
-            'The largest allowed lower bound (95 %) of metrics.privacy.dcr_share: 0.5 demands that there is no evidence of rows closer to training rows.',
+            'The largest allowed lower bound (95 %) of metrics.privacy.dcr_share: with 0.5, there must be no evidence that rows are closer to training rows.',
         }),
       exact_copies: count(
         'rows',

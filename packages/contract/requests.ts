@@ -156,7 +156,7 @@ export const generateRequestSchema = z.object({
   ),
   text_nucleus: boundedNumber(
     SAMPLING_BOUNDS.text_nucleus,
-    'Top-p of texts: the share of probability, most likely tokens first, from which each next token is drawn.',
+    'Top-p of texts: each next token is drawn from the most likely ones that together have this probability.',
   ),
   keep_rare: z
     .boolean({ error: 'must be true or false' })

@@ -31,7 +31,7 @@ export const untimedText = (entry: ProgressEntry, way: WayIn): string =>
 export const entryText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : eventText(entry, sayIn(way));
 
-/** What a job has said, as far as the service told it. A record of version 0.1 has lines alone. */
+/** The entries of a job's log that the service sent. A record of version 0.1 has lines alone. */
 export const entriesOf = ({ events, progress }: Pick<StatusReply, 'events' | 'progress'>): readonly ProgressEntry[] =>
   events.length > 0 ? events : progress;
 
@@ -117,7 +117,7 @@ const TARGET: Renderers<
 
 const TEXT: Renderers<'text_order_chosen' | 'text_training_planned' | 'text_epoch'> = {
   text_order_chosen: ({ column, order, used, texts }) =>
-    `Text ${quoted(column)}: order ${order} from ${withCommas(used)} of ${counted(texts, 'text')}`,
+    `Text ${quoted(column)}: Markov chain of order ${order}, trained on ${withCommas(used)} of ${counted(texts, 'text')}`,
   text_training_planned: (event) => {
     const { base, layers, weights, rows, pieces, epochs, tokens_per_epoch, tokens, engine } = event;
     const what =
@@ -125,7 +125,7 @@ const TEXT: Renderers<'text_order_chosen' | 'text_training_planned' | 'text_epoc
         ? `compact model of ${counted(weights, 'weight')}`
         : `${base} with adapters on ${counted(layers, 'layer')}`;
     const memory = event.memory_bytes === null ? '' : `, ${(event.memory_bytes / 1e9).toFixed(1)} GB of memory`;
-    return `Text: ${what}, ${counted(rows, 'row')}, ${counted(pieces, 'token')} in the vocabulary, ${counted(epochs, 'epoch')} of ${withCommas(tokens_per_epoch)} of ${counted(tokens, 'token')} on ${engine}: about ${withCommas(event.estimated_seconds)} s${memory}`;
+    return `Text: ${what}, ${counted(rows, 'row')}, ${counted(pieces, 'token')} in the vocabulary, ${counted(epochs, 'epoch')} over ${withCommas(tokens_per_epoch)} of ${counted(tokens, 'token')} on ${engine}: about ${withCommas(event.estimated_seconds)} s${memory}`;
   },
   text_epoch: ({ done, total, bits_per_character, held_out_bits_per_character, held_out_rows }) => {
     const held =

@@ -229,7 +229,7 @@ const TEXTS: Texts = {
   condition_number_for_level: ({ column, value }) =>
     `The levels of column ${quoted(column)} are texts. Write ${quoted(String(value))} instead of ${value}.`,
   condition_token_for_missing: ({ column, token }) =>
-    `Cells of column ${quoted(column)} that say ${quoted(token)} are missing values. Ask for them by null.`,
+    `In column ${quoted(column)}, ${quoted(token)} stands for a missing value. Use null to ask for it.`,
   condition_value_not_written: ({ column, value, number_form, example }) =>
     `Column ${quoted(column)} cannot hold ${value}: ${number_form === 'whole' ? 'its numbers are whole' : `its numbers are written like ${example}`}.`,
   condition_range_empty: ({ column, low, high }) =>
@@ -343,7 +343,7 @@ const TEXTS: Texts = {
   answer_lost: ({ url, why }, say) =>
     `${url} did not answer (${why}). The request may still have been carried out: ${say.lookFirst}.`,
   not_this_service: ({ url, status }) =>
-    `What answers at ${url} (status ${status}) is not this service. Check the address.`,
+    `The server at ${url} (status ${status}) is not this service. Check the address.`,
 
   path_unreadable: ({ path, why }) => `${quotedPath(path)} cannot be read: ${why}.`,
   path_unwritable: ({ path, why }) => `${quotedPath(path)} cannot be written: ${why}.`,
@@ -370,7 +370,7 @@ const TEXTS: Texts = {
     `Text columns need the package ${name}, which is not installed. Leave them out, or install it where jobs run: ONNXRUNTIME_NODE_INSTALL=skip npm install ${name}.`,
   no_machine: (_, say) => `No machine was available for the job. ${say.again} later. ${say.ifItRepeats}.`,
   upload_erased_before_run: (_, say) => `The upload has been erased. ${say.newJob}.`,
-  source_erased: (_, say) => `The job that has the model has been erased. ${say.newJob}.`,
+  source_erased: (_, say) => `The job that the model belongs to has been erased. ${say.newJob}.`,
   model_erased: ({ job_id }, say) => `The model${say.ofJob(job_id)} has been erased. ${say.newJob}.`,
   model_of_other_version: ({ job_id }, say) =>
     `The model${job_id === null ? '' : say.ofJob(job_id)} was saved by another version. ${say.newJob}.`,
@@ -385,7 +385,7 @@ const TEXTS: Texts = {
   family_cannot_count: ({ column, family, found, max }, say) =>
     `The target ${quoted(column)} goes up to ${found}, but the family ${family} counts only to ${max}. ${say.again} with ${say.option('family', 'auto')}.`,
   no_finite_density: ({ column, family, least, most }, say) =>
-    `The regression of ${quoted(column)} with the family ${family} found no starting point with a finite density; its values go from ${least} to ${most}. Look for values that overflow, such as 1e300, or try ${say.option('family', 'auto')}.`,
+    `The regression of ${quoted(column)} with the family ${family} found no starting point with a finite density; its values range from ${least} to ${most}. Look for values that overflow, such as 1e300, or try ${say.option('family', 'auto')}.`,
   job_disk_full: (_, say) =>
     `The disk is full, and the job could not write its result. ${say.again} when there is space.`,
   job_storage_unavailable: (_, say) =>

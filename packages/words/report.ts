@@ -1,4 +1,4 @@
-/** Names of what a report speaks of, as the report and the page write them. */
+/** Names of areas, grades and figures, as the report and the page write them. */
 import type { NumericMetrics } from '../contract/metrics.ts';
 import type { GridReport, Judgement } from '../contract/report.ts';
 

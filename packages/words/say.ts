@@ -1,14 +1,14 @@
 /** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
 export type WayIn = 'http' | 'page' | 'cli' | 'mcp' | 'library';
 
-/** What is known of the job that is spoken of. */
+/** What is known of the job that the message is about. */
 export interface ProblemContext {
   jobId?: string | undefined;
   /** The job whose model makes the rows, of a sample. */
   sampleOf?: string | undefined;
 }
 
-/** What a line about a job takes of a way in. */
+/** What a line about a job needs to know of a way in. */
 export interface Voice {
   /** A field of the request, as the reader gives it: "draws", "--draws", "Draws". */
   field(name: string): string;
@@ -201,7 +201,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   reportRequest: (id) => `if it happens again, the user can tell the operator the request id ${id}`,
 });
 
-/** Of a request to a library nothing waits and nothing is kept: what speaks of jobs is there for the type alone. */
+/** A library has no jobs and keeps no files: phrases about them are here because the type requires them. */
 const library = (): Phrases => ({
   field: (name) => name,
   option: quotedOption,

@@ -53,7 +53,7 @@ describe('chooseRoles', () => {
 
   it('refuses a name that is no column, listing those that are, and a column in two roles', () => {
     expect(() => choose({ text: ['z'] })).toThrow(
-      '--text names "z", which is no column. There are "y", "x", "a,b", "t", "id".',
+      '--text: there is no column "z". The columns are "y", "x", "a,b", "t", "id".',
     );
     expect(() => choose({ target: 'x', continuous: ['x'] })).toThrow('"x" is named in --target and in --continuous');
   });

@@ -143,7 +143,7 @@ describe('synth', () => {
 
   it.each<[code: number, args: string[], said: RegExp]>([
     [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
-    [EXIT.usage, ['houses.csv', '-t', 'prize'], /"prize", which is no column.*"price"/],
+    [EXIT.usage, ['houses.csv', '-t', 'prize'], /no column "prize"\. The columns are .*"price"/],
     [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: --rows must be .* found 0/],
     [EXIT.usage, ['houses.csv', '--categorical', 'city'], /A target or a text column is needed/],
     [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],

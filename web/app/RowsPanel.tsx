@@ -23,7 +23,7 @@ export function RowsPanel({ made, real }: Props) {
         {real ? (
           <Rows title="Real" sheet={real} names={names} />
         ) : (
-          <p class="soft">Rows of your own file appear here until you reload the page, if it is a CSV file.</p>
+          <p class="soft">Rows of your own file are shown here until you reload the page, if it is a CSV file.</p>
         )}
       </div>
     </section>

@@ -48,11 +48,12 @@ export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
   },
   text_temperature: {
     title: 'Temperature',
-    meaning: 'Of texts. Below 1 they are more alike and more regular; above 1 they vary more and have more errors.',
+    meaning:
+      'Sampling temperature of texts. Below 1 they are more regular; above 1 they vary more and have more errors.',
   },
   text_nucleus: {
     title: 'Top-p',
-    meaning: 'Of texts. The share of probability, most likely tokens first, from which each next token is drawn.',
+    meaning: 'Each next token of a text is drawn from the most likely ones that together have this probability.',
   },
 };
 

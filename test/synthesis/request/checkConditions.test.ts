@@ -91,7 +91,7 @@ describe('conditions', () => {
       [{ column: 'sex', equals: 'unknowable' }],
       'Its levels are "female", "male", "Other", "é" and "few"',
     ],
-    ['a token for missing cells', [{ column: 'sex', equals: 'NA' }], 'by null'],
+    ['a token for missing cells', [{ column: 'sex', equals: 'NA' }], 'Use null'],
     ['a number for a level', [{ column: 'sex', equals: 1 }], 'Write "1" instead of 1'],
     ['a range of levels', [{ column: 'sex', between: ['a', 'm'] }], '"in"'],
     ['a rare level', [{ column: 'sex', equals: 'few' }], 'occurs in only 7 rows'],

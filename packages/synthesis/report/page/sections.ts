@@ -145,7 +145,7 @@ export function textsSection({ text_samples: samples, columns }: ReportData): st
     ({ column, texts }) =>
       `<h3>${escaped(column)}</h3>${texts.map((text) => `<blockquote>${escaped(text)}</blockquote>`).join('')}`,
   );
-  return section('texts', 'Synthetic texts', paragraph('The first ones in the table.', 'lead') + blocks.join(''));
+  return section('texts', 'Synthetic texts', paragraph('The first texts in the table.', 'lead') + blocks.join(''));
 }
 
 const REPLICATED: Record<string, string> = {
