@@ -125,7 +125,7 @@ const logRequest: MiddlewareHandler<Env> = async (c, next) => {
   });
 };
 
-// Any thrown thing as an answer in the envelope. What was not foreseen is logged and told to the client without
+// Any thrown thing as an answer in the envelope. What was not foreseen is logged and reported to the client without
 // details.
 
 function toResponse(error: unknown, c: ApiContext): Response {

@@ -37,7 +37,7 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
   }
 }
 
-/** A start that was cut off may still be under way at the service: it is asked until there is one to stop. */
+/** A start that was cut off may still be under way at the service: the service is polled until there is one to stop. */
 async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   for (let tries = 0; tries < STOP_TRIES; tries++) {
     const stopped = await service.cancel(jobId).catch((error: unknown) => error);
@@ -49,7 +49,7 @@ async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   }
 }
 
-/** A service of before there were estimates has none: what it refuses is told by the start itself. */
+/** A service of version 0.1 may have no estimates. What it refuses, the start itself reports. */
 async function sayHowLong(service: SyntheticTables, request: GenerateRequestBody, signal: AbortSignal): Promise<void> {
   const found = await service.estimate(request, { signal }).catch(() => undefined);
   if (found) write(process.stderr, estimateLine(found));

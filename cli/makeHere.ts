@@ -113,7 +113,7 @@ async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable):
   return format.convert(made.csv(), types);
 }
 
-// The receipt of a table made here: its key is of this run alone, so it tells what was changed, and not who made it.
+// The receipt of a table made here: its key is of this run alone, so it shows what was changed, and not who made it.
 
 const manifestSchema = z.record(z.string(), z.json());
 

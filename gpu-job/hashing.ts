@@ -1,4 +1,4 @@
-/** Files as receipts name them: by size and SHA-256, told as the bytes go by. */
+/** Files as receipts name them: by size and SHA-256, computed as the bytes pass. */
 import { createHash } from 'node:crypto';
 
 export interface Hashed {
@@ -7,7 +7,7 @@ export interface Hashed {
   sha256: string;
 }
 
-/** The same bytes; `onEnd` is told of them where they went by to the end. */
+/** The same bytes; `onEnd` is called with the hash if they passed to the end. */
 export async function* hashed(
   bytes: AsyncIterable<Uint8Array>,
   onEnd: (found: Hashed) => void,

@@ -1,4 +1,4 @@
-/** The process of one job: told by its environment which, it runs that attempt and ends. */
+/** The process of one job: its environment names the attempt that it runs before it ends. */
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';

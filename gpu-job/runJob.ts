@@ -185,12 +185,12 @@ const cancelled = (): JobError => new JobError({ reason: 'cancelled' });
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-// load: the upload as a table of cells, and what was learnt from it.
+// load: the upload as a table of cells, and its profile.
 
 interface Loaded {
   profile: Profile;
   cells: CellTable;
-  /** Of the file as it was uploaded. */
+  /** Size and hash of the file as it was uploaded. */
   input: Hashed;
 }
 

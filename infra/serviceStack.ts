@@ -108,7 +108,7 @@ export class ServiceStack extends Stack {
 
 // The one address of the service: CloudFront in front of API Gateway and, for uploads, of the upload service.
 
-/** CloudFront keeps these for ten seconds unless told otherwise, for every client alike, with a key or without one. */
+/** CloudFront keeps these for ten seconds unless set otherwise, for every client alike, with a key or without one. */
 const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 const API_TIMEOUT = Duration.seconds(60);

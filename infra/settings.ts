@@ -54,7 +54,7 @@ export const settingsSchema = z
       /^$|^\*$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/,
       'must be origins separated by commas, or *',
     ).default(''),
-    /** What tables must keep to where a request does not say: JSON as `policy` in POST /generate, or strict. */
+    /** The default release policy: JSON as `policy` in POST /generate, or strict. */
     releasePolicy: text(/^(strict|\{.*\})$/s, 'must be strict, or JSON such as {"exact_copies": 0}').optional(),
     /** Where alarms and budget warnings go. */
     alarmEmail: z.email({ error: 'must be an e-mail address' }).optional(),
@@ -111,7 +111,7 @@ export function unknownSettings(context: Readonly<Record<string, unknown>>): str
   return Object.keys(context).filter((name) => /^[a-z][a-zA-Z]+$/.test(name) && !NAMES.includes(name));
 }
 
-// Names that several constructs share, and what the service's code is told of its deployment.
+// Names that several constructs share, and what the service's code knows of its deployment.
 
 const SERVICE = 'synthetic-tables';
 
@@ -123,7 +123,7 @@ export function batchArn(scope: Construct, kind: 'job-queue' | 'job-definition' 
   return Stack.of(scope).formatArn({ service: 'batch', resource: kind, resourceName: name });
 }
 
-// What the service's code is told of its deployment, by the names that it asks for.
+// What the service's code knows of its deployment, by the names that it reads.
 
 interface Deployed {
   tableName: string;

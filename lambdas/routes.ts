@@ -13,7 +13,7 @@ import { openService } from './openService.ts';
 /** What reads uploads: beside the bundle, in the functions that take them, the worker's own bundle. */
 const WORKER = import.meta.url.endsWith('.mjs') ? './profileWorker.mjs' : '../adapters/local/profileWorker.ts';
 
-/** Of 3 GB; and an answer within API Gateway's 29 seconds. */
+/** The heap leaves room in 3 GB; the time, for an answer within API Gateway's 29 seconds. */
 const LIMITS = { atOnce: 1, heapMb: 2048, timeLimitMs: 25_000 };
 
 const reader = new WorkerUploadReader({ entry: new URL(WORKER, import.meta.url), ...LIMITS });

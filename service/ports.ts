@@ -37,7 +37,7 @@ export interface JobStore {
   /** started → running. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**
-   * Appends what the attempt has done. Condition: started or running at this attempt. False tells the runner to stop. A
+   * Appends what the attempt has done. Condition: started or running at this attempt. The runner stops where it is false. A
    * store whose records are limited in size may cut names in very long events, and leave out events in the middle of very
    * many, with an event that says how many.
    */
@@ -92,7 +92,7 @@ export interface IdempotencyStore {
 
 /** The outbox of callbacks (`service/callback`), one a job. Every change is one conditional write. */
 export interface CallbackStore {
-  /** Notes who is to be told of the end of an attempt, in place of what was noted for an earlier one. */
+  /** Notes whom to call at the end of an attempt, in place of what was noted for an earlier one. */
   enqueue(callback: Pick<Callback, 'jobId' | 'attempt' | 'keyId' | 'url'>, at: string): Promise<void>;
   find(jobId: string): Promise<Callback | undefined>;
   /** Those that wait and were due before the given time, the longest first. A store may show one some moments late. */

@@ -15,7 +15,7 @@ export interface StoreSettings {
 export interface AwsSettings extends StoreSettings {
   gpu: BatchTarget;
   cpu: BatchTarget;
-  /** Of the GPU queue; empty where the deployment has no GPU. */
+  /** Compute environment of the GPU queue; empty where the deployment has no GPU. */
   computeEnvironment: string;
   limits: ComputeLimits;
 }

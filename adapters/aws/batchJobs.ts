@@ -115,7 +115,7 @@ export class BatchJobs implements Compute {
 
 const RANK = { absent: 0, ended: 1, waiting: 2, running: 3 } as const;
 
-/** Of two Batch jobs of one attempt the one that is more alive speaks for it. */
+/** The Batch job that is further along, of two for one attempt. */
 function better(a: ComputeView | undefined, b: ComputeView): ComputeView {
   return a === undefined || RANK[b.phase] > RANK[a.phase] ? b : a;
 }

@@ -86,7 +86,7 @@ export class DynamoCallbackStore implements CallbackStore {
     await this.#table.transact([this.#table.deleteOf(itemKey(jobId), attempt === undefined ? undefined : only)]);
   }
 
-  /** Of several processes at once, all take the secret of the first. */
+  /** Where several processes create a secret at once, all take that of the first. */
   async secretOf(keyId: string): Promise<Uint8Array> {
     const found = await this.#readSecret(keyId);
     if (found) return found;

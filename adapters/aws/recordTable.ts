@@ -276,7 +276,7 @@ export function unpackJson(packed: AttributeValue | undefined): unknown {
   return packed?.S === undefined ? null : JSON.parse(packed.S);
 }
 
-// The conditions of the writes to a job's item, by name, and the values that they speak of.
+// The conditions of the writes to a job's item, by name, and the values that they use.
 
 export const STARTABLE = '#attempt = :before AND #state IN (:uploaded, :failed)';
 export const STARTED = '#attempt = :attempt AND #state = :started';

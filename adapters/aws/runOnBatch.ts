@@ -31,7 +31,7 @@ interface BatchRun {
   times?: LeaseTimes;
 }
 
-/** Of the container's memory, what the heap of JavaScript may take; arrays of numbers lie outside it. */
+/** Share of the container's memory that the heap of JavaScript may take; arrays of numbers lie outside it. */
 const HEAP_SHARE = 0.6;
 
 /** Never rejects, once the environment names table and bucket. */
@@ -75,7 +75,7 @@ export interface Supervision {
   jobs: Pick<JobStore, 'fail' | 'freeSlot'>;
   /** Its standard output and error are pipes. */
   spawn(): ChildProcess;
-  /** Aborted where this process is told to end. */
+  /** Aborted when this process is to end. */
   stopping: AbortSignal;
   times: LeaseTimes;
   timeoutSeconds: number;
@@ -203,7 +203,7 @@ export const LEASE_TIMES: LeaseTimes = { beatMs: 10_000, lostMs: 40_000, quietMs
 
 interface AttemptLeaseParts {
   table: RecordTable;
-  /** Of this runner. */
+  /** Records of jobs, as this runner writes them. */
   jobs: Pick<DynamoJobStore, 'run'>;
   runner: Runner;
   attempt: Attempt;
@@ -235,7 +235,7 @@ export class AttemptLease {
     return this.#write(`SET #beat = #beat + :one`, `${ACTIVE} AND ${OWN}`, { ':one': number(1) });
   }
 
-  /** running → started, for another process; what was reported is emptied, since it begins anew. False where it is over. */
+  /** running → started, for another process; what was reported is emptied, since it starts over. False where it has ended. */
   async handBack(): Promise<boolean> {
     const update = 'SET #state = :started, #progress = :none REMOVE #runner, #beat';
     if (await this.#write(update, `${RUNNING} AND ${OWN}`, { ':none': texts([]) })) return true;

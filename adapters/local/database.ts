@@ -153,7 +153,7 @@ CREATE TABLE keys (
 ) STRICT;
 `;
 
-/** A claim has a token; an answer that is kept has a digest and a text in its place. `until` is in milliseconds. */
+/** A claim has a token; a stored answer has a digest and a text instead. `until` is in milliseconds. */
 const ANSWERS = `
 CREATE TABLE answers (
   name   TEXT PRIMARY KEY,

@@ -201,7 +201,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-// Names of temporary files: they tell whose they are, so that the leftovers of a killed process can be found.
+// Names of temporary files: they say whose they are, so that the leftovers of a killed process can be found.
 
 let made = 0;
 

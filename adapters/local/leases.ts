@@ -113,7 +113,7 @@ export function isAlive(pid: number): boolean {
   return !hasEnded(pid);
 }
 
-/** The state that Linux tells: after the name, which stands in brackets and may hold any character. */
+/** The state that Linux reports: after the name, which stands in brackets and may hold any character. */
 function hasEnded(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-/** The NVIDIA GPU of this machine, as its driver tells the file system; no process is started to ask. */
+/** The NVIDIA GPU of this machine, as its driver shows it in the file system; no process is started to ask. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Gpu } from '../../service/ports.ts';

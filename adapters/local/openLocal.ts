@@ -89,7 +89,7 @@ export function openLocal(settings: LocalSettings): LocalService {
 const RECONCILE_MS = 5000;
 const EXPIRE_MS = 600_000;
 const CALL_MS = 1000;
-/** Of one round of calls; those that are left come in the next. */
+/** Time for one round of callbacks; those that are left come in the next. */
 const CALL_BUDGET_MS = 5000;
 
 interface MaintenanceParts {

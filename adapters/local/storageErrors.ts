@@ -1,4 +1,4 @@
-/** Failures of disk and database, told as `storage_full` or `storage_unavailable`; other errors stay what they are. */
+/** Failures of disk and database, reported as `storage_full` or `storage_unavailable`; other errors stay what they are. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

@@ -14,7 +14,7 @@ const REPLAYED_HEADER = 'Idempotent-Replayed';
 const RETRY_SECONDS = 2;
 
 interface Once<Kept> {
-  /** Of all that the work depends on; asked for after the work, or in its place. */
+  /** Digest of all that the work depends on; computed after the work, or instead of it. */
   digest(): string | Promise<string>;
   work(): Promise<Kept>;
   /** What the answer is made from, now and when the request comes again. */
@@ -75,7 +75,7 @@ const logged =
   (error: unknown): void =>
     c.get('service').log.error('answer_not_kept', describeFault(error));
 
-/** Of a JSON body, whatever the blanks in it. */
+/** The digest of a JSON body, whatever the blanks in it. */
 export const digestOf = (c: ApiContext, body: JsonObject): string => digestOfParts([c.req.path, JSON.stringify(body)]);
 
 export function digestOfParts(parts: readonly string[]): string {

@@ -22,7 +22,7 @@ export async function jobInPath(c: ApiContext): Promise<Job> {
   return job;
 }
 
-// The job that a body names, before any other field is looked at: an unknown job is told first.
+// The job that a body names, before any other field is looked at: an unknown job is reported first.
 
 /** Throws `invalid_job`. */
 export async function jobInBody(c: ApiContext, body: JsonObject): Promise<Job> {

@@ -116,7 +116,7 @@ function successOf({ reply }: Route): Record<string, Answer> {
   return { 200: { description: reply.description, headers, content: { [reply.contentType]: content } } };
 }
 
-/** Of an answer without an envelope. No schema says what a stream of events is: it would be read as that of each event. */
+/** The schema of an answer without an envelope. No schema says what a stream of events is: it would be read as that of each event. */
 function bareSchema(contentType: string): JsonSchema {
   if (contentType.startsWith('text/event-stream')) return {};
   return { type: /^application\/(.+\+)?json\b/.test(contentType) ? 'object' : 'string' };

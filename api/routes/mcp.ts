@@ -45,7 +45,7 @@ async function answerMcp(c: ApiContext, message: JsonObject): Promise<Response> 
   throw new ServiceError({ reason: 'mcp_message_refused', answer: await answer.text() });
 }
 
-/** No retries: whoever waits here holds a connection; the assistant is told when to come back. */
+/** No retries: whoever waits here holds a connection; the answer says when to try again. */
 function clientOf(c: ApiContext): SyntheticTables {
   const application = c.get('application');
   const requestId = c.get('requestId');

@@ -220,7 +220,7 @@ function createParser(contentType: string, events: MultipartEvent[]): BusboyInst
     parser.on('file', (part, stream, fileName) => {
       events.push({ kind: 'file', part: part ?? '', fileName: fileName ?? '' });
       stream.on('data', (bytes: Uint8Array) => events.push({ kind: 'bytes', bytes }));
-      // A part that breaks off reports here too; the parser's own error is the one that is told.
+      // A part that breaks off reports here too; the parser's own error is the one to report.
       stream.on('error', () => undefined);
     });
     return parser;

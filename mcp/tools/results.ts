@@ -48,7 +48,7 @@ interface Records {
   more: boolean;
 }
 
-/** Of a file as the service writes it: a header line, `"` around cells with commas, quotes or line breaks. */
+/** Reads a file as the service writes it: a header line, `"` around cells with commas, quotes or line breaks. */
 export async function takeRecords(body: AsyncIterable<Uint8Array>, offset: number, limit: number): Promise<Records> {
   const wanted = 1 + offset + limit;
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ type Column = UploadReply['profile']['columns'][number];
 /** What a column is used as. */
 export type Role = Column['suggested_role'];
 
-/** Of an upload's answer, what roles follow from. */
+/** The part of an upload's answer from which roles follow. */
 interface Suggested {
   profile: { columns: readonly Pick<Column, 'name' | 'suggested_role'>[] };
 }

@@ -55,7 +55,7 @@ export const numberFormatSchema = z.object({
 });
 export type NumberFormat = z.infer<typeof numberFormatSchema>;
 
-/** How a number below zero is told: "-12", "−12" (U+2212), "(12)", "12-". */
+/** How a number below zero is written: "-12", "−12" (U+2212), "(12)", "12-". */
 export const NEGATIVES = ['minus', 'typographic', 'parentheses', 'trailing'] as const;
 
 /** What a date or time counts since 1970-01-01 00:00 of its own clock. */
@@ -88,7 +88,7 @@ export const cellFormatSchema = z.discriminatedUnion('kind', [
     width: z.int(),
     /** The suffix says percent. The number is as written: 12 for "12 %". */
     percent: z.boolean(),
-    /** Of the numbers without what stands around them. */
+    /** Format of the numbers without what is around them. */
     format: numberFormatSchema,
   }),
   z.object({
@@ -98,9 +98,9 @@ export const cellFormatSchema = z.discriminatedUnion('kind', [
     unit: z.enum(TIME_UNITS),
     /** "Z", "+01:00" …, as the cells have it; the number is the clock's there. Null where the cells name none. */
     zone: z.string().nullable(),
-    /** No cell tells whether the day or the month stands first. Left out where one does. */
+    /** No cell shows whether the day or the month comes first. Left out where one does. */
     ambiguous: z.literal(true).optional(),
-    /** Of the numbers of `unit`s since 1970: whole, from the earliest to the latest. */
+    /** Format of the numbers of `unit`s since 1970: whole, from the earliest to the latest. */
     format: numberFormatSchema,
   }),
 ]);
@@ -177,7 +177,7 @@ export const savedColumnSchema = z.preprocess((saved: unknown) => {
 
 /** POST /upload: what a small picture of a column is drawn from. */
 export const columnPictureSchema = z.discriminatedUnion('kind', [
-  /** Of numbers, and of times as numbers of their format’s unit since 1970. */
+  /** Quantiles of numbers, and of times as numbers of their format’s unit since 1970. */
   z.object({
     kind: z.literal('quantiles'),
     probabilities: z.array(z.number()),

@@ -72,7 +72,7 @@ const currentFidelitySchema = z
     spearman: measuredFigureSchema,
     correlation_ratio: measuredFigureSchema,
     cramers_v: measuredFigureSchema,
-    /** AUC of boosted trees that tell synthetic rows from real ones, each row by trees that did not see it. */
+    /** AUC of boosted trees that separate synthetic rows from real ones, each row by trees that did not see it. */
     discriminator: measuredFigureSchema,
     /** AUC that the discriminator loses where this column is shuffled (permutation importance), the largest first. */
     feature_importance: z.array(z.object({ column: z.string(), loss: z.number() })),
@@ -104,7 +104,7 @@ const fidelityMetricsSchema = z.preprocess(withCurrentNames, currentFidelitySche
 
 export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 
-// What a finished job says of what can be learnt from its table.
+// What a finished job says of the utility of its table.
 
 const utilityMetricsSchema = z
   .object({
@@ -128,7 +128,7 @@ export const privacyMetricsSchema = z
   .object({
     /** Shares of synthetic rows, 0 to 1. */
     exact_copies: measuredFigureSchema,
-    /** Copies of training rows that stand there once. */
+    /** Copies of training rows that are unique. */
     unique_copies: measuredFigureSchema,
     near_copies: measuredFigureSchema,
     /** Share of synthetic rows nearer to training rows than to as many held-out rows, ties half; 0.5 is ideal. */
@@ -197,7 +197,7 @@ export const regressionMetricsSchema = z.object({
   depth_exceeded: z.int(),
   /** Least energy Bayesian fraction of missing information over the chains; below 0.2 is suspicious. */
   least_e_bfmi: figure,
-  /** Of importance weights, where those were used; below 0.7 is good. */
+  /** Pareto k of importance weights, where those were used; below 0.7 is good. */
   pareto_k: figure,
   converged: z.boolean(),
   /** The verdict in a sentence. */
@@ -247,7 +247,7 @@ export type NumericMetrics = z.infer<typeof numericMetricsSchema>;
 
 /** Which real rows the figures are judged by. */
 export const measuredOnSchema = z.object({
-  /** Rows kept from the models; or models fitted anew to parts of a small table; or none where both cannot be had. */
+  /** Rows kept from the models; or models fitted again to parts of a small table; or none where neither is possible. */
   method: z.enum(['holdout', 'cross-fitting', 'none']),
   folds: z.int(),
   train: z.int(),
@@ -266,9 +266,9 @@ export const jobMetricsSchema = z.object({
   /** The seed that was used: the same file, roles, seed and version give the same bytes. */
   seed: z.int(),
   version: z.string(),
-  /** Of the target's model; null where there is no target, or the job was run before this was told. */
+  /** The target's model; null where there is no target, or in a record that is older than this field. */
   regression: jobRegressionSchema.nullable().default(null),
-  /** Null where the job was run before these were told. */
+  /** Null in a record that is older than this field. */
   measured_on: measuredOnSchema.nullable().default(null),
   fidelity: fidelityMetricsSchema.nullable().default(null),
   utility: utilityMetricsSchema.nullable().default(null),

@@ -285,7 +285,7 @@ export interface JobFailure extends Problem {
   code: JobErrorCode;
 }
 
-/** Of records of version 0.1, which kept a message and no data: `{ reason: RECORDED, message }`. */
+/** The reason in records of version 0.1, which kept a message and no data: `{ reason: RECORDED, message }`. */
 export const RECORDED = 'recorded';
 
 const invert = <Code extends string>(table: Record<Code, Record<string, Shape>>): Map<string, Code> =>

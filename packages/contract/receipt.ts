@@ -1,4 +1,4 @@
-/** A receipt: what was made from what, how, and how good it is, signed by the service that made it. */
+/** A receipt: what a table was made from, how, and how good it is, signed by the service that made it. */
 import { z } from 'zod';
 import { jobMetricsSchema } from './metrics.ts';
 import { jobRequestSchema } from './requests.ts';
@@ -15,7 +15,7 @@ export const softwareSchema = z.object({
   /** Operating system and architecture. */
   platform: z.string(),
   processor: z.string(),
-  /** Of the container; null outside of one. */
+  /** The container's image; null outside of a container. */
   image: z.string().nullable(),
 });
 export type Software = z.output<typeof softwareSchema>;

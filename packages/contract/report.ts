@@ -35,7 +35,7 @@ export type ColumnReport = z.output<typeof columnReportSchema>;
 export const gridSchema = z.object({
   x: axisSchema,
   y: axisSchema,
-  /** What ties the two in the real rows. */
+  /** The measure of association of the two columns. */
   measure: z.enum(ASSOCIATIONS),
   strength_real: z.number().nullable(),
   strength_synthetic: z.number().nullable(),

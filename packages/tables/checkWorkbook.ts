@@ -17,7 +17,7 @@ import {
 
 /** The part that every workbook has. */
 const WORKBOOK = /^\/?xl\/workbook\d*\.xml$/i;
-/** Parts that tell of the table: not those of drawings, comments, links, charts, or of the program. */
+/** Parts that hold the table: not those of drawings, comments, links, charts, or of the program. */
 const OF_THE_TABLE = /^\/?(\[content_types\]\.xml|_rels\/\.rels|xl\/.+\.(xml|rels))$/i;
 const BESIDE_THE_TABLE =
   /\/(worksheets\/_rels|chartsheets|charts|comments\d*\.xml$|comments|threadedcomments|persons|drawings|ctrlprops|embeddings|externallinks|media|pivotcache|pivottables|printersettings|querytables|slicers?|slicercaches|tables|theme|customxml|calcchain\.xml$|connections\.xml$)/i;
@@ -34,7 +34,7 @@ const FOREIGN = [
 ] as const;
 
 /**
- * The workbook as an archive without compression, of the parts that tell of the table only. Refuses an archive that is no
+ * The workbook as an archive without compression, of the parts that hold the table only. Refuses an archive that is no
  * workbook (`unsupported_file_type`), and one that is damaged or more than can be read (`parse_error`): by the sizes that
  * it declares before anything is unpacked, by the first byte beyond them while it is.
  */
@@ -69,7 +69,7 @@ function noWorkbook(entries: readonly ZipEntry[]) {
   return unsupported('zip');
 }
 
-// What the XML of a workbook's part holds, told from its tags before a parser builds anything of it.
+// What the XML of a workbook's part holds, read from its tags before a parser builds anything of it.
 
 const OPEN = 0x3c;
 const SLASH = 0x2f;

@@ -143,7 +143,7 @@ class Sectors {
   }
 }
 
-// The records of an .xls workbook (MS-XLS): those that tell of the table are kept, all others made to say nothing.
+// The records of an .xls workbook (MS-XLS): those that hold the table are kept, all others are blanked.
 
 /** Begin and end of the workbook and its sheets; their names, their date system, code page, and whether they are encrypted. */
 const FRAME = [0x0809, 0x000a, 0x0085, 0x0022, 0x0042, 0x002f];

@@ -5,7 +5,7 @@ import type { Encoding } from './sniff.ts';
 /** Above this share of NULs, text is two bytes a character. */
 const WIDE_TEXT_NULS = 0.2;
 
-/** Bytes before a broken one that help to tell what it is. */
+/** Bytes before a broken one that help to identify it. */
 const CONTEXT_BYTES = 64;
 
 const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });

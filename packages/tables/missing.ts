@@ -23,7 +23,7 @@ const MARKS = new Set([
   ...['not available', 'not known'],
 ]);
 const LONGEST_MARK = 13;
-/** 1 for characters with which marks begin, spaces among them: most cells are told apart by their first one. */
+/** 1 for characters with which marks begin, spaces among them: the first one decides for most cells. */
 const FIRST = new Uint8Array(2 ** 16);
 for (const mark of [' ', '\t', ...MARKS]) {
   FIRST[mark.charCodeAt(0)] = 1;

@@ -92,7 +92,7 @@ const ROWS = 200;
 const MIN_SHARE = 0.5;
 
 /**
- * LF wherever there is one outside quotes, since CR LF ends in it too; CR alone for the files of old.
+ * LF wherever there is one outside quotes, since CR LF ends in it too; CR alone in very old files.
  */
 export function detectNewline(head: string): Newline {
   // A quote opens a cell only where the cell begins: elsewhere it is an inch or a slip.

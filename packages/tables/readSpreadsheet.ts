@@ -103,7 +103,7 @@ function parse({ bytes, isZip }: Checked, sheets: number | string | number[]): W
       dense: true,
       sheets,
       cellNF: true,
-      // What is shown is told from the format, where it is wanted; an .xls workbook's formats are complete only with it.
+      // The format says what is shown, where that is wanted; an .xls workbook's formats are complete only with it.
       cellText: !isZip,
       cellHTML: false,
       cellFormula: false,

@@ -102,7 +102,7 @@ interface FormatFacts {
 
 interface UntypedFormat extends FormatFacts {
   typed: false;
-  /** Of a CSV file as the service writes it. */
+  /** Converts a CSV file as the service writes it. */
   convert(csv: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 

@@ -9,7 +9,7 @@ export const jsonLines: OutputFormat = {
   convert: toJsonLines,
 };
 
-/** Of a file as the service writes it. Holds no more than a piece of it at a time. */
+/** Converts a file as the service writes it. Holds no more than a piece of it at a time. */
 export async function* toJsonLines(csv: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let columns: readonly string[] | undefined;

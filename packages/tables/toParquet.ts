@@ -27,7 +27,7 @@ class DrainedWriter extends ByteWriter {
   }
 }
 
-/** Of a file as the service writes it, whose columns are those of `findCellTypes`. Holds no more than a row group. */
+/** Converts a file as the service writes it, whose columns are those of `findCellTypes`. Holds no more than a row group. */
 export async function* toParquet(
   csv: AsyncIterable<Uint8Array>,
   columns: readonly TypedColumn[],

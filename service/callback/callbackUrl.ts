@@ -79,7 +79,7 @@ export function isPublicAddress(text: string): boolean {
 /** Whether the text is an address and no name. */
 export const isAddress = (text: string): boolean => parseV4(text) !== undefined || parseV6(text) !== undefined;
 
-/** Of two 32-bit numbers, whether the first bits are the same. */
+/** Whether the first bits of two 32-bit numbers are the same. */
 const sameBits = (a: number, b: number, bits: number): boolean => (a ^ b) >>> (32 - bits) === 0;
 
 function parseV4(text: string): number | undefined {
@@ -117,8 +117,8 @@ function groupsOf(text: string): number[] | undefined {
 // The outbox: calls at the end of jobs, and how they are tried.
 
 /**
- * A call to whoever asked to be told of the end of a job (`callback_url`). It is noted before the job starts
- * and told apart by the attempt, so that nothing that ends the job has to know of it:
+ * A call to whoever asked for one at the end of a job (`callback_url`). It is noted before the job starts
+ * and identified by the attempt, so that nothing that ends the job has to know of it:
  *
  *   POST /generate ──▶ enqueue ──▶ waiting ──take──▶ (a try) ──▶ note: delivered
  *                                 ▲                     ├──▶ note: waiting, due later
@@ -127,7 +127,7 @@ function groupsOf(text: string): number[] | undefined {
 export interface Callback {
   jobId: string;
   attempt: number;
-  /** Of the API key by whose secret the call is signed. */
+  /** Id of the API key by whose secret the call is signed. */
   keyId: string;
   url: string;
   state: CallbackState;

@@ -1,4 +1,4 @@
-/** Tells of jobs that have ended whoever asked for it: at least once, a bounded number of times. */
+/** Calls whoever asked for it when a job has ended: at least once, a bounded number of times. */
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import { describeFault } from '../job/failures.ts';
 import { isActive, type Job, sourceOf } from '../job/job.ts';
@@ -11,7 +11,7 @@ import { type Callback, TAKEN_MS, TRY_MS, WAITS_SECONDS } from './callbackUrl.ts
 interface DeliveryParts {
   service: Pick<Service, 'jobs' | 'callbacks' | 'clock' | 'log'>;
   sender: CallbackSender;
-  /** What is told of a failure. `sampleOf` is the job whose model made the rows, of a sample. */
+  /** What a call says of a failure. `sampleOf` is the job whose model made the rows, of a sample. */
   failureReply(failure: JobFailure, job: { jobId: string; sampleOf: string | undefined }): object;
 }
 
@@ -96,7 +96,7 @@ function outcomeOf(answer: CallbackAnswer, tries: number, now: number): Callback
   return { state, dueAt: new Date(now + (wait ?? 0) * 1000).toISOString(), lastAnswer: answer.said };
 }
 
-/** What is told: that the job has ended and how, nothing of its table. */
+/** What a call says: that the job has ended and how, nothing of its table. */
 const messageOf = (job: Job, { failureReply }: DeliveryParts) => ({
   type: job.state === 'done' ? 'job.done' : 'job.failed',
   timestamp: job.endedAt,

@@ -28,7 +28,7 @@ export interface Job {
   endedAt: string | null;
   /** The request of the latest start, its seed filled in. */
   request: JobRequest | null;
-  /** Of the latest start; lines of text in a record of version 0.1. */
+  /** Progress of the latest start; lines of text in a record of version 0.1. */
   progress: ProgressEntry[];
   metrics: JobMetrics | null;
   /** When the owner gave out rows that the release policy withheld. */

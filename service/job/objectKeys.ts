@@ -14,7 +14,7 @@ export const jobOfKey = (key: string): string => key.slice(JOBS_PREFIX.length).s
 /** The file as it was uploaded. */
 export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
 
-/** What was learnt from the upload in one pass: the `Profile` of `packages/tables/profile`. */
+/** What one pass over the upload found: the `Profile` of `packages/tables/profile`. */
 export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
 
 /** Attempts write to keys of their own, so that a late writer never touches the result of a newer attempt. */

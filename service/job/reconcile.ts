@@ -27,7 +27,7 @@ export interface ReconcileParts {
 export interface Reconciled {
   /** Attempts that were failed. */
   ended: string[];
-  /** Compute without an active attempt, which was told to end. */
+  /** Compute without an active attempt, which was asked to end. */
   strays: string[];
   /** Slots whose attempt was over, or never began. */
   freed: string[];

@@ -59,7 +59,7 @@ async function takeSlot(service: Service, jobId: string, attempt: number): Promi
   if (outcome === 'full') throw full(limit);
 }
 
-/** Who is to be told of the end is noted first: from the start on, the job may end at any moment. */
+/** The call at the end is noted first: from the start on, the job may end at any moment. */
 async function handOver(
   service: Service,
   jobId: string,

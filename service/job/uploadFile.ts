@@ -58,7 +58,7 @@ async function profileUpload(service: Service, jobId: string, fileName: string):
   return profile;
 }
 
-/** Erases what an upload that failed has left. A failure here is logged: the first error is the one to tell. */
+/** Erases what an upload that failed has left. A failure here is logged: the first error is the one to report. */
 async function discard(service: Service, jobId: string): Promise<void> {
   const steps = [() => service.jobs.erase(jobId), () => service.objects.erase(jobPrefix(jobId))];
   for (const step of steps) {

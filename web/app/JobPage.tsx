@@ -85,7 +85,7 @@ const NoColumns = ({ error }: UploadFound) => (
   </section>
 );
 
-// What the service knows of a job's columns: as this tab was told at the upload, or asked for again.
+// What the service knows of a job's columns: from the answer to the upload, or requested again.
 
 interface UploadFound {
   upload: Upload | undefined;
@@ -117,7 +117,7 @@ function useUpload(service: SyntheticTables, status: StatusReply | undefined): U
 interface Followed {
   status: StatusReply | undefined;
   error: PageProblem | undefined;
-  /** Asks at once, and goes on asking. */
+  /** Asks at once, then keeps polling. */
   refresh(): void;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../packages/client/index.ts';
 import { fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
 
-/** A visitor is told of a full service; short breaks are waited for. */
+/** A full service is reported at once; short breaks are waited for. */
 const PATIENCE_MS = 2500;
 
 export const serviceFor = (key: string, send?: Fetch): SyntheticTables =>
@@ -46,7 +46,7 @@ export function problemOf(caught: unknown): PageProblem {
 export const blobOf = ({ body }: Download, type: string): Promise<Blob> =>
   new Response(body, { headers: { 'Content-Type': type } }).blob();
 
-/** Sends with progress, as a share from 0 to 1, which `fetch` cannot tell. */
+/** Sends with progress, as a share from 0 to 1, which `fetch` does not report. */
 export const fetchWithProgress =
   (onShare: (share: number) => void): Fetch =>
   (url, { method = 'GET', headers, body, signal }) =>

@@ -1,4 +1,4 @@
-/** What the service tells its page beforehand: a data block of the page, so that the page knows no bound by heart. */
+/** What the service tells its page beforehand: a data block of the page, so that no bound is written into the page. */
 import type { OutputFormatName } from '../../packages/client/contract.ts';
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 

@@ -11,10 +11,10 @@ import { fitTll, normalScores, type TllDegree } from './tll/fitTll.ts';
 
 /** Part of a parameter's axis, either side of the τ estimate, that is searched first. */
 const NEAR = 0.08;
-/** Of the argument; the likelihood, flat at its maximum, is then good to the square. */
+/** Tolerance of the argument; the likelihood, flat at its maximum, is then good to the square. */
 const ARGUMENT_TOLERANCE = 2e-5;
 
-/** Rows that tell a Gaussian's correlation to 0.03. */
+/** Rows that give a Gaussian's correlation to 0.03. */
 const GAUSSIAN_ROWS = 1_000;
 
 export interface FitOptions {
@@ -24,7 +24,7 @@ export interface FitOptions {
   weights?: Float64Array | null;
   /** Left out: of those with the sample's sign of dependence, the one of greater likelihood. */
   rotation?: Rotation;
-  /** Of `tll`. Default linear: of the three the most likely on held-out halves of the bench's pairs. */
+  /** Degree of `tll`. Default linear: of the three the most likely on held-out halves of the bench's pairs. */
   tllDegree?: TllDegree;
   /** Kendall's τ of the data where the caller has it. */
   tau?: number;
@@ -36,7 +36,7 @@ export interface PairFit {
   logLikelihood: number;
 }
 
-/** Of two rotations that differ by a half turn, those with dependence of the sign of `tau`. */
+/** The rotations with dependence of the sign of `tau`: one of every two that differ by a half turn. */
 export function rotationsOfSign(family: PairFamily, tau: number): Rotation[] {
   if (family.rotations.length === 1) return [0];
   return tau < 0 ? [90, 270] : [0, 180];

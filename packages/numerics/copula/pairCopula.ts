@@ -4,7 +4,7 @@ export type Rotation = 0 | 90 | 180 | 270;
 
 /** A fitted pair copula. All arguments lie in [0, 1]; results are finite, and cdf and h lie in [0, 1]. */
 export interface PairCopula {
-  /** Of the parametric families: `gaussian`, `clayton`, …; `tll`; `independence`. */
+  /** Name of the family: `gaussian`, `clayton`, …; `tll`; `independence`. */
   readonly family: string;
   /** Counterclockwise, in degrees. */
   readonly rotation: Rotation;
@@ -40,7 +40,7 @@ export type SavedPair = {
   rotation: Rotation;
   /** Parameters of a parametric family; empty for the others. */
   parameters: number[];
-  /** Of `tll`: densities on a grid, row by row, and the effective number of parameters; left out for the others. */
+  /** For `tll`: densities on a grid, row by row, and the effective number of parameters; left out for the others. */
   grid?: { size: number; values: number[]; parameterCount: number };
 };
 

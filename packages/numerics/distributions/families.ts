@@ -81,6 +81,6 @@ export const familyOf = (name: ResponseName): ResponseFamily => REGISTRY[name];
 /** Those that a target can have, in the order of FAMILY_NAMES. */
 export const FAMILIES: readonly ResponseFamily[] = FAMILY_NAMES.map(familyOf);
 
-/** Families of counts whose own zeros stand beside those of the share `zero`: the two are told apart by how many there are. */
+/** Families of counts whose own zeros stand beside those of the share `zero`: only their number distinguishes the two. */
 export const hasExtraZeros = (family: ResponseName): boolean =>
   family === 'zero_inflated_poisson' || family === 'zero_inflated_negative_binomial';

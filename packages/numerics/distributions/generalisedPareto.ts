@@ -3,7 +3,7 @@
 /** Weakly informative: as many observations of k = 1/2 (Vehtari et al. 2024, appendix C). */
 const PRIOR_OBSERVATIONS = 10;
 const PRIOR_SHAPE = 0.5;
-/** Of the profile's support, in quartiles (Zhang and Stephens 2009). */
+/** Reach of the prior over the profile's support, in quartiles (Zhang and Stephens 2009). */
 const PRIOR_REACH = 3;
 /** Points of the profile with less weight than this do not change the sum. */
 const NEGLIGIBLE = 10 * 2 ** -52;

@@ -41,13 +41,13 @@ export interface ChainOptions {
   whitening?: Whitening | null;
   /** Without whitening: the middle of the random starts, zeros if not given. d. */
   start?: Float64Array;
-  /** Of the step size's adaptation; 0.8, whitened 0.7. */
+  /** Target of the step size's adaptation; 0.8, whitened 0.7. */
   targetAcceptance?: number;
   /** Doublings of a trajectory at most; 10. */
   maxDepth?: number;
 }
 
-/** Of the draws, one each, in order. */
+/** Statistics of the draws, one each, in order. */
 interface ChainStats {
   /** Mean acceptance along the trajectory, 0 … 1. */
   acceptance: Float64Array;

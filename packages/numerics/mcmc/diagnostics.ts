@@ -151,10 +151,10 @@ export const bulkEss = (chains: Chains): number =>
 /** Effective sample size, in draws, of the 5 % or the 95 % quantile, the lesser (Vehtari et al., 2021). NaN below 4 draws a chain. */
 export const tailEss = (chains: Chains): number => Math.min(quantileEss(chains, 0.05), quantileEss(chains, 0.95));
 
-/** Of the mean. */
+/** Effective sample size for the mean. */
 export const meanEss = (chains: Chains): number => (diagnosable(chains) ? plainEss(split(chains)) : Number.NaN);
 
-/** Of a quantile: of the indicator of the draws up to it. */
+/** Effective sample size for a quantile: that of the indicator of the draws up to it. */
 export function quantileEss(chains: Chains, probability: number): number {
   if (!diagnosable(chains)) return Number.NaN;
   const quantile = quantileOf(pooled(chains).sort(), probability);

@@ -20,7 +20,7 @@ export interface LogDensity {
 export interface PhasePoint {
   position: Float64Array;
   momentum: Float64Array;
-  /** Of the log density at `position`. */
+  /** Gradient of the log density at `position`. */
   gradient: Float64Array;
   logDensity: number;
 }

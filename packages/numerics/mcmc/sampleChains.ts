@@ -7,7 +7,7 @@ import { endIdle, replyOf, shareArrays, startThread } from '../workers.ts';
 import { Chain, type ChainOptions, type ChainResult, NoStartError } from './chain.ts';
 import { type ChainOrder, type ChainProgram, type ChainReply, chainStream } from './serveChains.ts';
 
-/** Of all chains together. */
+/** Counts of all chains together. */
 export interface SamplingCounts {
   /** Iterations, warm-up included. */
   done: number;
@@ -34,7 +34,7 @@ export interface SamplingTask<Data> {
   workers?: number | undefined;
 }
 
-/** Of one iteration, at a guess: trajectories of 3 to 7 gradients, each with its own overhead. */
+/** Cost of one iteration, at a guess: trajectories of 3 to 7 gradients, each with its own overhead. */
 const GRADIENTS_AN_ITERATION = 5;
 const OVERHEAD_FLOPS = 500;
 

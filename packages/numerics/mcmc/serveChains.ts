@@ -1,4 +1,4 @@
-/** A worker thread's side of `sampleChains`: runs one chain after another, as it is told. */
+/** A worker thread's side of `sampleChains`: runs one chain after another, as requested. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
@@ -31,7 +31,7 @@ export type ChainReply =
 /** The name of a chain's random stream: its own, whoever runs it. */
 export const chainStream = (chain: number): string => `chain ${chain}`;
 
-// A worker thread's side of `sampleChains`: runs one chain after another, as it is told.
+// A worker thread's side of `sampleChains`: runs one chain after another, as requested.
 
 /** Not checked with zod: both sides are one version of this code, and to load a library takes longer than to start. */
 export function serveChains<Data>(build: (data: Data) => LogDensity): void {

@@ -1,11 +1,11 @@
 /**
- * Warm-up: the schedule on which a chain learns its metric and its step size. Windows as in nutpie: the metric is that of
+ * Warm-up: the schedule on which a chain adapts its metric and its step size. Windows as in nutpie: the metric is that of
  * the draws since the window before last began, so that it follows the chain and forgets where that came from.
  */
 import type { Metric, PhasePoint } from './hamiltonian.ts';
 import type { Transition } from './nuts.ts';
 
-/** Shares of the warm-up: windows are short in the first, and in the last the metric stays and only the step is learnt. */
+/** Shares of the warm-up: windows are short in the first, and in the last the metric stays and only the step size is adapted. */
 const EARLY = 0.3;
 const LAST = 0.15;
 const EARLY_WINDOW = 10;
@@ -131,7 +131,7 @@ export class RunningMoments {
     }
   }
 
-  /** Of coordinate i, with divisor count - 1: from two vectors on. */
+  /** Variance of coordinate i, with divisor count - 1: from two vectors on. */
   variance(i: number): number {
     return this.#squares[i]! / (this.count - 1);
   }

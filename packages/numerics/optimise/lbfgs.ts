@@ -28,15 +28,15 @@ export interface Minimum {
   /** Not finite where the start has no value. */
   value: number;
   iterations: number;
-  /** Of the last descent tried, at least 0; 0 where none was. */
+  /** Slope of the last descent tried, at least 0; 0 where none was. */
   slope: number;
   /** False where the steps ran out. */
   ended: boolean;
 }
 
-/** Of the decrease that the slope promises, the least share to accept (Armijo). */
+/** Least share to accept of the decrease that the slope promises (Armijo). */
 const SUFFICIENT = 1e-4;
-/** Of the slope at the start of a step, the share that is too steep to stop at. */
+/** Share of the slope at the start of a step that is too steep to stop at. */
 const STILL_STEEP = 0.9;
 /** Lengths tried in a step with `wolfe`; the shortest with `armijo`. */
 const TRIALS = 30;

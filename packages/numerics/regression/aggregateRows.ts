@@ -134,7 +134,7 @@ interface Atom {
   y: 0 | 1;
 }
 
-/** The family of what is no atom, and the atoms in the order in which they are told apart. */
+/** The family of what is no atom, and the atoms in the order in which they are distinguished. */
 const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly Atom[] }>> = {
   hurdle_poisson: { base: 'truncated_poisson', atoms: [{ parameter: 'zero', y: 0 }] },
   hurdle_negative_binomial: { base: 'truncated_negative_binomial', atoms: [{ parameter: 'zero', y: 0 }] },

@@ -34,7 +34,7 @@ export interface Coordinates {
   scaleSlopes(position: Float64Array, variances: Float64Array): { slope: number; curvature: number }[];
 }
 
-/** Of the log scale of a pool that the data say nothing of: as if its standard deviation were 1.4. */
+/** Curvature of the log scale of a pool of which the data say nothing: as if its standard deviation were 1.4. */
 const MIN_CURVATURE = 0.5;
 
 interface BoundedEntry {

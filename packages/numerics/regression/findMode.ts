@@ -17,13 +17,13 @@ export interface Mode {
 
 /** The mode of more coordinates is found without their Hessian. */
 const LARGEST = 2_500;
-/** Rounds of the learnt scales. */
+/** Rounds in which scales are estimated. */
 const MAX_ROUNDS = 40;
 /** A squared Newton step that is as good as none while scales are still being moved. */
 const ROUGH = 1e-2;
 
 /**
- * Newton's method with damping and line search from `start`, bounded in its steps. The learnt scales of pools are not at
+ * Newton's method with damping and line search from `start`, bounded in its steps. The estimated scales of pools are not at
  * the joint mode, which lies at 0, but where their density is highest once all else is integrated out (by Laplace), and
  * the factor has the curvature of that density for them.
  */
@@ -82,7 +82,7 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
 }
 
-/** Of log τ: beyond it a pool's effects are nothing, or everything. */
+/** Bound on log τ: beyond it a pool's effects are nothing, or everything. */
 const LIMIT = 20;
 
 /** L of the whole: rows of the scales are L⁻¹H of their columns, their corner the root of their own curvature. */

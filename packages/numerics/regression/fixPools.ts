@@ -23,7 +23,7 @@ interface FixedPools {
   start: Float64Array;
 }
 
-/** Rows that tell the scales, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
+/** Rows from which the scales are estimated, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
 const MAX_ROWS = 8_000;
 
 /** Part by part where a family has atoms: an atom's rows say nothing of the others. Throws what `yieldToEventLoop` throws. */

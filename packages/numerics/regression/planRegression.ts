@@ -27,9 +27,9 @@ const EXTRA_UNIT = 0.4;
 
 /** Multiples of the default scales of priors: 2 makes priors twice as wide. */
 export interface PriorScales {
-  /** Of the intercept and of effects of their own, N(0, 2.5 s_y / s_x). */
+  /** Prior scale of the intercept and of effects of their own, N(0, 2.5 s_y / s_x). */
   coefficients: number;
-  /** Of the scale that a pool of coefficients learns, half-t(3, 0, s_y). */
+  /** Prior scale of the scale of a pool of coefficients, half-t(3, 0, s_y). */
   pools: number;
 }
 
@@ -76,7 +76,7 @@ export async function planRegression(
   return { spec: { family, y, weights: null, predictors: specs }, designs };
 }
 
-/** Of the `k`-th parameter. Zeros tell little of which of them are extra, and nothing of interactions. */
+/** Options for the design of the `k`-th parameter. Zeros say little about which of them are extra, and nothing of interactions. */
 function designOptions(family: FamilyName, k: number): Partial<DesignOptions> {
   if (k === 0) return { maxColumns: isSummed(family) ? WIDEST.sums : WIDEST.rows };
   return hasExtraZeros(family) ? { maxColumns: WIDEST.extra, trees: 0 } : { maxColumns: WIDEST.atom };
@@ -99,7 +99,7 @@ function constantPrior({ name, link }: FamilyParameter, location: WorkingRespons
 }
 
 // Priors of a design's coefficients, on the coefficients themselves: rstanarm's weakly informative ones for the intercept
-// and for what has an effect of its own, a shared learnt scale for what is shrunk.
+// and for what has an effect of its own, a shared, estimated scale for what is shrunk.
 
 /** Mean and standard deviation of the response on the scale of the linear predictor (0 and 1 on the logit's). */
 interface ResponseScale {
@@ -109,7 +109,7 @@ interface ResponseScale {
 
 /** rstanarm's autoscale. */
 const WEAK = 2.5;
-/** Of the half-t prior on the scale that a pool learns, in units of the response's. */
+/** Degrees of freedom of the half-t prior on the scale of a pool. */
 const POOL_DF = 3;
 
 export interface DesignPriors {

@@ -5,7 +5,7 @@ import type { LogDensity } from '../mcmc/hamiltonian.ts';
 import type { Matrix, PredictorSpec, Prior } from './spec.ts';
 
 export interface Posterior extends LogDensity {
-  /** One a coordinate: coefficients, constants, then `sd(pool)` for the learnt scales. */
+  /** One a coordinate: coefficients, constants, then `sd(pool)` for the estimated scales. */
   readonly names: readonly string[];
   /** Where a search for the mode may begin, d. */
   readonly start: Float64Array;

@@ -167,7 +167,7 @@ export function stratifiedShares(means: Float64Array, random: RandomStream): Flo
   return shares;
 }
 
-/** Of n `CANDIDATES` draws, row by row, the one of each row that stands at its share of their order. Sorts them. */
+/** One of the `CANDIDATES` draws of each row: that at the row's share of their order. Sorts them. */
 export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64Array {
   return shares.map((share, row) => {
     const own = candidates.subarray(row * CANDIDATES, (row + 1) * CANDIDATES).sort();

@@ -68,7 +68,7 @@ function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
 const CENTRED_FROM = 1.5;
 
 /**
- * Centres a pooled coefficient of which the data tell clearly more than its pool does, and no other: a coefficient of many rows
+ * Centres a pooled coefficient of which the data say clearly more than its pool does, and no other: a coefficient of many rows
  * hardly knows the pool's scale, one of few rows is hardly known but by it.
  */
 function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): Steps<PreparedRegression> {

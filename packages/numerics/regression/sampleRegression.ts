@@ -28,7 +28,7 @@ import { type Coefficient, summariseCoefficients } from './summarise.ts';
 export class NoDensityError extends Error {
   override readonly name = 'NoDensityError';
   readonly family: FamilyName;
-  /** Of the response. */
+  /** Range of the response. */
   readonly least: number;
   readonly greatest: number;
 
@@ -79,7 +79,7 @@ export interface SampledRegression {
   chains: number;
   /** Draws of each chain on the natural scale, draws × parameters, row-major, in units of the scaled response. */
   draws: Float64Array[];
-  /** Of the parameters, in their order: coefficients of each design, constants. */
+  /** Names of the parameters, in their order: coefficients of each design, constants. */
   names: readonly string[];
   /** Posterior summaries of the first parameters, in units of the response. */
   coefficients(limit?: number): Coefficient[];
@@ -88,7 +88,7 @@ export interface SampledRegression {
   rows: number;
   /** Posterior predictive p-values. */
   checks: PredictivePValues;
-  /** Columns that tell nothing, or nothing of their own. */
+  /** Columns without information, or with none of their own. */
   dropped: DroppedColumn[];
   /** response = offset + factor · what was sampled. */
   scale: ResponseScale;
@@ -97,7 +97,7 @@ export interface SampledRegression {
 }
 
 /**
- * Learns the design, plans priors, and draws from the posterior: by NUTS, or by importance where four chains would take
+ * Fits the design, plans priors, and draws from the posterior: by NUTS, or by importance where four chains would take
  * minutes. Throws RangeError where lengths differ or a number is outside of the family's support, NoDensityError where the
  * density is finite nowhere, WorkerDiedError where a thread dies, and what the hooks of the run throw.
  */

@@ -40,7 +40,7 @@ export type Prior =
   | { kind: 'beta'; a: number; b: number }
   | { kind: 'uniform'; lower: number; upper: number };
 
-/** Columns whose coefficients share a scale that is learnt: β_j ~ N(0, τ · sd_j), τ ~ `scale` on its natural scale. */
+/** Columns whose coefficients share an estimated scale: β_j ~ N(0, τ · sd_j), τ ~ `scale` on its natural scale. */
 export interface Pool {
   name: string;
   columns: Int32Array;

@@ -3,7 +3,7 @@ import { ofStandard, type StandardUnits } from './responseScale.ts';
 import type { PosteriorDraws } from './samplePosterior.ts';
 import type { Prior, RegressionSpec } from './spec.ts';
 
-/** Of a coefficient of a pool: normal about 0, its standard deviation `sd` times the scale that the pool learns. */
+/** Prior of a coefficient of a pool: normal about 0, its standard deviation `sd` times the scale of the pool. */
 export type CoefficientPrior = Prior | { kind: 'pooled'; pool: string; sd: number };
 
 export interface Coefficient {

@@ -1,4 +1,4 @@
-/** The response as each parameter of a family sees it, near the scale of its linear predictor: what designs are learnt from. */
+/** The response as each parameter of a family sees it, near the scale of its linear predictor: what designs are fitted to. */
 import type { FamilyName } from '../distributions/families.ts';
 import type { WorkingResponse } from './design/fitDesign.ts';
 
@@ -23,7 +23,7 @@ const SHARES: ReadonlySet<FamilyName> = new Set([
   'zero_one_inflated_beta',
 ]);
 
-/** Of the location. Rows that the location says nothing of (zeros of a hurdle) have weight 0. `y` in the support. */
+/** Response of the location. Rows that say nothing of the location (zeros of a hurdle) have weight 0. `y` in the support. */
 export function locationResponse(family: FamilyName, y: Float64Array): WorkingResponse {
   if (LOG_MEAN.has(family)) return { values: y.map((value) => Math.log(value + 0.5)), weights: null };
   if (LOG_POSITIVE.has(family)) return where(y, (value) => value > 0, Math.log);
@@ -37,7 +37,7 @@ export function locationResponse(family: FamilyName, y: Float64Array): WorkingRe
   return { values: y, weights: null };
 }
 
-/** Of an atom: 1 where the row is it. Ones are asked for among what is not zero. */
+/** Response of an atom: 1 where the row is at the atom. Ones are asked for among what is not zero. */
 export function atomResponse(parameter: string, y: Float64Array): WorkingResponse {
   if (parameter === 'zero') return { values: y.map((value) => (value === 0 ? 1 : 0)), weights: null };
   return where(

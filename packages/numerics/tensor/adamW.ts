@@ -10,7 +10,7 @@ export interface AdamW {
   beta1: number;
   beta2: number;
   epsilon: number;
-  /** Of the parameters that decay. */
+  /** Decay of the parameters that have one. */
   weightDecay: number;
   /** Largest norm of a gradient. */
   clip: number;
@@ -33,7 +33,7 @@ export const stateNames = (name: string): readonly [string, string, string] => [
   `square of ${name}`,
 ];
 
-/** What each step is told: factors that its learning rate, and corrections for young averages, come to. */
+/** Inputs of a step: factors made of its learning rate and of the corrections for young averages. */
 export const RATES = ['rate', 'least root', 'kept'] as const;
 
 /** The mean is kept in this unit, in which the gradient enters it by the factor that its square needs. */

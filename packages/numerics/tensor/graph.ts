@@ -135,7 +135,7 @@ export interface Program {
   /** Inputs of which each step takes its own: fed with one leading axis more, over the steps. */
   readonly perStep: readonly string[];
   readonly state: readonly StateLink[];
-  /** What every step tells, by name; results have one leading axis more, over the steps. */
+  /** What every step reports, by name; results have one leading axis more, over the steps. */
   readonly reports: Readonly<Record<string, Tensor>>;
 }
 

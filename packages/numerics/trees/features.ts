@@ -68,7 +68,7 @@ export type FeatureBins = NumericBins | CategoryBins;
 export const valueBins = (bins: FeatureBins): number => (bins.kind === 'numeric' ? bins.cuts.length + 1 : bins.bins);
 
 /**
- * Learns the bins of every feature.
+ * Fits the bins of every feature.
  * @param target one finite number a row: orders the levels of categories and nothing else.
  * @param maxBins 2 … 255.
  */
@@ -77,7 +77,7 @@ export function fitBinning(table: FeatureTable, target: Float64Array, maxBins = 
   return table.features.map((feature) => binFeature(feature, target, maxBins));
 }
 
-/** Learns the bins of one feature, as `fitBinning` does of all. */
+/** Fits the bins of one feature, as `fitBinning` does for all. */
 export function binFeature(feature: Feature, target: Float64Array, maxBins = MAX_BINS): FeatureBins {
   if (!(maxBins >= 2 && maxBins <= MAX_BINS)) throw new RangeError(`maxBins is ${maxBins}, not 2 to ${MAX_BINS}`);
   return feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins);

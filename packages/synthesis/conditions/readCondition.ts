@@ -15,7 +15,7 @@ export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
 export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
   among ?? (equals === undefined ? undefined : [equals]);
 
-/** Of a categorical column: texts exactly as in the file, null for missing cells. */
+/** Reads a condition on a categorical column: texts exactly as in the file, null for missing cells. */
 export function readLevels(condition: Condition): Reading {
   const cells = cellsOf(condition);
   const { column } = condition;
@@ -30,7 +30,7 @@ export function readLevels(condition: Condition): Reading {
   return { allowed: { kind: 'levels', texts } };
 }
 
-/** Of a column of numbers or times, written as `format` says. */
+/** Reads a condition on a column of numbers or times, written as `format` says. */
 export function readNumbers(condition: Condition, format: CellFormat): Reading {
   const cells = cellsOf(condition);
   if (!cells) return readRange(condition, format);
@@ -88,7 +88,7 @@ const notWritten = (column: string, cell: Cell, format: CellFormat): Case<Condit
 
 const exampleOf = (format: CellFormat): string => quoted(formatCell(format.format.max, format));
 
-/** Of a level that no cell has: near ones, or all of them. */
+/** The problem with a level that no cell has: names similar levels, or all of them. */
 export function unknownLevel(
   level: string,
   levels: readonly string[],

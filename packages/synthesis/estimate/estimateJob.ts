@@ -22,7 +22,7 @@ const HIGH = 2;
 const WORTH_A_FIELD = 0.08;
 const WORTH_A_PLAN = 0.2;
 
-/** What a cheaper plan does not go below: draws that tell whether chains agree, rows that metrics can be had of. */
+/** What a cheaper plan does not go below: enough draws to see whether chains agree, enough rows for metrics. */
 const ENOUGH = { draws: 400, tune: 500, n_samples: 1000, text_epochs: 1 } as const;
 
 /** From the profile alone: no cell but those of its sample is read. `request` has passed `checkRequest`. */
@@ -116,9 +116,9 @@ const COST = {
   /** A process, its code, the file. */
   start: 0.5,
   cell: 4e-7,
-  /** A category given another, a row: learnt, and made. */
+  /** A category given another, a row: fitted, and generated. */
   categoryPair: 4e-7,
-  /** A pair of numeric columns, its rows bounded; a number learnt and made. */
+  /** A pair of numeric columns, its rows bounded; a number fitted and generated. */
   numberPair: 0.015,
   number: 3e-6,
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
@@ -131,7 +131,7 @@ const COST = {
   zeroCountRow: 4e-7,
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
-  /** Of the network's training, on both cores; of writing, a token. */
+  /** Operations a second of the network's training, on both cores; seconds to write a token. */
   textOperations: 6e10,
   writtenToken: 2.2e-4,
   textCharacter: 2e-6,

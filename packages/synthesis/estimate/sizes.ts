@@ -7,16 +7,16 @@ import { detectFamily } from '../family/detectFamily.ts';
 
 export interface TargetSize {
   family: Family;
-  /** Rows to learn from that have a target. */
+  /** Training rows that have a target. */
   rows: number;
   /** Columns of the regression's design, about. */
   columns: number;
-  /** Of the design: a part that is fitted to rows other than 0 alone has fewer. */
+  /** Entries of the design: a part that is fitted to rows other than 0 alone has fewer. */
   entries: number;
 }
 
 export interface TextSize {
-  /** Of all texts and the prefixes for their rows, about. */
+  /** Tokens of all texts and the prefixes for their rows, approximately. */
   tokens: number;
   tokensARow: number;
   /** In all texts. */
@@ -24,9 +24,9 @@ export interface TextSize {
 }
 
 export interface JobSize {
-  /** Of the file. */
+  /** Rows of the file. */
   rows: number;
-  /** Rows that models learn from. */
+  /** Training rows of the models. */
   training: number;
   /** Whether models are fitted again for each part of a small table, to measure by. */
   isCrossFitted: boolean;
@@ -125,7 +125,7 @@ function textSize(profile: Profile, { text_cols }: TableRequest, training: numbe
 // What the machines of a job cost where they are rented, in US dollars.
 
 export interface MachinePrice {
-  /** Of the machine, while it is there: processor, disk, public address. */
+  /** Price of the machine while it runs: processor, disk, public address. */
   dollarsPerHour: number;
   /** Seconds from its start to the first line of the job, which are paid, too. */
   startSeconds: number;

@@ -35,7 +35,7 @@ type Question = (facts: TargetFacts, sample: Float64Array) => Candidates | undef
 
 const QUESTIONS: readonly Question[] = [areShares, arePercent, areCounts, haveZeros, arePositive];
 
-/** Every family that comes out holds every number of the file. */
+/** Every family that is returned holds every number of the file. */
 export function candidateFamilies(facts: TargetFacts, sample: Float64Array): Candidates {
   for (const ask of QUESTIONS) {
     const answer = ask(facts, sample);
@@ -82,7 +82,7 @@ function arePositive({ min }: TargetFacts): Candidates | undefined {
   return min > 0 ? { words: 'numbers above 0', families: POSITIVE } : undefined;
 }
 
-// Figures of a sample of numbers that tell families of distributions apart.
+// Figures of a sample of numbers by which families of distributions differ.
 
 interface Moments {
   count: number;

@@ -84,8 +84,8 @@ export function differenceOf(one: Score, other: Score): Difference {
   return { difference, standardError: Math.sqrt((squares * n) / Math.max(1, n - 1)) };
 }
 
-/** A difference a row that is small where heaps hold the margin: draws are calibrated to it, whatever the family's shape. */
-export const SMALL_AMONG_HEAPS = 0.05;
+/** A difference a row that is small beside point masses: draws are calibrated to it, whatever the family's shape. */
+export const SMALL_BESIDE_ATOMS = 0.05;
 
 /** Standard errors within which an atom is not earned: it comes with a design of its own, and would be taken by chance. */
 const ERRORS_AN_ATOM = 2;
@@ -106,7 +106,7 @@ export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   return near.reduce((a, b) => (BY_COST.indexOf(b.family) < BY_COST.indexOf(a.family) ? b : a));
 }
 
-// The words in which a choice of a family is told.
+// The choice of a family in words.
 
 const MAX_PREDICTORS = 3;
 

@@ -12,7 +12,7 @@ import {
   comparisonOf,
   differenceOf,
   reasonOf,
-  SMALL_AMONG_HEAPS,
+  SMALL_BESIDE_ATOMS,
   scoreFamily,
 } from './compareFamilies.ts';
 import { familyDesign, numbersOf, spread } from './familyDesign.ts';
@@ -23,7 +23,7 @@ const MAX_ROWS = 2000;
 const MAX_COLUMNS = 30;
 const MAX_ENTRIES = MAX_ROWS * MAX_COLUMNS;
 const ROWS_PER_COLUMN = 10;
-/** Fewer numbers than these tell no families apart. */
+/** With fewer numbers than these, families cannot be compared. */
 const MIN_ROWS = 20;
 
 /**
@@ -95,21 +95,21 @@ function compare(
   all: Float64Array,
 ): FamilyChoice {
   const numbers = [...all].filter((value) => !Number.isNaN(value));
-  const heaps = isDensity(candidates) ? interiorHeaps(numbers) : [];
-  const others = heaps.length > 0 ? all.map((value) => (heaps.includes(value) ? Number.NaN : value)) : all;
+  const atoms = isDensity(candidates) ? interiorAtoms(numbers) : [];
+  const others = atoms.length > 0 ? all.map((value) => (atoms.includes(value) ? Number.NaN : value)) : all;
   const { rows, y, informative } = comparedRows(others);
   const most = Math.floor(Math.min(MAX_COLUMNS, MAX_ENTRIES / y.length, informative.length / ROWS_PER_COLUMN));
   const { columns, predictors } = familyDesign(profile, column, rows, y, informative, most);
   const comparison = comparisonOf(facts, y, columns);
   const scores = candidates.families.flatMap((each) => scoreFamily(comparison, each) ?? []);
   if (scores.length === 0) return tooFew(candidates, y.length);
-  const chosen = chooseScore(scores, heaps.length > 0 ? SMALL_AMONG_HEAPS : 0);
+  const chosen = chooseScore(scores, atoms.length > 0 ? SMALL_BESIDE_ATOMS : 0);
   const ranked = [...scores].sort((a, b) => b.total - a.total);
   const other = ranked.find((score) => score !== chosen);
   const runnerUp = other ? { other, ...differenceOf(chosen, other) } : undefined;
   return {
     family: chosen.family,
-    reason: `${reasonOf(candidates, chosen, runnerUp, y, predictors)}${heapWords(heaps, numbers.length - countOf(others), numbers.length)}`,
+    reason: `${reasonOf(candidates, chosen, runnerUp, y, predictors)}${atomWords(atoms, numbers.length - countOf(others), numbers.length)}`,
     candidates: ranked.map(({ family, total }) => ({ family, log_score: total })),
     runner_up: runnerUp
       ? { family: runnerUp.other.family, difference: runnerUp.difference, standard_error: runnerUp.standardError }
@@ -119,7 +119,7 @@ function compare(
   };
 }
 
-/** Heaps are natural to counts and to what has atoms. */
+/** Repeated values are natural in counts and in families with atoms. */
 const isDensity = ({ families }: Candidates): boolean =>
   families.every((family) => familyOf(family).measure === 'continuous');
 
@@ -147,30 +147,29 @@ const notNumeric = (column: ColumnProfile): ServiceError =>
     { field: 'target_col' },
   );
 
-// Values inside of a column's range that many rows share exactly: no density has them, and they tell none from
-// another.
+// Values inside a column's range that many rows share exactly: no density has them, so they do not help to choose one.
 
 /** Share of the numbers that one value has at least, to be a point mass. */
-const HEAP_SHARE = 0.15;
+const ATOM_SHARE = 0.15;
 /** Other numbers that there are at least, so that the rest is a distribution and not a few levels. */
 const MIN_OTHERS = 10;
 const MIN_OTHER_SHARE = 0.2;
 
-/** Heaps, ascending; none where what is left would be too little to be compared by. `values`: finite numbers. */
-function interiorHeaps(values: readonly number[]): number[] {
+/** Atoms, ascending; none where what is left would be too little to be compared by. `values`: finite numbers. */
+function interiorAtoms(values: readonly number[]): number[] {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const distinct = [...counts.keys()].sort((a, b) => a - b);
-  const heaps = distinct.slice(1, -1).filter((value) => counts.get(value)! >= HEAP_SHARE * values.length);
-  const others = heaps.reduce((left, value) => left - counts.get(value)!, values.length);
-  const isRest = distinct.length - heaps.length >= MIN_OTHERS && others >= MIN_OTHER_SHARE * values.length;
-  return isRest ? heaps : [];
+  const atoms = distinct.slice(1, -1).filter((value) => counts.get(value)! >= ATOM_SHARE * values.length);
+  const others = atoms.reduce((left, value) => left - counts.get(value)!, values.length);
+  const isRest = distinct.length - atoms.length >= MIN_OTHERS && others >= MIN_OTHER_SHARE * values.length;
+  return isRest ? atoms : [];
 }
 
 /** What was left out, for a sentence; empty where nothing was. `left`: rows that were. */
-function heapWords(heaps: readonly number[], left: number, rows: number): string {
-  if (heaps.length === 0) return '';
-  const occur = heaps.length === 1 ? 'The value % occurs' : 'The values % occur';
-  const named = occur.replace('%', () => listed(heaps.map(String), 3));
+function atomWords(atoms: readonly number[], left: number, rows: number): string {
+  if (atoms.length === 0) return '';
+  const occur = atoms.length === 1 ? 'The value % occurs' : 'The values % occur';
+  const named = occur.replace('%', () => listed(atoms.map(String), 3));
   return ` ${named} in ${counted(left, 'row')} (${percent(left / rows)}). No family has a point mass there, so the families were compared on the other rows.`;
 }

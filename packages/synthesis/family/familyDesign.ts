@@ -28,9 +28,9 @@ type Predictor = { name: string; share: number } & (
 );
 
 /**
- * `y` are the target's numbers in the sampled `rows`; `informative` says which of them tell of its location (not those at
+ * `y` are the target's numbers in the sampled `rows`; `informative` says which of them inform its location (not those at
  * an atom). Predictors are the columns whose suggested role is continuous or categorical, whatever a request makes of
- * them. At most `most` columns come out.
+ * them. Returns at most `most` columns.
  */
 export function familyDesign(
   profile: Profile,
@@ -138,7 +138,7 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
 }
 
-// How much groups of rows tell of a target, by ranks: whatever its scale, and whatever its outliers.
+// How informative groups of rows are of a target, by ranks: whatever its scale, and whatever its outliers.
 
 /** Ranks from 1, the mean rank for equal values. */
 function ranksOf(values: readonly number[]): Float64Array {

@@ -16,7 +16,7 @@ export type Row = Readonly<Record<string, CellValue>>;
  * - an array of rows: the columns are the names that any of them has, in the order of their first appearance;
  * - a record of columns, which are equally long;
  * - the bytes of a CSV file, as a stream of any kind: they are kept in memory, since they are read twice;
- * - a File, by whose name and bytes it is told what it is, or a Blob of CSV: read twice;
+ * - a File, whose name and bytes say what it is, or a Blob of CSV: read twice;
  * - the path of a .csv, .xlsx or .xls file, which is read twice.
  */
 export type TableSource =

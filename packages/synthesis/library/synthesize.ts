@@ -61,7 +61,7 @@ export interface SyntheticModel {
    * count that is no whole number from 1 to 1,000,000, or too small for the conditions of the request.
    */
   sample(rows: number, options?: SynthesizeOptions): Promise<SyntheticTable>;
-  /** JSON for `restoreModel`. Holds levels, texts' statistics and weights learnt from the real table. Throws RangeError where it is too large. */
+  /** JSON for `restoreModel`. Holds levels, texts' statistics and weights fitted to the real table. Throws RangeError where it is too large. */
   save(): string;
 }
 
@@ -243,7 +243,7 @@ export interface TableInspection {
   rows: number;
   /** What each column holds, and the role that is suggested for it (`suggested_role`). */
   columns: readonly ColumnProfile[];
-  /** Of the reading: names given twice, rows cut short, and the like. */
+  /** Warnings from reading the table: names given twice, short rows, and the like. */
   warnings: readonly string[];
   /** What columns say of each other. */
   relations: readonly Relation[];

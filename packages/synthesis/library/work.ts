@@ -8,9 +8,9 @@ import type { OpenTextResources } from '../models/model.ts';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import { createProgress, type Progress } from '../pipeline/progress.ts';
 
-/** What a call is told of, and what stops it. */
+/** How a call reports progress, and what stops it. */
 export interface WorkOptions {
-  /** Is told of each step as it is done, and waited for; what it throws ends the work. */
+  /** Is called with each step as it is done, and awaited; what it throws ends the work. */
   onEvent?: ((event: JobEvent) => unknown) | undefined;
   /** Ends the work: the promise is rejected with its reason at once, and threads and files are closed. */
   signal?: AbortSignal | undefined;

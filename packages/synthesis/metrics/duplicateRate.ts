@@ -95,7 +95,7 @@ const levelReader =
 // Exact copies: the share of rows that equal a training row in every numeric and category column, texts left out; and of
 // those that equal one that occurs once, which is somebody's. Held-out rows have some too, where rows are short.
 
-/** Of the table that is handed out; held-out rows may be those of folds. */
+/** For the final table; held-out rows may be those of folds. */
 export const copies: Measure<Pick<PrivacyMetrics, 'exact_copies' | 'unique_copies'>> = ({ measured }) => {
   const { parts, released, columns } = measured;
   const own = { ...columns, text: [] };

@@ -17,7 +17,7 @@ const LOOKED_AT = 256;
 export interface GrownTree {
   /** -1 for leaves. */
   dimension: Int32Array;
-  /** Of inner nodes the right child, of leaves their number. */
+  /** The right child of an inner node, the number of a leaf. */
   right: Int32Array;
   /** Largest coordinate on the left, smallest on the right. */
   leftMax: Float64Array;
@@ -104,7 +104,7 @@ function middleCut(sorted: Float32Array): number {
   return -1;
 }
 
-/** The dimension in which the node's points are furthest apart on average, from a few of them where that tells. */
+/** The dimension in which the node's points are furthest apart on average, from a few of them where that is enough. */
 function widestDimension(cells: Float32Array, width: number, order: Uint32Array, start: number, end: number): number {
   const step = Math.max(1, Math.floor((end - start) / LOOKED_AT));
   const few = sumGaps(cells, width, order, start, end, step);

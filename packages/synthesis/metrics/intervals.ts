@@ -44,7 +44,7 @@ export function shareDifference(a: number, n: number, b: number, m: number): Int
 
 export interface Mean {
   mean: number;
-  /** Of the mean; NaN below two values. */
+  /** Standard error of the mean; NaN below two values. */
   error: number;
 }
 

@@ -10,7 +10,7 @@ export interface MeasureTask {
   compared: Comparison;
   /** The parts as attacks see them: numbers by their ranks among the real rows. */
   ranked: readonly PrivatePart[];
-  /** Of the group; a measure that draws takes a child of it under a name of its own. */
+  /** The group's stream; a measure that draws takes a child of it under a name of its own. */
   random: RandomStream;
   /** Says in a line what was measured, and lets other work go on. */
   onProgress: OnProgress;

@@ -59,7 +59,7 @@ export interface RealBand {
 }
 
 /**
- * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99 % has it. A model that learnt the
+ * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99 % has it. A model that fits the
  * training rows' distribution without keeping one of them lacks their sampling error, and is nearer than fresh rows by
  * √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
  */

@@ -71,7 +71,7 @@ function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array,
   return [queried.map(place), real.map(place)];
 }
 
-/** Mean distance in this column between rows that are half a table apart: a deterministic guess of its power to tell. */
+/** Mean distance in this column between rows that are half a table apart: a deterministic guess of how well it separates rows. */
 function meanGap(column: Float64Array | Int32Array): number {
   const half = column.length >> 1;
   let sum = 0;

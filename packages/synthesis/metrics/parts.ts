@@ -28,7 +28,7 @@ export interface Part extends Record<Made, ModelTable> {
 
 export interface Parts {
   parts: readonly Part[];
-  /** The table that is handed out against all rows that its models saw: the one part, unless there are folds. */
+  /** The final table against all rows that its models saw: the one part, unless there are folds. */
   released: Part;
   measuredOn: MeasuredOn;
   columns: MeasuredColumns;

@@ -18,7 +18,7 @@ export class PointLeaves {
   limit = Number.POSITIVE_INFINITY;
   /** What a point of the leaf in hand must be nearer than in the first block. */
   private room = Number.POSITIVE_INFINITY;
-  /** Of the points that the last sifting left: their places within the leaf. */
+  /** Places within the leaf of the points that the last sifting left. */
   private readonly kept: Int32Array;
   /** … and their sums, over the first block until `nextNearer` was there. */
   private readonly sums: Float64Array;
@@ -190,7 +190,7 @@ export class PointLeaves {
 
 const capped = (gap: number): number => Math.min(Math.abs(gap), 1);
 
-/** Of the distance from a box, negative within it, without a branch that would be guessed wrong. */
+/** Distance from a box, 0 within it and 1 at most, without a branch that would be mispredicted. */
 const outside = (gap: number): number => Math.min((gap + Math.abs(gap)) / 2, 1);
 
 /** Of some rows, dimension by dimension: least and largest coordinate, and the summed gaps of rows that follow another. */

@@ -14,10 +14,10 @@ export class PointTree {
   private readonly width: number;
   private readonly tree: GrownTree;
   private readonly leaves: PointLeaves;
-  /** Of the queried point: its coordinates, and in each dimension its distance from the node in hand. */
+  /** Coordinates of the queried point, and in each dimension its distance from the current node. */
   private readonly queried: Float64Array;
   private readonly gaps: Float64Array;
-  /** Of the nodes on the way to the one in hand: at most the distance from the queried point to any of their points. */
+  /** For the nodes on the way to the current one: at most the distance from the queried point to any of their points. */
   private readonly bounds: Float64Array;
   private best = Number.POSITIVE_INFINITY;
   private second = Number.POSITIVE_INFINITY;

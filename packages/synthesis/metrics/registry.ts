@@ -15,7 +15,7 @@ import { targetUtility } from './utility/targetUtility.ts';
 /** How well the table resembles the real one. */
 export const FIDELITY = [likeness, discriminator] as const;
 
-/** What can be learnt from the table. */
+/** What an attacker can infer from the table. */
 export const UTILITY = [targetUtility, categoryUtility, coefficients] as const;
 
 /** What the table gives away of the rows that it was made from. */

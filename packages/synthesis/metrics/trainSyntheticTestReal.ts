@@ -1,5 +1,5 @@
 /**
- * Utility by "train on synthetic, test on real" (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees learn the
+ * Utility by "train on synthetic, test on real" (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees fit the
  * target from the synthetic rows and predict it for real rows that no model saw.
  *   R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)²,  ȳ the mean of the test rows;  RMSE = √(Σ (y − ŷ)² / n), in the target's unit.
  * Rows without a target are left out on both sides.
@@ -22,7 +22,7 @@ export interface Predictions {
 /** Above this size targets are divided by their magnitude, so that sums of squares stay finite. */
 const LARGE = 1e100;
 
-/** Learns `target` from `train` and predicts it for `test`. Empty where either has no row with a target. */
+/** Fits `target` on `train` and predicts it for `test`. Empty where either has no row with a target. */
 export function trainAndTest(
   train: ModelTable,
   test: ModelTable,

@@ -49,11 +49,11 @@ export interface FitSettings {
   family: Family | null;
   textEpochs: number;
   textSampling: Sampling;
-  /** Levels of a few rows may come out. */
+  /** Levels of a few rows may be released. */
   keepRare: boolean;
 }
 
-/** Is told of what is done, and yields to the event loop; throws where the work is to stop. */
+/** Reports what is done, and yields to the event loop; throws where the work is to stop. */
 export type OnProgress = (event: ProgressEvent) => Promise<void>;
 
 /** What a model of text runs on and starts from. */
@@ -102,7 +102,7 @@ export interface SampleTask {
 export interface FittedModel {
   /**
    * The fitted columns, in the order of the fit. Categories have missing cells as the data have; numbers and texts are
-   * there in every row (a column with no cell to learn from stays missing): which of their cells are missing is decided
+   * there in every row (a column without a single cell stays missing): which of their cells are missing is decided
    * outside, by indicator columns among the categories.
    */
   sample(task: SampleTask): Promise<ModelColumn[]>;

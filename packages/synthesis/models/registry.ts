@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 import { bayesianRegression } from './target/bayesianRegression.ts';
 import { languageModel } from './text/languageModel.ts';
 
-/** Roles that a request gives, and that of identifiers: whatever list they stand in, they are made anew. */
+/** Roles that a request gives, and that of identifiers: new ones are generated, whatever list they are in. */
 export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
 export const MODELS: Readonly<Record<ModelledRole, Model>> = {

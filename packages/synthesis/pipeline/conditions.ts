@@ -1,7 +1,7 @@
 /**
  * conditions: rows that meet what the request asks. Categories are drawn from those that may be, before everything else;
  * of conditions on numbers, or several at once, a category column says whether a row meets them, is drawn first too, and
- * all that is made after is given it. Rows that do not meet them all the same are drawn anew.
+ * all that is made after is given it. Rows that do not meet them all the same are redrawn.
  */
 
 import { JobError } from '../../contract/errors.ts';
@@ -35,7 +35,7 @@ export interface Batch {
   words: string;
 }
 
-/** Real rows that have to meet conditions on numbers, or several conditions: of fewer, nothing can be learnt. */
+/** Real rows that have to meet conditions on numbers, or several conditions: fewer say nothing. */
 const MIN_ROWS = 20;
 const MET = 'met';
 

@@ -47,7 +47,7 @@ export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes
   metrics: JobMetrics;
 }
 
-/** Has rows that equal real ones or break the policy drawn anew, and measures. Throws where the work is to stop. */
+/** Has rows that equal real ones or break the policy redrawn, and measures. Throws where the work is to stop. */
 export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): Promise<Synthesis> {
   const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
   const gate = {
@@ -135,8 +135,8 @@ function notesOf(fitted: FittedModel): string[] {
 }
 
 // Rows that equal a real one, where hardly any two real rows are equal: chance makes some, and whoever finds one
-// would take it for a real person's. They are drawn anew. Where real rows are often equal, so may these be; and where
-// many rows made equal real ones, there are few rows to be had: an equal one tells of no one, and without them the
+// would take it for a real person's. They are redrawn. Where real rows are often equal, so may these be; and where
+// many rows made equal real ones, there are few possible rows: an equal one identifies no one, and without them the
 // rest would be another table.
 
 /** Share of rows made from which on equal ones stay. */

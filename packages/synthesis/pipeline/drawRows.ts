@@ -1,4 +1,4 @@
-/** Rows of all roles but text and identifiers: drawn role by role, and drawn anew where they break what has to hold. */
+/** Rows of all roles but text and identifiers: drawn role by role, and redrawn where they break what has to hold. */
 import { JobError } from '../../contract/errors.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeRows } from '../metrics/columns.ts';
@@ -13,11 +13,11 @@ import type { SeedColumns } from './seedColumns.ts';
 export interface DrawTask {
   plan: Plan;
   planned: PlannedColumns;
-  /** Of the roles whose rows are drawn here, in order. */
+  /** Models of the roles whose rows are drawn here, in order. */
   models: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   onProgress: OnProgress;
-  /** In place of `onProgress` where rows are drawn anew. */
+  /** In place of `onProgress` where rows are redrawn. */
   yieldToEventLoop: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface DrawnRows {
   /** Rows that were drawn in all, and those of them that broke a relation. */
   drawn: number;
   broken: number;
-  /** Rows in which a relation was mended instead of drawn anew. */
+  /** Rows in which a relation was repaired instead of redrawn. */
   repaired: boolean;
   /** Rows of the table in which a relation is broken. */
   left: number;
@@ -37,10 +37,10 @@ const MAX_ROUNDS = 60;
 const MAX_ASKED = 100_000;
 const MAX_DRAWN = 1_000_000;
 const MAX_DRAWN_A_ROW = 50;
-/** Share of rows without a broken relation below which, and rounds from which on, rows are mended instead. */
+/** Share of rows without a broken relation below which, and rounds from which on, rows are repaired instead. */
 const MIN_KEPT = 0.1;
 const MENDED_FROM = 30;
-/** From this round on rows are taken that cannot be mended. */
+/** From this round on rows are taken that cannot be repaired. */
 const TAKEN_FROM = 50;
 
 /** Share of rows drawn that keep to all relations, from which on they stand for the table. */
@@ -90,7 +90,7 @@ export async function drawRows(
   return { table, drawn, broken, repaired, left };
 }
 
-/** As many as give `left` rows, by what the rows drawn so far have given: mended, all give one that meet the conditions. */
+/** As many as give `left` rows, by what the rows drawn so far have given: repaired, all give one that meet the conditions. */
 function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
   const given = repair ? so.drawn - so.unmet : so.have;
   return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;

@@ -58,7 +58,7 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
   return [...new Set([...own, ...indicators])].filter((name) => !plan.seedColumns.includes(name));
 }
 
-/** Learns identifiers from all rows there are, held-out ones too: none of them may come out. No figure looks at them. */
+/** Fits identifiers to all rows, held-out ones too: none of them may be released. No metric uses them. */
 export async function fitIdentifiers(
   plan: Plan,
   table: ModelTable,

@@ -126,7 +126,7 @@ export type Derivation =
 /** How the cells of one column are to be read. */
 export interface ColumnReading {
   role: ModelledRole;
-  /** Of numbers and times; null where the cells are taken as text. */
+  /** Format of numbers and times; null where the cells are taken as text. */
   format: CellFormat | null;
   /** Texts that stand for a missing cell in this column alone: "-999", "-". Categories keep them as levels. */
   tokens: readonly string[];
@@ -142,7 +142,7 @@ export interface MissingRule {
 /** What is modelled in place of a column: its distance from an earlier one. */
 export interface Difference {
   of: string;
-  /** Of the column of distances. */
+  /** Name and range of the column of distances. */
   name: string;
   min: number;
   max: number;
@@ -158,7 +158,7 @@ export interface PlannedColumn extends ColumnReading {
   indicator: string | null;
   /** How it is made from another column; null where it is modelled. */
   derivation: Derivation | null;
-  /** Has the last word on where cells are missing; the indicator tells the models of it. */
+  /** Has the last word on where cells are missing; the models see it through the indicator. */
   missingRule: MissingRule | null;
   /** What is modelled in its place; null where it is modelled itself. */
   difference: Difference | null;

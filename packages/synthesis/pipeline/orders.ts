@@ -99,7 +99,7 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** True where the column has heaps that its distance from another has not, or a coarser grid than that one. */
+/** True where the column has point masses that its distance from another has not, or a coarser grid than that one. */
 const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
   heapedShare(column) > heapedShare(distance) + MORE_IN_ATOMS || stepOf(column) > stepOf(of) * (1 + 1e-9);
 
@@ -114,7 +114,7 @@ function heapedShare(values: Float64Array): number {
   return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
 }
 
-/** Of the rows with both numbers those in which they are equal, the most frequent of such numbers left out. */
+/** Share of rows in which the two numbers are equal, among rows with both; the most frequent such number is left out. */
 function equalShare(of: Float64Array, column: Float64Array): number {
   const counts = new Map<number, number>();
   let rows = 0;

@@ -156,7 +156,7 @@ function readingsOf(profile: Profile, cells: CellTable, request: TableRequest): 
 const rolesByName = (request: TableRequest): Map<string, RequestRole> =>
   new Map(namedColumns(request).map(({ name, role }) => [name, role]));
 
-/** Identifiers are identifiers in whatever list they stand. A profile without a format has one learnt from the cells. */
+/** Identifiers are identifiers in whatever list they stand. Without a format in the profile, one is inferred from the cells. */
 function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn): ColumnReading {
   const tokens = column.missing_tokens.map(([token]) => token).filter((token) => !isMissing(token));
   const isNumeric = asked === 'target' || asked === 'continuous';

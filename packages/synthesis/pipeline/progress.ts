@@ -1,10 +1,10 @@
-/** What is told of the work as it goes on, and the place where it finds that it must stop. */
+/** How work reports its progress, and where it finds that it must stop. */
 
 import type { JobEvent } from '../../contract/events.ts';
 import type { OnProgress } from '../models/model.ts';
 
 export interface Progress {
-  /** Is told of an event, and yields to the event loop; throws where the work is to stop. */
+  /** Takes an event, and yields to the event loop; throws where the work is to stop. */
   onProgress: OnProgress;
   /** The same without an event. */
   yieldToEventLoop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Rows that break a rule, drawn anew under the same conditions until none is left or the rounds are used up. */
+/** Rows that break a rule, redrawn under the same conditions until none is left or the rounds are used up. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
 import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';

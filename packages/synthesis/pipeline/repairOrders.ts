@@ -8,7 +8,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Order } from './orders.ts';
 import { inFormat, type MadeColumns, measureDistances, type PlannedColumns } from './placeColumns.ts';
 
-/** Mends the columns of the orders in place of the old ones. Columns that are made from others are left as they are. */
+/** Repairs the columns of the orders in place. Columns that are made from others are left as they are. */
 export function repairOrders(
   orders: readonly Order[],
   planned: PlannedColumns,

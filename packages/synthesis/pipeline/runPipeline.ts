@@ -164,7 +164,7 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   return deliver({ request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes, crossFits });
 }
 
-/** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are drawn anew. */
+/** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are redrawn. */
 const planOf = (plan: Plan, { conditions }: TableRequest): Plan =>
   conditions.length > 0 ? plan : { ...plan, seedColumns: [] };
 

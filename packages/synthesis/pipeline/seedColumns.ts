@@ -16,7 +16,7 @@ export interface SeedColumns {
 }
 
 /**
- * Learns the seed columns from the rows that models may see. A level of too few rows does not come out, as nowhere.
+ * Fits the seed columns to the rows that models may see. As everywhere, a level of too few rows is not released.
  * Null where there are no conditions. Throws JobError invalid_data where no row is left to draw from.
  */
 export function fitSeedColumns(plan: Plan, table: ModelTable, random: RandomStream): SeedColumns | null {

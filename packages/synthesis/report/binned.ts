@@ -102,7 +102,7 @@ function countLevels({ codes, levels }: CategoryColumn): Map<string, number> {
 
 const MAX_CONTINGENCIES = 3;
 const MAX_SCATTERS = 6;
-/** Ties that are looked at for each, at most. */
+/** Associations that are looked at for each, at most. */
 const MAX_TRIED = 24;
 const BINS = 14;
 const LEVELS = 8;

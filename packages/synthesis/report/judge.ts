@@ -7,7 +7,7 @@ import { counted, listed, quoted } from '../../words/wording.ts';
 
 type Grade = Judgement['grade'];
 
-/** AUC from which on a classifier tells synthetic rows from real ones easily. */
+/** AUC from which on a classifier easily separates synthetic rows from real ones. */
 const TOLD_APART = 0.8;
 /** AUC and loss of AUC from which on the columns that a classifier goes by are named. */
 const NAMES_COLUMNS = { auc: 0.55, loss: 0.005 };

@@ -67,7 +67,7 @@ export function makeReport(task: ReportTask): ReportData {
 /** The report while its rows are withheld. */
 export const withoutSamples = (report: ReportData): ReportData => ({ ...report, text_samples: null });
 
-/** Of the columns that are drawn. */
+/** The measured columns among those that are drawn. */
 function measuredIn({ columns, real }: ReportTask): MeasuredColumns {
   const shown = columns.slice(0, MAX_COLUMNS).filter(({ role }) => role !== 'identifier');
   const ofKind = (kind: 'numeric' | 'category'): string[] =>
@@ -89,7 +89,7 @@ function textSamples({ columns, synthetic }: ReportTask): { column: string; text
   });
 }
 
-// How strongly columns are tied to each other: in all real rows, and in the rows that are handed out.
+// How strongly columns are associated: in all real rows, and in the rows of the final table.
 
 /** Rows that are looked at, at most. */
 const ROWS = 10_000;
@@ -180,7 +180,7 @@ function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColum
   return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
 }
 
-/** Of some of its own rows, each to the nearest other one. */
+/** Distances of some real rows, each to the nearest other one. */
 function distancesWithin(real: ModelTable, columns: MeasuredColumns, random: RandomStream): Float64Array {
   const neighbours = neighboursOf(real, real, columns);
   const rows = sampleRows(real.rows, ASKED_ROWS, random);

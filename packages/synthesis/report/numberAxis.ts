@@ -118,7 +118,7 @@ function numberText(value: number, step: number): string {
   return String(Number(value.toFixed(decimals)));
 }
 
-/** ISO 8601, as far as the step tells; the number itself where it lies outside of the calendar. */
+/** ISO 8601, as precise as the step; the number itself where it lies outside of the calendar. */
 function timeText(value: number, step: number, unit: TimeUnit): string {
   if (unit === 'month') {
     const month = Math.round(value);

@@ -19,12 +19,12 @@ import {
   unknownLevel,
 } from '../conditions/readCondition.ts';
 
-/** Rows from which a level is sure to come out, whatever number between 5 and 7 the job draws. */
+/** Rows from which a level is sure to be released, whatever number between 5 and 7 the job draws. */
 export const SURE_ROWS = 8;
 
 /**
  * Throws `column_not_found`, or `invalid_parameter` where a condition names a column without a role that has cells to
- * choose from, a level or number that the column does not have, one too rare to come out, or where conditions contradict
+ * choose from, a level or number that the column does not have, one too rare to be released, or where conditions contradict
  * each other or ask for more rows than there will be.
  */
 export function checkConditions(request: TableRequest, profile: Profile): void {

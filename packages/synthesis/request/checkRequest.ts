@@ -9,7 +9,7 @@ import { checkConditions, findColumn, requireCells, requireNumeric, requireTarge
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
  * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, a family that cannot
  * hold the target, or conditions that no row can meet. Numbers may be in format ("$1,204.50"). A time may be a continuous
- * column, not a target; an identifier may stand in any list, since it is made anew.
+ * column, not a target; an identifier may be in any list, since new ones are generated.
  */
 export function checkRequest(request: TableRequest, profile: Profile): void {
   if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();

@@ -145,7 +145,7 @@ const NO = words(
 /** Ways in which one column may write them. */
 const MAX_WAYS = 8;
 
-/** The word that tells yes or no, whatever its case. */
+/** The word that means yes or no, whatever its case. */
 const truthOf = (text: string): boolean | undefined => {
   const word = text.trim().toLowerCase();
   return YES.has(word) ? true : NO.has(word) ? false : undefined;

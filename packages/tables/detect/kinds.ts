@@ -102,12 +102,12 @@ const NAMES =
 const MIN_DISTINCT = 20;
 /** Distinct texts from which a column named like an identifier is one though its cells repeat. */
 const MANY_DISTINCT = 100;
-/** A share of distinct texts above which cells tell rows apart. */
+/** A share of distinct texts above which cells identify rows. */
 const MOSTLY_DISTINCT = 0.5;
 const LONG_NUMBER = 8;
 const LONGEST_CODE = 300;
 
-/** Numbers or codes that tell rows, persons or things apart, and mean nothing else. */
+/** Numbers or codes that identify rows, persons or things, and mean nothing else. */
 export const isIdentifier: Question = (facts) => (facts.isNumber ? numberedIdentifier(facts) : codedIdentifier(facts));
 
 function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
@@ -227,7 +227,7 @@ export interface ColumnFacts extends ColumnSummary {
   present: number;
   /** Distinct texts among them, as a share. */
   distinctShare: number;
-  /** No two of them are alike; where distinct texts are estimated, as far as can be told. */
+  /** No two of them are alike; where distinct texts are estimated, as far as the estimate says. */
   isUnique: boolean;
   /** Nearly all cells are numbers, in whatever format, and no times. */
   isNumber: boolean;

@@ -240,7 +240,7 @@ function separatorsOf(cores: readonly string[], isMoneyColumn: boolean): readonl
 const inUse = ([thousands, decimal]: readonly [string, '.' | ','], cores: readonly string[]) =>
   [cores.some((core) => core.includes(thousands)) ? thousands : '', decimal] as const;
 
-/** Of the numbers that could have groups, most have them; or there is no such number. */
+/** Whether most numbers that could have groups have them, or there is no such number. */
 function areMostlyGrouped(parts: readonly DecoratedNumber[], thousands: string): boolean {
   if (thousands === '') return true;
   const grouped = parts.filter(({ core }) => core.includes(thousands)).length;

@@ -17,7 +17,7 @@ export const EXACT_DIGITS = 15;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
- * A scanner is used again for every cell, so that nothing is allocated per cell. Its fields tell of the latest text for
+ * A scanner is used again for every cell, so that nothing is allocated per cell. Its fields describe the latest text for
  * which `scan` was true.
  */
 export class NumberScanner {
@@ -29,7 +29,7 @@ export class NumberScanner {
   /** A zero stands before another digit: "007". */
   hasLeadingZero = false;
 
-  /** Tells of a number of at most `EXACT_DIGITS` digits, without an exponent, as if it had been scanned. */
+  /** Describes a number of at most `EXACT_DIGITS` digits, without an exponent, as if it had been scanned. */
   take(value: number, decimals = 0, hasPoint = false, hasLeadingZero = false): true {
     this.value = value;
     this.decimals = decimals;
@@ -112,9 +112,9 @@ function endOfExponent(text: string, at: number, end: number): number {
 /** From here on a column's decimals are the noise of doubles: a value is written with as many as it needs. */
 const NOISE_DECIMALS = 15;
 
-/** Money is written with all of its decimals or none; of other numbers few tell nothing. */
+/** Money is written with all of its decimals or none; for other numbers, a few say nothing. */
 const MONEY_DECIMALS = 2;
-/** How far from a whole number, as a share of it, a product of a decimal number and a power of ten may come out. */
+/** How far from a whole number, as a share of it, a product of a decimal number and a power of ten may be released. */
 const WHOLE = 1e-15;
 
 const scanner = new NumberScanner();
@@ -127,13 +127,13 @@ export function parseNumber(text: string): number | undefined {
   return scanner.scan(text) ? scanner.value : undefined;
 }
 
-/** Learns the format of a column from its numbers, one after the other. */
+/** Infers the format of a column from its numbers, one after the other. */
 export class FormatInference {
   private integer = true;
   private plain = true;
   private fewestDecimals = Number.POSITIVE_INFINITY;
   private mostDecimals = 0;
-  /** Of the numbers with a point; and whether one of those ends in a zero. */
+  /** Fewest decimals of the numbers with a point; and whether one of those ends in a zero. */
   private fewestBehindPoint = Number.POSITIVE_INFINITY;
   private hasTrailingZero = false;
   private min = Number.POSITIVE_INFINITY;

@@ -91,7 +91,7 @@ function monthOf(name: string): string {
   return name === name.toLowerCase() ? token.toLowerCase() : token;
 }
 
-/** Where day and month cannot be told apart the first is taken. */
+/** The first is taken where no cell shows which is the day and which the month. */
 const dayAndMonth = (mark: string, year: string): string[] => {
   const american = `M${mark}D${mark}${year}`;
   const european = `D${mark}M${mark}${year}`;

@@ -19,7 +19,7 @@ export class CellTally {
   readonly lengths = { min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   private readonly sketch: QuantileSketch;
   private main: CellReading;
-  /** The reading of dates with day and month the other way round, as long as nothing tells them apart. */
+  /** The reading of dates with day and month the other way round, as long as no cell decides. */
   private other: CellReading | undefined;
   /** Cells that one of the two readings cannot read, those of the other less those of the main one. */
   private lead = 0;

@@ -1,4 +1,4 @@
-/** What one pass over an upload learns: `profile.json`. Later steps ask the profile, not the file. */
+/** What one pass over an upload finds: `profile.json`. Later steps ask the profile, not the file. */
 import { z } from 'zod';
 import {
   type ColumnPicture,
@@ -40,7 +40,7 @@ export const profileSchema = z.object({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-// What is told of a table: its columns with a picture each, its relations and warnings.
+// What is reported of a table: its columns with a picture each, its relations and warnings.
 
 interface ReadTable {
   rows: number;

@@ -171,7 +171,7 @@ const bytesOf = (cells: readonly string[]): number =>
 /** Names that people give to what they want to predict. */
 const TARGET_NAMES = /^(target|label|outcome|response|y|price|score|rating|revenue|sales|amount|salary|income)$/i;
 
-/** Of a target's cells, at most this share may be missing. */
+/** Largest share of a target's cells that may be missing. */
 const MAX_MISSING = 0.2;
 
 /**

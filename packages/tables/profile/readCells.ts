@@ -44,7 +44,7 @@ export class CellReading {
 
 // Reads the cells of a column in its format, one after the other, with nothing left behind for the collector.
 
-/** True where the text is a number in the format; the scanner then tells of it. */
+/** True where the text is a number in the format; the scanner then describes it. */
 type CellReader = (text: string, scanner: NumberScanner) => boolean;
 
 /** The reader of a format; without one, of plain numbers. It reads what `plainText` makes plain, and the same numbers. */

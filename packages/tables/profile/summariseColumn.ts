@@ -13,7 +13,7 @@ import type { CellReading } from './readCells.ts';
 // Distinct texts of a column with their counts and first rows.
 
 class LevelCounts {
-  /** Of all levels together. */
+  /** Characters of all levels together. */
   characters = 0;
   private readonly dictionary = new TextDictionary();
   private counts = new Uint32Array(16);

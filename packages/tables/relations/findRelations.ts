@@ -116,7 +116,7 @@ const labelsOf: Find = (of, column, isEarlier) => {
 
 const tellsRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean => kind === 'identifier' || kind === 'text';
 
-/** Of numbers and times alone: codes and identifiers are in no order that means something. */
+/** Orders between numbers or times only: the order of codes and identifiers means nothing. */
 function orderRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
   const said = new Map(values.map((relation) => [relation.column, relation]));
   // What is made from one column has that column's orders, but for its form.

@@ -235,7 +235,7 @@ export interface SampledColumn {
   /** Rows of each level. */
   counts: number[];
   missing: number;
-  /** Of each row; NaN where the cell is missing. Null where some cell is no number. */
+  /** The number of each row; NaN where the cell is missing. Null where some cell is no number. */
   numbers: Numbers | null;
 }
 

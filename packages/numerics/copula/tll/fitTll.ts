@@ -156,7 +156,7 @@ const TOLERANCE = 1e-7;
 
 /**
  * Of n values each, in [0, 1]. Equal values may stand in any order: it is tried as the rows come and each against the other
- * variable, and the one in which they tell most counts.
+ * variable, and the most informative order counts.
  */
 export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
   const rows = Int32Array.from({ length: x.length }, (_, i) => i);
@@ -187,7 +187,7 @@ export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): numb
     let product = 0;
     for (let i = 0; i < n; i++) product += f[i]! * g[i]!;
     const correlation = product / n;
-    // Either sign may come out where dependence is weak: -f goes with g as f with -g.
+    // Either sign may be released where dependence is weak: -f goes with g as f with -g.
     if (Math.abs(correlation - last) < TOLERANCE) return Math.abs(correlation);
     last = correlation;
   }

@@ -6,7 +6,7 @@ import type { PairData } from '../pairCopula.ts';
 export interface Ranking {
   /** Row numbers by ascending value. */
   order: Int32Array;
-  /** Of each row: equal values have equal ranks, and greater values greater ones; 0 without a value. */
+  /** Rank of each row: equal values have equal ranks, and greater values greater ones; 0 without a value. */
   rank: Int32Array;
   /** Pairs of rows with equal values. */
   tied: number;
@@ -27,7 +27,7 @@ export class Observed {
     this.missing = at.some(Number.isNaN);
   }
 
-  /** Of the first `rows` rows, by the middle of each row's step. */
+  /** Ranks of the first `rows` rows, by the middle of each row's step. */
   ranking(rows: number): Ranking {
     if (this.#ranking === undefined || this.#ranked !== rows) {
       this.#ranking = rankRows(this.#middles(rows), this.missing);

@@ -15,7 +15,7 @@ export interface VineSettings {
   families?: 'tll' | 'parametric' | 'itau' | 'all' | readonly (FamilyId | 'tll')[];
   /** Default linear. */
   tllDegree?: TllDegree;
-  /** Of parametric families. Default mle. */
+  /** How parametric families are fitted. Default mle. */
   method?: 'mle' | 'itau';
   /** Default aic. */
   criterion?: Criterion;

@@ -70,7 +70,7 @@ interface DesignColumn {
 interface DesignPool {
   name: string;
   columns: number[];
-  /** Prior standard deviation of each coefficient, in units of the scale that the pool learns. */
+  /** Prior standard deviation of each coefficient, in units of the scale of the pool. */
   sds: number[];
 }
 

@@ -52,10 +52,10 @@ export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mo
 }
 
 // Effects of a category's levels; missing is a level of its own. With four levels or more, or where one is rare, all have
-// effects that share a learnt scale (partial pooling), and a level that was never seen has the pool's mean, zero. With two
-// or three well-filled levels there is nothing to learn a scale from: effects against the most frequent one.
+// effects that share an estimated scale (partial pooling), and a level that was never seen has the pool's mean, zero. With two
+// or three well-filled levels there are too few to estimate a scale from: effects against the most frequent one.
 
-/** Levels from which a scale can be learnt (Gelman, 2006: with fewer than five groups there is little to learn from). */
+/** Levels from which a scale can be estimated (Gelman, 2006: fewer than five groups say little of it). */
 const MIN_POOLED = 4;
 
 export const MIN_LEVEL_ROWS = 5;
@@ -136,7 +136,7 @@ const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
   code < 0 ? `${name} is missing` : `${name} = ${levels[code]}`;
 
 // Interactions: the leaves of a few small boosted trees as indicators (Friedman and Popescu, 2008, rule ensembles), whose
-// coefficients are learnt anew under one shrunk scale.
+// coefficients are estimated again under one shrunk scale.
 
 export interface LeafSettings {
   trees: number;

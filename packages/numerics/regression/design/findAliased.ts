@@ -16,7 +16,7 @@ const MAX_PRODUCTS = 1e9;
 export interface Aliased {
   /** Column and reason, ascending. */
   dropped: Map<number, string>;
-  /** Of every column. */
+  /** Standard deviation of every column. */
   sds: Float64Array;
 }
 

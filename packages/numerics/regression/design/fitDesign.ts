@@ -1,5 +1,5 @@
 /**
- * Learns the design matrix of a regression: slopes and spline of numbers, effects of levels, indicators of missing cells,
+ * Fits the design matrix of a regression: slopes and spline of numbers, effects of levels, indicators of missing cells,
  * interactions as leaves of small trees; aliased columns dropped. n = rows, p = columns.
  */
 import type { RandomStream } from '../../random/stream.ts';
@@ -126,7 +126,7 @@ function admitLevels(predictors: readonly Predictor[], room: number): Map<string
   return admitted;
 }
 
-// Takes aliased columns out of a draft and numbers the others anew.
+// Takes aliased columns out of a draft and renumbers the others.
 
 /** @param predictors the training rows, n. */
 function* settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Steps<Design> {

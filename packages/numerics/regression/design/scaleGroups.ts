@@ -31,7 +31,7 @@ interface ScaleOptions {
 
 const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, trainingRows: 50_000 };
 
-/** Squared residuals below this share of their mean tell nothing more of the scale. */
+/** Squared residuals below this share of their mean say nothing more of the scale. */
 const FLOOR = 1e-3;
 
 /**
@@ -65,7 +65,7 @@ export function fitGroups(
   return best;
 }
 
-/** Group of each row, 0 … groups - 1. Throws RangeError where the predictors are not those of the learning. */
+/** Group of each row, 0 … groups - 1. Throws RangeError where the predictors are not those of the fit. */
 export function applyScaleGroups(
   { tree, features }: ScaleGroups,
   predictors: readonly Predictor[],

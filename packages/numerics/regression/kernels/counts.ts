@@ -152,7 +152,7 @@ interface ExtraZeros {
   share: number;
   /** -log(1 - p). */
   soft: number;
-  /** Of a row that is 0: the share of such rows that the count itself gives, and log P(0). */
+  /** For a row that is 0: the share of such rows that the count itself gives, and log P(0). */
   own: number;
   logZero: number;
 }
@@ -172,7 +172,7 @@ function setRow(extra: ExtraZeros, zeta: number): void {
   extra.soft = Math.max(zeta, 0) + logOnePlus(e);
 }
 
-/** Of a row that is 0 and whose count is 0 with probability e^`log`: log(p + (1 - p) e^log). */
+/** Log probability of a row that is 0, whose count is 0 with probability e^`log`: log(p + (1 - p) e^log). */
 function setZero(extra: ExtraZeros, log: number): void {
   const own = log - extra.zeta;
   const e = fastExp(own > 0 ? -own : own);

@@ -61,7 +61,7 @@ function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Ar
 }
 
 /**
- * Log of P(y - step/2 ≤ Y ≤ y + step/2): what a value that was rounded to a grid of width `step` tells of, whether the
+ * Log of P(y - step/2 ≤ Y ≤ y + step/2): what a value that was rounded to a grid of width `step` says, whether the
  * family has a density, masses, or both.
  */
 export function logCell(family: ResponseFamily, y: number, eta: Float64Array, step: number): number {
@@ -91,7 +91,7 @@ export interface QuickProblem {
 const SLOPE_SD = 2.5;
 /** The same of extra zeros. */
 const EXTRA_SD = 1;
-/** Of the parameters that are one number, and of atoms' intercepts, about their start: they stay where data say nothing. */
+/** Prior deviation of parameters that are one number, and of atoms' intercepts, from their start: they stay where data say nothing. */
 const CONSTANT_SD = 3;
 /** Ends where two steps gain less than a hundredth of a nat, which is a hundredth of what could sway a choice. */
 const DESCENT = {
@@ -228,7 +228,7 @@ function constantStart({ name, link }: FamilyParameter, y: Float64Array): number
   return link === 'log' ? 0.5 : 0;
 }
 
-/** Of a share that is moved off its ends. */
+/** Logit of a share that is moved off its ends. */
 function logit(share: number): number {
   const inside = Math.min(0.9999, Math.max(0.0001, share));
   return Math.log(inside / (1 - inside));
@@ -272,7 +272,7 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
   return { design, cols };
 }
 
-/** Of the largest value, the standard deviation below which a column is constant but for rounding. */
+/** Standard deviation, as a share of the largest value, below which a column is constant up to rounding. */
 const MIN_SPREAD = 1e-10;
 
 /** Undefined where the column does not vary. */

@@ -1,6 +1,6 @@
 /**
  * The distances of every table of a part from its training rows, and what chance alone makes of them: the distances of
- * the held-out rows, and of as many rows drawn anew from all real ones, from the real rows that are left.
+ * the held-out rows, and of as many rows redrawn from all real ones, from the real rows that are left.
  */
 import { ASSOCIATIONS } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -39,17 +39,17 @@ const COMPARED_ROWS = 10_000;
 /** Cells of the training rows, at most: of a wider table fewer rows are looked at. */
 const REAL_CELLS = 1_000_000;
 
-/** Times that a real sample is drawn anew, beside the held-out rows, where there is one part. */
+/** Times that a real sample is redrawn, beside the held-out rows, where there is one part. */
 const REDRAWN = 7;
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
-  /** Of real rows; none where no rows were held out. */
+  /** Distances of real rows; none where no rows were held out. */
   real: Distances[];
   /** Rows compared, and training rows compared with. */
   compared: number;
   reference: number;
-  /** Of the synthetic rows. */
+  /** Distances of the synthetic rows. */
   columns: ColumnDistances[];
   associations: { real: Associations; synthetic: Associations };
 }

@@ -68,7 +68,7 @@ function importanceOf(scores: readonly Scores[]): FidelityMetrics['feature_impor
 
 // Classifier two-sample test (Lopez-Paz and Oquab, 2017): the AUC of boosted trees that separate one table's rows from
 // real ones, each row scored by trees that did not see it. 0.5 where they cannot be separated. A table that hands
-// real rows back comes out below 0.5: of a row and its copy one is in the trees, and misleads them about the other.
+// real rows back scores below 0.5: of a row and its copy one is in the trees, and misleads them about the other.
 
 /** Rows of either table, at most. */
 const DISCRIMINATOR_ROWS = 5_000;

@@ -26,7 +26,7 @@ export interface EncodedLevels {
   name: string;
   /** -1 is missing. */
   codes: Int32Array;
-  /** Of all tables that were encoded together. */
+  /** Number of levels in all tables that were encoded together. */
   levels: number;
   bins: Uint8Array;
 }

@@ -3,7 +3,7 @@
  * held-out ones, ties half. Rows that owe nothing to anybody in particular are nearer to either half the time. All
  * columns together, and group by group of columns, since what is copied may be drowned by what is not.
  *
- * The error is that of a permutation: which of the real rows are training rows is drawn anew. A real row that wins c of n
+ * The error is that of a permutation: which of the real rows are training rows is redrawn. A real row that wins c of n
  * queried rows adds (c − n/M)², M real rows in all: few real rows are not made many by asking often.
  */
 import type { MeasuredFigure, PrivacyMetrics } from '../../../contract/metrics.ts';

@@ -81,7 +81,7 @@ function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random:
   return [{ train: ofTrain, holdout: persons.size - ofTrain, share, guesses }];
 }
 
-/** Of a column and a synthetic row: the real persons whose cell fits. Persons are training rows, then held-out ones. */
+/** For a column and a synthetic row: the real persons whose cell fits. Persons are training rows, then held-out ones. */
 interface Test {
   all: (row: number) => Int32Array;
   among: (row: number, persons: Int32Array) => Int32Array;

@@ -1,5 +1,5 @@
 /**
- * Text memorisation (Carlini et al., 2021: runs of training text that come out verbatim): the share of texts that hold a
+ * Text memorisation (Carlini et al., 2021: runs of training text that are reproduced verbatim): the share of texts that hold a
  * run of 40 characters which stands in a training text; of shorter texts, that are one whole. Held-out texts share
  * phrases with training texts too, and stand beside.
  */
@@ -24,7 +24,7 @@ const TEXTS = 2_000;
 const PRIME = 67_108_859;
 const BASES = [257, 8_191] as const;
 
-/** Of the table handed out, the text column that repeats most. */
+/** For the text column of the final table that repeats most. */
 export const textMemorisation: Measure<Pick<PrivacyMetrics, 'text_memorisation' | 'worst_text_column'>> = (task) => {
   const { columns, released: part } = task.measured;
   const random = task.random.child('texts');

@@ -1,4 +1,4 @@
-/** How well synthetic texts resemble real ones, and whether they are any: column by column, of the table handed out. */
+/** How well synthetic texts resemble real ones, and whether they are any: column by column, of the final table. */
 import type { TextMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../../models/model.ts';

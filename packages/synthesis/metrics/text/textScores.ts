@@ -21,7 +21,7 @@ export interface Cost {
   characters: Float64Array;
 }
 
-/** Undefined where there is nothing to learn from or to pay for. */
+/** Undefined where there is nothing to train on or to score. */
 export function costOf(train: readonly string[], test: readonly string[]): Cost | undefined {
   if (train.length === 0 || test.length === 0) return undefined;
   // One alphabet of both, so that no character of the texts paid for is free.
@@ -88,8 +88,8 @@ export function coverageGap(a: Coverage, b: Coverage): Mean {
 }
 
 // Agreement of a text with its row: how often another column of a held-out row is guessed right from the text, by a
-// naive Bayes classifier of its words (Maron, 1961; multinomial, smoothed by 1) that learnt from a table's rows.
-// Beside one that learnt from as many training rows. Numbers are guessed as the fifth of the training rows'
+// naive Bayes classifier of its words (Maron, 1961; multinomial, smoothed by 1) trained on a table's rows.
+// Compared with one trained on as many training rows. Numbers are guessed as the fifth of the training rows'
 // distribution they lie in.
 
 /** Levels that are guessed, at most: the most frequent of the training rows. */
@@ -149,7 +149,7 @@ export function examplesOf(
   return out;
 }
 
-/** Whether each example is guessed right by what was learnt from others; undefined where those have one class at most. */
+/** Whether each example is classified correctly after training on others; undefined where those have one class at most. */
 export function guessRight(
   training: readonly Example[],
   queried: readonly Example[],

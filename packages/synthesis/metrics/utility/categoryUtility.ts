@@ -1,6 +1,6 @@
 /**
- * How well each category column is predicted, for real rows that no model saw, by trees that learnt it from a table: the
- * AUC of one level against all others, mean over its most frequent levels, beside that of trees that learnt it from as
+ * How well each categorical column is predicted, for real rows that no model saw, by trees trained on a table: the
+ * AUC of one level against all others, mean over its most frequent levels, compared with that of trees trained on as
  * many real rows. A missing cell is no level.
  */
 import type { UtilityMetrics } from '../../../contract/metrics.ts';

@@ -48,14 +48,14 @@ function targetFigure({ parts, columns, target }: Parts, random: RandomStream): 
   });
 }
 
-/** Rows of a table that trees learn from: as many as there are real ones, at most. */
+/** Rows of a table that trees are trained on: as many as there are real ones, at most. */
 export function rowsToTrain(part: Part, name: keyof Part, random: RandomStream): ModelTable {
   const table = part[name] ?? part.train;
   const rows = Math.min(UTILITY_ROWS, part.train.rows, part.synthetic.rows);
   return takeRows(table, sampleRows(table.rows, rows, random.child(`learn ${name}`)));
 }
 
-/** The same held-out rows whatever table is learnt from. */
+/** The same held-out rows whatever table the trees are trained on. */
 export function rowsToTest(holdout: ModelTable, random: RandomStream): ModelTable {
   return takeRows(holdout, sampleRows(holdout.rows, UTILITY_ROWS, random.child('test')));
 }

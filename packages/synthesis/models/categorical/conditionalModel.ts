@@ -11,7 +11,7 @@ import { classesOf, featureOf, featuresOf, type SeenColumn, seenColumnSchema } f
 export const conditionalSchema = z.object({
   name: z.string(),
   levels: z.array(z.string()),
-  /** Whether a class (0: missing, k + 1: level k) may come out. */
+  /** Whether a class (0: missing, k + 1: level k) may be released. */
   released: z.array(z.boolean()),
   /** Cells of the fit whose level is suppressed. */
   withheld: z.int(),
@@ -20,7 +20,7 @@ export const conditionalSchema = z.object({
   tree: treeSchema,
   leafRows: z.int(),
   leaves: z.object({ from: int32Schema, classes: int32Schema, counts: int32Schema, margin: int32Schema }),
-  /** Of columns with missing cells: beside which of their cells each class stands. Those that say nothing of it are left out. */
+  /** For columns with missing cells: beside which of their cells each class occurs. Columns that say nothing of it are left out. */
   sides: z.array(z.object({ of: seenColumnSchema, beside: int32Schema })),
   /** The class that follows from each class of another column; null where the column follows from none. */
   follows: z.object({ of: seenColumnSchema, to: int32Schema }).nullable(),
@@ -61,7 +61,7 @@ export function fitConditional({ table, column, released, given, of, random }: C
   };
 }
 
-/** Chosen by the levels that may come out: how well suppressed ones are predicted is of no use. */
+/** Chosen by the levels that may be released: how well suppressed ones are predicted is of no use. */
 function leafRowsOf(
   features: FeatureTable,
   classes: Int32Array,

@@ -1,4 +1,4 @@
-/** Draws a class from the smoothed counts of a leaf, among those that may come out. */
+/** Draws a class from the smoothed counts of a leaf, among those that may be released. */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from './conditionalModel.ts';
 
 /**
- * A function that draws the class of a row (0: missing), evenly within large leaves: their shares come out as they are, those
+ * A function that draws the class of a row (0: missing), evenly within large leaves: their shares are exact, those
  * of suppressed levels under others' names.
  * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
  * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
@@ -86,7 +86,7 @@ function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): nu
 // Suppressed levels are redistributed to those of the others that are nearest to as rare, so that frequent levels keep
 // their shares even where every second cell of a column is suppressed.
 
-/** By class, the suppressed rows that it is given: the rarest that may come out rise to one height; 0 for the others. */
+/** By class, the suppressed rows that it is given: the rarest that may be released rise to one height; 0 for the others. */
 export function redistributedRows(margin: Int32Array, released: readonly boolean[]): Float64Array {
   const suppressed = margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
   const may = [...margin.keys()].filter((one) => one > 0 && released[one] && margin[one]! > 0);
@@ -103,7 +103,7 @@ export function redistributedRows(margin: Int32Array, released: readonly boolean
   return rows;
 }
 
-/** How many rows each entry of the leaves comes out for. */
+/** How many rows each entry of the leaves is drawn for. */
 interface LeafWeights {
   /** One an entry of `LeafCounts`; 0 where the class may not come out. */
   weights: Float64Array;

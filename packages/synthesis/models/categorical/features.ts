@@ -55,9 +55,9 @@ export function classesOf(
 const MIN_ROWS = 5;
 const SPREAD = 3;
 
-/** The number of rows from which a level of a column may come out. */
+/** The number of rows from which a level of a column may be released. */
 export const drawThreshold = (random: RandomStream): number => MIN_ROWS + random.integer(SPREAD);
 
-/** Which classes may come out, by their rows; class 0, a missing cell, always may. */
+/** Which classes may be released, by their rows; class 0, a missing cell, always may. */
 export const releasable = (counts: Int32Array, threshold: number): boolean[] =>
   Array.from(counts, (count, one) => one === 0 || count >= threshold);

@@ -1,7 +1,7 @@
 /**
  * Categorical columns, and where cells are missing, by a chain of classification trees (Reiter, 2005; synthpop): columns
  * ordered by information, each drawn from the smoothed counts of its leaf given the columns before it. A missing cell is
- * a level. What follows from another column in every row follows here too; levels of too few rows do not come out.
+ * a level. What follows from another column in every row follows here too; levels of too few rows are not released.
  */
 import { z } from 'zod';
 import { counted, quoted } from '../../../words/wording.ts';
@@ -106,7 +106,7 @@ function encoded(column: CategoryColumn, stride: number): Levels {
   return { levels, kinds, counts: levelCounts(levels, kinds) };
 }
 
-/** Rows from which a level comes out: a column that follows from another has the other's number. */
+/** Rows from which a level is released: a column that follows from another has the other's number. */
 function thresholdsOf(
   task: FitTask,
   columns: readonly CategoryColumn[],

@@ -36,7 +36,7 @@ export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /**
  * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
- * since what a leaf learnt stands in few others, but no more than twice the root of the rows: of 275, 33.
+ * since the fit of a leaf applies to few others, but no more than twice the root of the rows: of 275, 33.
  */
 const LEAF_ROWS = 40;
 const FEW_ROWS = 14_000;

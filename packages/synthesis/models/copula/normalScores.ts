@@ -115,14 +115,14 @@ export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
 const MAX_CORRELATED = 12;
 /** Rows from which on correlations stand out from chance. */
 const MIN_SCORED_ROWS = 200;
-/** Of normal scores: below, they are one number and its rounding. */
+/** Spread of normal scores below which they are one number and its rounding. */
 const MIN_SPREAD = 1e-9;
 /** A move changes the spread too, so that the first one falls a little short. */
 const ROUNDS = 2;
 /** Added to the correlations of the others with themselves: where two of them say the same, neither moves the column far. */
 const RIDGE = 0.02;
 
-/** Of columns by name: normal scores of n rows, of mean 0 and variance 1; null where a cell is missing or all are one. */
+/** By column: normal scores of n rows, of mean 0 and variance 1; null where a cell is missing or all are one. */
 export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
 
 /** @param scores n, by `standardScores`. A column with a missing cell is correlated with none. */
@@ -176,7 +176,7 @@ function correlationsOf(scores: readonly Float64Array[]): Float64Array {
 /** Null where a cell is missing, or all are one. */
 export const standardScores = (u: Float64Array): Float64Array | null => standard(u.map(scoreOf));
 
-/** Of mean 0 and variance 1; null where they do not vary beyond rounding. */
+/** The values at mean 0 and variance 1; null where they do not vary beyond rounding. */
 function standard(values: Float64Array): Float64Array | null {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);

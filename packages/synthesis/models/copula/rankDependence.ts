@@ -59,7 +59,7 @@ export function saveRankVine(vine: Vine): JsonValue {
   };
 }
 
-/** Fits ranks (d of n, NaN where a cell is missing); null where there is nothing to tie. */
+/** Fits ranks (d of n, NaN where a cell is missing); null where there are no ranks to fit. */
 export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): Promise<Vine | null> {
   const d = ranks.length;
   if (d < 2 || ranks[0]!.length < MIN_ROWS) return null;

@@ -1,6 +1,6 @@
 /**
  * Identifiers by their pattern: counted on where they count, else drawn place by place. They are unique where they were,
- * repeat as they did where they were not, and no real one comes out.
+ * repeat as they did where they were not, and no real one is released.
  */
 
 import { z } from 'zod';
@@ -86,7 +86,7 @@ function spreadOver(
 
 const columnSchema = z.object({
   name: z.string(),
-  /** Null where there was no identifier to learn from. */
+  /** Null where there was no identifier to infer it from. */
   model: z
     .object({
       sequence: sequenceSchema.nullable(),
@@ -213,7 +213,7 @@ interface IdentifierRules {
   protectedHashes: ReadonlySet<number>;
 }
 
-/** As many identifiers as asked for: distinct, and none of the protected ones. `onProgress` is told of each chunk. */
+/** As many identifiers as asked for: distinct, and none of the protected ones. `onProgress` is called for each chunk. */
 async function writeIdentifiers(
   rules: IdentifierRules,
   count: number,

@@ -18,7 +18,7 @@ export type Pattern = z.infer<typeof patternSchema>;
 export type Shape = Pattern['shapes'][number];
 export type Position = z.infer<typeof positionSchema>;
 
-/** Identifiers that the pattern is learnt from, at most: spread evenly over the column. */
+/** Identifiers that the pattern is inferred from, at most: spread evenly over the column. */
 const MAX_IDS = 20_000;
 /** Shapes kept, the most frequent ones. */
 const MAX_SHAPES = 500;
@@ -138,7 +138,7 @@ export const sequenceSchema = z.object({
 });
 export type Sequence = z.infer<typeof sequenceSchema>;
 
-/** From fewer identifiers a rule cannot be told from chance. */
+/** From fewer identifiers a rule cannot be distinguished from chance. */
 const LEAST = 3;
 /** Steps kept, at most: spread evenly over the column. */
 const MAX_STEPS = 1000;

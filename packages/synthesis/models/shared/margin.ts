@@ -15,7 +15,7 @@ export const marginSchema = z.object({
   from: float64Schema,
   upTo: float64Schema,
   grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
-  /** Numbers that do not come out: those that the tails stand for. Ascending. */
+  /** Numbers that are not released: those that the tails replace. Ascending. */
   withheld: float64Schema,
 });
 export type Margin = z.infer<typeof marginSchema>;
@@ -39,7 +39,7 @@ const MAX_KNOTS = 10_000;
 /**
  * @param numbers finite, at least one.
  * @param k rows that a number needs to be an atom, and rows in each tail.
- * @param keepRare the largest and smallest numbers come out as they are.
+ * @param keepRare the largest and smallest numbers are released as they are.
  */
 export function fitMargin(numbers: Float64Array, k: number, keepRare = false): Margin {
   const sorted = Float64Array.from(numbers).sort();
@@ -157,7 +157,7 @@ const MIN_TAIL_ROWS = 25;
 const MAX_TAIL_ROWS = 500;
 /** Points of the line that stands for a tail. */
 const POINTS = 8;
-/** Of a small column no more than this share of the rows lies in either tail. */
+/** Largest share of the rows in either tail of a small column. */
 const MAX_SHARE = 0.1;
 
 /**

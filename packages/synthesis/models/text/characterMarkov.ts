@@ -48,7 +48,7 @@ const CHUNK_TEXTS = 5_000;
 
 const columnSchema = z.object({
   name: z.string(),
-  /** Null where there was no text to learn from. */
+  /** Null where there was no text to train on. */
   model: z
     .object({
       trie: z.object({
@@ -207,7 +207,7 @@ interface TextModel {
   characters: readonly string[];
   /** Lengths of the real texts in code points. */
   lengths: Empirical;
-  /** Hashes of texts that must not come out. */
+  /** Hashes of texts that must not be released. */
   protectedHashes: ReadonlySet<number>;
 }
 

@@ -15,7 +15,7 @@ export interface CharacterTrie {
   /** Symbols there are, END among them. The start of a text is one more, `kinds`, in contexts only. */
   kinds: number;
   order: number;
-  /** Of each node but the root (node 0): the context without its oldest symbol, and that symbol. */
+  /** For each node but the root (node 0): the context without its oldest symbol, and that symbol. */
   parent: Int32Array;
   oldest: Int32Array;
   /** Successors of node c: entries `from[c]` … `from[c + 1]`, ascending by symbol, with running sums of their counts. */

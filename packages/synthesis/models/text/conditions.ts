@@ -1,5 +1,5 @@
 /**
- * The row as a prefix of tokens: one for each column that tells something of the text, its level or the bin of its
+ * The row as a prefix of tokens: one for each column that is informative of the text, its level or the bin of its
  * number, or that it is missing.
  */
 import type { ModelColumn, ModelTable } from '../model.ts';
@@ -75,7 +75,7 @@ const WORDS = 400;
 const COUNTED_ROWS = 5_000;
 
 /**
- * How much a column tells about which frequent words a text has: the sum over words of their mutual information with the
+ * How informative a column is of which frequent words a text has: the sum over words of their mutual information with the
  * column, in nats, less what chance would give (Miller and Madow's correction). `tokens` and `texts` are by row.
  */
 export function informationAbout(tokens: readonly number[], texts: readonly string[]): number {

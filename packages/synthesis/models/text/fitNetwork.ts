@@ -243,14 +243,14 @@ const GPU_FACTOR = 30;
 const CPU_SPEED = 1.2e11;
 const GPU_SPEED = 1e13;
 
-/** Of networks up to this width; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
+/** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
 const PEAK_RATE = 2e-3;
 const RATED_WIDTH = 576;
-/** Of all weights of a compact model, which would learn a small column by heart; adapters of a few weights need next to none. */
+/** Weight decay of a compact model, which would memorise a small column; adapters of a few weights need next to none. */
 const SCRATCH_DECAY = 1;
 const BASE_DECAY = 0.01;
 
-/** A compact model: wider where there is more to learn. */
+/** A compact model: wider where there is more text. */
 export function compactArchitecture(tokens: number): Architecture {
   const wide = tokens > 60_000;
   const width = wide ? 192 : 128;

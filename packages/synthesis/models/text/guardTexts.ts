@@ -1,4 +1,4 @@
-/** What must not come out of a column of text, learnt from its training rows and kept as hashes. */
+/** What must not be released in a column of text, collected from its training rows and kept as hashes. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { contains } from '../../../numerics/search.ts';
@@ -24,7 +24,7 @@ export interface TextJudge {
   mayHave(part: string): boolean;
 }
 
-/** Of the texts of `rows` rows: no whole text, and no long run in more of them than in real rows. */
+/** Refuses whole real texts, and long runs in more of `rows` texts than in real rows. */
 export function textJudge({ whole, runs }: TextGuard, rows: number): TextJudge {
   let left = Math.floor(runs.rate * rows);
   return {
@@ -54,7 +54,7 @@ export const saveGuard = ({ whole, runs, contacts }: TextGuard): JsonValue => ({
 const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64Array.from(hashes));
 
 // E-mail addresses, telephone numbers, handles and long numbers in texts: what leads to a person. Those that few
-// training rows have, and all that were made up on the way, get letters and digits drawn anew in the same form.
+// training rows have, and all that were made up on the way, get letters and digits redrawn in the same form.
 
 /** E-mail addresses; handles behind an @; numbers of seven digits or more, with what stands between digits in one. */
 const CONTACT =
@@ -109,7 +109,7 @@ function invented(contact: string, random: RandomStream): string {
 
 export const WINDOW = 46;
 const STRIDE = 16;
-/** Texts whose own runs are looked at, at most, to learn how often real rows share one. */
+/** Texts whose own runs are looked at, at most, to see how often real rows share one. */
 const MAX_ASKED = 2000;
 /** Any odd number that mixes. */
 const BASES = [0x01000193, 0x85ebca6b] as const;
@@ -121,7 +121,7 @@ interface SharedRuns {
   rate: number;
 }
 
-/** Learns from the texts of the training rows. */
+/** Finds the runs in the texts of the training rows. */
 export function findRuns(texts: readonly string[]): SharedRuns {
   const rows = new Map<number, number>();
   const owners = new Map<number, number>();
@@ -193,7 +193,7 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-// Texts of the training rows that must not come out again: those that stand there fewer than five times.
+// Texts of the training rows that must not be released: those that occur fewer than five times.
 
 /** From this many rows on a text belongs to nobody in particular ("Thank you!"). */
 export const COMMON_ROWS = 5;

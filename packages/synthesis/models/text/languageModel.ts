@@ -237,7 +237,7 @@ function fitted(model: Fitted): FittedModel {
   };
 }
 
-/** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, which nobody has learnt. */
+/** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, to which nothing was fitted. */
 async function paired(texts: readonly TextColumn[], agreement: Agreement, task: SampleTask): Promise<TextColumn[]> {
   if (!task.representative || agreement.readers.length === 0) return [...texts];
   const columns = new Map(texts.map((column) => [column.name, column]));

@@ -15,7 +15,7 @@ import {
 } from '../model.ts';
 
 export const lengthsSchema = z.object({
-  /** Of the column of bins, which no table of a user has. */
+  /** Name of the column of bins, which no table of a user has. */
   name: z.string(),
   /** Bin k has lengths above `edges[k - 1]` and at most `edges[k]`, in characters; of all texts it has `shares[k]`. */
   edges: z.array(z.number()),
@@ -55,7 +55,7 @@ function binOf(edges: readonly number[], length: number): number {
   return bin < 0 ? edges.length - 1 : bin;
 }
 
-/** Of the column's texts; empty and missing cells have no length. */
+/** Fits the lengths of the column's texts; empty and missing cells have none. */
 export async function fitLengths(task: FitTask, column: string): Promise<Lengths> {
   const texts = textColumn(task.table, column).values;
   const lengths = Float64Array.from(texts.filter(Boolean), (text) => lengthOf(text ?? '')).sort();

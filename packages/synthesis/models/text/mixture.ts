@@ -69,7 +69,7 @@ export function forWriting({ trie, shares }: Mixture): Mixture {
   return { trie, shares: shares.map((share) => (ODDS_IN_WRITING * share) / (1 + (ODDS_IN_WRITING - 1) * share)) };
 }
 
-/** Of a text of the trie, END among them; Infinity where there is no text. */
+/** Mean number of tokens of a text, END among them; Infinity where there is no text. */
 function meanTokens(trie: CharacterTrie): number {
   const all = trie.cumulative[trie.from[1]! - 1] ?? 0;
   return all / (trie.symbol[0] === END ? trie.cumulative[0]! : 0);
@@ -129,7 +129,7 @@ export function createMixer({ trie, shares }: Mixture): Mixer {
   };
 }
 
-/** Witten and Bell: gives the symbols seen after a context their part of a share, and tells what is left of it. */
+/** Witten and Bell: gives the symbols seen after a context their part of a share, and returns what is left of it. */
 function shareOut(
   trie: CharacterTrie,
   node: number,

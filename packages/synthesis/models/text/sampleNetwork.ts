@@ -132,7 +132,7 @@ export interface WritingTask {
   nucleus: number;
   rows: number;
   prefix(row: number): number[];
-  /** Of each column of text: its marker, its n-gram, and its longest text in tokens. */
+  /** For each text column: its marker, its n-gram, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
   /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
@@ -154,7 +154,7 @@ interface WrittenColumn {
   longest: number;
 }
 
-/** Characters of a part that are looked at again with what comes after: one less than tell a run. */
+/** Characters of a part that are looked at again with what comes after: one less than a run has. */
 const KEPT = WINDOW - 1;
 /** Tokens between two reports. */
 const STEPS_A_REPORT = 8;

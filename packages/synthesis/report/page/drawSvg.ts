@@ -48,7 +48,7 @@ export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string
 }
 
 // What the drawings share. Real rows are filled bars or stand on the left, synthetic ones are a dark line, a diamond, or
-// stand on the right: nothing is told by colour alone.
+// stand on the right: colour alone carries no information.
 
 export type Ticks = Axis['ticks'];
 

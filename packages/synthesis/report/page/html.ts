@@ -20,7 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `<table${className && ` class="${className}"`}>${headers}<tbody>${rows.map(line).join('')}</tbody></table>`;
 }
 
-/** A drawing with words below it; the words are also what a screen reader is told. */
+/** A drawing with words below it; a screen reader reads the same words. */
 export const figure = (svg: string, caption: string): string =>
   `<figure>${svg}<figcaption>${escaped(caption)}</figcaption></figure>`;
 

@@ -1,5 +1,5 @@
 /**
- * What texts tell of their rows, as a plain reader learns it: ridge regressions of each number and frequent level on the
+ * What texts say of their rows, as a simple model reads them: ridge regressions of each number and frequent level on the
  * frequent words, pairs of words and the length of the text.
  */
 
@@ -26,34 +26,34 @@ const readerSchema = z.object({
   label: labelSchema,
   /** What its squared differences count for, in (0, 1]. */
   weight: z.number(),
-  /** Of the words, and of the length, last. */
+  /** Coefficients of the words, then of the length. */
   coefficients: float32Schema,
 });
 export type Reader = z.infer<typeof readerSchema>;
 
 export const agreementSchema = z.object({
-  /** Of the words in the hash, ascending. */
+  /** Entries of the hash that hold a word, ascending. */
   places: int32Schema,
   readers: z.array(readerSchema),
-  /** The readers' ridge penalty, for each row that they learnt from. */
+  /** The ridge penalty, per training row. */
   penalty: z.number(),
-  /** The column whose levels tell most of the texts; null where none does. */
+  /** The column whose levels are the most informative of the texts; null where none is. */
   kind: z.string().nullable(),
   /** Levels between which texts may change rows, of each column of levels. */
   levels: z.array(z.object({ column: z.string(), levels: z.array(z.string()) })),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
 
-/** Below, nothing is learnt. */
+/** With fewer, nothing is fitted. */
 const MIN_ROWS = 50;
-/** Rows that readers learn from, at most. */
+/** Training rows of the regressions, at most. */
 const MAX_ROWS = 5_000;
 /** Texts that a word stands in, at least: what fewer have in common is theirs alone. */
 const MIN_TEXTS = 7;
 const MAX_WORDS = 4_000;
 /** The logarithm of the length, of variance 1, times this: it counts for some thirty words of a text of length one. */
 const LENGTH_SCALE = 0.1;
-/** Of rows of length one. */
+/** Ridge penalty, for rows of norm 1. */
 const PENALTY = 5;
 /** Above what chance gives on average, in standard deviations of a sum of as many squared correlations. */
 const BEYOND_CHANCE = 3;

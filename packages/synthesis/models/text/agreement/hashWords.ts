@@ -13,7 +13,7 @@ import type { ConditionColumn } from '../conditions.ts';
 const PLACES = 1 << 15;
 /** Words of a text that are read, at most. */
 const MAX_WORDS = 1_000;
-/** Of conjugate gradients. */
+/** Iterations of conjugate gradients. */
 const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
 /** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their places ascending. */
@@ -117,7 +117,7 @@ export function fitRidge(
   return Float32Array.from(coefficients);
 }
 
-// What texts may tell of a row: its numbers, by rank, and whether it is of a frequent level.
+// What texts may say of a row: its numbers, by rank, and whether it is of a frequent level.
 
 export const labelSchema = z.object({ column: z.string(), level: z.string().nullable() });
 /** A level of a column, or its numbers. */
@@ -127,7 +127,7 @@ export type Label = z.infer<typeof labelSchema>;
 const MAX_LEVELS = 40;
 const MAX_LABELS = 128;
 
-/** Of columns that tell most last, theirs first. */
+/** Labels by column; those of the most informative columns come first. */
 export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
   return conditions
     .toReversed()

@@ -1,6 +1,6 @@
 /**
- * Gives written texts to the rows that they go with: texts change places until a reader who learns from them learns what one
- * learns from real ones. A network trained for few epochs writes each kind of text, but follows its row too loosely.
+ * Gives written texts to the rows that they go with: texts are swapped until a model trained on them finds what one
+ * trained on real ones finds. A network trained for few epochs writes each kind of text, but follows its row too loosely.
  */
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../model.ts';

@@ -38,7 +38,7 @@ export interface Decoder {
 
 export interface DecoderOptions {
   slots: number;
-  /** Of the probabilities that are given; logits are where there is none. */
+  /** Temperature of the probabilities; without one, logits are returned. */
   temperature?: number;
   /** Whether weights are rounded to bytes: on a CPU, if not given. */
   isQuantised?: boolean;
@@ -199,7 +199,7 @@ function widened(from: Float32Array, rows: number, width: number, wider: number)
 }
 
 // One token further in each of B texts: B = slots, C = places of the cache (as many as are fed), L = layers, K = key
-// heads, G = queries a key head, H = K G, E = head width. Keys and values of the token come out, and are kept by who
+// heads, G = queries a key head, H = K G, E = head width. Keys and values of the token are outputs, and are kept by who
 // calls.
 
 const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
@@ -209,7 +209,7 @@ interface DecodingForm {
   slots: number;
   /** Whether weights are bytes. */
   isQuantised: boolean;
-  /** Of the probabilities that come out; logits do where there is none. */
+  /** Temperature of the probabilities; without one, logits are returned. */
   temperature?: number | undefined;
 }
 

@@ -38,11 +38,11 @@ export interface TrainingTask {
 
 export interface TrainingPlan {
   epochs: number;
-  /** Sequences of one epoch: all, or a part drawn anew each time. */
+  /** Sequences of one epoch: all, or a part redrawn each time. */
   sequencesAnEpoch: number;
   shape: StepShape;
   peakRate: number;
-  /** Of weights that decay, a step: this times the step's rate. */
+  /** What weights lose in a step, as a multiple of the step's rate. */
   weightDecay: number;
   /** Operations of a step, from which the steps of one call follow. */
   stepOperations: number;
@@ -58,7 +58,7 @@ export interface Trained {
 
 const WARM_UP = 0.08;
 const LAST_RATE = 0.05;
-/** Passes over all sequences in which the rate falls, at most: what is repeated more often is learnt by heart, and stopped early. */
+/** Passes over all sequences in which the rate falls, at most: more passes memorise the texts, and are stopped early. */
 const FALLING_PASSES = 8;
 /** Epochs without a better one after which training stops. */
 const PATIENCE = 3;

@@ -161,7 +161,7 @@ export interface Windows {
   weights: Float32Array;
   /** Which sequence of its window a place belongs to: 1, 2, … */
   segments: Int32Array;
-  /** Of each place the sequence (its index in the list) and the place of the predicted token in it. */
+  /** For each position, the sequence (its index in the list) and the position of the predicted token in it. */
   sequence: Int32Array;
   offset: Int32Array;
 }

@@ -43,7 +43,7 @@ function mergeWord(pieces: string[], ranks: ReadonlyMap<string, number>): string
   }
 }
 
-/** Of each merged piece, the two that it was merged from. */
+/** The two pieces that each merged piece was merged from. */
 export function partsOf({ merges }: BytePairs): ReadonlyMap<string, Merge> {
   const parts = new Map<string, Merge>();
   for (const merge of merges) {

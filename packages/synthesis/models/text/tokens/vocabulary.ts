@@ -79,7 +79,7 @@ const CHARACTERS_A_MERGE = 400;
 const MIN_MERGES = 50;
 const MAX_MERGES = 2_000;
 
-/** A tokenizer learnt from the texts themselves. */
+/** A tokenizer trained on the texts themselves. */
 export function trainTokenizer(texts: readonly string[]): BytePairs {
   const split = [DIGITS, GPT2];
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
@@ -87,11 +87,11 @@ export function trainTokenizer(texts: readonly string[]): BytePairs {
   return { merges: trainMerges(texts, split, most), split };
 }
 
-/** All pieces of a tokenizer that was learnt. */
+/** All pieces of a trained tokenizer. */
 export const trainedVocabulary = (tokenizer: BytePairs): Vocabulary =>
   vocabularyOf(tokenizer, [...new Set([...BYTE_PIECES, ...tokenizer.merges.map(([a, b]) => a + b)])]);
 
-// Learns merges from texts: again and again the pair of neighbours that stands most often becomes one piece.
+// Trains merges on texts: again and again the pair of neighbours that stands most often becomes one piece.
 
 interface Word {
   pieces: string[];
