@@ -5,7 +5,7 @@
  */
 import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
-import { applyRegressionTree, fitRegressionTree, type RegressionTree } from '../trees/boostedTrees.ts';
+import { applyRegressionTree, fitLeaves, type RegressionTree } from '../trees/boostedTrees.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../trees/features.ts';
 
 /** n rows of a table that have a number, and their numbers: finite. */
@@ -23,7 +23,7 @@ export function fitRaking(
   const u = uOf(values, random.child('levels'));
   return {
     levels: fitLevels(atRows(u, rows, features.rows), features.features),
-    leaves: fitLeaves(features, { rows, values, u }, random.child('leaves')),
+    leaves: fitLeafQuantiles(features, { rows, values, u }, random.child('leaves')),
   };
 }
 
@@ -100,7 +100,7 @@ const MAX_ROWS = 200_000;
  * Leaves are of like means, on the scale on which users measure. Null where no column splits the values.
  * @param target rows of the table, their values and their u.
  */
-export function fitLeaves(
+export function fitLeafQuantiles(
   table: FeatureTable,
   target: RowValues & { u: Float64Array },
   random: RandomStream,
@@ -115,9 +115,8 @@ export function fitLeaves(
   );
   const scale = target.values.reduce((most, value) => Math.max(most, Math.abs(value)), Number.MIN_VALUE);
   const scaled = at(target.values).map((value) => value / scale);
-  const tree = fitRegressionTree(features, scaled, { minLeafRows: least, maxLeaves: MAX_LEAVES });
-  const groups = { least, most: MAX_LEAVES };
-  const leaves = fitGroupQuantiles(applyRegressionTree(tree, features), at(target.u), groups);
+  const { tree, leafOf } = fitLeaves(features, scaled, { minLeafRows: least, maxLeaves: MAX_LEAVES });
+  const leaves = fitGroupQuantiles(leafOf, at(target.u), { least, most: MAX_LEAVES });
   return leaves && { tree, leaves };
 }
 

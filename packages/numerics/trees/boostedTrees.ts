@@ -59,9 +59,7 @@ export function fitBoostedTrees(
   requireTarget(table, target);
   const loss = LOSSES[chosen.loss];
   const baseline = loss.baseline(target);
-  const binning = fitBinning(table, target, chosen.maxBins);
-  const columns = applyBinning(binning, table);
-  const grower = new TreeGrower(columns, binning.map(valueBins), table.rows, chosen);
+  const { binning, grower } = openGrower(table, target, chosen);
   const raw = new Float64Array(table.rows).fill(baseline);
   const derivatives = {
     gradient: new Float64Array(table.rows),
@@ -75,6 +73,16 @@ export function fitBoostedTrees(
     trees.push(tree);
   }
   return { loss: chosen.loss, baseline, binning, trees };
+}
+
+function openGrower(
+  table: FeatureTable,
+  target: Float64Array,
+  settings: BoostingSettings,
+): { binning: FeatureBins[]; grower: TreeGrower } {
+  const binning = fitBinning(table, target, settings.maxBins);
+  const columns = applyBinning(binning, table);
+  return { binning, grower: new TreeGrower(columns, binning.map(valueBins), table.rows, settings) };
 }
 
 /** Predictions for n rows: means under squared loss, probabilities of 1 under logistic loss. */
@@ -180,18 +188,27 @@ export interface RegressionTree {
  * Grows a tree (Breiman et al., 1984) for a target, n finite numbers, by squared loss.
  * Throws RangeError where lengths differ, there is no row, or a target is not finite.
  */
-export function fitRegressionTree(
+export const fitRegressionTree = (
+  table: FeatureTable,
+  target: Float64Array,
+  settings: RegressionTreeSettings,
+): RegressionTree => fitLeaves(table, target, settings).tree;
+
+/** The same with the number of the leaf of each row, n: what `applyRegressionTree` would give. */
+export function fitLeaves(
   table: FeatureTable,
   target: Float64Array,
   { minLeafRows, maxLeaves }: RegressionTreeSettings,
-): RegressionTree {
-  const { binning, trees } = fitBoostedTrees(table, target, {
-    iterations: 1,
-    learningRate: 1,
-    minLeafRows,
-    maxLeaves,
-  });
-  return { binning, tree: trees[0] ?? loneLeaf() };
+): { tree: RegressionTree; leafOf: Int32Array } {
+  requireTarget(table, target);
+  const settings = { ...BOOSTING_DEFAULTS, learningRate: 1, minLeafRows, maxLeaves };
+  const { binning, grower } = openGrower(table, target, settings);
+  const raw = new Float64Array(table.rows).fill(squared.baseline(target));
+  const derivatives = { gradient: new Float64Array(table.rows), hessian: null };
+  squared.derivatives(target, raw, derivatives);
+  const leafOf = new Int32Array(table.rows);
+  const tree = grower.grow(derivatives, raw, leafOf);
+  return { tree: { binning, tree: tree.leaves < 2 ? loneLeaf() : tree }, leafOf };
 }
 
 function loneLeaf(): Tree {

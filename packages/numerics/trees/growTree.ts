@@ -52,8 +52,11 @@ export class TreeGrower {
     this.gathered = { gradient: new Float64Array(rows), hessian: new Float64Array(rows) };
   }
 
-  /** One Newton tree for the derivatives; adds each leaf's value to the predictions of its rows. */
-  grow(derivatives: Derivatives, predictions: Float64Array): Tree {
+  /**
+   * One Newton tree for the derivatives; adds each leaf's value to the predictions of its rows, and writes the number of
+   * each row's leaf to `leafOf` (n), where that is given.
+   */
+  grow(derivatives: Derivatives, predictions: Float64Array, leafOf?: Int32Array): Tree {
     const tree = emptyTree();
     const root = this.openRoot(tree, derivatives);
     const leaves: OpenLeaf[] = [root];
@@ -65,6 +68,11 @@ export class TreeGrower {
     }
     for (const leaf of leaves) this.closeLeaf(tree, leaf, predictions);
     numberLeaves(tree);
+    if (leafOf) {
+      for (const { node, start, end } of leaves) {
+        for (let i = start; i < end; i++) leafOf[this.order[i]!] = tree.leaf[node]!;
+      }
+    }
     return tree;
   }
 

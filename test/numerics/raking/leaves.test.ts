@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fitLeaves, type LeafQuantiles, rakeLeaves } from '../../../packages/numerics/raking/raking.ts';
+import { fitLeafQuantiles, type LeafQuantiles, rakeLeaves } from '../../../packages/numerics/raking/raking.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
-import { leafQuantilesSchema, saveLeafQuantiles } from '../../../packages/synthesis/models/target/savedTarget.ts';
+import { leafQuantilesSchema, saveLeafQuantiles } from '../../../packages/synthesis/models/target/fitTarget.ts';
 
 const ROWS = 2000;
 const GIVEN = [{ name: 'x', levels: null }];
@@ -25,7 +25,7 @@ const target = {
   values: Float64Array.from(rows, (row) => values[row]!),
   u: Float64Array.from(rows, (row) => (sorted.indexOf(values[row]!) + 0.5) / rows.length),
 };
-const leaves = fitLeaves(table, target, createStream(1, 'rows'))!;
+const leaves = fitLeafQuantiles(table, target, createStream(1, 'rows'))!;
 /** What a regression that sees no step would give. */
 const blurred = x.map(() => random.uniform());
 
@@ -50,18 +50,18 @@ describe('quantiles within leaves', () => {
   });
 
   it('are none where nothing splits the target, or rows are few', () => {
-    expect(fitLeaves({ rows: ROWS, features: [] }, target, random)).toBeNull();
+    expect(fitLeafQuantiles({ rows: ROWS, features: [] }, target, random)).toBeNull();
     const flat = { ...target, values: new Float64Array(rows.length) };
-    expect(fitLeaves(table, flat, random)).toBeNull();
+    expect(fitLeafQuantiles(table, flat, random)).toBeNull();
     const few = { rows: rows.slice(0, 150), values: target.values.slice(0, 150), u: target.u.slice(0, 150) };
-    expect(fitLeaves(table, few, random)).toBeNull();
+    expect(fitLeafQuantiles(table, few, random)).toBeNull();
     const some = tableOf(x.slice(0, 80));
     expect(rakedBy(leaves, blurred.slice(0, 80), some)).toEqual(blurred.slice(0, 80));
   });
 
   it('take numbers whose squares overflow', () => {
     const huge = { ...target, values: target.values.map((value) => value * 1e300) };
-    const own = fitLeaves(table, huge, createStream(1, 'rows'))!;
+    const own = fitLeafQuantiles(table, huge, createStream(1, 'rows'))!;
     expect(rakedBy(own, blurred, table)).toEqual(rakedBy(leaves, blurred, table));
   });
 });

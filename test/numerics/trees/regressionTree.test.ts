@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { applyRegressionTree, fitRegressionTree, leafFinder } from '../../../packages/numerics/trees/boostedTrees.ts';
+import {
+  applyRegressionTree,
+  fitLeaves,
+  fitRegressionTree,
+  leafFinder,
+} from '../../../packages/numerics/trees/boostedTrees.ts';
 import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
 import { pruneTree } from '../../../packages/numerics/trees/tree.ts';
 
@@ -42,6 +47,11 @@ describe('a regression tree', () => {
     const counts = new Int32Array(tree.tree.leaves);
     for (const leaf of leafOf) counts[leaf]!++;
     expect(counts.every((count) => count >= settings.minLeafRows)).toBe(true);
+  });
+
+  test('is fitted with the leaves that its own rows fall in, missing cells too', () => {
+    expect(fitLeaves(table, y, settings)).toEqual({ tree, leafOf });
+    expect(tree.tree.leaves).toBeGreaterThan(2);
   });
 
   test('parts rows that differ: little is left within leaves', () => {

@@ -9,7 +9,7 @@ import { firstAtLeast } from '../../../numerics/search.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import {
   applyRegressionTree,
-  fitRegressionTree,
+  fitLeaves,
   type RegressionTree,
   type RegressionTreeSettings,
 } from '../../../numerics/trees/boostedTrees.ts';
@@ -71,8 +71,8 @@ export function* fitColumnTree(
   const settings = { minLeafRows: leafRowsOf(rows.length), maxLeaves: MAX_LEAVES };
   const penalty = given.length === 0 ? 0 : chooseSplits({ features: present, u, settings }, random.child('splits'));
   yield;
-  const grown = fitRegressionTree(present, u, settings);
-  const tree = { ...grown, tree: pruneTree(grown.tree, applyRegressionTree(grown, present), u, penalty) };
+  const grown = fitLeaves(present, u, settings);
+  const tree = { ...grown.tree, tree: pruneTree(grown.tree.tree, grown.leafOf, u, penalty) };
   yield;
   const leafOf = applyRegressionTree(tree, present);
   const leaves = tree.tree.leaves;
@@ -134,8 +134,7 @@ function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream
     Float64Array,
     Float64Array,
   ];
-  const full = fitRegressionTree(train, seen, settings);
-  const leafOf = applyRegressionTree(full, train);
+  const { tree: full, leafOf } = fitLeaves(train, seen, settings);
   const scores = PENALTIES.map((penalty) => {
     const tree = { ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) };
     return meanScore(tree, { train, seen }, { test, unseen });
