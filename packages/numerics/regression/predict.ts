@@ -1,13 +1,14 @@
 /** Draws from the posterior predictive distribution, and checks by them. n rows, K = parameters of the family. */
 
-import type { FamilyName } from '../distributions/families.ts';
-import { familyOf } from '../distributions/families.ts';
+import { type FamilyName, familyOf } from '../distributions/families.ts';
 import type { ResponseFamily } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { applyDesign, slicePredictors, takePredictors } from './design/applyDesign.ts';
 import type { Design, Predictor } from './design/design.ts';
 import { type FittedScale, logFactorsOf } from './design/scaleGroups.ts';
 import { rowTimes } from './designProducts.ts';
+import type { PosteriorDraws } from './samplePosterior.ts';
+import { type RegressionSpec, toLink } from './spec.ts';
 
 /** A sampled regression, as far as prediction asks. */
 export interface PredictiveModel {
@@ -20,6 +21,38 @@ export interface PredictiveModel {
   draws: Float32Array;
   /** Length of θ. */
   width: number;
+}
+
+/** Posterior draws that are kept to predict from, at most, and numbers in them. */
+const KEPT_DRAWS = 500;
+const KEPT_NUMBERS = 400_000;
+
+/** Evenly thinned draws of θ, constants back on their links. */
+export function thinnedDraws(
+  family: FamilyName,
+  { predictors }: RegressionSpec,
+  { posterior, chains }: PosteriorDraws,
+): Pick<PredictiveModel, 'draws' | 'width'> {
+  const d = posterior.dimension;
+  const width = predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
+  const { parameters } = familyOf(family);
+  const links = predictors.flatMap((own, k) =>
+    own.kind === 'linear' ? Array.from({ length: own.design.cols }, () => null) : [parameters[k]!.link],
+  );
+  const all = chains.reduce((sum, chain) => sum + chain.length / d, 0);
+  const count = Math.max(1, Math.min(all, KEPT_DRAWS, Math.floor(KEPT_NUMBERS / width)));
+  const draws = new Float32Array(count * width);
+  const perChain = all / chains.length;
+  for (let i = 0; i < count; i++) {
+    const at = Math.floor((i * all) / count);
+    const chain = chains[Math.floor(at / perChain)]!;
+    const from = (at % perChain) * d;
+    links.forEach((link, j) => {
+      const value = chain[from + j]!;
+      draws[i * width + j] = link === null ? value : toLink(link, value);
+    });
+  }
+  return { draws, width };
 }
 
 /** Rows for which designs are applied at once. */

@@ -1,5 +1,5 @@
 /** Moves a response into the support, or near the unit, of its family, and back: y = offset + factor · scaled. */
-import type { FamilyName } from '../distributions/families.ts';
+import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { fences } from './design/numberScale.ts';
 
 export interface ResponseScale {
@@ -126,18 +126,30 @@ export interface ScaledResponse {
   zero: number;
 }
 
-/** The response (n) in a family's support: percent divided by 100, reals without bounds in units of their spread. */
+/**
+ * The response (n) in a family's support: percent divided by 100, reals without bounds in units of their spread. Throws
+ * RangeError where it is outside of the support.
+ */
 export function scaleResponse(family: FamilyName, response: Float64Array): ScaledResponse {
   const max = response.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const scale = supportScale(family, max, false);
   const inSupport = toScale(response, scale);
   const units = (WITHOUT_BOUNDS.has(family) && fitStandardUnits(inSupport)) || null;
-  if (!units) return { y: inSupport, units, scale, fenced: 0, zero: 0 };
+  const y = units ? inSupport.map((value) => toStandard(units, value)) : inSupport;
+  requireSupport(family, y);
+  if (!units) return { y, units, scale, fenced: 0, zero: 0 };
   return {
-    y: inSupport.map((value) => toStandard(units, value)),
+    y,
     units,
     scale: ofStandard(units),
     fenced: inSupport.reduce((count, value) => count + (isFenced(units, value) ? 1 : 0), 0),
     zero: isFenced(units, 0) ? Number.NaN : toStandard(units, 0),
   };
+}
+
+function requireSupport(family: FamilyName, y: Float64Array): void {
+  const { support } = familyOf(family);
+  const at = y.findIndex((value) => !support.holds(value));
+  if (at >= 0)
+    throw new RangeError(`the response of row ${at} is outside of the support of ${family}: ${support.words}`);
 }

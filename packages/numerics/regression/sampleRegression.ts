@@ -3,7 +3,6 @@
  */
 
 import type { FamilyName } from '../distributions/families.ts';
-import { familyOf } from '../distributions/families.ts';
 import { NoStartError } from '../mcmc/chain.ts';
 import type { RandomStream } from '../random/stream.ts';
 import type { Design, DroppedColumn, Predictor } from './design/design.ts';
@@ -11,9 +10,8 @@ import { fitScaleGroups } from './design/scaleGroups.ts';
 import { fixPools } from './fixPools.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import { DEFAULT_PRIORS, type PriorScales, planRegression } from './planRegression.ts';
-import { checkPredictive, type PredictiveModel, type PredictivePValues } from './predict.ts';
-import { toLink } from './priors.ts';
-import { type ResponseScale, type ScaledResponse, scaleResponse } from './responseScale.ts';
+import { checkPredictive, type PredictiveModel, type PredictivePValues, thinnedDraws } from './predict.ts';
+import { ofStandard, type ResponseScale, type StandardUnits, scaleResponse } from './responseScale.ts';
 import {
   CHAINS,
   type Diagnostics,
@@ -21,8 +19,7 @@ import {
   type SamplingProgress,
   samplePosterior,
 } from './samplePosterior.ts';
-import type { RegressionSpec } from './spec.ts';
-import { type Coefficient, summariseCoefficients } from './summarise.ts';
+import type { Prior, RegressionSpec } from './spec.ts';
 
 /** The density is finite nowhere that a chain could begin. */
 export class NoDensityError extends Error {
@@ -104,7 +101,6 @@ export interface SampledRegression {
 export async function sampleRegression(problem: RegressionProblem, run: RegressionRun): Promise<SampledRegression> {
   const { random, onProgress = () => undefined, workers } = run;
   const scaled = scaleResponse(problem.family, problem.response);
-  requireSupport(problem.family, scaled.y);
   const yieldToEventLoop = yieldsOf(run);
   await yieldToEventLoop();
   const { plan, start } = await planProblem(problem, scaled.y, random, yieldToEventLoop);
@@ -124,6 +120,7 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
   }).catch((error) => {
     throw error instanceof NoStartError ? new NoDensityError(problem, error) : error;
   });
+  const coefficients = (limit?: number) => summariseCoefficients(spec, drawn, scaled.units, limit);
   const model = { family: problem.family, designs, scale, ...thinnedDraws(problem.family, spec, drawn) };
   const { posterior, chains, ...diagnostics } = drawn;
   return {
@@ -131,7 +128,7 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
     chains: CHAINS,
     draws: chains,
     names: posterior.names,
-    coefficients: (limit) => summariseCoefficients(spec, drawn, scaled.units, limit),
+    coefficients,
     diagnostics,
     rows: spec.y.length,
     checks: checkPredictive(model, problem.columns, scaled, random.child('checks')),
@@ -139,13 +136,6 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
     scale: scaled.scale,
     fenced: scaled.fenced,
   };
-}
-
-function requireSupport(family: FamilyName, y: ScaledResponse['y']): void {
-  const { support } = familyOf(family);
-  const at = y.findIndex((value) => !support.holds(value));
-  if (at >= 0)
-    throw new RangeError(`the response of row ${at} is outside of the support of ${family}: ${support.words}`);
 }
 
 function yieldsOf({ yieldToEventLoop, signal }: RegressionRun): () => Promise<void> {
@@ -187,34 +177,94 @@ async function planProblem(
   return { plan: { spec: { ...spec, weights: groups.weights }, designs, scale: groups.scale }, start };
 }
 
-/** Posterior draws that are kept to predict from, at most, and numbers in them. */
-const KEPT_DRAWS = 500;
-const KEPT_NUMBERS = 400_000;
+// Parameters by name with prior and posterior, in the units of the response.
 
-/** Evenly thinned draws of θ, constants back on their links. */
-function thinnedDraws(
-  family: FamilyName,
-  { predictors }: RegressionSpec,
-  { posterior, chains }: PosteriorDraws,
-): Pick<PredictiveModel, 'draws' | 'width'> {
+/** Prior of a coefficient of a pool: normal about 0, its standard deviation `sd` times the scale of the pool. */
+export type CoefficientPrior = Prior | { kind: 'pooled'; pool: string; sd: number };
+
+interface Coefficient {
+  name: string;
+  prior: CoefficientPrior;
+  mean: number;
+  sd: number;
+  q05: number;
+  q95: number;
+}
+
+/** The first `limit` parameters; one whose figures are no numbers in the response's own units is left out. */
+function summariseCoefficients(
+  spec: RegressionSpec,
+  { posterior, chains }: Pick<PosteriorDraws, 'posterior' | 'chains'>,
+  units: StandardUnits | null,
+  limit = Number.POSITIVE_INFINITY,
+): Coefficient[] {
   const d = posterior.dimension;
-  const width = predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
-  const { parameters } = familyOf(family);
-  const links = predictors.flatMap((own, k) =>
-    own.kind === 'linear' ? Array.from({ length: own.design.cols }, () => null) : [parameters[k]!.link],
-  );
-  const all = chains.reduce((sum, chain) => sum + chain.length / d, 0);
-  const count = Math.max(1, Math.min(all, KEPT_DRAWS, Math.floor(KEPT_NUMBERS / width)));
-  const draws = new Float32Array(count * width);
-  const perChain = all / chains.length;
-  for (let i = 0; i < count; i++) {
-    const at = Math.floor((i * all) / count);
-    const chain = chains[Math.floor(at / perChain)]!;
-    const from = (at % perChain) * d;
-    links.forEach((link, j) => {
-      const value = chain[from + j]!;
-      draws[i * width + j] = link === null ? value : toLink(link, value);
-    });
+  const scales = scalesOf(spec, units);
+  const priors = priorsOf(inUnits(spec, scales));
+  return posterior.names.slice(0, limit).flatMap((name, at) => {
+    const { offset, factor } = scales[at] ?? SAME;
+    const values = Float64Array.from(
+      chains.flatMap((chain) => Array.from({ length: chain.length / d }, (_, i) => chain[i * d + at]!)),
+    ).sort();
+    const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+    const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0));
+    const quantileOf = (share: number): number => offset + factor * values[Math.round(share * (values.length - 1))]!;
+    const figures = { mean: offset + factor * mean, sd: factor * sd, q05: quantileOf(0.05), q95: quantileOf(0.95) };
+    return Object.values(figures).every(Number.isFinite) ? [{ name, prior: priors[at]!, ...figures }] : [];
+  });
+}
+
+interface Scale {
+  offset: number;
+  factor: number;
+}
+
+const SAME: Scale = { offset: 0, factor: 1 };
+
+/** One a number of θ: the location's intercept, its other coefficients, and what is a scale are in units; the rest is not. */
+function scalesOf({ predictors }: RegressionSpec, units: StandardUnits | null): Scale[] {
+  const location = units ? ofStandard(units) : SAME;
+  const difference = { offset: 0, factor: location.factor };
+  return predictors.flatMap((own, k) => {
+    if (own.kind === 'constant') return [own.parameter === 'sigma' ? difference : SAME];
+    if (k > 0) return own.names.map(() => SAME);
+    return own.names.map((_, j) => (j === 0 ? location : difference));
+  });
+}
+
+function inUnits(spec: RegressionSpec, scales: readonly Scale[]): RegressionSpec {
+  let at = 0;
+  const predictors = spec.predictors.map((own) => {
+    if (own.kind === 'constant') return { ...own, prior: scaled(own.prior, scales[at++]!) };
+    return { ...own, priors: own.priors.map((prior) => scaled(prior, scales[at++]!)) };
+  });
+  return { ...spec, predictors };
+}
+
+/** The kinds that a planned regression has on what is in units. */
+function scaled(prior: Prior, { offset, factor }: Scale): Prior {
+  if (prior.kind === 'normal') return { ...prior, mean: offset + factor * prior.mean, sd: factor * prior.sd };
+  if (prior.kind === 'exponential_above') return { ...prior, rate: prior.rate / factor, error: prior.error * factor };
+  return prior;
+}
+
+/** One a parameter, in the order of the posterior's names. */
+function priorsOf({ predictors }: RegressionSpec): CoefficientPrior[] {
+  const priors: CoefficientPrior[] = [];
+  const scales: CoefficientPrior[] = [];
+  for (const predictor of predictors) {
+    if (predictor.kind === 'constant') {
+      priors.push(predictor.prior);
+      continue;
+    }
+    const own: CoefficientPrior[] = [...predictor.priors];
+    for (const { name, columns, sds, scale } of predictor.pools) {
+      columns.forEach((column, j) => {
+        own[column] = { kind: 'pooled', pool: name, sd: sds[j]! };
+      });
+      scales.push(scale);
+    }
+    priors.push(...own);
   }
-  return { draws, width };
+  return [...priors, ...scales];
 }

@@ -4,8 +4,11 @@ import type { Family } from '../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../contract/metrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { Agreement, Diagnostics } from '../../../numerics/regression/samplePosterior.ts';
-import type { RegressionProgress, SampledRegression } from '../../../numerics/regression/sampleRegression.ts';
-import type { CoefficientPrior } from '../../../numerics/regression/summarise.ts';
+import type {
+  CoefficientPrior,
+  RegressionProgress,
+  SampledRegression,
+} from '../../../numerics/regression/sampleRegression.ts';
 import { decimal } from '../../../words/format.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 
