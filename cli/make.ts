@@ -5,10 +5,9 @@ import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { RefusedError } from '../packages/client/errors.ts';
 import { pause } from '../packages/client/transport.ts';
 import { entriesOf, logLines } from '../packages/words/events.ts';
-import { expectWritable, formatOf, write, writeOutput, writeReceipt } from './output.ts';
+import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
 import { showProgress } from './progressView.ts';
-import { readInput } from './readInput.ts';
 import { requestOf } from './roles.ts';
 import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
 

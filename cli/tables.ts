@@ -4,7 +4,7 @@ import type { Estimate } from '../packages/contract/replies.ts';
 import { decimal } from '../packages/words/format.ts';
 import { METRICS } from '../packages/words/report.ts';
 import { counted } from '../packages/words/wording.ts';
-import { write } from './output.ts';
+import { write } from './files.ts';
 import type { MakeCommand, ResultOptions } from './parseOptions.ts';
 
 /** Without a job's identifier where the table was made here. */

@@ -5,14 +5,13 @@ import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aw
 import { localGpu } from '../adapters/local/localGpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
-import { softwareFacts } from '../packages/synthesis/report/softwareFacts.ts';
+import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
 import { ENV } from '../service/job/environment.ts';
 import { EXIT, type ExitCode } from '../service/job/failures.ts';
 import { checkpointsIn, textEnvironment, textOpener, textSettings } from './openText.ts';
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
-import type { JobRun } from './runJob.ts';
-import { runJob } from './runJob.ts';
+import { type JobRun, runJob } from './runJob.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** Behind the server, which has to answer while jobs compute. */

@@ -2,13 +2,32 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { metricsTable } from '../cli/tables.ts';
+import { metricsTable, textTable } from '../cli/tables.ts';
 import { SyntheticTables } from '../packages/client/client.ts';
 import type { JobMetrics, UploadReply } from '../packages/client/contract.ts';
 import { roleFields, suggestedRoles } from '../packages/client/roles.ts';
-import { sideBySide } from './demo/printTables.ts';
 import { readFilms } from './demo/realTable.ts';
 import { startService } from './demo/startService.ts';
+
+// Real rows beside synthetic ones, for the terminal.
+
+/** Rows of two tables side by side, with as many columns as fit `width` characters. */
+function sideBySide(columns: string[], real: string[][], synthetic: string[][], width: number): string {
+  const cellWidth = 14;
+  const shown = Math.max(1, Math.min(columns.length, Math.floor((width - 4) / (2 * (cellWidth + 2)))));
+  const cut = (text: string) => (text.length > cellWidth ? `${text.slice(0, cellWidth - 1)}…` : text);
+  const header = columns.slice(0, shown).map(cut);
+  const rows = real.map((row, i) => [
+    ...row.slice(0, shown).map(cut),
+    '|',
+    ...(synthetic[i] ?? []).slice(0, shown).map(cut),
+  ]);
+  const table = textTable([...header, '|', ...header], rows);
+  const half = shown * (cellWidth + 2);
+  const hidden = columns.slice(shown);
+  const rest = hidden.length > 0 ? `\n(not shown here: ${hidden.join(', ')})` : '';
+  return `${'REAL'.padEnd(half)}SYNTHETIC\n${table}${rest}`;
+}
 
 const folder = join(import.meta.dirname, '..', 'demo-data');
 const SEED = 7;

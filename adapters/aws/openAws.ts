@@ -1,5 +1,6 @@
 /** The service on AWS: records in DynamoDB, files in S3, compute from Batch. */
 import { type KeyObject, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { MachinePrices } from '../../packages/synthesis/estimate/sizes.ts';
 import { failureReply } from '../../packages/words/problems.ts';
@@ -14,22 +15,22 @@ import type {
   Clock,
   IdempotencyStore,
   KeptAnswer,
+  KeyRecord,
   KeyStore,
   Log,
   Signer,
   UploadReader,
 } from '../../service/ports.ts';
 import type { Service, ServiceSettings } from '../../service/service.ts';
-import { createSigner, keyOfSeed, makeSeed } from '../shared/keys.ts';
+import { createSigner, isSecretOf, keyOfSeed, makeKey, makeSeed, readKey } from '../shared/keys.ts';
 import { createSender } from '../shared/webhookSender.ts';
 import { type AwsClients, type AwsSettings, closeClients, createClients, type StoreSettings } from './awsSettings.ts';
 import { createBatchGpu } from './batchGpu.ts';
 import { BatchJobQueue, BatchJobs } from './batchJobs.ts';
 import { DynamoCallbackStore } from './dynamoCallbackStore.ts';
 import { DynamoJobStore } from './dynamoJobStore.ts';
-import { DynamoKeyStore } from './dynamoKeyStore.ts';
 import { ITEMS, RECORDS } from './names.ts';
-import { type Item, number, RecordTable, text } from './recordTable.ts';
+import { type Item, number, RecordTable, setOf, text } from './recordTable.ts';
 import { S3ObjectStore } from './s3ObjectStore.ts';
 
 export interface AwsStores {
@@ -162,7 +163,7 @@ const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>
 // Answers kept for requests that may come twice, in DynamoDB: an item each. `until` is compared in every condition;
 // `expires` is the same in seconds, by which the table erases items by itself, in its own time.
 
-const itemKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
+const answerKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
 
 /** Nothing stands there, or what stands is over, or it is this token's own claim. */
 const FREE = 'attribute_not_exists(#until) OR #until <= :now OR #token = :token';
@@ -175,7 +176,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
   }
 
   async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
-    const outcome = await this.#table.update(itemKey(name), {
+    const outcome = await this.#table.update(answerKey(name), {
       update: `SET #token = :token, #until = :until, #${RECORDS.expires} = :expires REMOVE #digest, #answer`,
       condition: FREE,
       values: { ':token': text(token), ':now': number(now), ...timesOf(until) },
@@ -184,7 +185,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
   }
 
   async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
-    const { held, ...rest } = await this.#table.update(itemKey(name), {
+    const { held, ...rest } = await this.#table.update(answerKey(name), {
       update: `SET #digest = :digest, #answer = :answer, #until = :until, #${RECORDS.expires} = :expires, #by = :token
         REMOVE #token`,
       condition: '#token = :token',
@@ -195,7 +196,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
   }
 
   async drop(name: string, token: string): Promise<void> {
-    await this.#table.update(itemKey(name), {
+    await this.#table.update(answerKey(name), {
       update: 'SET #until = :over',
       condition: '#token = :token',
       values: { ':token': text(token), ':over': number(0) },
@@ -224,3 +225,74 @@ export const AWS_PRICES: MachinePrices = {
   assumes:
     'List prices of us-east-1 on demand, a machine of its own that is started for the job, no time in which it stands idle',
 };
+
+// Keys in DynamoDB, kept as hashes only. One item a key, and one that lists them all: it is written in the same
+// transaction, so that a list is complete without a scan of the jobs.
+
+const keySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: z.string(),
+  revokedAt: z.string().nullable(),
+});
+
+const itemKey = (keyId: string): string => `${ITEMS.keyPrefix}${keyId}`;
+
+export class DynamoKeyStore implements KeyStore {
+  readonly #table: RecordTable;
+  readonly #clock: Clock;
+
+  constructor(table: RecordTable, clock: Clock) {
+    this.#table = table;
+    this.#clock = clock;
+  }
+
+  async create(name: string): Promise<{ key: string; record: KeyRecord }> {
+    const { id, key, secretHash } = makeKey();
+    const createdAt = this.#clock.now().toISOString();
+    const made = await this.#table.transact([
+      this.#table.putNewOf(itemKey(id), {
+        name: text(name),
+        createdAt: text(createdAt),
+        secretHash: { B: secretHash },
+      }),
+      this.#table.updateOf(ITEMS.keys, { update: 'ADD #ids :id', values: { ':id': setOf(id) } }),
+    ]);
+    if (!made) throw new Error('two keys were given one id');
+    return { key, record: { id, name, createdAt, revokedAt: null } };
+  }
+
+  async verify(key: string): Promise<KeyRecord | undefined> {
+    const { id, secret } = readKey(key);
+    const item = await this.#table.get(itemKey(id));
+    if (!isSecretOf(secret, item?.secretHash?.B) || item === undefined) return undefined;
+    const record = recordOf(item);
+    return record.revokedAt === null ? record : undefined;
+  }
+
+  async list(): Promise<KeyRecord[]> {
+    const ids = (await this.#table.get(ITEMS.keys))?.ids?.SS ?? [];
+    const items = await this.#table.getAll(ids.map(itemKey));
+    const order = ({ createdAt, id }: KeyRecord) => `${createdAt} ${id}`;
+    return items.map(recordOf).sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  }
+
+  /** Condition: there is such a key, and it is not revoked. */
+  async revoke(keyId: string): Promise<boolean> {
+    const at = this.#clock.now().toISOString();
+    const { held } = await this.#table.update(itemKey(keyId), {
+      update: 'SET #revokedAt = :at',
+      condition: 'attribute_exists(#secretHash) AND attribute_not_exists(#revokedAt)',
+      values: { ':at': text(at) },
+    });
+    return held;
+  }
+}
+
+const recordOf = (item: Item): KeyRecord =>
+  keySchema.parse({
+    id: item[RECORDS.partitionKey]?.S?.slice(ITEMS.keyPrefix.length),
+    name: item.name?.S,
+    createdAt: item.createdAt?.S,
+    revokedAt: item.revokedAt?.S ?? null,
+  });

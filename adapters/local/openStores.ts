@@ -1,12 +1,23 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { link, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import type { CallbackStore, Clock, IdempotencyStore, KeyRecord, KeyStore, Signer } from '../../service/ports.ts';
-import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
-import { type Database, openDatabase } from './database.ts';
-import { FileObjectStore } from './fileObjectStore.ts';
-import { fileSigner } from './fileSigner.ts';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import type {
+  CallbackStore,
+  Claim,
+  Clock,
+  IdempotencyStore,
+  KeptAnswer,
+  KeyRecord,
+  KeyStore,
+  Signer,
+} from '../../service/ports.ts';
+import { createSigner, isSecretOf, keyOfSeed, makeKey, makeSeed, readKey } from '../shared/keys.ts';
+import { type Database, immediately, openDatabase, type SqlValue } from './database.ts';
+import { FileObjectStore, makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
 import { thisProcess } from './leases.ts';
 import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
-import { SqliteIdempotencyStore } from './sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
 import { storageError } from './storageErrors.ts';
 
@@ -107,3 +118,121 @@ export class SqliteKeyStore implements KeyStore {
     }
   }
 }
+
+// The signing key in the data folder: made once, for its owner's eyes only.
+
+export const SIGNING_KEY_FILE = 'signing-key.pem';
+
+export const fileSigner = (dataDir: string): Signer =>
+  createSigner(async () => {
+    try {
+      return await openSigningKey(dataDir);
+    } catch (error) {
+      throw storageError(error);
+    }
+  });
+
+async function openSigningKey(dataDir: string): Promise<KeyObject> {
+  const path = join(dataDir, SIGNING_KEY_FILE);
+  return (await readSigningKey(path)) ?? (await makeSigningKey(dataDir, path));
+}
+
+async function readSigningKey(path: string): Promise<KeyObject | undefined> {
+  const pem = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (pem === undefined) return undefined;
+  const key = parsedKey(pem);
+  if (key?.asymmetricKeyType === 'ed25519') return key;
+  throw new ServiceError({ reason: 'signing_key_invalid', file: SIGNING_KEY_FILE });
+}
+
+function parsedKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of several processes that start at once on one folder, all take the key of the one whose file is there first. */
+async function makeSigningKey(dataDir: string, path: string): Promise<KeyObject> {
+  const temporary = join(dataDir, 'tmp');
+  await makeFolder(temporary);
+  const made = join(temporary, temporaryName());
+  const pem = keyOfSeed(makeSeed()).export({ format: 'pem', type: 'pkcs8' });
+  try {
+    await writeDurably(made, join(temporary, temporaryName()), Buffer.from(pem));
+    await link(made, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(made, { force: true });
+  }
+  await syncFolder(dataDir);
+  const key = await readSigningKey(path);
+  if (!key) throw new ServiceError({ reason: 'signing_key_gone', file: SIGNING_KEY_FILE });
+  return key;
+}
+
+// Answers kept for requests that may come twice, in SQLite.
+
+const answerSchema = z.object({
+  token: z.string().nullable(),
+  digest: z.string().nullable(),
+  answer: z.string().nullable(),
+  until: z.number(),
+});
+
+export class SqliteIdempotencyStore implements IdempotencyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
+    return this.#guard(() =>
+      immediately(this.#database, () => {
+        const found = this.#find(name);
+        if (found && found.until > now && found.token !== token) return claimOf(found);
+        this.#run('INSERT OR REPLACE INTO answers (name, token, until) VALUES (?, ?, ?)', [name, token, until]);
+        return { kind: 'claimed' };
+      }),
+    );
+  }
+
+  async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
+    const sql = 'UPDATE answers SET token = NULL, digest = ?, answer = ?, until = ? WHERE name = ? AND token = ?';
+    return this.#guard(() => this.#run(sql, [digest, answer, until, name, token]) > 0);
+  }
+
+  async drop(name: string, token: string): Promise<void> {
+    this.#guard(() => this.#run('DELETE FROM answers WHERE name = ? AND token = ?', [name, token]));
+  }
+
+  async expire(now: number): Promise<void> {
+    this.#guard(() => this.#run('DELETE FROM answers WHERE until <= ?', [now]));
+  }
+
+  #find(name: string): z.infer<typeof answerSchema> | undefined {
+    const row = this.#database.prepare('SELECT token, digest, answer, until FROM answers WHERE name = ?').get(name);
+    return row && answerSchema.parse(row);
+  }
+
+  #run(sql: string, values: SqlValue[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+}
+
+const claimOf = ({ digest, answer }: z.infer<typeof answerSchema>): Claim =>
+  digest === null || answer === null ? { kind: 'pending' } : { kind: 'settled', digest, answer };

@@ -1,8 +1,8 @@
 /** What every handler finds in Hono's context. */
 import type { Context } from 'hono';
+import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Service } from '../../service/service.ts';
 import type { OpenApiDocument } from '../openapi/openApi.ts';
-import type { RequestBody } from './requestBody.ts';
 
 export interface Env {
   Variables: {
@@ -26,3 +26,81 @@ export interface Env {
 }
 
 export type ApiContext = Context<Env>;
+
+// The bytes of a request, read once, with a limit; what is not wanted can be thrown away without cutting the client off.
+
+/** How much of an unwanted rest is read, and for how long, before the connection is given up. */
+const DISCARD_LIMIT = { bytes: 268_435_456, ms: 30_000 } as const;
+
+export class RequestBody {
+  readonly #request: Request;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #ended: boolean;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.#ended = isWithoutBody(request);
+  }
+
+  /** Nothing is left to read. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /**
+   * The chunks as they come. Throws `refusal()` as soon as more than `limit` bytes have come or are announced, and
+   * `invalid_request` where the client stops before the end. Leaving the loop early leaves the rest unread.
+   */
+  async *chunks(limit: number, refusal: () => ServiceError): AsyncGenerator<Uint8Array> {
+    if (Number(this.#request.headers.get('content-length') ?? 0) > limit) throw refusal();
+    let total = 0;
+    for (;;) {
+      const chunk = await this.#read();
+      if (!chunk) return;
+      total += chunk.byteLength;
+      if (total > limit) throw refusal();
+      yield chunk;
+    }
+  }
+
+  /** Reads the rest and forgets it, within `DISCARD_LIMIT`; then gives the connection up. Never throws. */
+  async discardRest(): Promise<void> {
+    const timer = setTimeout(() => void this.#giveUp(), DISCARD_LIMIT.ms);
+    try {
+      for (let total = 0; total <= DISCARD_LIMIT.bytes; ) {
+        const chunk = await this.#read();
+        if (!chunk) return;
+        total += chunk.byteLength;
+      }
+      await this.#giveUp();
+    } catch {
+      this.#ended = true;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    if (this.#ended) return undefined;
+    this.#reader ??= this.#request.body?.getReader();
+    try {
+      const next = await this.#reader?.read();
+      if (next?.value) return next.value;
+    } catch (cause) {
+      throw new ServiceError({ reason: 'body_broken_off' }, { cause });
+    }
+    this.#ended = true;
+    return undefined;
+  }
+
+  async #giveUp(): Promise<void> {
+    await this.#reader?.cancel().catch(() => undefined);
+    this.#ended = true;
+  }
+}
+
+function isWithoutBody(request: Request): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return true;
+  const length = request.headers.get('content-length');
+  return length === null ? request.body === null : Number(length) === 0;
+}

@@ -1,7 +1,7 @@
 import { type SampleReply, sampleReplySchema } from '../../packages/contract/replies.ts';
 import { sampleRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
-import { startSample } from '../../service/job/startSample.ts';
+import { startSample } from '../../service/job/startJob.ts';
 import type { ApiContext } from '../http/context.ts';
 import { digestOf, idempotent } from '../http/idempotent.ts';
 import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';

@@ -7,12 +7,11 @@ import { uploadReplySchema } from '../../packages/contract/replies.ts';
 import type { Profile } from '../../packages/tables/profile/profile.ts';
 import { fileTooLarge, loadProfile, uploadFile } from '../../service/job/uploadFile.ts';
 import { findJob } from '../../service/service.ts';
-import type { ApiContext } from '../http/context.ts';
+import type { ApiContext, RequestBody } from '../http/context.ts';
 import { digestOfParts, idempotent } from '../http/idempotent.ts';
 import { ignored, refuseEncoded, show } from '../http/input.ts';
 import { uploadReport } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
-import type { RequestBody } from '../http/requestBody.ts';
 import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 

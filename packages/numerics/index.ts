@@ -12,9 +12,8 @@ export { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from 
 export type { FamilyName } from './distributions/families.ts';
 export { familyOf } from './distributions/families.ts';
 export type { ResponseFamily } from './distributions/family.ts';
-export { cholesky, solveCholesky } from './linalg/cholesky.ts';
 export { conjugateGradient } from './linalg/conjugateGradient.ts';
-export { pivotedQr } from './linalg/pivotedQr.ts';
+export { cholesky, pivotedQr, solveCholesky } from './linalg/dense.ts';
 export { type ChainOptions, type ChainResult, runChain } from './mcmc/chain.ts';
 export { bulkEss, ebfmi, rHat, tailEss } from './mcmc/diagnostics.ts';
 export type { LogDensity } from './mcmc/hamiltonian.ts';

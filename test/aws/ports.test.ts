@@ -2,8 +2,7 @@
 
 import { DynamoCallbackStore } from '../../adapters/aws/dynamoCallbackStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
-import { DynamoKeyStore } from '../../adapters/aws/dynamoKeyStore.ts';
-import { DynamoIdempotencyStore } from '../../adapters/aws/openAws.ts';
+import { DynamoIdempotencyStore, DynamoKeyStore } from '../../adapters/aws/openAws.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
 import { answerStoreSuite } from '../ports/idempotencyStore.suite.ts';

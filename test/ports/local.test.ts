@@ -1,9 +1,8 @@
 /** The local adapters, by the suites of their ports. */
 import { type Database, openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
-import { SqliteKeyStore } from '../../adapters/local/openStores.ts';
+import { SqliteIdempotencyStore, SqliteKeyStore } from '../../adapters/local/openStores.ts';
 import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
-import { SqliteIdempotencyStore } from '../../adapters/local/sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
 import { memoryCallbacks, memoryIdempotency } from '../support/memoryService.ts';

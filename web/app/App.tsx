@@ -1,13 +1,14 @@
 /** The page: a key, then the route that the address names. */
-import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { bytes } from '../../packages/words/format.ts';
+import { percent } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { hashOf, type Route, routeOf } from '../logic/route.ts';
 import { JobPage } from './JobPage.tsx';
 import { JobsPage } from './JobsPage.tsx';
-import { forgetAll, rememberedKey, rememberKey } from './memory.ts';
+import { forgetAll, rememberedKey, rememberKey, rememberUpload } from './memory.ts';
 import { Problem } from './Problem.tsx';
-import { type PageProblem, problemOf, serviceFor } from './service.ts';
-import { UploadPanel } from './UploadPanel.tsx';
+import { fetchWithProgress, type PageProblem, pageProblem, problemOf, serviceFor } from './service.ts';
 
 const go = (route: Route): void => {
   location.hash = hashOf(route);
@@ -74,17 +75,17 @@ export function App({ data }: { data: PageData }) {
 
 // The key of the visitor: entered once, checked against the service, kept in this tab.
 
-interface Props {
+interface KeyProps {
   value: string;
   onEnter(key: string): void;
   onForget(): void;
 }
 
-function KeyPanel({ value, onEnter, onForget }: Props) {
+function KeyPanel({ value, onEnter, onForget }: KeyProps) {
   return value === '' ? <KeyForm onEnter={onEnter} /> : <KeyInUse value={value} onForget={onForget} />;
 }
 
-function KeyForm({ onEnter }: Pick<Props, 'onEnter'>) {
+function KeyForm({ onEnter }: Pick<KeyProps, 'onEnter'>) {
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<PageProblem>();
   const [isChecking, setChecking] = useState(false);
@@ -152,5 +153,101 @@ function KeyInUse({ value, onForget }: { value: string; onForget(): void }) {
       </div>
       <Problem error={error} />
     </>
+  );
+}
+
+// A file is chosen or dropped, and uploaded with a progress bar.
+
+const TYPES = ['.csv', '.xlsx', '.xls'];
+
+/** Why the file need not be sent at all; undefined where it is to be tried. */
+function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undefined {
+  if (!TYPES.some((type) => name.toLowerCase().endsWith(type))) {
+    const extension = /\.[^.]+$/.exec(name)?.[0] ?? null;
+    const params = { reason: 'file_extension_unknown', file_name: name, extension, known: TYPES };
+    return pageProblem({ code: 'unsupported_file_type', params });
+  }
+  if (size > max_bytes) return pageProblem({ code: 'file_too_large', params: { reason: 'file_too_large', max_bytes } });
+  return size === 0 ? pageProblem({ code: 'empty_file', params: { reason: 'file_has_no_bytes' } }) : undefined;
+}
+
+interface UploadProps {
+  apiKey: string;
+  data: PageData;
+  onUploaded(jobId: string): void;
+}
+
+function UploadPanel({ apiKey, data, onUploaded }: UploadProps) {
+  const [sending, setSending] = useState<{ name: string; size: number; share: number }>();
+  const [error, setError] = useState<PageProblem>();
+  const [isOver, setOver] = useState(false);
+  const stop = useRef<AbortController>(undefined);
+  const id = useId();
+
+  const send = async (file: File | undefined) => {
+    if (!file || sending) return;
+    const refusal = refusalOf(file, data.maxUploadBytes);
+    setError(refusal);
+    if (refusal) return;
+    stop.current = new AbortController();
+    const show = (share: number) => setSending({ name: file.name, size: file.size, share });
+    show(0);
+    try {
+      const { signal } = stop.current;
+      const reply = await serviceFor(apiKey, fetchWithProgress(show)).upload(file, file.name, { signal });
+      rememberUpload({ reply, file });
+      onUploaded(reply.job_id);
+    } catch (caught) {
+      if (!stop.current.signal.aborted) setError(problemOf(caught));
+      setSending(undefined);
+    }
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void send(event.dataTransfer?.files[0]);
+  };
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Upload a table</h2>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra way for the mouse; the input within serves the keyboard. */}
+      <div
+        class={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <label for={id}>Drop a file here, or choose one</label>
+        <input
+          id={id}
+          type="file"
+          accept={TYPES.join(',')}
+          disabled={sending !== undefined}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => send(event.currentTarget.files?.[0])}
+        />
+        <p id={`${id}-hint`} class="soft">
+          CSV or spreadsheet ({TYPES.join(', ')}) with a header row; at most {bytes(data.maxUploadBytes)}.
+        </p>
+      </div>
+      {sending && <Sending {...sending} onStop={() => stop.current?.abort()} />}
+      <Problem error={error} />
+    </section>
+  );
+}
+
+function Sending({ name, size, share, onStop }: { name: string; size: number; share: number; onStop(): void }) {
+  const isSent = share >= 1;
+  return (
+    <div class="line" role="status">
+      <span>{isSent ? `Reading "${name}"…` : `Uploading "${name}" (${bytes(size)}): ${percent(share)}`}</span>
+      <progress aria-label="Upload" max={1} {...(!isSent && { value: share })} />
+      <button type="button" class="quiet" onClick={onStop}>
+        Cancel
+      </button>
+    </div>
   );
 }

@@ -1,18 +1,19 @@
 /** A finished job: verdict, files, figures, pictures, rows. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
+import { decimal, familyName } from '../../packages/words/format.ts';
+import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
-import { ComparisonPanel } from './ComparisonPanel.tsx';
+import { ComparisonPanel, RowsPanel, readCsv, type Sheet } from './ComparisonPanel.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel, VerdictPanel } from './MetricsPanel.tsx';
-import { ModelPanel } from './ModelPanel.tsx';
 import type { Upload } from './memory.ts';
 import { NumberField } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
-import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
 import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
 
 const REPORT_DATA = '/report/{job_id}.json';
@@ -188,5 +189,103 @@ function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
       </div>
       <Problem error={error} />
     </section>
+  );
+}
+
+// How the table was made: the target's model, notes, seed and version.
+
+function ModelPanel({ metrics, log }: { metrics: JobMetrics; log: readonly string[] }) {
+  const id = useId();
+  const { regression, notes, seed, version } = metrics;
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>How it was made</h2>
+      <p>
+        Seed <code>{seed}</code>, version <code>{version}</code>: the same file, roles and options give the same table
+        again.
+      </p>
+      {regression && <Regression {...regression} />}
+      {notes.length > 0 && (
+        <details>
+          <summary>{counted(notes.length, 'note')}</summary>
+          <ul>
+            {notes.map((note, at) => (
+              <li key={at}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <details>
+        <summary>Full log, {counted(log.length, 'line')}</summary>
+        <ol class="lines">
+          {log.map((line, at) => (
+            <li key={at}>{line}</li>
+          ))}
+        </ol>
+      </details>
+    </section>
+  );
+}
+
+function Regression(model: JobRegression) {
+  const facts: [string, string][] = [
+    ['Family', familyName(model.family)],
+    ['Rows', withCommas(model.rows)],
+    ['Largest R-hat', decimal(model.worst_r_hat)],
+    [
+      'Smallest effective sample size',
+      model.least_bulk_ess === null ? '–' : withCommas(Math.round(model.least_bulk_ess)),
+    ],
+    ['Divergences', withCommas(model.divergences)],
+    ['Coefficients', withCommas(model.parameters)],
+  ];
+  return (
+    <>
+      <h3>Model of "{model.target}"</h3>
+      <p class={model.converged ? '' : 'fault'}>{model.summary}</p>
+      {model.family_choice && <p class="soft">{model.family_choice.reason}</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {model.coefficients.length > 0 && <Coefficients rows={model.coefficients} />}
+    </>
+  );
+}
+
+function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
+  return (
+    <details>
+      <summary>{counted(rows.length, 'coefficient')} with 90 % intervals</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="Coefficients">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Mean</th>
+              <th scope="col">90 % interval</th>
+              <th scope="col">Prior</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, mean, q05, q95, prior }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{decimal(mean)}</td>
+                <td>
+                  {decimal(q05)} – {decimal(q95)}
+                </td>
+                <td>{prior}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }

@@ -1,4 +1,4 @@
-import { dot } from './dot.ts';
+import { dot } from './dense.ts';
 
 /**
  * Solves A x = b by conjugate gradients (Hestenes and Stiefel, 1952), from zero. `apply` writes A v into its second

@@ -1,11 +1,11 @@
 /** Runs the chains of one posterior, in worker threads where that is faster. The draws are the same wherever they run. */
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
+import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { endIdle, replyOf, shareArrays, startThread } from '../workers.ts';
 import { Chain, type ChainOptions, type ChainResult, NoStartError } from './chain.ts';
-import { type ChainOrder, type ChainProgram, type ChainReply, chainStream } from './serveChains.ts';
+import type { LogDensity } from './hamiltonian.ts';
 
 /** Counts of all chains together. */
 export interface SamplingCounts {
@@ -196,4 +196,64 @@ function createProgress(
       await onProgress({ done, total, divergences: sum(1) });
     },
   };
+}
+
+// What a worker thread is given, and what it answers.
+
+export interface ChainProgram<Data> {
+  /** The same density for the same data, wherever it is called. */
+  build(data: Data): LogDensity;
+  /** A module for a worker thread, which calls `serveChains(build)`. */
+  entry: URL;
+}
+
+/** All of a worker's work, as its `workerData`. Typed arrays in it are on shared memory. */
+interface ChainOrder<Data> {
+  data: Data;
+  options: ChainOptions;
+  seed: number;
+  /** Two 32-bit counters a chain: iterations done, divergences among the draws. */
+  counters: Int32Array;
+}
+
+/** Orders to a worker: the number of the chain to run next. */
+type ChainTurn = number;
+
+type ChainReply =
+  | { kind: 'done'; chain: number; result: ChainResult }
+  | { kind: 'no_start'; chain: number; tries: number };
+
+/** The name of a chain's random stream: its own, whoever runs it. */
+const chainStream = (chain: number): string => `chain ${chain}`;
+
+// A worker thread's side: it runs one chain after another, as requested.
+
+/** Not checked with zod: both sides are one version of this code, and to load a library takes longer than to start. */
+export function serveChains<Data>(build: (data: Data) => LogDensity): void {
+  const order: ChainOrder<Data> = workerData;
+  const density = build(order.data);
+  parentPort!.on('message', (chain: ChainTurn | null) => {
+    if (chain === null) return parentPort!.close();
+    const reply = chainReply(density, order, chain);
+    const moved = reply.kind === 'done' ? [reply.result.draws.buffer] : [];
+    parentPort!.postMessage(
+      reply,
+      moved.filter((buffer) => buffer instanceof ArrayBuffer),
+    );
+  });
+}
+
+function chainReply<Data>(density: LogDensity, order: ChainOrder<Data>, number: number): ChainReply {
+  try {
+    const chain = new Chain(density, order.options, createStream(order.seed, chainStream(number)));
+    while (!chain.finished) {
+      chain.advance();
+      Atomics.store(order.counters, 2 * number, chain.iteration);
+      Atomics.store(order.counters, 2 * number + 1, chain.divergences);
+    }
+    return { kind: 'done', chain: number, result: chain.result() };
+  } catch (error) {
+    if (error instanceof NoStartError) return { kind: 'no_start', chain: number, tries: error.tries };
+    throw error;
+  }
 }

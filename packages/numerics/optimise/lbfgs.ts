@@ -1,5 +1,5 @@
 /** Minimises a smooth function of many variables by L-BFGS (Nocedal 1980). d: number of variables. */
-import { dot } from '../linalg/dot.ts';
+import { dot } from '../linalg/dense.ts';
 
 /** The value at `at` (d); writes the gradient (d). A value that is not finite is a place to step back from. */
 export type Objective = (at: Float64Array, gradient: Float64Array) => number;

@@ -1,6 +1,6 @@
 /** The worker thread that samples regressions. */
 
-import { serveChains } from '../mcmc/serveChains.ts';
+import { serveChains } from '../mcmc/sampleChains.ts';
 import { openPosterior } from './prepareRegression.ts';
 
 serveChains(openPosterior);

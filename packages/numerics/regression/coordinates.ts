@@ -6,7 +6,7 @@
  * m: length of θ; d = m + pools: length of u.
  */
 import type { Layout, PoolLayout } from './posterior.ts';
-import { inverseLink, priorOnLink, priorTerm } from './priors.ts';
+import { inverseLink, priorOnLink, priorTerm } from './spec.ts';
 
 export interface Coordinates {
   readonly dimension: number;

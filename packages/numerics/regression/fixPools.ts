@@ -10,8 +10,7 @@ import { ownNames, restrict, splitAtoms } from './aggregateRows.ts';
 import { findModeInSteps } from './findMode.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import { openPosterior, prepareInSteps } from './prepareRegression.ts';
-import { toLink } from './priors.ts';
-import type { PredictorSpec, Prior, RegressionSpec } from './spec.ts';
+import { type PredictorSpec, type Prior, type RegressionSpec, toLink } from './spec.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
 const MIN_SCALE = 1e-4;

@@ -4,7 +4,7 @@
  * n rows, p columns of X, q columns of σ's design.
  */
 import type { ResponseName } from '../distributions/families.ts';
-import { cholesky, solveCholesky } from '../linalg/cholesky.ts';
+import { cholesky, solveCholesky } from '../linalg/dense.ts';
 import { gramOfRows } from './designGram.ts';
 import { addTransposed, multiplyRows } from './designProducts.ts';
 import type { Matrix, RegressionSpec } from './spec.ts';

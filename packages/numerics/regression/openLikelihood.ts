@@ -1,6 +1,6 @@
 /** From prepared data to the functions that a sampler calls. */
 import { familyOf, type ResponseName } from '../distributions/families.ts';
-import { blockedLikelihood } from './blockedLikelihood.ts';
+import { blockedLikelihood, familyKernel, type RowKernel } from './blockedLikelihood.ts';
 import type { Coordinates } from './coordinates.ts';
 import type { GaussianStatistics } from './gaussianStatistics.ts';
 import { bernoulliKernel, betaKernel, gammaKernel, gaussianKernel, studentTKernel } from './kernels/continuous.ts';
@@ -14,7 +14,6 @@ import {
 } from './kernels/counts.ts';
 import { weightedSum } from './kernels/fastMath.ts';
 import { type Likelihood, layOutPredictors, type Posterior } from './posterior.ts';
-import { familyKernel, type RowKernel } from './rowKernel.ts';
 import type { RegressionSpec } from './spec.ts';
 
 /** What the likelihood needs of the data. */

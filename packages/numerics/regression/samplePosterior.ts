@@ -6,8 +6,7 @@
 import type { ChainResult } from '../mcmc/chain.ts';
 import { bulkEss, ebfmi, rHat, rHatLimit, tailEss } from '../mcmc/diagnostics.ts';
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
-import { sampleChains } from '../mcmc/sampleChains.ts';
-import type { ChainProgram } from '../mcmc/serveChains.ts';
+import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { inSteps } from '../steps.ts';
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';

@@ -13,9 +13,8 @@ import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/delive
 import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
 import { judge } from '../report/judge.ts';
-import { softwareFacts } from '../report/softwareFacts.ts';
-import { scaleConditions } from '../request/checkConditions.ts';
-import { checkRequest } from '../request/checkRequest.ts';
+import { softwareFacts } from '../report/makeReport.ts';
+import { checkRequest, scaleConditions } from '../request/checkRequest.ts';
 import { fileOf, type TableSource } from './source.ts';
 import {
   parsed,

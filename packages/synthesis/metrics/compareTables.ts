@@ -2,8 +2,7 @@
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable } from '../models/model.ts';
 import { type MeasuredColumns, numericNamed, present, takeRows } from './columns.ts';
-import { correlationDifference } from './correlationDifference.ts';
-import { isConstant, kolmogorovSmirnov, wasserstein } from './distances.ts';
+import { correlationDifference, isConstant, kolmogorovSmirnov, wasserstein } from './distances.ts';
 import { duplicateRate } from './duplicateRate.ts';
 import { distancesToClosest } from './nearestNeighbours.ts';
 import { sampleRows } from './parts.ts';

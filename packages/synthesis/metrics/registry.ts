@@ -3,9 +3,8 @@
 import { copies } from './duplicateRate.ts';
 import { discriminator } from './fidelity/discriminator.ts';
 import { likeness } from './fidelity/likeness.ts';
-import { attributeInference } from './privacy/attributeInference.ts';
 import { distanceShare, nearness } from './privacy/distanceShare.ts';
-import { membershipInference } from './privacy/membershipInference.ts';
+import { attributeInference, membershipInference } from './privacy/inference.ts';
 import { singlingOut } from './privacy/singlingOut.ts';
 import { textMemorisation } from './privacy/textMemorisation.ts';
 import { categoryUtility } from './utility/categoryUtility.ts';

@@ -1,8 +1,13 @@
 /** The one contract of all models: fit from data and a random stream; sample given what is already made; save; restore. */
+
+import type { Worker } from 'node:worker_threads';
+import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { Family } from '../../contract/families.ts';
+import type { ThreadWork } from '../../contract/problems.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { TensorEngine } from '../../numerics/tensor/graph.ts';
+import * as workers from '../../numerics/workers.ts';
 import type { TextBase } from './text/base/textBase.ts';
 import type { CheckpointStore } from './text/network/checkpoint.ts';
 import type { Sampling } from './text/sampleToken.ts';
@@ -154,3 +159,16 @@ const REPORTS = 10;
 /** True after the last of `count` columns, and evenly before it: so often is it time to report. */
 export const isTurn = (at: number, count: number): boolean =>
   at + 1 === count || Math.floor(((at + 1) * REPORTS) / count) > Math.floor((at * REPORTS) / count);
+
+// Worker threads of models: one that dies fails the job.
+
+/** As `replyOf` of the workers, but throws JobError where the thread dies; `work` is what it did. */
+export const replyOf = <Reply>(worker: Worker, work: ThreadWork): Promise<Reply> =>
+  workers.replyOf<Reply>(worker).catch((error) => {
+    throw error instanceof workers.WorkerDiedError ? threadFailure(error, work) : error;
+  });
+
+export function threadFailure({ outOfMemory, cause }: workers.WorkerDiedError, work: ThreadWork): JobError {
+  if (outOfMemory) return new JobError({ reason: 'memory_limit' });
+  return new JobError({ reason: 'thread_crashed', work }, { cause });
+}

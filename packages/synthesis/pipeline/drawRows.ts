@@ -3,12 +3,10 @@ import { JobError } from '../../contract/errors.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeRows } from '../metrics/columns.ts';
 import type { CategoryColumn, FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../models/model.ts';
-import { type Batch, cellTest, rowsMeeting } from './conditions.ts';
+import { type Batch, cellTest, rowsMeeting, type SeedColumns } from './conditions.ts';
 import type { FittedRole } from './fit.ts';
-import { deriveColumns, type MadeColumns, type PlannedColumns, placeColumns } from './placeColumns.ts';
+import { deriveColumns, type MadeColumns, type PlannedColumns, placeColumns, repairOrders } from './placeColumns.ts';
 import type { Plan } from './plan.ts';
-import { repairOrders } from './repairOrders.ts';
-import type { SeedColumns } from './seedColumns.ts';
 
 export interface DrawTask {
   plan: Plan;

@@ -5,11 +5,11 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { takeRows } from '../metrics/columns.ts';
 import { isTurn, type ModelColumn, type ModelTable, type OnProgress } from '../models/model.ts';
+import type { SeedColumns } from './conditions.ts';
 import { concatRows, type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
 import { deriveColumns, placeColumns, plannedByName } from './placeColumns.ts';
 import type { Plan } from './plan.ts';
-import type { SeedColumns } from './seedColumns.ts';
 
 /** What conditions need, a list that takes what is to be said in the metrics, and what stops a job without a word. */
 export interface GenerateOptions {

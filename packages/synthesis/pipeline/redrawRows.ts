@@ -7,13 +7,12 @@ import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
 import { RUN, runHashes } from '../metrics/privacy/textMemorisation.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { COMMON_ROWS, hashText, protectedTexts } from '../models/text/guardTexts.ts';
-import { type Batch, rowsMeeting } from './conditions.ts';
+import { type Batch, rowsMeeting, type SeedColumns } from './conditions.ts';
 import { concatRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { namesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
-import type { SeedColumns } from './seedColumns.ts';
 
 export interface RedrawTask {
   plan: Plan;

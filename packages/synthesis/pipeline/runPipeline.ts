@@ -12,13 +12,13 @@ import type { CellTable } from '../../tables/table.ts';
 import { choiceLine } from '../family/compareFamilies.ts';
 import type { FittedModel, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
+import { fitSeedColumns } from './conditions.ts';
 import { type Delivery, deliver, type Synthesis } from './deliver.ts';
 import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { makePlan, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { fitSeedColumns } from './seedColumns.ts';
 
 /** A real table: all its cells as text, and the profile that was made of the same bytes. */
 export interface RealTable {

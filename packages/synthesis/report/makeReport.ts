@@ -1,10 +1,12 @@
 /** The data of a report: all that its page draws and says. */
 
+import { cpus } from 'node:os';
 import type { CellFormat } from '../../contract/columns.ts';
 import { ASSOCIATIONS, type JobMetrics } from '../../contract/metrics.ts';
 import type { Software } from '../../contract/receipt.ts';
 import type { ColumnReport, DistancesReport, ReportData } from '../../contract/report.ts';
 import type { TableRequest } from '../../contract/requests.ts';
+import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
 import { associationsOf, pairsOf } from '../metrics/fidelity/associations.ts';
@@ -247,3 +249,15 @@ function missingOf({ real, synthetic }: Tables, name: string): { missing_real: n
   };
   return { missing_real: share(real), missing_synthetic: share(synthetic) };
 }
+
+// The software that made a table, for a receipt and a report.
+
+/** @param image of the container; null outside of one. */
+export const softwareFacts = (image: string | null): Software => ({
+  name: 'synthetic-tables',
+  version: VERSION,
+  node: process.version,
+  platform: `${process.platform}-${process.arch}`,
+  processor: cpus()[0]?.model.trim() || 'unknown',
+  image,
+});

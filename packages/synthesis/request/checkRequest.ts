@@ -1,9 +1,23 @@
-import { type NamedColumn, namedColumns } from '../../contract/columns.ts';
+import { type ColumnProfile, type NamedColumn, namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
-import type { TableRequest } from '../../contract/requests.ts';
+import type { Case, RefusalReason } from '../../contract/problems.ts';
+import type { Condition, TableRequest } from '../../contract/requests.ts';
+import { isNumeric } from '../../tables/detect/kinds.ts';
+import { formatCell } from '../../tables/format/cellFormat.ts';
+import { isMissing } from '../../tables/missing.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
+import {
+  type Allowed,
+  allowsNumber,
+  cellsOf,
+  conditionWords,
+  intersect,
+  nearNames,
+  readLevels,
+  readNumbers,
+  unknownLevel,
+} from '../conditions/readCondition.ts';
 import { holdingRelative, supportName, supportViolationOf, targetFacts } from '../family/familySupport.ts';
-import { checkConditions, findColumn, requireCells, requireNumeric, requireTarget } from './checkConditions.ts';
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
@@ -60,4 +74,219 @@ export function checkFamily({ family, target_col }: TableRequest, profile: Profi
     },
     { field: 'family' },
   );
+}
+
+// The conditions of a request, checked against what the upload's profile knows: before the job, so that it need not
+// fail.
+
+/** Rows from which a level is sure to be released, whatever number between 5 and 7 the job draws. */
+export const SURE_ROWS = 8;
+
+/**
+ * Throws `column_not_found`, or `invalid_parameter` where a condition names a column without a role that has cells to
+ * choose from, a level or number that the column does not have, one too rare to be released, or where conditions contradict
+ * each other or ask for more rows than there will be.
+ */
+export function checkConditions(request: TableRequest, profile: Profile): void {
+  const { conditions } = request;
+  const read = conditions.map((condition, i) => {
+    const field = `conditions[${i}]`;
+    const column = findColumn(profile, condition.column, field);
+    return { condition, field, allowed: allowedBy(condition, column, request, profile, field) };
+  });
+  const everywhere = new Map<string, Read>();
+  for (const each of read.filter(({ condition }) => condition.rows === null)) {
+    const { column } = each.condition;
+    const before = everywhere.get(column);
+    everywhere.set(column, before ? { ...each, allowed: bothOf(before, each) } : each);
+  }
+  for (const each of read.filter(({ condition }) => condition.rows !== null)) {
+    const before = everywhere.get(each.condition.column);
+    if (before) bothOf(before, each);
+  }
+  checkRows(request);
+}
+
+interface Read {
+  condition: Condition;
+  field: string;
+  allowed: Allowed;
+}
+
+const refused = (params: Case<RefusalReason>, field: string): ServiceError => new ServiceError(params, { field });
+
+function bothOf(a: Read, b: Read): Allowed {
+  const both = intersect(a.allowed, b.allowed);
+  if (both) return both;
+  throw refused(
+    {
+      reason: 'conditions_contradict',
+      first_field: a.field,
+      first: conditionWords(a.condition),
+      second_field: b.field,
+      second: conditionWords(b.condition),
+    },
+    a.field,
+  );
+}
+
+function checkRows({ conditions, n_samples }: TableRequest): void {
+  const asked = conditions.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+  if (asked <= n_samples) return;
+  throw refused({ reason: 'conditions_exceed_rows', rows: asked, n_samples }, 'conditions');
+}
+
+function allowedBy(
+  condition: Condition,
+  column: ColumnProfile,
+  request: TableRequest,
+  profile: Profile,
+  field: string,
+): Allowed {
+  const { name, format } = column;
+  const isLevels = request.categorical_cols.includes(name);
+  const isNumber = request.continuous_cols.includes(name) || request.target_col === name;
+  if (!isLevels && !isNumber) throw withoutRole(name, request, field);
+  if (column.kind === 'identifier' && request.target_col !== name) {
+    throw refused({ reason: 'condition_on_identifier', column: name }, field);
+  }
+  const reading = isLevels
+    ? readLevels(condition)
+    : format
+      ? readNumbers(condition, format)
+      : { fault: { reason: 'condition_column_without_format' as const, column: name } };
+  if ('fault' in reading) throw refused(reading.fault, field);
+  if (cellsOf(condition)?.includes(null)) checkMissing(column, profile, field);
+  if (isLevels) checkLevels(condition, column, request, field);
+  else checkRange(condition, reading.allowed, column, field);
+  return reading.allowed;
+}
+
+function withoutRole(name: string, request: TableRequest, field: string): ServiceError {
+  const { target_col, continuous_cols, categorical_cols, text_cols } = request;
+  if (text_cols.includes(name)) {
+    return refused({ reason: 'condition_on_text', column: name }, field);
+  }
+  const able = [...(target_col === null ? [] : [target_col]), ...continuous_cols, ...categorical_cols];
+  const near = nearNames(name, able);
+  return refused({ reason: 'condition_column_without_role', column: name, near }, field);
+}
+
+function checkMissing(column: ColumnProfile, { rows }: Profile, field: string): void {
+  if (column.missing > 0) return;
+  throw refused({ reason: 'condition_nothing_missing', column: column.name, rows }, field);
+}
+
+/** The texts of which a category's cells are known to be; undefined where it has too many for the profile to list. */
+function knownLevels({ top_levels, distinct, distinct_exact, missing_tokens }: ColumnProfile) {
+  const own = missing_tokens.filter(([text, count]) => count > 0 && !isMissing(text));
+  return distinct_exact && top_levels.length >= distinct ? new Map([...top_levels, ...own]) : undefined;
+}
+
+function checkLevels(condition: Condition, column: ColumnProfile, request: TableRequest, field: string): void {
+  const counts = new Map([...column.top_levels, ...column.missing_tokens]);
+  const known = knownLevels(column);
+  for (const cell of cellsOf(condition) ?? []) {
+    if (typeof cell !== 'string') continue;
+    if (known && !known.has(cell)) throw refused(unknownLevel(cell, [...known.keys()], column.name), field);
+    const rows = counts.get(cell);
+    if (rows === undefined || rows >= SURE_ROWS || request.keep_rare) continue;
+    const params = { column: column.name, level: cell, rows, min: SURE_ROWS };
+    throw refused({ reason: 'condition_level_too_rare', ...params }, field);
+  }
+}
+
+/** Numbers that lie outside the column's are never made. */
+function checkRange(
+  condition: Condition,
+  allowed: Allowed,
+  { name, format, numbers }: ColumnProfile,
+  field: string,
+): void {
+  const range = format?.format ?? numbers?.format;
+  if (!range || allowed.kind !== 'numbers') return;
+  const { min, max } = range;
+  const inside = (value: number): boolean => value >= min && value <= max && allowsNumber(allowed, value);
+  const isThere = allowed.values ? [...allowed.values].every(inside) : allowed.low <= max && allowed.high >= min;
+  if (isThere) return;
+  const [low, high] = format ? [formatCell(min, format), formatCell(max, format)] : [String(min), String(max)];
+  const params = { column: name, condition: conditionWords(condition), low, high };
+  throw refused({ reason: 'condition_out_of_range', ...params }, field);
+}
+
+/**
+ * The conditions of a job's request for another number of rows: those that hold in some of the rows hold in the same
+ * share of them, and in one row at least. Undefined where there are fewer rows than parts.
+ */
+export function scaleConditions(conditions: readonly Condition[], from: number, to: number): Condition[] | undefined {
+  const parts = conditions.flatMap(({ rows }) => (rows === null ? [] : [rows]));
+  const others = from - parts.reduce((sum, rows) => sum + rows, 0);
+  const all = others > 0 ? [...parts, others] : parts;
+  if (parts.length === 0) return [...conditions];
+  if (to < all.length) return undefined;
+  const scaled = shared(all, from, to);
+  let next = 0;
+  return conditions.map((condition) => (condition.rows === null ? condition : { ...condition, rows: scaled[next++]! }));
+}
+
+/** Whole numbers of 1 or more in the proportions given, `to` together: what is left over goes to the largest remainders. */
+function shared(parts: readonly number[], from: number, to: number): number[] {
+  const exact = parts.map((rows) => (rows * to) / from);
+  const out = exact.map((share) => Math.max(1, Math.floor(share)));
+  const left = to - out.reduce((sum, rows) => sum + rows, 0);
+  const byRemainder = [...exact.keys()].sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1) || a - b);
+  for (const at of byRemainder.slice(0, Math.max(0, left))) out[at]!++;
+  // The least of a row each may be more than there are: the largest parts give it.
+  for (let over = -left; over > 0; over--) out[out.indexOf(Math.max(...out))]!--;
+  return out;
+}
+
+const MAX_NAMES_LISTED = 200;
+
+const presentCells = (profile: Profile, column: ColumnProfile): number => profile.rows - column.missing;
+
+/** The named column. Throws `column_not_found`, listing the columns that there are. */
+export function findColumn(profile: Profile, name: string, field: string): ColumnProfile {
+  const column = profile.columns.find((candidate) => candidate.name === name);
+  if (column) return column;
+  throw new ServiceError({ reason: 'column_unknown', column: name.slice(0, 200), ...namesOf(profile) }, { field });
+}
+
+/** Throws `invalid_parameter` where the column has no cells, or too few that are numbers, or times to be read as such. */
+function requireNumeric(profile: Profile, column: ColumnProfile, field: string): void {
+  requireCells(profile, column, field);
+  if (isNumeric(column.numbers, presentCells(profile, column))) return;
+  if (column.kind === 'datetime') throw timeOfManyForms(column, field);
+  throw new ServiceError(
+    {
+      reason: 'column_not_numeric',
+      column: column.name,
+      numbers: column.numbers?.count ?? 0,
+      cells: presentCells(profile, column),
+    },
+    { field },
+  );
+}
+
+/** Throws `invalid_parameter` where the column is no target: dates or times, or not numeric. */
+export function requireTarget(profile: Profile, column: ColumnProfile): void {
+  requireCells(profile, column, 'target_col');
+  if (column.kind === 'datetime' || column.format?.kind === 'time') {
+    throw new ServiceError({ reason: 'target_is_time', column: column.name }, { field: 'target_col' });
+  }
+  requireNumeric(profile, column, 'target_col');
+}
+
+const timeOfManyForms = ({ name }: ColumnProfile, field: string): ServiceError =>
+  new ServiceError({ reason: 'column_of_mixed_times', column: name }, { field });
+
+/** Throws `invalid_parameter` where every cell of the column is missing. */
+function requireCells(profile: Profile, column: ColumnProfile, field: string): void {
+  if (presentCells(profile, column) > 0) return;
+  throw new ServiceError({ reason: 'column_empty', column: column.name, rows: profile.rows }, { field });
+}
+
+function namesOf({ columns }: Profile): { available: string[]; more: number } {
+  const names = columns.map(({ name }) => name);
+  return { available: names.slice(0, MAX_NAMES_LISTED), more: Math.max(0, names.length - MAX_NAMES_LISTED) };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileSigner, SIGNING_KEY_FILE } from '../../../adapters/local/fileSigner.ts';
+import { fileSigner, SIGNING_KEY_FILE } from '../../../adapters/local/openStores.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 describe('the signing key in the data folder', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestBody } from '../../../api/http/requestBody.ts';
+import { RequestBody } from '../../../api/http/context.ts';
 import { receiveUpload } from '../../../api/routes/upload.ts';
 import { BOUNDARY, filePart, MULTIPART, multipart, type Part } from '../../support/multipart.ts';
 import { saying } from '../../support/problems.ts';

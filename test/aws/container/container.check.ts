@@ -1,7 +1,7 @@
 /** The container as Batch and Fargate run it: read-only, without privileges, as nobody, from S3 to S3. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DynamoKeyStore } from '../../../adapters/aws/dynamoKeyStore.ts';
+import { DynamoKeyStore } from '../../../adapters/aws/openAws.ts';
 import { RecordTable } from '../../../adapters/aws/recordTable.ts';
 import { EXIT } from '../../../service/job/failures.ts';
 import { slotOf } from '../../../service/job/job.ts';

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  cholesky,
-  solveCholesky,
-  solveLower,
-  solveLowerTransposed,
-} from '../../../packages/numerics/linalg/cholesky.ts';
+import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../../../packages/numerics/linalg/dense.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const stream = createStream(1, 'cholesky');

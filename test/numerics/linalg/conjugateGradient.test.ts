@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cholesky, solveCholesky } from '../../../packages/numerics/linalg/cholesky.ts';
 import { conjugateGradient } from '../../../packages/numerics/linalg/conjugateGradient.ts';
+import { cholesky, solveCholesky } from '../../../packages/numerics/linalg/dense.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const N = 12;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dot } from '../../../packages/numerics/linalg/dot.ts';
+import { dot } from '../../../packages/numerics/linalg/dense.ts';
 
 const vectors = fc
   .integer({ min: 0, max: 30 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pivotedQr } from '../../../packages/numerics/linalg/pivotedQr.ts';
+import { pivotedQr } from '../../../packages/numerics/linalg/dense.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 
 const stream = createStream(2, 'qr');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { cholesky } from '../../../packages/numerics/linalg/cholesky.ts';
+import { cholesky } from '../../../packages/numerics/linalg/dense.ts';
 import { Chain, type ChainOptions, type ChainResult, runChain } from '../../../packages/numerics/mcmc/chain.ts';
 import { bulkEss, coordinateOf, rHat, tailEss } from '../../../packages/numerics/mcmc/diagnostics.ts';
 import type { LogDensity } from '../../../packages/numerics/mcmc/hamiltonian.ts';
-import { errorOfMean } from '../../../packages/numerics/mcmc/monteCarloError.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { banana, correlatedNormal, funnel, standardNormal, studentT } from './densities.ts';
+import { errorOfMean } from './monteCarloError.ts';
 
 const chainsOf = (density: LogDensity, options: ChainOptions, seed = 11): ChainResult[] =>
   [0, 1, 2, 3].map((k) => runChain(density, options, createStream(seed, `chain ${k}`)));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cholesky, solveLower, solveLowerTransposed } from '../../../packages/numerics/linalg/cholesky.ts';
+import { cholesky, solveLower, solveLowerTransposed } from '../../../packages/numerics/linalg/dense.ts';
 import {
   fromWhite,
   solveLowerInPlace,

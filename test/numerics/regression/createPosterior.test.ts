@@ -6,11 +6,11 @@ import {
   TRUNCATED_NAMES,
 } from '../../../packages/numerics/distributions/families.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { familyKernel } from '../../../packages/numerics/regression/blockedLikelihood.ts';
 import { coordinatesOf } from '../../../packages/numerics/regression/coordinates.ts';
 import { assemble, rowLikelihood } from '../../../packages/numerics/regression/openLikelihood.ts';
 import { layOut, type Posterior } from '../../../packages/numerics/regression/posterior.ts';
 import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
-import { familyKernel } from '../../../packages/numerics/regression/rowKernel.ts';
 import type { PredictorSpec, RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';

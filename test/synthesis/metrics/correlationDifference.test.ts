@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { correlationDifference, pearson } from '../../../packages/synthesis/metrics/correlationDifference.ts';
+import { correlationDifference, pearson } from '../../../packages/synthesis/metrics/distances.ts';
 
 const NONE = Number.NaN;
 

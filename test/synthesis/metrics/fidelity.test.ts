@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { pearson } from '../../../packages/synthesis/metrics/correlationDifference.ts';
-import { totalVariation } from '../../../packages/synthesis/metrics/distances.ts';
+import { pearson, totalVariation } from '../../../packages/synthesis/metrics/distances.ts';
 import { correlationRatio, cramersV, spearmanOf } from '../../../packages/synthesis/metrics/fidelity/associations.ts';
 import {
   decilesOf,

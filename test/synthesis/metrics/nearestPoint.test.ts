@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { type Points, PointTree } from '../../../packages/synthesis/metrics/pointTree.ts';
+import { type Points, PointTree } from '../../../packages/synthesis/metrics/nearestNeighbours.ts';
 
 /** Sums of the same cells in another order, in doubles. */
 const ROUNDING = 1e-9;

@@ -10,7 +10,7 @@ import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts
 import { eraseJob } from '../../../service/job/endJob.ts';
 import type { Job } from '../../../service/job/job.ts';
 import { jobPrefix, manifestKey, modelKey, reportKey, resultKey, uploadKey } from '../../../service/job/objectKeys.ts';
-import { startSample } from '../../../service/job/startSample.ts';
+import { startSample } from '../../../service/job/startJob.ts';
 import { bytesOf } from '../../support/bytes.ts';
 import { SOFTWARE } from '../../support/jobFixtures.ts';
 import { type Asked, type World, worldOf } from './world.ts';

@@ -3,8 +3,7 @@
  * of others by pivoted QR of their correlations. Coefficients under a shared shrunk prior are identified by it whatever
  * the rank: constant columns and exact copies only.
  */
-import { dot } from '../../linalg/dot.ts';
-import { pivotedQr } from '../../linalg/pivotedQr.ts';
+import { dot, pivotedQr } from '../../linalg/dense.ts';
 import type { Matrix } from '../spec.ts';
 
 /** Least pivot of correlations: a column that others explain to 1 - 1e-10 of its variance is aliased. */

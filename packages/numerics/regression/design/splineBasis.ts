@@ -3,7 +3,7 @@
  * N(0, τ²) are a smoothing prior, τ⁻² ∫ f''² (Wahba, 1990; as mixed models: Wood, 2017, section 5.8).
  * n rows, K knots, m = K - 2 columns.
  */
-import { cholesky, solveLower } from '../../linalg/cholesky.ts';
+import { cholesky, solveLower } from '../../linalg/dense.ts';
 
 /** Column k at z is (L⁻¹ (d(u(z)) - offset - slope z))_k / norm: orthogonal to 1 and z over the training rows. */
 export interface SplineBasis extends KnotCoordinate {

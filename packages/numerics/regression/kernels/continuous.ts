@@ -1,7 +1,7 @@
 /** Row kernels of the families with a density, and of a yes or no. */
 import { boundedLogShape } from '../../distributions/family.ts';
 import { digamma, gammaNormaliser, gammaRise, HALF_LOG_2PI, lgamma, lgammaDigamma } from '../../special/gamma.ts';
-import type { RowKernel } from '../rowKernel.ts';
+import type { RowKernel } from '../blockedLikelihood.ts';
 import { fastExp, logOnePlus, sumOfLogs, weightedSum } from './fastMath.ts';
 
 // Gaussian rows whose log σ has a linear predictor of its own: -log σ - ((y - μ)/σ)²/2.

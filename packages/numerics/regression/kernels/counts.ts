@@ -2,7 +2,7 @@
 import { boundedLogShape } from '../../distributions/family.ts';
 import { lgamma } from '../../special/gamma.ts';
 import { log1pexp, sigmoid } from '../../special/logistic.ts';
-import type { RowKernel } from '../rowKernel.ts';
+import type { RowKernel } from '../blockedLikelihood.ts';
 import { fastExp, LARGE_COUNT, logOnePlus, nonzeroShare, riseOfCounts, VANISHING, weightedSum } from './fastMath.ts';
 
 // Poisson rows on the log: y η - e^η, and -Σ w log y! once.

@@ -1,7 +1,7 @@
 /** Log predictive probability of each row by a fit that has not seen it, on one measure for all families. */
 import { type FamilyName, familyOf, hasExtraZeros } from '../../distributions/families.ts';
 import { type FamilyParameter, isAtom, type ResponseFamily } from '../../distributions/family.ts';
-import { cholesky } from '../../linalg/cholesky.ts';
+import { cholesky } from '../../linalg/dense.ts';
 import { lbfgs } from '../../optimise/lbfgs.ts';
 import { splitAtoms, takeRows } from '../aggregateRows.ts';
 import { gaussianStatistics } from '../gaussianStatistics.ts';

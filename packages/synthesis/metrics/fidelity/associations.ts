@@ -4,10 +4,9 @@
  */
 
 import type { ASSOCIATIONS } from '../../../contract/metrics.ts';
-import { dot } from '../../../numerics/linalg/dot.ts';
+import { dot } from '../../../numerics/linalg/dense.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
-import { correlationOf } from '../correlationDifference.ts';
-import { isConstant, magnitude, scaledMean } from '../distances.ts';
+import { correlationOf, isConstant, magnitude, scaledMean } from '../distances.ts';
 import type { EncodedTable } from './encodeTables.ts';
 
 export type Association = (typeof ASSOCIATIONS)[number];

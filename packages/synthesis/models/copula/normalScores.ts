@@ -3,7 +3,7 @@
  * so that what is far out in one is far out in the other. Ranks are then those of the distances from the line.
  */
 import { z } from 'zod';
-import { cholesky, solveCholesky } from '../../../numerics/linalg/cholesky.ts';
+import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import { normalCdf, normalQuantile } from '../../../numerics/special/normal.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';

@@ -12,8 +12,7 @@ import { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from 
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, startThread } from '../../../numerics/workers.ts';
-import type { FitTask, JsonValue } from '../model.ts';
-import { replyOf } from '../shared/threads.ts';
+import { type FitTask, type JsonValue, replyOf } from '../model.ts';
 import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
 
 /** Edges of a vine, at most: of very many columns only the first trees are fitted. */

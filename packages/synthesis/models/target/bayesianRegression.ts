@@ -23,8 +23,17 @@ import {
 import { fitMargin, numberAt, WITHHELD_NOTE } from '../shared/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent } from './describeRegression.ts';
-import { fitTarget, predictorsOf, readTarget, type Target } from './fitTarget.ts';
-import { asJson, type FittedTarget, saveTarget, type TargetModel, targetSchema } from './savedTarget.ts';
+import {
+  asJson,
+  type FittedTarget,
+  fitTarget,
+  predictorsOf,
+  readTarget,
+  saveTarget,
+  type Target,
+  type TargetModel,
+  targetSchema,
+} from './fitTarget.ts';
 
 const savedSchema = z.object({ targets: z.array(targetSchema) });
 

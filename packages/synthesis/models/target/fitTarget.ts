@@ -1,11 +1,15 @@
-/** Fits the regression of one target, and what carries its draws over to the target's margin. */
+/** The regression of one target, and what carries its draws over to the target's margin: fitted, kept and saved. */
+
+import { z } from 'zod';
 import { JobError } from '../../../contract/errors.ts';
-import type { Family } from '../../../contract/families.ts';
+import { FAMILIES, type Family } from '../../../contract/families.ts';
+import { regressionMetricsSchema } from '../../../contract/metrics.ts';
 import { fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { fitRaking } from '../../../numerics/raking/raking.ts';
 import { takePredictors } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Predictor } from '../../../numerics/regression/design/design.ts';
+import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
 import { referenceDraws } from '../../../numerics/regression/predict.ts';
 import { supportScale, toScale } from '../../../numerics/regression/responseScale.ts';
 import {
@@ -15,13 +19,23 @@ import {
 } from '../../../numerics/regression/sampleRegression.ts';
 import { WorkerDiedError } from '../../../numerics/workers.ts';
 import { supportName } from '../../family/familySupport.ts';
-import { drawThreshold, featuresOf, seenColumn } from '../categorical/features.ts';
-import { type FitTask, type ModelTable, numericColumn } from '../model.ts';
-import { fitMargin } from '../shared/margin.ts';
-import { byColumn } from '../shared/savedArrays.ts';
-import { threadFailure } from '../shared/threads.ts';
+import { drawThreshold, featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
+import { type FitTask, type JsonValue, type ModelTable, numericColumn, threadFailure } from '../model.ts';
+import { fitMargin, marginSchema, saveMargin } from '../shared/margin.ts';
+import {
+  byColumn,
+  empiricalSchema,
+  float32Schema,
+  float64Schema,
+  groupQuantilesSchema,
+  levelQuantilesSchema,
+  saveArray,
+  saveEmpirical,
+  saveGroupQuantiles,
+  saveLevelQuantiles,
+  treeSchema,
+} from '../shared/savedArrays.ts';
 import { eventOf } from './describeRegression.ts';
-import type { TargetModel } from './savedTarget.ts';
 
 /** Predictive draws behind the calibration, at least. */
 const REFERENCE_DRAWS = 20_000;
@@ -127,3 +141,80 @@ export const predictorsOf = (table: ModelTable, names: readonly string[]): Predi
     if (column.kind === 'text') return [];
     return [{ kind: 'category', name, codes: column.codes, levels: column.levels }];
   });
+
+// A fitted target, as it is kept and as it is saved.
+
+/** What `restore` throws RangeError for is an issue of the schema. */
+const restoredBy = <T>(restore: (saved: unknown) => T) =>
+  z.unknown().transform((saved, context): T => {
+    try {
+      return restore(saved);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not as it was saved' });
+      return z.NEVER;
+    }
+  });
+
+export const leafQuantilesSchema = z
+  .object({ given: z.array(seenColumnSchema), tree: treeSchema, leaves: groupQuantilesSchema })
+  .nullable();
+type LeafQuantiles = z.infer<typeof leafQuantilesSchema>;
+
+export const targetSchema = z.object({
+  name: z.string(),
+  family: z.enum(FAMILIES),
+  given: z.array(z.string()),
+  designs: z.array(restoredBy(restoreDesign).nullable()),
+  scale: z
+    .object({
+      groups: restoredBy(restoreScaleGroups),
+      logFactors: float64Schema,
+      location: float64Schema,
+      meanName: z.string(),
+    })
+    .nullable(),
+  draws: float32Schema,
+  width: z.int(),
+  /** Predictive draws over the fitted rows, without atoms. */
+  reference: empiricalSchema,
+  margin: marginSchema,
+  levels: levelQuantilesSchema,
+  leaves: leafQuantilesSchema,
+  metrics: regressionMetricsSchema,
+});
+export type FittedTarget = z.infer<typeof targetSchema>;
+/** What rows are drawn from. */
+export type TargetModel = Omit<FittedTarget, 'metrics'>;
+
+/** Plain data as JSON has it. */
+export const asJson = (value: object | undefined): JsonValue => (value ? JSON.parse(JSON.stringify(value)) : null);
+
+export function saveTarget(target: FittedTarget): JsonValue {
+  const { scale } = target;
+  return {
+    name: target.name,
+    family: target.family,
+    given: [...target.given],
+    designs: target.designs.map((design) => (design ? asJson(design) : null)),
+    scale: scale && {
+      groups: asJson(scale.groups),
+      logFactors: saveArray(scale.logFactors),
+      location: saveArray(scale.location),
+      meanName: scale.meanName,
+    },
+    draws: saveArray(target.draws),
+    width: target.width,
+    reference: saveEmpirical(target.reference),
+    margin: saveMargin(target.margin),
+    levels: saveLevelQuantiles(target.levels),
+    leaves: saveLeafQuantiles(target.leaves),
+    metrics: asJson(target.metrics),
+  };
+}
+
+export const saveLeafQuantiles = (of: LeafQuantiles): JsonValue =>
+  of && {
+    given: of.given.map((seen) => ({ ...seen })),
+    tree: { binning: of.tree.binning.map((bins) => ({ ...bins })), tree: { ...of.tree.tree } },
+    leaves: saveGroupQuantiles(of.leaves),
+  };

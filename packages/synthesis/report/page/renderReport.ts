@@ -5,7 +5,7 @@ import type { ReportData } from '../../../contract/report.ts';
 import { decimal, interval } from '../../../words/format.ts';
 import { figureName } from '../../../words/report.ts';
 import { counted } from '../../../words/wording.ts';
-import { escaped, paragraph, section, table } from './html.ts';
+import { escaped, paragraph, section, table } from './markup.ts';
 import {
   associationsSection,
   columnsSection,

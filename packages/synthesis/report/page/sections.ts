@@ -7,10 +7,20 @@ import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
 import { AREAS, GRADES, MEASURES } from '../../../words/report.ts';
 import { counted, percent, withCommas } from '../../../words/wording.ts';
-import { distanceChart, overlaid } from './charts/distributions.ts';
-import { associationMatrices, contingencyTables, NUMBERED } from './charts/matrices.ts';
-import { drawSvg, labelled, MADE, REAL_EDGE, type SIDES, span } from './drawSvg.ts';
-import { escaped, figure, paragraph, section, table } from './html.ts';
+import { associationMatrices, contingencyTables, distanceChart, NUMBERED, overlaid } from './charts.ts';
+import {
+  drawSvg,
+  escaped,
+  figure,
+  labelled,
+  MADE,
+  paragraph,
+  REAL_EDGE,
+  type SIDES,
+  section,
+  span,
+  table,
+} from './markup.ts';
 
 export function summarySection({ judgements, metrics }: ReportData): string {
   const grades = judgements.map(

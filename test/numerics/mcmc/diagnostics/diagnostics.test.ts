@@ -10,8 +10,8 @@ import {
   rHat,
   tailEss,
 } from '../../../../packages/numerics/mcmc/diagnostics.ts';
-import { errorOfMean, errorOfQuantile, errorOfSd } from '../../../../packages/numerics/mcmc/monteCarloError.ts';
 import { normalQuantile } from '../../../../packages/numerics/special/normal.ts';
+import { errorOfMean, errorOfQuantile, errorOfSd } from '../monteCarloError.ts';
 import { makeSeries, SERIES } from './references.ts';
 
 /** Both sides are sums of some hundred doubles; ArviZ has its autocovariances by Fourier transform. */

@@ -2,7 +2,7 @@
  * A stand-in for the posterior of a Gaussian regression: coefficients at their conditional posterior mean, the scales of
  * pools and noise by the evidence (MacKay, 1992): τ² = Σ (β_j / sd_j)² / γ, γ the parameters that the data determine.
  */
-import { cholesky, solveCholesky, solveLower } from '../../../../packages/numerics/linalg/cholesky.ts';
+import { cholesky, solveCholesky, solveLower } from '../../../../packages/numerics/linalg/dense.ts';
 import { forEachEntry } from '../../../../packages/numerics/regression/design/findAliased.ts';
 import type { DesignPriors } from '../../../../packages/numerics/regression/planRegression.ts';
 import type { Matrix } from '../../../../packages/numerics/regression/spec.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { solveLower } from '../../../../packages/numerics/linalg/cholesky.ts';
+import { solveLower } from '../../../../packages/numerics/linalg/dense.ts';
 import {
   chooseKnots,
   coordinateOf,

@@ -1,7 +1,8 @@
-/** What is written: the result, to a file or to standard output, and lines. */
-import { constants, createWriteStream } from 'node:fs';
-import { access, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/** Files and pipes: the table that is read; the result that is written, and lines. */
+import { constants, createWriteStream, openAsBlob } from 'node:fs';
+import { access, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { OutputFormatName, Receipt } from '../packages/client/contract.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
@@ -52,4 +53,32 @@ async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> 
     if (cause instanceof Error && 'code' in cause && cause.code === 'EPIPE') return;
     throw new CliError(EXIT.output, 'Standard output cannot be written.', { cause });
   }
+}
+
+// The table, from a file or from standard input.
+
+/** Throws CliError (input). */
+export async function readInput(path: string): Promise<File> {
+  if (path === '-') return readStandardInput();
+  try {
+    if ((await stat(path)).isDirectory()) throw new Error('it is a folder');
+    return new File([await openAsBlob(path)], basename(path));
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(EXIT.input, `${JSON.stringify(path)} cannot be read: ${said}.`, { cause });
+  }
+}
+
+async function readStandardInput(): Promise<File> {
+  if (process.stdin.isTTY) {
+    throw new CliError(EXIT.usage, 'Standard input is the terminal. Pipe a table in: synth - --auto < data.csv');
+  }
+  const bytes = new Uint8Array(await buffer(process.stdin));
+  return new File([bytes], `input${endingOf(bytes)}`);
+}
+
+/** A pipe has no name to say what it holds; spreadsheets begin with marks of their own. */
+function endingOf([a, b]: Uint8Array): string {
+  if (a === 0x50 && b === 0x4b) return '.xlsx';
+  return a === 0xd0 && b === 0xcf ? '.xls' : '.csv';
 }

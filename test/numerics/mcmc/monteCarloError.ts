@@ -1,6 +1,15 @@
 /** Monte Carlo standard errors: how far estimates from the draws lie from those of endless ones. */
-import { betaP } from '../special/incomplete.ts';
-import { type Chains, map, mean, meanEss, pooled, quantileEss, variance } from './diagnostics.ts';
+
+import {
+  type Chains,
+  map,
+  mean,
+  meanEss,
+  pooled,
+  quantileEss,
+  variance,
+} from '../../../packages/numerics/mcmc/diagnostics.ts';
+import { betaP } from '../../../packages/numerics/special/incomplete.ts';
 
 /** Probabilities of a normal one standard deviation to each side. */
 const ONE_BELOW = 0.1586553;
