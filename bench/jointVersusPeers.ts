@@ -18,7 +18,7 @@ import { readRoles, sharedData } from './support/sharedTables.ts';
 const TABLES = (process.env.BENCH_TABLES ?? 'adult,california_housing,diamonds,wine_reviews_au').split(',');
 const PEERS = ['gaussian_copula', 'tvae', 'tabular_argn'] as const;
 const SEED = 1;
-/** Rows kept apart below which one scoring of as many of the others says little: of wine's 466 two_way has a standard deviation of .005. */
+/** Held-out rows below which one scoring of as many of the others says little: of wine's 466 two_way has a standard deviation of .005. */
 const FEW_ROWS = 1000;
 const SCORINGS_OF_FEW = 10;
 
@@ -89,7 +89,7 @@ async function makeOurs({ client }: BenchServer, data: string, name: string, fol
   return seconds;
 }
 
-/** The mean of several scorings of a small table: each compares as many rows as were kept apart, drawn by its seed. */
+/** The mean of several scorings of a small table: each compares as many rows as were held out, drawn by its seed. */
 function score(python: string, data: string, folder: string, made: string): TableCell[] {
   const scorings = rowsIn(join(folder, 'holdout.csv')) < FEW_ROWS ? SCORINGS_OF_FEW : 1;
   const scores = Array.from({ length: scorings }, (_, k) => scoreOnce(python, data, folder, made, SEED + k));

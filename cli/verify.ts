@@ -19,7 +19,7 @@ async function main(): Promise<0 | 1 | 2> {
   if (!asked) return refuse(USAGE);
   try {
     const [text, file] = [await readFile(asked.receipt, 'utf8'), await hashOf(asked.table)];
-    return tell(await verifyReceipt(text, file, asked.key), asked);
+    return printVerdict(await verifyReceipt(text, file, asked.key), asked);
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
@@ -52,7 +52,7 @@ async function hashOf(path: string): Promise<FoundFile> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-function tell({ faults, manifest, keyId }: Verification, { table, key }: Asked): 0 | 1 {
+function printVerdict({ faults, manifest, keyId }: Verification, { table, key }: Asked): 0 | 1 {
   if (faults.length > 0 || !manifest) {
     say(`NOT VERIFIED: ${table}`);
     for (const fault of faults) say(`  ${fault}`);

@@ -33,6 +33,11 @@ const NAMES: [old: RegExp, word: string][] = [
   [/\b(?:const|let) learnt\b|\blearnt: (?:readonly|ModelTable|number|Sample)|\blearntV|\bLEARNT_/, 'training, fitted'],
   [/\blearnBend\b|\bbendAt\b|\bBend\b/, 'spline basis'],
   [
+    /\blearnt\b|\bkept apart\b|\b[Hh]anded out\b|\b(?:drawn|made|written) anew\b/,
+    'fitted, held out, released, redrawn',
+  ],
+  [/\binteriorHeaps\b|\bheapWords\b|\btells(?:Rows|Position)\b|\bTELLING\b/, 'atom, identifying, sensitive'],
+  [
     /\blearn[A-Z]|\w(?:ToLearn|BeLearnt)\b|\blearningRows\b|\bFormatLearner\b|\blearnt_from/,
     'fit, infer, train, adapt',
   ],

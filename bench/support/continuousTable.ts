@@ -1,4 +1,4 @@
-/** A made-up table of continuous columns as they come: heaps, skew, whole numbers, gaps, bends; and a few categories. */
+/** A made-up table of continuous columns as they come: point masses, skew, whole numbers, gaps, bends; and a few categories. */
 
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../packages/synthesis/models/model.ts';
@@ -62,7 +62,7 @@ function scoresOf({ weights, bend, noise }: Recipe, factors: readonly Float64Arr
   });
 }
 
-/** Kinds in turn: smooth, skew, skew with a heap at 0, capped, whole numbers, rounded, and a scale of five. */
+/** Kinds in turn: smooth, skew, skew with a point mass at 0, capped, whole numbers, rounded, and a scale of five. */
 const SHAPES: readonly ((score: number) => number)[] = [
   (score) => score,
   (score) => Math.exp(2 * score),

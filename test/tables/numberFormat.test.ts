@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, inferFormat, parseNumber } from '../../packages/tables/format/number.ts';
 
-const learnt = (...texts: string[]) => {
+const inferred = (...texts: string[]) => {
   const format = inferFormat(texts);
   if (!format) throw new Error('no number among the texts');
   return format;
@@ -76,35 +76,35 @@ describe('parseNumber', () => {
 
 describe('inferFormat', () => {
   it('tells whole numbers, decimals and fixed decimals apart', () => {
-    expect(learnt('3', '-12', '007')).toEqual({ integer: true, decimals: 0, fixed: false, min: -12, max: 7 });
-    expect(learnt('3', '1.25')).toEqual({ integer: false, decimals: 2, fixed: false, min: 1.25, max: 3 });
-    expect(learnt('41.0', '880.0')).toEqual({ integer: false, decimals: 1, fixed: true, min: 41, max: 880 });
-    expect(learnt('1e-3', '2')).toEqual({ integer: false, decimals: 3, fixed: false, min: 0.001, max: 2 });
+    expect(inferred('3', '-12', '007')).toEqual({ integer: true, decimals: 0, fixed: false, min: -12, max: 7 });
+    expect(inferred('3', '1.25')).toEqual({ integer: false, decimals: 2, fixed: false, min: 1.25, max: 3 });
+    expect(inferred('41.0', '880.0')).toEqual({ integer: false, decimals: 1, fixed: true, min: 41, max: 880 });
+    expect(inferred('1e-3', '2')).toEqual({ integer: false, decimals: 3, fixed: false, min: 0.001, max: 2 });
   });
 
   it('passes over what is no number and knows nothing where none is', () => {
-    expect(learnt('NA', 'x', '5').max).toBe(5);
+    expect(inferred('NA', 'x', '5').max).toBe(5);
     expect(inferFormat(['NA', 'x'])).toBeUndefined();
   });
 });
 
 describe('formatNumber', () => {
   it('rounds whole numbers and keeps them within their bounds', () => {
-    const format = learnt('1', '90');
+    const format = inferred('1', '90');
     expect(formatNumber(41.7, format)).toBe('42');
     expect(formatNumber(-3, format)).toBe('1');
     expect(formatNumber(1e9, format)).toBe('90');
   });
 
   it('always writes the decimals of a column that always has them', () => {
-    const format = learnt('41.0', '880.5', '-2.0');
+    const format = inferred('41.0', '880.5', '-2.0');
     expect(formatNumber(41, format)).toBe('41.0');
     expect(formatNumber(41.04, format)).toBe('41.0');
     expect(formatNumber(-0.04, format)).toBe('0.0');
   });
 
   it('writes the shortest text, rounded to the decimals of the column', () => {
-    const format = learnt('0', '7.9250', '512.3292');
+    const format = inferred('0', '7.9250', '512.3292');
     expect(formatNumber(26, format)).toBe('26');
     expect(formatNumber(7.5, format)).toBe('7.5');
     expect(formatNumber(1 / 3, format)).toBe('0.3333');
@@ -114,26 +114,26 @@ describe('formatNumber', () => {
   });
 
   it('leaves values as they are where the decimals are the noise of doubles', () => {
-    const format = learnt('26.100000381469727', '100', '0.0000000000001234');
+    const format = inferred('26.100000381469727', '100', '0.0000000000001234');
     expect(formatNumber(26.100000381469727, format)).toBe('26.100000381469727');
     expect(formatNumber(100, format)).toBe('100');
     expect(formatNumber(97.5, format)).toBe('97.5');
   });
 
   it('writes nothing for NaN, which is a missing cell', () => {
-    expect(formatNumber(Number.NaN, learnt('1'))).toBe('');
+    expect(formatNumber(Number.NaN, inferred('1'))).toBe('');
   });
 
-  it('gives texts that are numbers, within the bounds, and of the format that was learnt', () => {
+  it('gives texts that are numbers, within the bounds, and of the format that was inferred', () => {
     const texts = fc.array(fc.stringMatching(/^-?\d{1,6}(\.\d{0,6})?$/), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(texts, fc.double({ noNaN: true }), (seen, value) => {
-        const format = learnt(...seen);
+        const format = inferred(...seen);
         const text = formatNumber(value, format);
         const number = parseNumber(text);
         expect(number).toBeGreaterThanOrEqual(format.min);
         expect(number).toBeLessThanOrEqual(format.max);
-        const again = learnt(text);
+        const again = inferred(text);
         expect(again.decimals).toBeLessThanOrEqual(format.decimals);
         if (format.fixed) expect(again.decimals).toBe(format.decimals);
         if (format.integer) expect(again.integer).toBe(true);

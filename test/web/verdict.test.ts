@@ -40,7 +40,7 @@ const withKs = (made: number, real: number): JobMetrics => {
 };
 
 describe('the verdict', () => {
-  it('is that the table is good where it does as well as rows kept apart, and fair where it does not', () => {
+  it('is that the table is good where it does as well as held-out rows, and fair where it does not', () => {
     expect(verdictOf(withKs(0.03, 0.03)).tone).toBe('good');
     expect(verdictOf(withKs(0.3, 0.03)).tone).toBe('fair');
   });

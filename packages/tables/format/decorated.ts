@@ -264,7 +264,7 @@ function widthOf(cores: readonly string[]): number {
 }
 
 /** The sign stands beside a prefix or suffix, on one side of it or the other. */
-const tellsPosition = ({ sign, prefix, suffix }: DecoratedNumber): boolean =>
+const showsPosition = ({ sign, prefix, suffix }: DecoratedNumber): boolean =>
   sign === 'parentheses' ? prefix + suffix !== '' : sign === 'trailing' ? suffix !== '' : sign !== '' && prefix !== '';
 
 function signsOf(parts: readonly DecoratedNumber[]): Pick<DecoratedFormat, 'negative' | 'signOutside' | 'plus'> {
@@ -274,7 +274,7 @@ function signsOf(parts: readonly DecoratedNumber[]): Pick<DecoratedFormat, 'nega
   const style = mostFrequent(negatives.map(({ sign }) => sign));
   const negative =
     style === 'parentheses' || style === 'trailing' || style === 'typographic' ? style : ('minus' as const);
-  const signed = parts.filter(tellsPosition);
+  const signed = parts.filter(showsPosition);
   const inside = signed.filter(({ signOutside }) => !signOutside).length;
   return { negative, plus, signOutside: inside <= 0.5 * signed.length };
 }

@@ -89,11 +89,11 @@ export class ColumnSummariser {
     this.cells = new CellTally(parts.distinct, parts.sketch);
   }
 
-  /** Takes the cells that stand at `place` of some rows. */
-  add(rows: readonly (readonly string[])[], place: number): void {
+  /** Takes the cells that are at index `column` of some rows. */
+  add(rows: readonly (readonly string[])[], column: number): void {
     let next = 0;
-    while (next < rows.length && !this.frequent) this.addToLevels(rows[next++]![place]!);
-    if (this.frequent) for (; next < rows.length; next++) this.addBeyond(rows[next]![place]!, this.frequent);
+    while (next < rows.length && !this.frequent) this.addToLevels(rows[next++]![column]!);
+    if (this.frequent) for (; next < rows.length; next++) this.addBeyond(rows[next]![column]!, this.frequent);
   }
 
   summary(): ColumnSummary {
@@ -225,7 +225,7 @@ export class FrequentLevels {
   private readonly texts: readonly string[];
   private readonly counts: Float64Array;
   private readonly hashes: Int32Array;
-  /** Places in `levels` + 1; 0 is a free slot. A power of two in length. */
+  /** Indices in `levels` + 1; 0 is a free slot. A power of two in length. */
   private readonly slots: Int32Array;
 
   /** Counts on from the levels' counts. */
@@ -235,17 +235,17 @@ export class FrequentLevels {
     this.counts = Float64Array.from(levels, ({ count }) => count);
     this.hashes = Int32Array.from(levels, ({ text }) => lowHash(text));
     this.slots = new Int32Array(2 ** Math.ceil(Math.log2(SLOTS_PER_LEVEL * levels.length + 1)));
-    for (const [place, hash] of this.hashes.entries()) this.insert(hash, place);
+    for (const [entry, hash] of this.hashes.entries()) this.insert(hash, entry);
   }
 
   /** Counts a cell where it is one of the levels. `hash`: its `lowHash`. */
   add(cell: string, hash: number): void {
     const mask = this.slots.length - 1;
     for (let probe = 0; probe < LONGEST_PROBE; probe++) {
-      const place = this.slots[(hash + probe) & mask]! - 1;
-      if (place < 0) return;
-      if (this.hashes[place] === hash && this.texts[place] === cell) {
-        this.counts[place]!++;
+      const entry = this.slots[(hash + probe) & mask]! - 1;
+      if (entry < 0) return;
+      if (this.hashes[entry] === hash && this.texts[entry] === cell) {
+        this.counts[entry]!++;
         return;
       }
     }
@@ -253,16 +253,16 @@ export class FrequentLevels {
 
   /** The most frequent first, equals in the order in which they were given. */
   frequent(most: number): Sighting[] {
-    const counted = this.levels.map((level, place) => ({ ...level, count: this.counts[place]! }));
+    const counted = this.levels.map((level, entry) => ({ ...level, count: this.counts[entry]! }));
     return counted.sort((a, b) => b.count - a.count).slice(0, most);
   }
 
-  private insert(hash: number, place: number): void {
+  private insert(hash: number, entry: number): void {
     const mask = this.slots.length - 1;
     for (let probe = 0; probe < LONGEST_PROBE; probe++) {
       const slot = (hash + probe) & mask;
       if (this.slots[slot] !== 0) continue;
-      this.slots[slot] = place + 1;
+      this.slots[slot] = entry + 1;
       return;
     }
   }

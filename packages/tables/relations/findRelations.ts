@@ -66,7 +66,7 @@ function valueRelations(columns: readonly Looked[]): RelationDraft[] {
       explained.add(column.name);
     });
   }
-  const isOpen = (column: Looked): boolean => !explained.has(column.name) && !tellsRows(column);
+  const isOpen = (column: Looked): boolean => !explained.has(column.name) && !identifiesRows(column);
   const parts = columns.filter((column) => isOpen(column) && mayBePart(column));
   for (const column of columns.filter(isOpen)) {
     const sum = findSum(
@@ -103,18 +103,19 @@ const copyOf: Find = (of, column, isEarlier) => {
 
 /** Only later columns are taken for functions: "log x" stands behind "x". */
 const functionOf: Find = (of, column, isEarlier) => {
-  if (!isEarlier || tellsRows(of) || tellsRows(column)) return undefined;
+  if (!isEarlier || identifiesRows(of) || identifiesRows(column)) return undefined;
   const found = findFunction(of, column);
   return found ? { kind: 'function', ...between(of, column), ...found } : undefined;
 };
 
 const labelsOf: Find = (of, column, isEarlier) => {
-  if (tellsRows(of) || tellsRows(column) || !areLabels(of, column)) return undefined;
+  if (identifiesRows(of) || identifiesRows(column) || !areLabels(of, column)) return undefined;
   const one_to_one = areLabels(column, of);
   return isEarlier || !one_to_one ? { kind: 'labels', ...between(of, column), one_to_one } : undefined;
 };
 
-const tellsRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean => kind === 'identifier' || kind === 'text';
+const identifiesRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean =>
+  kind === 'identifier' || kind === 'text';
 
 /** Orders between numbers or times only: the order of codes and identifiers means nothing. */
 function orderRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
@@ -123,7 +124,7 @@ function orderRelations(columns: readonly Looked[], values: readonly RelationDra
   const isOpen = ({ name, column }: Looked): boolean =>
     (column.kind === 'continuous' || column.format?.kind === 'time') &&
     !isMade(said.get(name)) &&
-    !tellsRows({ column });
+    !identifiesRows({ column });
   const comparable = columns.filter(isOpen).map((column) => ({ ...column, format: column.column.format }));
   const parts = new Map(columns.map(({ name, numbers }) => [name, numbers]));
   const isAtLeastZero = (name: string): boolean => {

@@ -31,10 +31,10 @@ describe('an empirical distribution', () => {
   });
 
   test('gives repeated values only as they were, and as often', () => {
-    const heaps = draws(3000, () => [0, 0, 0, 1, 40, 99.5][random.integer(6)]!);
-    const fitted = fitEmpirical(heaps)!;
+    const atoms = draws(3000, () => [0, 0, 0, 1, 40, 99.5][random.integer(6)]!);
+    const fitted = fitEmpirical(atoms)!;
     const again = draws(60_000, () => quantile(fitted, random.uniform()));
-    for (const value of [0, 1, 40, 99.5]) expect(shareOf(again, value)).toBeCloseTo(shareOf(heaps, value), 1);
+    for (const value of [0, 1, 40, 99.5]) expect(shareOf(again, value)).toBeCloseTo(shareOf(atoms, value), 1);
     expect(new Set(again).size).toBe(4);
   });
 

@@ -77,7 +77,7 @@ describe('a regression tree', () => {
     expect(fitRegressionTree({ rows: 3, features: [] }, Float64Array.of(1, 2, 3), settings).tree.leaves).toBe(1);
   });
 
-  test('refuses features of another kind than it has learnt', () => {
+  test('refuses features of another kind than it was fitted to', () => {
     const turned = { rows: n, features: [...table.features].reverse() };
     expect(() => leafFinder(tree, turned)).toThrow(RangeError);
   });

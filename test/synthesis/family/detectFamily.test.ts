@@ -75,7 +75,7 @@ describe('detectFamily', () => {
     expect(choice.reason).toMatch(/numbers above 0 .* On 2,000 rows given "x" and "g", gamma predicts .* lognormal/);
   });
 
-  it('compares densities by the rows that no heap holds, and says which were left out', async () => {
+  it('compares densities by the rows outside point masses, and says which were left out', async () => {
     const random = createStream(3, 'hours');
     const hours = Array.from({ length: 2000 }, (_, i) =>
       i % 5 < 2 ? 40 : Math.round(Math.min(99, Math.max(1, 40 + 12 * random.normal()))),

@@ -80,7 +80,7 @@ const copiesIn = (world: World, csv: string): number => {
 };
 
 describe('a release policy', () => {
-  it('has rows drawn anew that equal a real row, and says how many', async () => {
+  it('redraws rows that equal a real row, and says how many', async () => {
     const [plain, gated] = [await ended(ASKED), await ended({ ...ASKED, policy: { exact_copies: 0 } })];
     expect(plain.job().metrics?.release).toBeNull();
     expect(copiesIn(plain, smallNumbers())).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('a release policy', () => {
     expect(gated.job().metrics?.rows_generated).toBe(150);
   });
 
-  it('keeps conditions where it has rows drawn anew', async () => {
+  it('keeps conditions where it redraws rows', async () => {
     const conditions = [{ column: 'c', equals: 'a', rows: 60 }];
     const world = await ended({ ...ASKED, conditions, policy: { exact_copies: 0 } });
     expect(world.job().metrics?.release).toMatchObject({ outcome: 'passed' });

@@ -166,7 +166,7 @@ describe('what was so in the upload', () => {
     expect(there('town').every((town) => towns.has(town))).toBe(true);
   });
 
-  test('is text of its own: none that stands in the rows learnt from', async () => {
+  test('is text of its own: none of a training row', async () => {
     const { table } = await drawnOf(small, { ...ALL, n_samples: 3000 });
     const notes = new Set(cellsOf(await tableOf(small), 'note'));
     expect(cellsOf(table, 'note').filter((note) => note !== null && notes.has(note))).toEqual([]);

@@ -127,10 +127,10 @@ describe('what was understood', () => {
           };
           const texts = [...new Set(cents.map((value) => formatCell(value / 100, worn)))];
           expect(texts.map((text) => parseCell(text, worn))).toEqual([...new Set(cents)].map((value) => value / 100));
-          const learnt = inferCellFormat(texts);
-          expect(learnt && texts.map((text) => formatCell(parseCell(text, learnt) ?? Number.NaN, learnt))).toEqual(
-            texts,
-          );
+          const inferred = inferCellFormat(texts);
+          expect(
+            inferred && texts.map((text) => formatCell(parseCell(text, inferred) ?? Number.NaN, inferred)),
+          ).toEqual(texts);
         },
       ),
       { numRuns: 300 },
@@ -186,11 +186,11 @@ describe('what was understood', () => {
         }),
         (times) => {
           const texts = [...new Set(times.map((time) => formatCell(time, worn)))];
-          const learnt = inferCellFormat(texts);
-          expect(learnt?.kind).toBe('time');
-          expect(learnt && texts.map((text) => formatCell(parseCell(text, learnt) ?? Number.NaN, learnt))).toEqual(
-            texts,
-          );
+          const inferred = inferCellFormat(texts);
+          expect(inferred?.kind).toBe('time');
+          expect(
+            inferred && texts.map((text) => formatCell(parseCell(text, inferred) ?? Number.NaN, inferred)),
+          ).toEqual(texts);
         },
       ),
       { numRuns: 40 },

@@ -128,9 +128,9 @@ function levelGuess(persons: ModelTable, made: ModelTable, secret: string): Gues
 }
 
 // Which columns somebody would least like to be guessed: those whose name says so (after Art. 9 GDPR and what is
-// usually queried of money, health and household), then the target, then those that are hardest to guess.
+// usually asked about money, health and household), then the target, then those that are hardest to guess.
 
-const TELLING: readonly RegExp[] = [
+const SENSITIVE: readonly RegExp[] = [
   /health|disease|diagnos|illness|disab|medic|hospital|symptom|hiv|cancer|blood|pregnan|smok|alcohol|drug|visits|emergency/i,
   /relig|faith|church|politic|party|vote|union|ethni|race|racial|origin|nationality|citizen|sexual|orientation|gene/i,
   /income|salary|wage|earn|debt|loan|credit|balance|wealth|tax|pension|claim|price|fare|gain|loss|default/i,
@@ -155,10 +155,10 @@ export function sensitiveColumns(
     const surprise = surpriseOf(table, column, columns);
     if (!(surprise > 0)) return [];
     const spoken = column.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ');
-    const kind = TELLING.findIndex((words) => words.test(spoken));
+    const kind = SENSITIVE.findIndex((words) => words.test(spoken));
     if (kind >= 0) return [{ column, why: 'its name', rank: kind, surprise }];
-    if (column === target) return [{ column, why: 'it is the target', rank: TELLING.length, surprise }];
-    return [{ column, why: 'it is hard to guess', rank: TELLING.length + 1, surprise }];
+    if (column === target) return [{ column, why: 'it is the target', rank: SENSITIVE.length, surprise }];
+    return [{ column, why: 'it is hard to guess', rank: SENSITIVE.length + 1, surprise }];
   });
   rated.sort((a, b) => a.rank - b.rank || b.surprise - a.surprise);
   return rated.slice(0, most).map(({ column, why }) => ({ column, why }));

@@ -63,11 +63,11 @@ describe('fitDesign', () => {
     const held = Int32Array.from({ length: n }, (_, i) => n + i);
     const y = Float64Array.from(held, (row) => test.response[row]!);
     const train = Int32Array.from({ length: n }, (_, i) => i);
-    const learnt = takePredictors(test.predictors, train);
+    const training = takePredictors(test.predictors, train);
     const yTrain = test.response.subarray(0, n);
-    const model = learn(learnt, yTrain);
+    const model = learn(training, yTrain);
     const fit = evidenceRidge(
-      applyDesign(model, learnt, n),
+      applyDesign(model, training, n),
       yTrain,
       priorsOf(model, { mean: 0, sd: 1.5 }),
       undefined,

@@ -45,10 +45,10 @@ export function tryHeldOut({ predictors, response, scale, halfStep, seed, iterat
   const cut = Math.floor(0.8 * known.length);
   const [train, test] = [known.subarray(0, cut), known.subarray(cut)];
   const y = Float64Array.from(train, (row) => working[row]!);
-  const learnt = takePredictors(predictors, train);
+  const training = takePredictors(predictors, train);
   const held = takePredictors(predictors, test);
-  const design = fitDesign(learnt, { values: y, weights: null }, {}, random.child('design'));
-  const x = applyDesign(design, learnt, train.length);
+  const design = fitDesign(training, { values: y, weights: null }, {}, random.child('design'));
+  const x = applyDesign(design, training, train.length);
   const xHeld = applyDesign(design, held, test.length);
   const priors = priorsOf(design, momentsOf(y));
   const first = evidenceRidge(x, y, priors, undefined, iterations);
@@ -58,8 +58,8 @@ export function tryHeldOut({ predictors, response, scale, halfStep, seed, iterat
     ...rows,
     { kind: 'numeric', name: 'fitted mean', values },
   ];
-  const groups = fitGroups(residuals, withMean(learnt, fitted), {}, random.child('scale'));
-  const codes = applyScaleGroups(groups, withMean(learnt, fitted), train.length);
+  const groups = fitGroups(residuals, withMean(training, fitted), {}, random.child('scale'));
+  const codes = applyScaleGroups(groups, withMean(training, fitted), train.length);
   const fit = groups.groups > 1 ? evidenceRidge(x, y, priors, codes, iterations) : first;
   const codesHeld = applyScaleGroups(groups, withMean(held, predictRidge(first, xHeld)), test.length);
   const means = predictRidge(fit, xHeld);

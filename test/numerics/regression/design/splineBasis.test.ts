@@ -141,7 +141,7 @@ describe('fitSplineBasis', () => {
     expect(roughness).toBeCloseTo(beta.reduce((sum, b) => sum + b * b, 0) / basis.norm ** 2, 6);
   });
 
-  it('goes on as a straight line beyond the values that it was learnt from', () => {
+  it('goes on as a straight line beyond the values that it was fitted to', () => {
     const [left, middle, right] = [10, 20, 30].map((at) => splineAt(basis, at));
     left!.forEach((value, k) => {
       expect((value + right![k]!) / 2).toBeCloseTo(middle![k]!, 6);

@@ -98,7 +98,7 @@ describe('a vine of ranks within leaves', () => {
     expect(await restored.sample({ ...task, random: createStream(8, 's') })).toEqual(made);
   });
 
-  test('asks of gaps what it has learnt of them, and has a number in every row', async () => {
+  test('models missing cells as they are in the data, and has a number in every row', async () => {
     const a = times(n, (i) => (i % 4 === 0 ? Number.NaN : random.normal()));
     const b = a.map((value) => (Number.isNaN(value) ? 50 : value) + 0.2 * random.normal());
     const gap: CategoryColumn = {
@@ -222,7 +222,7 @@ describe('hard tables', () => {
       ),
     ],
     [
-      'heaps over 99 %',
+      'atoms over 99 %',
       times(3, (k) =>
         numeric(
           `c${k}`,

@@ -28,7 +28,7 @@ describe('lines within leaves', () => {
     }
   });
 
-  test('end where they were learnt, and say nothing beside a missing cell', () => {
+  test('end where they were fitted, and say nothing beside a missing cell', () => {
     expect(liftOf(slopes, 0, 99)).toBe(liftOf(slopes, 0, slopes.high[0]!));
     expect(liftOf(slopes, 0, -99)).toBe(liftOf(slopes, 0, slopes.low[0]!));
     expect(liftOf(slopes, 0, Number.NaN)).toBe(0);

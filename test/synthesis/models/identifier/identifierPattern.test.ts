@@ -115,7 +115,7 @@ describe('identifiers that are drawn', () => {
     expect(made.slice(1).filter((id, i) => id === made[i]).length).toBeLessThan(60);
   });
 
-  test('are learnt from one cell, and from two', async () => {
+  test('are inferred from one cell, and from two', async () => {
     for (const real of [['AB-1234'], ['AB-1234', 'CD-9']]) {
       const made = await regenerated(real, 20);
       expect(new Set([...made, ...real]).size).toBe(20 + real.length);

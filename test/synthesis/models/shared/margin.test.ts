@@ -58,7 +58,7 @@ describe('a margin', () => {
     }
   });
 
-  test('gives heaps their weight and lets them out as they are', () => {
+  test('gives atoms their weight and releases them as they are', () => {
     const values = draw(10_000, () =>
       random.uniform() < 0.3 ? 0 : random.uniform() < 0.2 ? 500_001 : 1000 + 1e5 * random.uniform(),
     );
@@ -114,7 +114,7 @@ describe('a margin', () => {
     ['one number', [7]],
     ['a constant', new Array(50).fill(3)],
     ['two numbers', [0, 1, 1, 1, 0, 1]],
-    ['heaps over 99 %', [...new Array(990).fill(0), ...draw(10, random.uniform)]],
+    ['atoms over 99 %', [...new Array(990).fill(0), ...draw(10, random.uniform)]],
     ['the ends of all numbers', [-Number.MAX_VALUE, 0, 1, Number.MAX_VALUE]],
   ])('takes %s', (_, values) => {
     const numbers = Float64Array.from(values);

@@ -69,7 +69,7 @@ describe('synthetic targets', () => {
     near('town = Elm', 10);
   });
 
-  test('come in the heaps and between the bounds of the real ones, in the order that the predictors give', async () => {
+  test('come in the atoms and between the bounds of the real ones, in the order that the predictors give', async () => {
     const y = linear.map((eta) => Math.min(60, Math.max(20, 10 * Math.round(4 + 1.5 * eta + random.normal()))));
     const { sample } = await fitOne('gaussian', y, given);
     const drawn = await sample(10);
@@ -82,7 +82,7 @@ describe('synthetic targets', () => {
   });
 
   test('keep the largest and smallest numbers to themselves, unless they may come out', async () => {
-    // Many heaps, so that numbers stand more than twice on average.
+    // Many atoms, so that numbers stand more than twice on average.
     const y = linear.map((eta, i) =>
       i % 4 > 0 ? Math.round(10 * eta) : Math.round(1000 * Math.exp(eta + random.normal())),
     );

@@ -56,7 +56,7 @@ describe('a trie of contexts', () => {
     expect(successors('cc')).toEqual({ END: 1 });
   });
 
-  test('gives every text a finite cost, and the texts that it learnt from a lower one with longer contexts', () => {
+  test('gives every text a finite cost, and the texts that it was trained on a lower one with longer contexts', () => {
     const bits = bitsByOrder(trie, childOf, [encode('abab'), encode('abac')]);
     expect([...bits]).toEqual([...bits].sort((a, b) => b - a));
     expect(bitsByOrder(trie, childOf, [encode('ccbb')]).every(Number.isFinite)).toBe(true);

@@ -13,7 +13,7 @@ describe('identifiers', () => {
   const changes = { row: identifier, code: identifier };
 
   test.each(['continuous_cols', 'categorical_cols', 'text_cols'])(
-    'in %s are made anew: unique, in their form, none real',
+    'in %s are new: unique, in their form, none real',
     async (list) => {
       const asked = { target_col: 'y', continuous_cols: ['x'], n_samples: 800 };
       const rows = list === 'continuous_cols' ? { continuous_cols: ['x', 'row', 'code'] } : { [list]: ['row', 'code'] };

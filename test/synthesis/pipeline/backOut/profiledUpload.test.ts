@@ -30,7 +30,7 @@ describe('an upload as it is profiled', () => {
     });
     for (const [name, [, form]] of Object.entries(NUMBERS)) {
       for (const cell of there(outcome, `n ${name}`)) expect(cell).toMatch(form);
-      // Codes of five digits with zeros in front are taken for identifiers, and made anew.
+      // Codes of five digits with zeros in front are taken for identifiers, and replaced.
       if (name !== 'zeros') await expectWithin(csv, outcome, `n ${name}`);
     }
     for (const [name, [, form]] of Object.entries(TIMES)) {

@@ -11,14 +11,14 @@ import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.
 import type { ConditionColumn } from '../conditions.ts';
 import {
   fitRidge,
-  fullPlaces,
+  frequentBuckets,
   hashWords,
-  inPlaces,
   type Label,
   labelSchema,
   labelsOf,
   labelValues,
   type SparseRows,
+  selectBuckets,
   standardised,
 } from './hashWords.ts';
 
@@ -58,12 +58,12 @@ const PENALTY = 5;
 /** Above what chance gives on average, in standard deviations of a sum of as many squared correlations. */
 const BEYOND_CHANCE = 3;
 
-/** The texts' words in given places, and their length. */
-export function featuresOf(texts: readonly string[], places: Int32Array): SparseRows {
+/** The texts' words in given buckets, and their length. */
+export function featuresOf(texts: readonly string[], buckets: Int32Array): SparseRows {
   const lengths = standardised(Float32Array.from(texts, (text) => Math.log1p(text.length)));
-  return inPlaces(
+  return selectBuckets(
     hashWords(texts),
-    places,
+    buckets,
     lengths.map((own) => LENGTH_SCALE * own),
   );
 }
@@ -79,20 +79,26 @@ export async function fitAgreement(
   const rows = chooseRows(texts, random);
   const labels = rows.length < MIN_ROWS ? [] : labelsOf(conditions);
   const own = rows.map((row) => texts[row]!);
-  const places = fullPlaces(hashWords(own), MIN_TEXTS, MAX_WORDS);
-  const features = featuresOf(own, places);
+  const buckets = frequentBuckets(hashWords(own), MIN_TEXTS, MAX_WORDS);
+  const features = featuresOf(own, buckets);
   const readers: Reader[] = [];
   for (const label of labels) {
     await yieldToEventLoop();
     const whole = labelValues(label, table);
     const values = standardised(Float32Array.from(rows, (row) => whole[row]!));
-    const explained = explainedBeyondChance(features, values, places.length + 1);
+    const explained = explainedBeyondChance(features, values, buckets.length + 1);
     if (explained === 0) continue;
-    const coefficients = fitRidge(features, places.length + 1, values, PENALTY);
+    const coefficients = fitRidge(features, buckets.length + 1, values, PENALTY);
     readers.push({ label, weight: explained * varianceOf(label, values), coefficients });
   }
   const kind = conditions.findLast((one) => one.kind === 'levels')?.name ?? null;
-  return { places, readers, penalty: PENALTY / Math.max(1, rows.length), kind, levels: levelsOf(conditions, labels) };
+  return {
+    places: buckets,
+    readers,
+    penalty: PENALTY / Math.max(1, rows.length),
+    kind,
+    levels: levelsOf(conditions, labels),
+  };
 }
 
 function levelsOf(conditions: readonly ConditionColumn[], labels: readonly Label[]): Agreement['levels'] {
@@ -112,13 +118,13 @@ function chooseRows(texts: readonly string[], random: RandomStream): number[] {
 
 /** Means over rows of label times feature; the label has mean 0. */
 export function covariancesOf(
-  { from, places, values }: SparseRows,
+  { from, indices, values }: SparseRows,
   label: Float32Array,
   features: number,
 ): Float64Array {
   const sums = new Float64Array(features);
   label.forEach((own, row) => {
-    for (let at = from[row]!; at < from[row + 1]!; at++) sums[places[at]!]! += own * values[at]!;
+    for (let at = from[row]!; at < from[row + 1]!; at++) sums[indices[at]!]! += own * values[at]!;
   });
   return sums.map((sum) => sum / Math.max(1, label.length));
 }
@@ -129,8 +135,8 @@ export function covariancesOf(
  */
 function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: number): number {
   const squares = new Float64Array(features);
-  rows.places.forEach((place, at) => {
-    squares[place]! += rows.values[at]! ** 2 / label.length;
+  rows.indices.forEach((bucket, at) => {
+    squares[bucket]! += rows.values[at]! ** 2 / label.length;
   });
   const covariances = covariancesOf(rows, label, features);
   const sum = covariances.reduce((total, own, k) => total + (squares[k]! > 0 ? own ** 2 / squares[k]! : 0), 0);

@@ -10,32 +10,32 @@ import type { ModelTable } from '../../model.ts';
 import type { ConditionColumn } from '../conditions.ts';
 
 /** Places of the hash. */
-const PLACES = 1 << 15;
+const BUCKETS = 1 << 15;
 /** Words of a text that are read, at most. */
 const MAX_WORDS = 1_000;
 /** Iterations of conjugate gradients. */
 const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
-/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their places ascending. */
+/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their indices ascending. */
 export interface SparseRows {
   from: Int32Array;
-  places: Int32Array;
+  indices: Int32Array;
   values: Float32Array;
 }
 
 export function hashWords(texts: readonly string[]): SparseRows {
   const from = new Int32Array(texts.length + 1);
-  const [places, values]: [number[], number[]] = [[], []];
+  const [indices, values]: [number[], number[]] = [[], []];
   texts.forEach((text, row) => {
     const counts = [...countPlaces(text)].sort(([a], [b]) => a - b);
     const length = Math.sqrt(counts.reduce((sum, [, count]) => sum + count * count, 0));
-    for (const [place, count] of counts) {
-      places.push(place);
+    for (const [bucket, count] of counts) {
+      indices.push(bucket);
       values.push(count / length);
     }
-    from[row + 1] = places.length;
+    from[row + 1] = indices.length;
   });
-  return { from, places: Int32Array.from(places), values: Float32Array.from(values) };
+  return { from, indices: Int32Array.from(indices), values: Float32Array.from(values) };
 }
 
 function countPlaces(text: string): Map<number, number> {
@@ -43,60 +43,60 @@ function countPlaces(text: string): Map<number, number> {
   const counts = new Map<number, number>();
   words.forEach((word, k) => {
     for (const own of k === 0 ? [word] : [word, `${words[k - 1]} ${word}`]) {
-      const place = placeOf(own);
-      counts.set(place, (counts.get(place) ?? 0) + 1);
+      const bucket = bucketOf(own);
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
     }
   });
   return counts;
 }
 
 /** FNV-1a over code units, its upper half folded onto the lower. */
-function placeOf(word: string): number {
+function bucketOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let k = 0; k < word.length; k++) hash = Math.imul(hash ^ word.charCodeAt(k), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (PLACES - 1);
+  return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
 }
 
 /** Places in which at least so many rows have an entry, the `most` fullest of them, ascending. */
-export function fullPlaces({ places }: SparseRows, least: number, most: number): Int32Array {
-  const rows = new Int32Array(PLACES);
-  for (const place of places) rows[place]! += 1;
-  const full = Array.from(rows.keys()).filter((place) => rows[place]! >= least);
+export function frequentBuckets({ indices }: SparseRows, least: number, most: number): Int32Array {
+  const rows = new Int32Array(BUCKETS);
+  for (const bucket of indices) rows[bucket]! += 1;
+  const full = Array.from(rows.keys()).filter((bucket) => rows[bucket]! >= least);
   full.sort((a, b) => rows[b]! - rows[a]! || a - b);
   return Int32Array.from(full.slice(0, most)).sort();
 }
 
-/** The entries in given places alone, counted by these, and `last` as one more in every row. */
-export function inPlaces(rows: SparseRows, places: Int32Array, last: Float32Array): SparseRows {
-  const indexOf = new Int32Array(PLACES).fill(-1);
-  places.forEach((place, k) => {
-    indexOf[place] = k;
+/** The entries in given buckets alone, renumbered in their order, and `last` as one more in every row. */
+export function selectBuckets(rows: SparseRows, buckets: Int32Array, last: Float32Array): SparseRows {
+  const indexOf = new Int32Array(BUCKETS).fill(-1);
+  buckets.forEach((bucket, k) => {
+    indexOf[bucket] = k;
   });
   const from = new Int32Array(rows.from.length);
   const [kept, values]: [number[], number[]] = [[], []];
   last.forEach((own, row) => {
     for (let at = rows.from[row]!; at < rows.from[row + 1]!; at++) {
-      const index = indexOf[rows.places[at]!]!;
+      const index = indexOf[rows.indices[at]!]!;
       if (index < 0) continue;
       kept.push(index);
       values.push(rows.values[at]!);
     }
-    kept.push(places.length);
+    kept.push(buckets.length);
     values.push(own);
     from[row + 1] = kept.length;
   });
-  return { from, places: Int32Array.from(kept), values: Float32Array.from(values) };
+  return { from, indices: Int32Array.from(kept), values: Float32Array.from(values) };
 }
 
 /** Coefficients of the ridge regression of `values` (mean about zero) on the rows' features. */
 export function fitRidge(
-  { from, places, values: x }: SparseRows,
+  { from, indices, values: x }: SparseRows,
   features: number,
   values: Float32Array,
   penalty: number,
 ): Float32Array {
   const add = (into: Float64Array, row: number, times: number): void => {
-    for (let at = from[row]!; at < from[row + 1]!; at++) into[places[at]!]! += times * x[at]!;
+    for (let at = from[row]!; at < from[row + 1]!; at++) into[indices[at]!]! += times * x[at]!;
   };
   const target = new Float64Array(features);
   values.forEach((value, row) => {
@@ -107,7 +107,7 @@ export function fitRidge(
       for (let k = 0; k < features; k++) into[k] = penalty * v[k]!;
       for (let row = 0; row + 1 < from.length; row++) {
         let score = 0;
-        for (let at = from[row]!; at < from[row + 1]!; at++) score += v[places[at]!]! * x[at]!;
+        for (let at = from[row]!; at < from[row + 1]!; at++) score += v[indices[at]!]! * x[at]!;
         add(into, row, score);
       }
     },

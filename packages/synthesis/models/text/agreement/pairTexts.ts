@@ -32,10 +32,10 @@ export async function pairTexts(
   random: RandomStream,
   yieldToEventLoop: () => Promise<void>,
 ): Promise<Int32Array> {
-  const place = Int32Array.from(texts.keys());
+  const textOf = Int32Array.from(texts.keys());
   const features = featuresOf(texts, agreement.places);
   const bonds = bondsOf(agreement, made, features);
-  if (bonds.length === 0) return place;
+  if (bonds.length === 0) return textOf;
   const mayExchange = exchangeRule(agreement, made);
   const difference = differenceOf(features, agreement.places.length + 1);
   const rows = texts.length;
@@ -46,11 +46,11 @@ export async function pairTexts(
       const i = random.integer(rows);
       const j = partnerOf(i);
       if (i === j || !mayExchange(i, j)) continue;
-      difference.set(place[i]!, place[j]!);
-      if (exchange(bonds, i, j, difference)) [place[i], place[j]] = [place[j]!, place[i]!];
+      difference.set(textOf[i]!, textOf[j]!);
+      if (exchange(bonds, i, j, difference)) [textOf[i], textOf[j]] = [textOf[j]!, textOf[i]!];
     }
   }
-  return place;
+  return textOf;
 }
 
 /** A random row of the same level, missing cells among them; any row where there is no such column. */
@@ -72,17 +72,17 @@ function partnersOf(kind: string | null, made: ModelTable, random: RandomStream)
 /** Text b's features less those of text a. */
 interface Difference {
   count: number;
-  places: Int32Array;
+  indices: Int32Array;
   values: Float64Array;
   /** Sum of squares. */
   squares: number;
   set(a: number, b: number): void;
 }
 
-function differenceOf({ from, places, values }: SparseRows, most: number): Difference {
+function differenceOf({ from, indices, values }: SparseRows, most: number): Difference {
   const out: Difference = {
     count: 0,
-    places: new Int32Array(most),
+    indices: new Int32Array(most),
     values: new Float64Array(most),
     squares: 0,
     set(a, b) {
@@ -91,11 +91,11 @@ function differenceOf({ from, places, values }: SparseRows, most: number): Diffe
       out.count = 0;
       out.squares = 0;
       while (p < pEnd || q < qEnd) {
-        const ofA = p < pEnd ? places[p]! : Number.POSITIVE_INFINITY;
-        const ofB = q < qEnd ? places[q]! : Number.POSITIVE_INFINITY;
+        const ofA = p < pEnd ? indices[p]! : Number.POSITIVE_INFINITY;
+        const ofB = q < qEnd ? indices[q]! : Number.POSITIVE_INFINITY;
         const at = Math.min(ofA, ofB);
         const value = (ofB === at ? values[q++]! : 0) - (ofA === at ? values[p++]! : 0);
-        out.places[out.count] = at;
+        out.indices[out.count] = at;
         out.values[out.count++] = value;
         out.squares += value * value;
       }
@@ -109,20 +109,20 @@ function exchange(
   bonds: readonly Bond[],
   i: number,
   j: number,
-  { count, places, values, squares }: Difference,
+  { count, indices, values, squares }: Difference,
 ): boolean {
   let farther = 0;
   for (const { label, weight, excess } of bonds) {
     const change = (label[i]! - label[j]!) / label.length;
     if (change === 0) continue;
     let along = 0;
-    for (let k = 0; k < count; k++) along += values[k]! * excess[places[k]!]!;
+    for (let k = 0; k < count; k++) along += values[k]! * excess[indices[k]!]!;
     farther += weight * change * (2 * along + change * squares);
   }
   if (farther >= 0) return false;
   for (const { label, excess } of bonds) {
     const change = (label[i]! - label[j]!) / label.length;
-    if (change !== 0) for (let k = 0; k < count; k++) excess[places[k]!]! += change * values[k]!;
+    if (change !== 0) for (let k = 0; k < count; k++) excess[indices[k]!]! += change * values[k]!;
   }
   return true;
 }
@@ -140,10 +140,10 @@ function bondsOf({ readers, penalty }: Agreement, made: ModelTable, features: Sp
 }
 
 /** What a reader makes of each text, less the mean. */
-function scoresOf({ from, places, values }: SparseRows, coefficients: Float32Array): Float32Array {
+function scoresOf({ from, indices, values }: SparseRows, coefficients: Float32Array): Float32Array {
   const scores = new Float32Array(from.length - 1);
   for (let row = 0; row < scores.length; row++) {
-    for (let at = from[row]!; at < from[row + 1]!; at++) scores[row]! += coefficients[places[at]!]! * values[at]!;
+    for (let at = from[row]!; at < from[row + 1]!; at++) scores[row]! += coefficients[indices[at]!]! * values[at]!;
   }
   const mean = scores.reduce((sum, own) => sum + own, 0) / Math.max(1, scores.length);
   return scores.map((own) => own - mean);

@@ -134,26 +134,26 @@ const FAR = -1e9;
 function createKeyValueCache(architecture: Architecture, slots: number): KeyValueCache {
   const { layers, keyHeads, headWidth } = architecture;
   const lengths = new Int32Array(slots);
-  let places = 0;
+  let capacity = 0;
   let caches: Float32Array[] = Array.from({ length: 2 * layers }, () => new Float32Array());
   let turns = rotaryTables([], architecture);
 
   const makeRoom = (): void => {
     const needed = Math.max(...lengths);
-    if (needed < places) return;
+    if (needed < capacity) return;
     const wider = PLACES * Math.ceil((needed + 1) / PLACES);
-    caches = caches.map((cache) => widened(cache, slots * keyHeads, places * headWidth, wider * headWidth));
-    places = wider;
-    const positions = Array.from({ length: places }, (_, k) => k);
+    caches = caches.map((cache) => widened(cache, slots * keyHeads, capacity * headWidth, wider * headWidth));
+    capacity = wider;
+    const positions = Array.from({ length: capacity }, (_, k) => k);
     turns = rotaryTables(positions, architecture);
   };
 
   const maskOf = (): Float32Array => {
-    const mask = new Float32Array(slots * (places + 1)).fill(FAR);
+    const mask = new Float32Array(slots * (capacity + 1)).fill(FAR);
     for (let slot = 0; slot < slots; slot++) {
-      const from = slot * (places + 1);
+      const from = slot * (capacity + 1);
       mask.fill(0, from, from + lengths[slot]!);
-      mask[from + places] = 0;
+      mask[from + capacity] = 0;
     }
     return mask;
   };
@@ -180,7 +180,7 @@ function createKeyValueCache(architecture: Architecture, slots: number): KeyValu
         for (let slot = 0; slot < slots; slot++) {
           for (let head = 0; head < keyHeads; head++) {
             const own = slot * keyHeads + head;
-            const to = (own * places + lengths[slot]!) * headWidth;
+            const to = (own * capacity + lengths[slot]!) * headWidth;
             const from = (k * slots * keyHeads + own) * headWidth;
             for (let e = 0; e < headWidth; e++) cache[to + e] = kept[from + e]!;
           }
@@ -198,7 +198,7 @@ function widened(from: Float32Array, rows: number, width: number, wider: number)
   return out;
 }
 
-// One token further in each of B texts: B = slots, C = places of the cache (as many as are fed), L = layers, K = key
+// One token further in each of B texts: B = slots, C = positions of the cache (as many as are fed), L = layers, K = key
 // heads, G = queries a key head, H = K G, E = head width. Keys and values of the token are outputs, and are kept by who
 // calls.
 

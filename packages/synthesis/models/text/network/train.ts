@@ -167,7 +167,7 @@ async function runEpoch(
   from: Feeds,
   schedule: { done: number; total: number },
 ): Promise<{ state: Record<string, Float32Array>; loss: number }> {
-  const places = plan.shape.windows * windows.length;
+  const positions = plan.shape.windows * windows.length;
   const steps = Math.ceil(windows.count / plan.shape.windows);
   const aCall = Math.min(MAX_STEPS_A_CALL, Math.max(1, Math.floor(CALL_OPERATIONS / plan.stepOperations)));
   let state: Record<string, Float32Array> = {};
@@ -178,7 +178,7 @@ async function runEpoch(
     const rates = Float32Array.from({ length: count }, (_, k) =>
       rateAt(schedule.done + k, schedule.total, plan.peakRate),
     );
-    const batch = batchOf(windows, step * places, count, places, network.pieces);
+    const batch = batchOf(windows, step * positions, count, positions, network.pieces);
     const adam = adamRates({ ...ADAM_DEFAULTS, weightDecay: plan.weightDecay }, rates, schedule.done + 1);
     const result = await training.run({ ...feeds, ...batch.feeds, ...adam }, count);
     result.reports.loss!.forEach((mean, k) => {
@@ -207,27 +207,27 @@ const sumKnown = (likelihoods: readonly Float32Array[]): number =>
 // Batches of windows as programs take them, and the scoring of sequences.
 
 /**
- * Places `from` … of some steps; places after the last window are empty. Weights of each step sum to one. What
+ * Positions `from` … of some steps; positions after the last window are empty. Weights of each step sum to one. What
  * comes from a condition is counted from 1; 0 is a piece.
  */
 function batchOf(
   windows: Windows,
   from: number,
   steps: number,
-  places: number,
+  positions: number,
   pieces: number,
 ): { feeds: Record<string, Float32Array | Int32Array>; totals: number[] } {
-  const to = from + steps * places;
+  const to = from + steps * positions;
   const ints = (values: Int32Array): Int32Array => {
-    const out = new Int32Array(steps * places);
+    const out = new Int32Array(steps * positions);
     out.set(values.subarray(from, to));
     return out;
   };
-  const weights = new Float32Array(steps * places);
+  const weights = new Float32Array(steps * positions);
   weights.set(windows.weights.subarray(from, to));
   const totals: number[] = [];
   for (let step = 0; step < steps; step++) {
-    const own = weights.subarray(step * places, (step + 1) * places);
+    const own = weights.subarray(step * positions, (step + 1) * positions);
     const total = own.reduce((sum, weight) => sum + weight, 0);
     totals.push(total);
     for (let k = 0; k < own.length; k++) own[k]! /= Math.max(1, total);
@@ -266,15 +266,15 @@ async function createScorer({ engine, network, heldOut, shape, yieldToEventLoop 
     heldOut.map((_, k) => k),
     shape.length,
   );
-  const places = shape.windows * shape.length;
+  const positions = shape.windows * shape.length;
   return {
     async score(parameters) {
       const matrices = Object.fromEntries(parameterViews(parameters, network.vector));
       const out = heldOut.map(({ tokens }) => new Float32Array(tokens.length).fill(Number.NaN));
-      for (let from = 0; from < windows.tokens.length; from += places) {
-        const { weights: _, ...feeds } = batchOf(windows, from, 1, places, network.pieces).feeds;
+      for (let from = 0; from < windows.tokens.length; from += positions) {
+        const { weights: _, ...feeds } = batchOf(windows, from, 1, positions, network.pieces).feeds;
         const { reports } = await executable.run({ ...feeds, ...matrices }, 1);
-        for (let k = 0; k < places && from + k < windows.tokens.length; k++) {
+        for (let k = 0; k < positions && from + k < windows.tokens.length; k++) {
           if (windows.weights[from + k]! > 0) {
             out[windows.sequence[from + k]!]![windows.offset[from + k]!] = reports.likelihoods![k]!;
           }

@@ -1,5 +1,5 @@
 /**
- * Programs over windows: steps of training, and the scoring of held-out text. B = windows of a step, T = places of one,
+ * Programs over windows: steps of training, and the scoring of held-out text. B = windows of a step, T = positions of one,
  * N = B T.
  */
 import { ADAM_DEFAULTS, adamW, RATES } from '../../../../numerics/tensor/adamW.ts';
@@ -57,7 +57,7 @@ export function trainingProgram(network: Network, shape: StepShape): Program {
   };
 }
 
-/** Reports `likelihoods`: the log-likelihood of what comes after each place, [N, 1]. */
+/** Reports `likelihoods`: the log-likelihood of what comes after each position, [N, 1]. */
 export function scoringProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
   const parameters = parameterInputs(graph, network.vector);
@@ -124,7 +124,7 @@ function attentionOf(
   };
 }
 
-/** 1 where a place may look, else 0: [B, 1, T, T]. */
+/** 1 where a position may look, else 0: [B, 1, T, T]. */
 function placesSeen(graph: Graph, segments: Tensor): Tensor {
   const [B, T] = segments.shape as [number, number];
   const same = equal(reshape(segments, [B, 1, T, 1]), reshape(segments, [B, 1, 1, T]));
@@ -133,7 +133,7 @@ function placesSeen(graph: Graph, segments: Tensor): Tensor {
   return multiply(same, constant(graph, past, [1, 1, T, T]));
 }
 
-/** The sum of the shortcuts of all conditions that a place sees: [N, D]. */
+/** The sum of the shortcuts of all conditions that a position sees: [N, D]. */
 function conditionSums(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
   const [B, , T] = seen.shape as [number, number, number];
   const width = shortcuts.shape[1]!;
@@ -150,16 +150,16 @@ export interface Sequence {
   isWritten: Uint8Array;
 }
 
-/** Windows end to end, `length` places each. Empty places have segment 0 and weight 0. */
+/** Windows end to end, `length` positions each. Empty positions have segment 0 and weight 0. */
 export interface Windows {
   count: number;
   length: number;
-  /** What stands at a place; and what comes after it, 0 where that is not to be predicted. */
+  /** What stands at a position; and what comes after it, 0 where that is not to be predicted. */
   tokens: Int32Array;
   next: Int32Array;
   /** 1 where what comes after is to be predicted. */
   weights: Float32Array;
-  /** Which sequence of its window a place belongs to: 1, 2, … */
+  /** Which sequence of its window a position belongs to: 1, 2, … */
   segments: Int32Array;
   /** For each position, the sequence (its index in the list) and the position of the predicted token in it. */
   sequence: Int32Array;
@@ -172,8 +172,8 @@ const OPEN = 40;
 interface Piece {
   sequence: number;
   from: number;
-  /** Places: one less than tokens. */
-  places: number;
+  /** Positions: one less than tokens. */
+  positions: number;
 }
 
 /** Packs sequences in the order given into the fullest window that has room; longer ones go on in windows of their own. */
@@ -181,16 +181,16 @@ export function packWindows(sequences: readonly Sequence[], order: readonly numb
   const bins: Piece[][] = [];
   const room: number[] = [];
   for (const sequence of order) {
-    const places = sequences[sequence]!.tokens.length - 1;
-    for (let from = 0; from < places; from += length) {
-      const piece = { sequence, from, places: Math.min(length, places - from) };
-      const bin = roomiest(room, piece.places);
+    const positions = sequences[sequence]!.tokens.length - 1;
+    for (let from = 0; from < positions; from += length) {
+      const piece = { sequence, from, positions: Math.min(length, positions - from) };
+      const bin = roomiest(room, piece.positions);
       if (bin < 0) {
         bins.push([piece]);
-        room.push(length - piece.places);
+        room.push(length - piece.positions);
       } else {
         bins[bin]!.push(piece);
-        room[bin]! -= piece.places;
+        room[bin]! -= piece.positions;
       }
     }
   }
@@ -198,10 +198,10 @@ export function packWindows(sequences: readonly Sequence[], order: readonly numb
 }
 
 /** The fullest of the last windows that has room; -1 where none has. */
-function roomiest(room: readonly number[], places: number): number {
+function roomiest(room: readonly number[], positions: number): number {
   let best = -1;
   for (let bin = Math.max(0, room.length - OPEN); bin < room.length; bin++) {
-    if (room[bin]! >= places && (best < 0 || room[bin]! < room[best]!)) best = bin;
+    if (room[bin]! >= positions && (best < 0 || room[bin]! < room[best]!)) best = bin;
   }
   return best;
 }
@@ -220,9 +220,9 @@ function fill(sequences: readonly Sequence[], bins: readonly Piece[][], length: 
   };
   bins.forEach((pieces, bin) => {
     let at = bin * length;
-    pieces.forEach(({ sequence, from, places }, segment) => {
+    pieces.forEach(({ sequence, from, positions }, segment) => {
       const { tokens, isWritten } = sequences[sequence]!;
-      for (let k = from; k < from + places; k++, at++) {
+      for (let k = from; k < from + positions; k++, at++) {
         out.tokens[at] = tokens[k]!;
         out.next[at] = isWritten[k + 1] ? tokens[k + 1]! : 0;
         out.weights[at] = isWritten[k + 1]!;

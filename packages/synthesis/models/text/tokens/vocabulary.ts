@@ -105,9 +105,9 @@ const MIN_COUNT = 5;
 export function trainMerges(texts: readonly string[], split: readonly SplitStep[], most: number): Merge[] {
   const words = countWords(texts, split);
   const counts = new Map<string, number>();
-  const places = new Map<string, Set<number>>();
+  const occurrences = new Map<string, Set<number>>();
   words.forEach((word, at) => {
-    addPairs(word, at, 1, counts, places);
+    addPairs(word, at, 1, counts, occurrences);
   });
   const merges: Merge[] = [];
   while (merges.length < most) {
@@ -115,14 +115,14 @@ export function trainMerges(texts: readonly string[], split: readonly SplitStep[
     if (pair === undefined) break;
     const [a, b] = pair.split(' ') as [string, string];
     merges.push([a, b]);
-    for (const at of places.get(pair)!) {
+    for (const at of occurrences.get(pair)!) {
       const word = words[at]!;
-      addPairs(word, at, -1, counts, places);
+      addPairs(word, at, -1, counts, occurrences);
       word.pieces = joined(word.pieces, a, b);
-      addPairs(word, at, 1, counts, places);
+      addPairs(word, at, 1, counts, occurrences);
     }
     counts.delete(pair);
-    places.delete(pair);
+    occurrences.delete(pair);
   }
   return merges;
 }
@@ -138,15 +138,15 @@ function addPairs(
   at: number,
   sign: 1 | -1,
   counts: Map<string, number>,
-  places: Map<string, Set<number>>,
+  occurrences: Map<string, Set<number>>,
 ): void {
   for (let k = 0; k + 1 < pieces.length; k++) {
     const pair = `${pieces[k]} ${pieces[k + 1]}`;
     counts.set(pair, (counts.get(pair) ?? 0) + sign * count);
     if (sign < 0) continue;
-    const own = places.get(pair);
+    const own = occurrences.get(pair);
     if (own) own.add(at);
-    else places.set(pair, new Set([at]));
+    else occurrences.set(pair, new Set([at]));
   }
 }
 

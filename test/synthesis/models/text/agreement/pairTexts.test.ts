@@ -76,10 +76,10 @@ describe('texts that have lost their rows', () => {
   it('teach a reader what real ones teach it', async () => {
     const { places, readers, penalty } = await learn();
     const ofStars = readers.find(({ label }) => label.column === 'stars')!;
-    const learnt = (own: readonly string[]): Float32Array =>
+    const coefficientsOf = (own: readonly string[]): Float32Array =>
       fitRidge(featuresOf(own, places), places.length + 1, labelValues(ofStars.label, TABLE), penalty * ROWS);
     const distance = (own: readonly string[]): number =>
-      Math.hypot(...learnt(own).map((b, k) => b - ofStars.coefficients[k]!));
+      Math.hypot(...coefficientsOf(own).map((b, k) => b - ofStars.coefficients[k]!));
     expect(distance(texts)).toBeLessThan(0.01);
     const lost = shuffled(texts);
     expect(distance(await pair(lost))).toBeLessThan(0.25 * distance(lost));

@@ -58,7 +58,7 @@ describe('words', () => {
 });
 
 describe('byte pairs', () => {
-  it('are learnt most frequent first, and merged in that order', () => {
+  it('are trained most frequent first, and merged in that order', () => {
     const merges = trainMerges(TEXTS, [DIGITS, GPT2], 3);
     expect(merges).toEqual([
       ['t', 'h'],
@@ -87,7 +87,7 @@ describe('byte pairs', () => {
   });
 
   it.each([
-    ['learnt', () => trainedVocabulary(trainTokenizer(TEXTS))],
+    ['trained', () => trainedVocabulary(trainTokenizer(TEXTS))],
     [
       'cut',
       () => {
