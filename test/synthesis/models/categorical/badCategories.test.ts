@@ -79,9 +79,9 @@ describe('categories', () => {
     expect(new Set(cells('other')).size).toBe(3);
   });
 
-  test('in 300 columns keep their levels, and what follows from another still does', async () => {
+  test('in 150 columns keep their levels, and what follows from another still does', async () => {
     const table = tableOf(
-      ...times(298, (k) =>
+      ...times(148, (k) =>
         category(
           `c${k}`,
           times(200, () => `${k} ${random.integer(2 + (k % 5))}`),
@@ -97,7 +97,7 @@ describe('categories', () => {
       ),
     );
     const { cells } = await made(table, 300);
-    for (const k of [0, 150, 297]) expect(new Set(cells(`c${k}`)).size).toBe(2 + (k % 5));
+    for (const k of [0, 75, 147]) expect(new Set(cells(`c${k}`)).size).toBe(2 + (k % 5));
     expect(cells('region').filter((cell, row) => cell! < 'region 2' !== (cells('coast')[row] === 'west'))).toEqual([]);
   });
 

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { profileUpload } from '../../../../packages/tables/profile/profileUpload.ts';
-import { type Asked, cellsOf, type Outcome, outcomeOf } from '../world.ts';
+import { type Asked, cellsOf, drawnOf, outcomeOf } from '../world.ts';
 import { csvOf, expectWithin, grouped, NUMBERS, pick, random, TIMES, there, times } from './cells.ts';
 
 describe('an upload as it is profiled', () => {
-  const profiledOutcome = async (csv: string, asked: Asked): Promise<Outcome> => {
-    async function* bytes() {
-      yield new TextEncoder().encode(csv);
-    }
-    return outcomeOf(csv, asked, await profileUpload(bytes(), 'table.csv'));
-  };
+  async function* bytesOf(csv: string) {
+    yield new TextEncoder().encode(csv);
+  }
+  const profiled = (csv: string) => profileUpload(bytesOf(csv), 'table.csv');
 
   test('of every format at once comes out as it came in, from its profile to the file', async () => {
     const numbers = Object.entries(NUMBERS).map(([name, [cell]]) => [`n ${name}`, cell]);
@@ -21,13 +19,14 @@ describe('an upload as it is profiled', () => {
       gaps: (i) => (i % 5 === 0 ? 'NA' : i % 7 === 0 ? '' : String(random.integer(80))),
     });
     const continuous = [...numbers, ...moments].map(([name]) => String(name)).filter((name) => name !== 'n dollars');
-    const outcome = await profiledOutcome(csv, {
+    const asked: Asked = {
       target_col: 'n dollars',
       continuous_cols: [...continuous, 'gaps'],
       categorical_cols: ['yes', 'id'],
       family: 'auto',
       n_samples: 300,
-    });
+    };
+    const outcome = await drawnOf(csv, asked, await profiled(csv));
     for (const [name, [, form]] of Object.entries(NUMBERS)) {
       for (const cell of there(outcome, `n ${name}`)) expect(cell).toMatch(form);
       // Codes of five digits with zeros in front are taken for identifiers, and replaced.
@@ -55,7 +54,7 @@ describe('an upload as it is profiled', () => {
     const families = [];
     for (const text of [csv, plain]) {
       const asked: Asked = { target_col: 'y', continuous_cols: ['x'], family: 'auto', n_samples: 50 };
-      families.push((await profiledOutcome(text, asked)).job.metrics?.numeric.family);
+      families.push((await outcomeOf(text, asked, await profiled(text))).job.metrics?.numeric.family);
     }
     expect(families[0]).toBe(families[1]);
   });
