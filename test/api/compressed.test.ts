@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { compressed } from '../../../api/app.ts';
-import type { Env } from '../../../api/http/context.ts';
+import { compressed } from '../../api/app.ts';
+import type { Env } from '../../api/http/context.ts';
 
 const LONG = JSON.stringify({ text: 'all alike '.repeat(500) });
 
