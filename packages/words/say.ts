@@ -99,7 +99,6 @@ const LABELS: Readonly<Record<string, string>> = {
   text_epochs: 'Text epochs',
   text_temperature: 'Temperature',
   text_nucleus: 'Top-p',
-  text_top_p: 'Top-p',
   keep_rare: 'Keep rare categories',
   conditions: 'Conditions',
   policy: 'Strict release policy',
@@ -144,8 +143,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   family: '--family',
   text_epochs: '--text-epochs',
   text_temperature: '--temperature',
-  text_nucleus: '--top-p',
-  text_top_p: '--top-p',
+  text_nucleus: '--nucleus',
   keep_rare: '--keep-rare',
   seed: '--seed',
 };

@@ -4,6 +4,8 @@ import { EXIT } from '../../cli/exitCodes.ts';
 import { completion, help } from '../../cli/help.ts';
 import { OPTIONS, SHELLS } from '../../cli/optionTable.ts';
 import { drawn, shareOf } from '../../cli/progressView.ts';
+import { generateRequestSchema } from '../../packages/contract/requests.ts';
+import { sayIn } from '../../packages/words/say.ts';
 
 describe('synth --help', () => {
   it('has every option, every way to end, and how to complete', () => {
@@ -19,6 +21,15 @@ describe('synth --help', () => {
         .split('\n')
         .filter((line) => line.length > 120),
     ).toEqual([]);
+  });
+});
+
+describe('a problem with a field', () => {
+  it('names the option by which the field is given', () => {
+    const options = new Set(OPTIONS.map(({ name }) => `--${name}`));
+    const said = Object.keys(generateRequestSchema.shape).map((field) => sayIn('cli').field(field));
+    expect(said.filter((name) => name.startsWith('--') && !options.has(name))).toEqual([]);
+    expect(sayIn('cli').field('text_nucleus')).toBe('--nucleus');
   });
 });
 
