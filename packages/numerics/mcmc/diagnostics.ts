@@ -72,8 +72,9 @@ function quantileOf(sorted: Float64Array, probability: number): number {
 const OFFSET = 3 / 8;
 
 /** Ties have their mean rank. */
-export function rankNormalise(chains: Chains): Float64Array[] {
-  const sorted = pooled(chains).sort();
+export const rankNormalise = (chains: Chains): Float64Array[] => scoresAmong(chains, pooled(chains).sort());
+
+function scoresAmong(chains: Chains, sorted: Float64Array): Float64Array[] {
   const size = sorted.length;
   const scores = scoresOf(sorted);
   return chains.map((chain) => chain.map((x) => scores[firstAtLeast(sorted, x, 0, size)]!));
@@ -82,15 +83,23 @@ export function rankNormalise(chains: Chains): Float64Array[] {
 /** By place of the first of its ties: the score of their mean rank. */
 function scoresOf(sorted: Float64Array): Float64Array {
   const size = sorted.length;
-  const scores = new Float64Array(size);
+  const scores = untiedScores(size).slice();
   for (let from = 0; from < size; ) {
     let to = from + 1;
     while (to < size && sorted[to] === sorted[from]) to++;
-    const rank = (from + 1 + to) / 2;
-    scores[from] = normalQuantile((rank - OFFSET) / (size - 2 * OFFSET + 1));
+    if (to - from > 1) scores[from] = scoreOf((from + 1 + to) / 2, size);
     from = to;
   }
   return scores;
+}
+
+const scoreOf = (rank: number, size: number): number => normalQuantile((rank - OFFSET) / (size - 2 * OFFSET + 1));
+
+/** Of ranks 1 … size, for the size that was asked for last: that of every parameter of a posterior. */
+let untied = new Float64Array(0);
+function untiedScores(size: number): Float64Array {
+  if (untied.length !== size) untied = Float64Array.from({ length: size }, (_, at) => scoreOf(at + 1, size));
+  return untied;
 }
 
 // R̂: how much wider the draws of all chains lie than those of each. 1 where they agree.
@@ -102,9 +111,12 @@ function scoresOf(sorted: Float64Array): Float64Array {
 export function rHat(chains: Chains): number {
   if (!diagnosable(chains)) return Number.NaN;
   const halves = split(chains);
-  const median = quantileOf(pooled(halves).sort(), 0.5);
-  const folded = map(halves, (x) => Math.abs(x - median));
-  return Math.max(plainRHat(rankNormalise(halves)), plainRHat(rankNormalise(folded)));
+  return Math.max(plainRHat(rankNormalise(halves)), foldedRHat(halves, pooled(halves).sort()));
+}
+
+function foldedRHat(halves: Chains, sorted: Float64Array): number {
+  const median = quantileOf(sorted, 0.5);
+  return plainRHat(rankNormalise(map(halves, (x) => Math.abs(x - median))));
 }
 
 /** What R-hat stays below in long chains that have converged (Vehtari et al., 2021). */
@@ -157,9 +169,11 @@ export const meanEss = (chains: Chains): number => (diagnosable(chains) ? plainE
 /** Effective sample size for a quantile: that of the indicator of the draws up to it. */
 export function quantileEss(chains: Chains, probability: number): number {
   if (!diagnosable(chains)) return Number.NaN;
-  const quantile = quantileOf(pooled(chains).sort(), probability);
-  return plainEss(split(map(chains, (x) => (x <= quantile ? 1 : 0))));
+  return essBelow(chains, quantileOf(pooled(chains).sort(), probability));
 }
+
+const essBelow = (chains: Chains, quantile: number): number =>
+  plainEss(split(map(chains, (x) => (x <= quantile ? 1 : 0))));
 
 /** m n / τ. Draws that are all one value count for as many as they are. */
 function plainEss(chains: Chains): number {
@@ -190,6 +204,29 @@ function autocorrelationTime(rho: (lag: number) => number, n: number): number {
     odd = rho(lag + 2);
   }
   return -1 + 2 * sum + (even > 0 || even + odd >= 0 ? even : 0);
+}
+
+// All three of one quantity, sorted and ranked once.
+
+export interface Convergence {
+  rHat: number;
+  bulkEss: number;
+  tailEss: number;
+}
+
+/** `rHat`, `bulkEss` and `tailEss` of m chains of n draws, for less than the three cost alone. NaN below 4 draws a chain. */
+export function convergenceOf(chains: Chains): Convergence {
+  if (!diagnosable(chains)) return { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
+  const halves = split(chains);
+  const sorted = pooled(halves).sort();
+  const scores = scoresAmong(halves, sorted);
+  // Halves leave a middle draw out, which the quantiles of the tails count.
+  const all = chains[0]!.length % 2 === 0 ? sorted : pooled(chains).sort();
+  return {
+    rHat: Math.max(plainRHat(scores), foldedRHat(halves, sorted)),
+    bulkEss: plainEss(scores),
+    tailEss: Math.min(essBelow(chains, quantileOf(all, 0.05)), essBelow(chains, quantileOf(all, 0.95))),
+  };
 }
 
 // Autocovariances of chains, lag by lag: the first ones directly, all of them by Fourier transform where they are

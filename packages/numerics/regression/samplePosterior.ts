@@ -4,7 +4,7 @@
  */
 
 import type { ChainResult } from '../mcmc/chain.ts';
-import { bulkEss, ebfmi, rHat, rHatLimit, tailEss } from '../mcmc/diagnostics.ts';
+import { convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -156,10 +156,10 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
   const d = posterior.dimension;
   let [worstRHat, leastBulkEss, leastTailEss] = [1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let at = 0; at < d; at++) {
-    const own = chains.map((chain) => Float64Array.from({ length: chain.length / d }, (_, i) => chain[i * d + at]!));
-    worstRHat = Math.max(worstRHat, rHat(own));
-    leastBulkEss = Math.min(leastBulkEss, bulkEss(own));
-    leastTailEss = Math.min(leastTailEss, tailEss(own));
+    const own = convergenceOf(coordinateOf(chains, d, at));
+    worstRHat = Math.max(worstRHat, own.rHat);
+    leastBulkEss = Math.min(leastBulkEss, own.bulkEss);
+    leastTailEss = Math.min(leastTailEss, own.tailEss);
   }
   const stats = results.map((result) => result.stats);
   const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   autocovariance,
   bulkEss,
+  convergenceOf,
   coordinateOf,
   ebfmi,
   meanEss,
@@ -28,6 +29,11 @@ describe.each(SERIES)('on the series "$name" the value of ArviZ is that of', (re
   test('R̂', () => closeTo(rHat(chains), reference.rHat));
   test('bulk ESS', () => closeTo(bulkEss(chains), reference.bulk));
   test('tail ESS', () => closeTo(tailEss(chains), reference.tail));
+  test('all three of convergence, to the bit', () => {
+    const odd = chains.map((chain) => chain.subarray(1));
+    for (const of of [chains, odd])
+      expect(convergenceOf(of)).toEqual({ rHat: rHat(of), bulkEss: bulkEss(of), tailEss: tailEss(of) });
+  });
   test('the ESS of the mean', () => closeTo(meanEss(chains), reference.mean));
   test('the ESS of a quantile', () => closeTo(quantileEss(chains, 0.25), reference.q25));
   test('the error of the mean', () => closeTo(errorOfMean(chains), reference.errorOfMean));
@@ -44,6 +50,7 @@ describe('diagnostics', () => {
     for (const chains of [short, broken]) {
       for (const of of [rHat, bulkEss, tailEss, errorOfMean, errorOfSd]) expect(of(chains)).toBeNaN();
       expect(errorOfQuantile(chains, 0.5)).toBeNaN();
+      expect(Object.values(convergenceOf(chains))).toEqual([Number.NaN, Number.NaN, Number.NaN]);
     }
     expect(ebfmi(Float64Array.of(1, 2))).toBeNaN();
   });
