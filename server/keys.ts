@@ -5,9 +5,9 @@ import { ENV } from '../service/job/environment.ts';
 import type { KeyStore } from '../service/ports.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
-const USAGE = `usage: synthetic-tables keys create NAME   make a key; it is shown once
+const USAGE = `usage: synthetic-tables keys create NAME   create a key; it is shown once
        synthetic-tables keys list          ids, names, and times
-       synthetic-tables keys revoke ID     end a key at once`;
+       synthetic-tables keys revoke ID     revoke a key at once`;
 
 const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) => Promise<string>> = {
   create: async (keys, name) => {
@@ -17,7 +17,7 @@ const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) =>
   },
   list: async (keys) => {
     const records = await keys.list();
-    if (records.length === 0) return 'There is no key yet.';
+    if (records.length === 0) return 'There are no keys yet.';
     const rows = records.map(({ id, name, createdAt, revokedAt }) =>
       [id, createdAt, revokedAt ?? '-', name].join('\t'),
     );

@@ -65,7 +65,7 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
 
 /** What the operator can act on. A system error's message names the folder or the port, which the operator set. */
 function explain(error: unknown): string {
-  if (error instanceof SettingsError) return `A setting is wrong.\n${error.message}`;
+  if (error instanceof SettingsError) return `A setting is not valid.\n${error.message}`;
   if (error instanceof ServiceError) {
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : '';
     return `${problemText(error, 'cli')}${why}`;

@@ -77,7 +77,7 @@ function writtenVersion(path: string): number {
 function refuseNewer(version: number): void {
   if (version <= SCHEMA_VERSION) return;
   throw new Error(
-    `The data folder was written by a newer version of the service (database schema ${version}; this version knows ${SCHEMA_VERSION}). Start that version, or give another DATA_DIR.`,
+    `The data folder was written by a newer version of the service (database schema ${version}; this version knows ${SCHEMA_VERSION}). Start that version, or set another DATA_DIR.`,
   );
 }
 

@@ -75,10 +75,10 @@ export const ENCODINGS: ReadonlyMap<number, Encoding> = new Map([
 export function decode(encoding: Encoding, bytes: Uint8Array, at: number, count: number, tensor: string): Float32Array {
   const blocks = count / encoding.values;
   if (!Number.isInteger(blocks)) {
-    throw new TextBaseError(`tensor ${tensor} has ${count} values, which are no whole blocks of ${encoding.name}`);
+    throw new TextBaseError(`tensor ${tensor} has ${count} values, not a whole number of blocks of ${encoding.name}`);
   }
   if (at + blocks * encoding.bytes > bytes.length) {
-    throw new TextBaseError(`the file ends inside of tensor ${tensor}: it is cut off. Fetch it again.`);
+    throw new TextBaseError(`the file ends inside tensor ${tensor}: it is incomplete. Download it again.`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const out = new Float32Array(count);

@@ -159,7 +159,9 @@ function nameOf({ values }: GgufFile): string {
 function mergesOf(file: GgufFile): Merge[] {
   const model = textOf(file, 'tokenizer.ggml.model');
   if (model !== 'gpt2')
-    throw new TextBaseError(`the file's tokenizer is ${JSON.stringify(model)}; only byte-level BPE ("gpt2") is known`);
+    throw new TextBaseError(
+      `the file's tokenizer is ${JSON.stringify(model)}; only byte-level BPE ("gpt2") can be read`,
+    );
   return listOf(file, 'tokenizer.ggml.merges').map((merge) => {
     const at = merge.indexOf(' ', 1);
     return [merge.slice(0, at), merge.slice(at + 1)] as const;
@@ -171,7 +173,7 @@ function splitOf({ values }: GgufFile): readonly RegExp[] {
   const split = typeof name === 'string' ? SPLITS[name] : undefined;
   if (split) return split;
   throw new TextBaseError(
-    `the tokenizer cuts words as ${JSON.stringify(name)}; known are ${Object.keys(SPLITS).join(', ')}`,
+    `the tokenizer splits words as ${JSON.stringify(name)}; supported are ${Object.keys(SPLITS).join(', ')}`,
   );
 }
 
@@ -205,7 +207,7 @@ function readGgufFile(bytes: Uint8Array): GgufFile {
   const reader = createReader(bytes);
   if (reader.ascii(4) !== 'GGUF') throw new TextBaseError('the file does not begin with "GGUF"');
   const version = reader.uint(4);
-  if (version !== 2 && version !== 3) throw new TextBaseError(`GGUF version ${version}; versions 2 and 3 are known`);
+  if (version !== 2 && version !== 3) throw new TextBaseError(`GGUF version ${version}; versions 2 and 3 can be read`);
   const tensorCount = reader.uint(8);
   const valueCount = reader.uint(8);
   const values = new Map<string, GgufValue>();
@@ -219,7 +221,7 @@ function readGgufFile(bytes: Uint8Array): GgufFile {
     const encoding = ENCODINGS.get(type);
     if (!encoding) {
       const known = [...ENCODINGS.values()].map((one) => one.name).join(', ');
-      throw new TextBaseError(`tensor ${name} is encoded as ggml type ${type}; known are ${known}`);
+      throw new TextBaseError(`tensor ${name} is encoded as ggml type ${type}; supported are ${known}`);
     }
     found.push({ name, lengths, encoding });
     offsets.push(reader.uint(8));
@@ -247,7 +249,7 @@ function createReader(bytes: Uint8Array): Reader {
   let at = 0;
   const take = (size: number): number => {
     if (at + size > bytes.length)
-      throw new TextBaseError('the file ends inside of its header: it is cut off. Fetch it again.');
+      throw new TextBaseError('the file ends inside its header: it is incomplete. Download it again.');
     at += size;
     return at - size;
   };

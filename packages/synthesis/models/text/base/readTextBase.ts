@@ -162,7 +162,7 @@ function jsonOf(bytes: Uint8Array, name: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new TextBaseError(`${name} is no JSON: it is damaged. Fetch it again.`);
+    throw new TextBaseError(`${name} is not valid JSON: it is damaged. Download it again.`);
   }
 }
 
@@ -191,7 +191,7 @@ function splitOf(value: unknown): SplitStep[] {
   if (step.type === 'Split' && step.pattern?.Regex !== undefined && step.behavior === 'Isolated') {
     return [new RegExp(step.pattern.Regex, 'gu')];
   }
-  throw new TextBaseError(`tokenizer.json cuts words by ${JSON.stringify(step.type)} in a way that is not known`);
+  throw new TextBaseError(`tokenizer.json splits words by ${JSON.stringify(step.type)} in a way that is not supported`);
 }
 
 // The container of safetensors files: a header of JSON, then the tensors' bytes.
@@ -235,7 +235,7 @@ function openTensors(bytes: Uint8Array): Tensors {
       const reader = READERS[tensor.dtype];
       if (!reader) {
         const known = Object.keys(READERS).join(', ');
-        throw new TextBaseError(`tensor ${name} is of type ${tensor.dtype}; known are ${known}`);
+        throw new TextBaseError(`tensor ${name} is of type ${tensor.dtype}; supported are ${known}`);
       }
       if (first === undefined && tensor.shape.join() !== shape.join()) {
         throw new TextBaseError(`tensor ${name} has lengths ${tensor.shape.join(' × ')}, not ${shape.join(' × ')}`);
@@ -255,8 +255,8 @@ function headerOf(bytes: Uint8Array): Header {
       .parse(JSON.parse(new TextDecoder().decode(bytes)));
     return headerSchema.parse(tensors);
   } catch {
-    throw new TextBaseError(`${NAME} has a header that cannot be read: it is damaged. Fetch it again.`);
+    throw new TextBaseError(`${NAME} has a header that cannot be read: it is damaged. Download it again.`);
   }
 }
 
-const cutOff = (): TextBaseError => new TextBaseError(`${NAME} ends early: it is cut off. Fetch it again.`);
+const cutOff = (): TextBaseError => new TextBaseError(`${NAME} ends early: it is incomplete. Download it again.`);

@@ -77,7 +77,7 @@ export function checkArchitecture(own: Architecture): Architecture {
     if (!(Number.isFinite(value) && value > 0)) throw new TextBaseError(`the base's ${name} is ${value}`);
   }
   if (own.heads % own.keyHeads !== 0)
-    throw new TextBaseError(`${own.heads} heads do not share ${own.keyHeads} key heads`);
+    throw new TextBaseError(`${own.heads} heads cannot share ${own.keyHeads} key heads evenly`);
   if (own.headWidth % 2 !== 0) throw new TextBaseError(`heads of odd width ${own.headWidth} have no rotary positions`);
   return own;
 }
