@@ -14,8 +14,8 @@ const BROWSER = ['test/e2e/page/**/*.test.ts'];
 const ISOLATED = ['adapters', 'api', 'client', 'lambdas'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** They start the service, or other processes. */
 const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** Real processes on a loaded machine have a second try; the report names a test that took it. */
-const PROCESSES = { retry: 1 };
+/** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
+const PROCESSES = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
 const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
@@ -56,8 +56,6 @@ export default defineConfig({
           setupFiles: ['test/aws/setup.ts'],
           // One deployment for all of them.
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           ...PROCESSES,
         },
       },

@@ -9,7 +9,7 @@ export interface Made<T> {
 export type MakeAdapter<T> = () => Promise<Made<T>>;
 
 /** Waits until `look` gives something. Throws after the time (ms), naming what was waited for. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, limitMs = 60_000): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await look();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { housesCsv } from './tables.ts';
 
 /** Rows that each job makes. */
-export const ROWS = 10_000;
+export const ROWS = 4_000;
 
 const TABLE = housesCsv(60);
 const REQUEST = {
@@ -47,8 +47,9 @@ export class KillTarget {
     await answer?.text().catch(() => '');
   }
 
-  async generate(): Promise<void> {
-    await this.#send('POST', '/generate', JSON.stringify({ job_id: this.jobId, ...REQUEST }));
+  /** The status of the answer; undefined where the connection was cut. */
+  async generate(): Promise<number | undefined> {
+    return (await this.#send('POST', '/generate', JSON.stringify({ job_id: this.jobId, ...REQUEST })))?.status;
   }
 
   async isOver(): Promise<boolean> {
