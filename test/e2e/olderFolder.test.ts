@@ -1,0 +1,58 @@
+/** A data folder as version 0.1 left it (`support/dataFolder01.zip`): a job that is done, and an upload without a job. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleReplySchema } from '../../packages/contract/replies.ts';
+import { Deployment } from '../support/contract.ts';
+import { startServer } from '../support/liveServer.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
+
+const KEY = '068d1d6f266bf8ad.-lpsLvYqFilRRpCS0VlV-lmlKenyAcDiwxrb5LpHbxc';
+const DONE = '8b72a7798e0a2838ba34a67490af715f';
+const UPLOADED = '50b8718fd4eba134013b0583c14c0d15';
+
+const kept = unzipSync(readFileSync(join(import.meta.dirname, 'support', 'dataFolder01.zip')));
+const textOf = (name: string): string => new TextDecoder().decode(kept[name]);
+const folder = makeFolder();
+const service = new Deployment();
+
+beforeAll(async () => {
+  for (const [name, bytes] of Object.entries(kept)) {
+    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+    writeFileSync(join(folder.path, name), bytes);
+  }
+  const local = await startServer({}, folder.path);
+  Object.assign(service, { url: local.url, key: KEY, local });
+});
+afterAll(async () => {
+  await service.local?.stop();
+  folder.remove();
+});
+
+describe('a data folder of version 0.1', () => {
+  it('gives its job’s record, file, report and receipt', async () => {
+    const status = await service.status(DONE);
+    expect(status).toMatchObject({ status: 'done', error: null, metrics: { rows_generated: 20, version: '0.1.0' } });
+    expect(status.progress[0]).toContain('Target model');
+    expect(status.progress.at(-1)).toContain('Pipeline finished');
+    const csv = textOf(`objects/jobs/${DONE}/attempt-1/synthetic_data.csv`);
+    expect((await service.send('GET', `/download/${DONE}`)).text).toBe(csv);
+    for (const path of [`/report/${DONE}`, `/report/${DONE}.json`, `/receipt/${DONE}`])
+      expect((await service.send('GET', path)).status, path).toBe(200);
+  });
+
+  it('has more rows drawn from its model', async () => {
+    const reply = await service.post(`/sample/${DONE}`, { rows: 5, seed: 3 });
+    const { job_id } = sampleReplySchema.parse(reply.data);
+    expect(await service.end(job_id)).toMatchObject({ status: 'done', error: null });
+    const { text } = await service.send('GET', `/download/${job_id}`);
+    expect(text.trimEnd().split('\n')).toHaveLength(6);
+  });
+
+  it('has its upload made into a table', async () => {
+    const request = { target_col: 'price', n_samples: 20, draws: 100, tune: 100, seed: 7 };
+    expect((await service.post('/generate', { job_id: UPLOADED, ...request })).status).toBe(200);
+    expect(await service.end(UPLOADED)).toMatchObject({ status: 'done', metrics: { rows_generated: 20 } });
+  });
+});
