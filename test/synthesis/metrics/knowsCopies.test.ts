@@ -17,7 +17,7 @@ import { levels, measureTask, numbers, tableOf } from './tables.ts';
 const random = createStream(21, 'knows copies');
 
 /** Rows of each part, at most: three parts are real, so that all have as many rows. */
-const PART = 700;
+const PART = 450;
 
 type Kind = 'copy' | 'swapped' | 'independent' | 'fresh';
 type Found = Record<Kind, { fidelity: FidelityMetrics; privacy: PrivacyMetrics }>;

@@ -44,6 +44,12 @@ const learn = (table = TABLE, columns = ['review'], epochs = 10) => {
   const task = fitTask(table, columns, ['mood', 'stars']);
   return languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: epochs }, openText });
 };
+/** Fitted once for those that only draw from it, or compare with it. */
+let once: Promise<FittedModel> | undefined;
+const learntOnce = () => {
+  once ??= learn(TABLE, ['review'], 1);
+  return once;
+};
 const sampleOf = (n: number, made = TABLE, seed = 3) => ({
   rows: n,
   made: takeRows(
@@ -81,7 +87,7 @@ describe('a language model of a column', () => {
   });
 
   it('learns alike twice', async () => {
-    const small = (await learn(TABLE, ['review'], 1)).save();
+    const small = (await learntOnce()).save();
     expect((await learn(TABLE, ['review'], 1)).save()).toEqual(small);
   });
 
@@ -111,7 +117,7 @@ describe('a language model of a column', () => {
   });
 
   it('moves texts to other rows only where the rows stand for the whole table', async () => {
-    const fitted = await learn(TABLE, ['review'], 1);
+    const fitted = await learntOnce();
     const [chosen, whole] = [
       textsOf(await fitted.sample(sampleOf(40)), 'review'),
       textsOf(await fitted.sample({ ...sampleOf(40), representative: true }), 'review'),

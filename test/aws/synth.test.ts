@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { synthesise } from '../infra/support/synthesise.ts';
 import { root } from '../support/imports.ts';
 import { makeFolder, temporaryFolder } from '../support/temporaryFolder.ts';
-import { synthesise } from './support/synthesise.ts';
 
 const run = promisify(execFile);
 
