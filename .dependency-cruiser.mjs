@@ -28,7 +28,7 @@ const LAYERS = {
     node: ['fs.*', 'path', 'os', 'stream.*', 'url', 'crypto'],
   },
   'packages/client': { folders: ['packages/contract', 'packages/tables/formats\\.ts'] },
-  service: { folders: ['packages/(synthesis|tables|contract|numerics)'], npm: ['zod'] },
+  service: { folders: ['packages/(synthesis|tables|contract|numerics)'], npm: ['zod'], node: ['crypto'] },
   'adapters/shared': { folders: ['service', 'packages'], npm: ['zod'], node: ['.+'] },
   'adapters/local': {
     folders: ['adapters/shared', 'service', 'packages'],
@@ -55,7 +55,7 @@ const LAYERS = {
   cli: {
     folders: [
       ...['packages', 'adapters/(local|shared)', 'service', 'server', 'package\\.json'],
-      'gpu-job/(hashing|openText)\\.ts',
+      'gpu-job/openText\\.ts',
     ],
     npm: ['zod'],
     node: ['.+'],

@@ -11,6 +11,7 @@ import { writeTable } from '../packages/synthesis/pipeline/write.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
 import { readTable } from '../packages/tables/readTable.ts';
 import type { CellTable } from '../packages/tables/table.ts';
+import { type Hashed, hashed, hashOf } from '../service/hashing.ts';
 import { type Job, sourceOf } from '../service/job/job.ts';
 import {
   manifestKey,
@@ -23,7 +24,6 @@ import {
   uploadKey,
 } from '../service/job/objectKeys.ts';
 import type { Clock, JobStore, ObjectStore } from '../service/ports.ts';
-import { type Hashed, hashed, hashOf } from './hashing.ts';
 
 /** What an attempt is given to run with. */
 export interface JobRun {
@@ -84,17 +84,17 @@ interface Made {
   input: Hashed;
 }
 
-async function fitted(run: JobRun, { request, seed }: StartedJob, progress: Progress): Promise<Made> {
+async function fitted(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
   const { objects, jobId, attempt, openText } = run;
-  const upload = uploadOf(run, jobId);
+  const upload = uploadOf(run, job);
   const { saved, ...table } = await runPipeline({ load: upload.load, request, seed, progress, openText });
   if (saved !== null) await objects.put(modelKey(jobId, attempt), bytesOf(saved));
   return { table, input: upload.input() };
 }
 
 async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
-  const source = await findSource(run, job);
-  const upload = uploadOf(run, source.jobId);
+  const { owner, ...source } = await findSource(run, job);
+  const upload = uploadOf(run, owner);
   const table = await runSample({
     ...{ load: upload.load, request, seed, progress, openText: run.openText },
     source: { ...source, models: () => savedModels(run, source) },
@@ -103,11 +103,11 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
 }
 
 /** The upload of a job, and what it was when it had been read. */
-function uploadOf({ objects }: JobRun, jobId: string) {
+function uploadOf({ objects }: JobRun, owner: Uploaded) {
   let input: Hashed | undefined;
   return {
     async load() {
-      const loaded = await load(objects, jobId);
+      const loaded = await load(objects, owner);
       input = loaded.input;
       return loaded;
     },
@@ -126,7 +126,7 @@ async function findSource({ jobs }: JobRun, job: Job) {
   if (!source || found?.state !== 'done' || found.attempt !== source.attempt || !found.request || seed === null) {
     throw new JobError({ reason: 'source_erased' });
   }
-  return { jobId: source.job_id, attempt: source.attempt, request: found.request, seed };
+  return { owner: found, jobId: source.job_id, attempt: source.attempt, request: found.request, seed };
 }
 
 async function savedModels({ objects }: JobRun, source: { jobId: string; attempt: number }): Promise<string> {
@@ -194,10 +194,13 @@ interface Loaded {
   input: Hashed;
 }
 
-/** Throws JobError invalid_data where the upload has been erased. */
-async function load(objects: ObjectStore, jobId: string): Promise<Loaded> {
-  const profileBytes = await readObject(objects, profileKey(jobId));
-  const upload = await objects.get(uploadKey(jobId));
+/** Whose upload it is, and what that was when it came. */
+type Uploaded = Pick<Job, 'id' | 'fileBytes' | 'fileSha256'>;
+
+/** Throws JobError invalid_data where the upload has been erased, or is not what came. */
+async function load(objects: ObjectStore, owner: Uploaded): Promise<Loaded> {
+  const profileBytes = await readObject(objects, profileKey(owner.id));
+  const upload = await objects.get(uploadKey(owner.id));
   if (!profileBytes || !upload) {
     throw new JobError({ reason: 'upload_erased_before_run' });
   }
@@ -206,8 +209,17 @@ async function load(objects: ObjectStore, jobId: string): Promise<Loaded> {
   const body = hashed(upload.body, (found) => {
     input = found;
   });
-  const cells = await readTable(body, profile.dialect);
-  return { profile, cells, input: input ?? (await hashOfAll(objects, jobId)) };
+  const [reading] = await Promise.allSettled([readTable(body, profile.dialect)]);
+  const found = input ?? (await hashOfAll(objects, owner.id));
+  refuseAltered(owner, found);
+  if (reading.status === 'rejected') throw reading.reason;
+  return { profile, cells: reading.value, input: found };
+}
+
+/** A file that was altered may also be one that cannot be read: what it is comes before what is wrong with it. */
+function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: Hashed): void {
+  if (fileSha256 === null || (bytes === fileBytes && sha256 === fileSha256)) return;
+  throw new JobError({ reason: 'upload_altered' });
 }
 
 /** Where a reader left off before the end. */

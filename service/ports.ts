@@ -5,7 +5,7 @@ import type { JobFailure } from '../packages/contract/problems.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { Profile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
-import type { Job } from './job/job.ts';
+import type { Job, NewJob } from './job/job.ts';
 
 export interface Clock {
   now(): Date;
@@ -17,7 +17,7 @@ export type JobMark = Pick<Job, 'createdAt' | 'id'>;
 /** Job records and the slot set. Every change is one conditional write, named after its condition. */
 export interface JobStore {
   /** Condition: no job of this id. */
-  create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void>;
+  create(job: NewJob): Promise<void>;
   find(jobId: string): Promise<Job | undefined>;
   /** active: jobs started or running; total: jobs known. */
   counts(): Promise<{ active: number; total: number }>;

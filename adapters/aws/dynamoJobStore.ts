@@ -28,7 +28,7 @@ import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../package
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
-import { type Job, jobOfSlot, slotOf } from '../../service/job/job.ts';
+import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobMark, JobStore } from '../../service/ports.ts';
 import {
   HAS_SLOT,
@@ -80,7 +80,7 @@ export class DynamoJobStore implements JobStore {
     this.#runner = runner;
   }
 
-  async create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void> {
+  async create(job: NewJob): Promise<void> {
     const made = await this.#table.transact([
       this.#table.putNewOf(jobItemKey(job.id), itemOfNewJob(job)),
       this.#table.updateOf(ITEMS.total, addJobs(1)),

@@ -4,7 +4,7 @@ import { type ProgressEntry, progressSchema } from '../../packages/contract/even
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import { jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
-import { type Job, jobOfSlot } from '../../service/job/job.ts';
+import { type Job, jobOfSlot, type NewJob } from '../../service/job/job.ts';
 import type { JobMark } from '../../service/ports.ts';
 import { ITEMS, RECORDS } from './names.ts';
 import {
@@ -31,6 +31,7 @@ const jobSchema = z.object({
   attempt: z.int(),
   fileName: z.string(),
   fileBytes: z.int(),
+  fileSha256: z.string().nullable(),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
@@ -45,7 +46,7 @@ const jobSchema = z.object({
 export const madeMark = ({ createdAt, id }: JobMark): string => `${createdAt}#${id}`;
 
 /** The item of a job that was uploaded, less its key. */
-export function itemOfNewJob(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Item {
+export function itemOfNewJob(job: NewJob): Item {
   return {
     [RECORDS.phase]: text(PHASE.ended),
     [RECORDS.since]: text(job.createdAt),
@@ -55,6 +56,7 @@ export function itemOfNewJob(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileB
     attempt: number(0),
     fileName: text(job.fileName),
     fileBytes: number(job.fileBytes),
+    fileSha256: job.fileSha256 === null ? nothing : text(job.fileSha256),
     createdAt: text(job.createdAt),
     startedAt: nothing,
     endedAt: nothing,
@@ -73,6 +75,7 @@ export function jobOfItem(item: Item): Job {
     attempt: Number(item.attempt?.N),
     fileName: item.fileName?.S,
     fileBytes: Number(item.fileBytes?.N),
+    fileSha256: item.fileSha256?.S ?? null,
     createdAt: item.createdAt?.S,
     startedAt: item.startedAt?.S ?? null,
     endedAt: item.endedAt?.S ?? null,

@@ -191,6 +191,7 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE jobs ADD COLUMN released_at TEXT;',
   ANSWERS,
   CALLBACKS,
+  'ALTER TABLE jobs ADD COLUMN file_sha256 TEXT;',
 ];
 
 /** Written to the file as `user_version`. */

@@ -5,7 +5,7 @@ import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metri
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import { type JobRequest, jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
-import { type Job, jobOfSlot, slotOf } from '../../service/job/job.ts';
+import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobMark, JobStore } from '../../service/ports.ts';
 import { type Database, immediately, type SqlValue } from './database.ts';
 import { LEASE_MS, type ProcessIdentity, thisProcess } from './leases.ts';
@@ -35,11 +35,11 @@ export class SqliteJobStore implements JobStore {
     this.#forProgress = forProgress;
   }
 
-  async create(job: Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'createdAt'>): Promise<void> {
+  async create(job: NewJob): Promise<void> {
     this.#change(
-      `INSERT INTO jobs (id, key_id, state, attempt, file_name, file_bytes, created_at, last_event_at)
-       VALUES (?, ?, 'uploaded', 0, ?, ?, ?, ?)`,
-      [job.id, job.keyId, job.fileName, job.fileBytes, job.createdAt, job.createdAt],
+      `INSERT INTO jobs (id, key_id, state, attempt, file_name, file_bytes, file_sha256, created_at, last_event_at)
+       VALUES (?, ?, 'uploaded', 0, ?, ?, ?, ?, ?)`,
+      [job.id, job.keyId, job.fileName, job.fileBytes, job.fileSha256, job.createdAt, job.createdAt],
     );
   }
 
@@ -183,6 +183,7 @@ const rowSchema = z.object({
   attempt: z.int(),
   file_name: z.string(),
   file_bytes: z.int(),
+  file_sha256: z.string().nullable(),
   created_at: z.string(),
   started_at: z.string().nullable(),
   ended_at: z.string().nullable(),
@@ -203,6 +204,7 @@ function jobOfRow(row: unknown): Job {
     attempt: parsed.attempt,
     fileName: parsed.file_name,
     fileBytes: parsed.file_bytes,
+    fileSha256: parsed.file_sha256,
     createdAt: parsed.created_at,
     startedAt: parsed.started_at,
     endedAt: parsed.ended_at,

@@ -228,6 +228,7 @@ export const FAILURES = {
   no_compute: { no_machine: {}, engine_missing: { package: 'text' } },
   invalid_data: {
     upload_erased_before_run: {},
+    upload_altered: {},
     source_erased: {},
     model_erased: { job_id: 'text' },
     model_of_other_version: { job_id: 'text?' },

@@ -370,6 +370,8 @@ const TEXTS: Texts = {
     `Text columns need the package ${name}, which is not installed. Leave them out, or install it where jobs run: ONNXRUNTIME_NODE_INSTALL=skip npm install ${name}.`,
   no_machine: (_, say) => `No machine was available for the job. ${say.again} later. ${say.ifItRepeats}.`,
   upload_erased_before_run: (_, say) => `The upload has been erased. ${say.newJob}.`,
+  upload_altered: (_, say) =>
+    `The stored upload is not the file that came: its size or SHA-256 differs. ${say.newJob}.`,
   source_erased: (_, say) => `The job that the model belongs to has been erased. ${say.newJob}.`,
   model_erased: ({ job_id }, say) => `The model${say.ofJob(job_id)} has been erased. ${say.newJob}.`,
   model_of_other_version: ({ job_id }, say) =>

@@ -22,6 +22,8 @@ export interface Job {
   attempt: number;
   fileName: string;
   fileBytes: number;
+  /** Of the upload as it came, hexadecimal; null in a record of version 0.1. */
+  fileSha256: string | null;
   /** ISO 8601, UTC. */
   createdAt: string;
   startedAt: string | null;
@@ -35,6 +37,9 @@ export interface Job {
   releasedAt: string | null;
   error: JobFailure | null;
 }
+
+/** What a job begins with. */
+export type NewJob = Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'fileSha256' | 'createdAt'>;
 
 /** One run of a job, by its number. */
 export interface Attempt {

@@ -207,10 +207,10 @@ async function takeSampleSlot({ jobs, settings }: Service, id: string): Promise<
 /** The mark by which the source knows of it comes before the record: who erases the source erases all that is of it. */
 async function handOverSample(service: Service, source: Job, id: string, request: JobRequest): Promise<void> {
   const { jobs, objects, queue, clock, settings } = service;
-  const { keyId, fileName, fileBytes } = source;
+  const { keyId, fileName, fileBytes, fileSha256 } = source;
   try {
     await objects.put(sampleMarkKey(source.id, id), new TextEncoder().encode(id));
-    await jobs.create({ id, keyId, fileName, fileBytes, createdAt: clock.now().toISOString() });
+    await jobs.create({ id, keyId, fileName, fileBytes, fileSha256, createdAt: clock.now().toISOString() });
     if (!(await jobs.start(id, ATTEMPT, request, clock.now().toISOString()))) throw full(settings.maxRunningJobs);
     if (!(await jobs.find(source.id))) throw gone(source.id);
     await queue.submit(id, ATTEMPT);

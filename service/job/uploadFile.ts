@@ -7,6 +7,7 @@ import { detectFamily } from '../../packages/synthesis/family/detectFamily.ts';
 import { checkRequest, findColumn, requireTarget } from '../../packages/synthesis/request/checkRequest.ts';
 import { type Profile, profileSchema } from '../../packages/tables/profile/profile.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
+import { type Hashed, hashed } from '../hashing.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import type { Job } from './job.ts';
@@ -33,19 +34,34 @@ export async function uploadFile(
   const jobId = service.newId();
   const fileName = lastSegment(file.name);
   try {
-    const stored = await service.objects.put(uploadKey(jobId), limited(file.bytes, service.settings.maxUploadBytes));
-    if (stored.bytes === 0) throw emptyFile();
+    const stored = await storeUpload(service, jobId, file.bytes);
     const profile = await profileUpload(service, jobId, fileName);
     const createdAt = service.clock.now().toISOString();
-    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes: stored.bytes, createdAt });
+    const { bytes: fileBytes, sha256: fileSha256 } = stored;
+    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt });
     const job = await service.jobs.find(jobId);
     if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
-    service.log.info('job_uploaded', { job_id: jobId, bytes: stored.bytes, rows: profile.rows });
+    service.log.info('job_uploaded', { job_id: jobId, bytes: fileBytes, rows: profile.rows });
     return { job, profile };
   } catch (error) {
     await discard(service, jobId);
     throw error;
   }
+}
+
+async function storeUpload(
+  { objects, settings }: Service,
+  jobId: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Hashed> {
+  let stored: Hashed | undefined;
+  const body = hashed(limited(bytes, settings.maxUploadBytes), (found) => {
+    stored = found;
+  });
+  await objects.put(uploadKey(jobId), body);
+  if (!stored) throw new Error(`the store did not take the whole upload of job ${jobId}`);
+  if (stored.bytes === 0) throw emptyFile();
+  return stored;
 }
 
 async function profileUpload(service: Service, jobId: string, fileName: string): Promise<Profile> {

@@ -5,7 +5,16 @@ import type { Job } from '../../service/job/job.ts';
 const NOW = new Date('2026-11-03T10:00:00.000Z');
 
 const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job['error'] = null): Job => ({
-  ...{ id: '1', keyId: 'k', state, attempt: 1, fileName: 'f', fileBytes: 1, createdAt: '2026-11-03T09:00:00.000Z' },
+  ...{
+    id: '1',
+    keyId: 'k',
+    state,
+    attempt: 1,
+    fileName: 'f',
+    fileBytes: 1,
+    fileSha256: null,
+    createdAt: '2026-11-03T09:00:00.000Z',
+  },
   ...{ startedAt, endedAt: null, request: null, progress: [], metrics: null, releasedAt: null, error },
 });
 

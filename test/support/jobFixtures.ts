@@ -23,6 +23,7 @@ export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
   keyId: 'key-1',
   fileName,
   fileBytes: 10,
+  fileSha256: 'c'.repeat(64),
   createdAt,
 });
 

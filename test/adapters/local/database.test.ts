@@ -44,12 +44,13 @@ describe('openDatabase', () => {
     const first = openDatabase(path);
     await new SqliteJobStore(first).create(newJob('a'));
     first.exec('DROP INDEX jobs_by_key; ALTER TABLE jobs DROP COLUMN released_at; PRAGMA user_version = 1');
+    first.exec('ALTER TABLE jobs DROP COLUMN file_sha256');
     first.exec('DROP TABLE answers; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);
     expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
     expect(second.prepare("SELECT name FROM sqlite_schema WHERE name = 'jobs_by_key'").get()).toBeDefined();
-    expect(await new SqliteJobStore(second).find('a')).toMatchObject(newJob('a'));
+    expect(await new SqliteJobStore(second).find('a')).toMatchObject({ ...newJob('a'), fileSha256: null });
     second.close();
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../packages/contract/errors.ts';
+import { hashOf } from '../../../service/hashing.ts';
 import { loadProfile, uploadFile } from '../../../service/job/uploadFile.ts';
 import { chunksOf, localService, smallFile, type TestService } from '../../support/localService.ts';
 import { profileOf } from '../../support/profiles.ts';
@@ -18,7 +19,10 @@ describe('uploadFile', () => {
 
   it('keeps the file, its profile and a record, and says so', async () => {
     const { job, profile } = await uploadFile(service, 'key-1', smallFile());
-    expect(job).toMatchObject({ keyId: 'key-1', state: 'uploaded', fileName: 'table.csv', fileBytes: 8 });
+    const { sha256: fileSha256 } = await hashOf(smallFile().bytes);
+    expect(job).toMatchObject({
+      ...{ keyId: 'key-1', state: 'uploaded', fileName: 'table.csv', fileBytes: 8, fileSha256 },
+    });
     expect(profile).toEqual(profileOf());
     expect(await loadProfile(service, job)).toEqual(profile);
     expect(await service.objects.list('')).toEqual([`jobs/${job.id}/profile.json`, `jobs/${job.id}/upload`]);

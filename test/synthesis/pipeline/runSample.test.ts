@@ -104,6 +104,14 @@ describe('a sample of a job', () => {
     first = await sample(world, { rows: 400, seed: 5 });
   });
 
+  test('fails where the upload of its job was altered', async () => {
+    const { files } = world.service;
+    const upload = files.get(uploadKey('job'))!;
+    files.set(uploadKey('job'), upload.slice(0, upload.length / 2));
+    await expect(sample(world, { rows: 5 })).rejects.toMatchObject({ params: { reason: 'upload_altered' } });
+    files.set(uploadKey('job'), upload);
+  });
+
   test('has as many rows as asked, in the columns and the writing of the first table, and no row of it', () => {
     const table = rowsOf(world.file());
     expect([first.rows.length, Object.keys(first.rows[0]!)]).toEqual([400, Object.keys(table[0]!)]);

@@ -11,6 +11,7 @@ import { inferFormat } from '../../../packages/tables/format/number.ts';
 import type { Profile } from '../../../packages/tables/profile/profile.ts';
 import { readTable } from '../../../packages/tables/readTable.ts';
 import { type CellColumn, type CellTable, cellAt } from '../../../packages/tables/table.ts';
+import { hashOf } from '../../../service/hashing.ts';
 import type { Job } from '../../../service/job/job.ts';
 import { modelKey, profileKey, resultKey, uploadKey } from '../../../service/job/objectKeys.ts';
 import { SOFTWARE } from '../../support/jobFixtures.ts';
@@ -82,7 +83,8 @@ export async function worldOf(csv: string, asked: Asked, missing: string | Profi
     job_id: JOB,
   });
   const at = clock.now().toISOString();
-  await jobs.create({ id: JOB, keyId: 'key', fileName: 'table.csv', fileBytes: csv.length, createdAt: at });
+  const { bytes: fileBytes, sha256: fileSha256 } = await hashOf(bytesOf(csv));
+  await jobs.create({ id: JOB, keyId: 'key', fileName: 'table.csv', fileBytes, fileSha256, createdAt: at });
   await objects.put(uploadKey(JOB), bytesOf(csv));
   await objects.put(
     profileKey(JOB),
