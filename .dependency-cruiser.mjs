@@ -8,7 +8,7 @@ const LAYERS = {
   'packages/numerics/tensor': {
     folders: ['packages/numerics'],
     npm: ['onnxruntime-(node|common)', '@tensorflow/.+'],
-    node: ['os'],
+    node: ['os', 'util'],
   },
   'packages/numerics': { node: ['worker_threads', 'os', 'events'] },
   'packages/contract': { folders: ['packages/numerics', 'package\\.json'], npm: ['zod'] },

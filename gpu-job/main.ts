@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';
-import { localGpu } from '../adapters/local/localGpu.ts';
+import { createStartedGpu } from '../adapters/local/localGpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
 import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
@@ -58,7 +58,7 @@ async function supervise(environment: JobEnvironment, stopping: AbortSignal): Pr
     environment: process.env,
     timeoutSeconds: environment[ENV.jobTimeout],
     stopping,
-    gpu: localGpu(),
+    gpu: createStartedGpu()(),
     log: createJsonLog(write),
   });
 }

@@ -38,15 +38,20 @@ export function textOpener(settings: TextSettings): OpenTextResources {
   };
 }
 
-/** Throws JobError (no_compute) where the engine's package, an optional dependency, is not installed. */
+/** Throws JobError (no_compute) where the engine that is asked for does not start, or its package, an optional one, is missing. */
 async function openInstalledEngine({ backend, hasGpu }: TextSettings): Promise<TensorEngine> {
   try {
     return await openEngine(backend, await hasGpu());
   } catch (error) {
-    if (!isMissingPackage(error)) throw error;
-    throw new JobError({ reason: 'engine_missing', package: 'onnxruntime-node' }, { cause: error });
+    const problem = isMissingPackage(error)
+      ? ({ reason: 'engine_missing', package: packageOf(backend) } as const)
+      : ({ reason: 'engine_not_started', backend } as const);
+    throw new JobError(problem, { cause: error });
   }
 }
+
+const packageOf = (backend: Backend): string =>
+  backend === 'tfjs-gpu' ? '@tensorflow/tfjs-node-gpu' : 'onnxruntime-node';
 
 const isMissingPackage = (error: unknown): boolean =>
   error instanceof Error &&

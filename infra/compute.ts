@@ -54,7 +54,8 @@ export class Compute extends Construct {
       ...shared,
       name: `${name}-gpu`,
       image: gpuImage.image,
-      environment: environmentOf(gpuImage),
+      // A machine with a GPU is paid for its GPU: a job that cannot use it fails rather than work on the CPU.
+      environment: { ...environmentOf(gpuImage), [ENV.tensorBackend]: 'cuda' },
     });
     const cpu = new CpuQueue(this, 'Cpu', {
       ...shared,

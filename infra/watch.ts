@@ -102,6 +102,14 @@ class Alarms extends Construct {
     this.#add('JobsFail', metric(METRICS.failed, Stats.SUM, Duration.hours(1)), 'Three jobs failed within an hour.', {
       threshold: 3,
     });
+    this.#add(
+      'GpuFails',
+      metric(METRICS.gpuUnused, Stats.SUM, Duration.hours(1)),
+      'CUDA does not start on a GPU machine.',
+      {
+        threshold: 1,
+      },
+    );
     this.#add('JobWaits', metric(METRICS.oldestWaiting), 'A job has waited 20 minutes for a machine.', {
       threshold: 1200,
       evaluationPeriods: 3,
@@ -200,7 +208,11 @@ const jobs = ({ metric, settings }: DashboardProps): IWidget[] => [
   }),
   new GraphWidget({
     title: 'Jobs ended in an hour',
-    left: [metric(METRICS.done, Stats.SUM, HOUR), metric(METRICS.failed, Stats.SUM, HOUR)],
+    left: [
+      metric(METRICS.done, Stats.SUM, HOUR),
+      metric(METRICS.failed, Stats.SUM, HOUR),
+      metric(METRICS.gpuUnused, Stats.SUM, HOUR),
+    ],
     stacked: true,
   }),
   new GraphWidget({ title: 'Job minutes in an hour', left: [metric(METRICS.jobMinutes, Stats.SUM, HOUR)] }),

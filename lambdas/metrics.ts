@@ -32,6 +32,7 @@ export function ending(job: Job | undefined, runs: BatchRuns): Figures {
     [METRICS.jobMinutes]: minutesOf(runs),
     ...(job?.state === 'done' && { [METRICS.done]: 1 }),
     ...(failed && { [METRICS.failed]: 1 }),
+    ...(failed && job.error?.params.reason === 'engine_not_started' && { [METRICS.gpuUnused]: 1 }),
   };
 }
 

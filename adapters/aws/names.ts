@@ -53,6 +53,8 @@ export const METRICS = {
   /** Each time that Batch says that a run is over. */
   done: 'JobsDone',
   failed: 'JobsFailed',
+  /** Of those that failed: the engine did not start on the GPU. */
+  gpuUnused: 'GpuJobsFailed',
   /** Minutes that a machine worked on it. */
   jobMinutes: 'JobMinutes',
 } as const;

@@ -12,7 +12,7 @@ import { ChildProcessQueue } from './childProcessQueue.ts';
 import type { Database } from './database.ts';
 import type { FileObjectStore } from './fileObjectStore.ts';
 import { Leases, RENEW_MS } from './leases.ts';
-import { localGpu } from './localGpu.ts';
+import { createStartedGpu } from './localGpu.ts';
 import { openStores } from './openStores.ts';
 import { WorkerUploadReader } from './workerUploadReader.ts';
 
@@ -60,7 +60,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     queue,
     reader,
     log,
-    gpu: () => localGpu(),
+    gpu: createStartedGpu(),
     newId: () => randomBytes(16).toString('hex'),
     settings,
   };

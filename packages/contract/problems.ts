@@ -225,7 +225,7 @@ export const FAILURES = {
   timeout: { time_limit: { seconds: 'number' } },
   out_of_memory: { memory_limit: {} },
   crashed: { process_killed: {}, process_crashed: { how: 'text' }, thread_crashed: { work: 'text' } },
-  no_compute: { no_machine: {}, engine_missing: { package: 'text' } },
+  no_compute: { no_machine: {}, engine_missing: { package: 'text' }, engine_not_started: { backend: 'text' } },
   invalid_data: {
     upload_erased_before_run: {},
     upload_altered: {},

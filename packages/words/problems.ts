@@ -368,6 +368,8 @@ const TEXTS: Texts = {
     `A thread that ${wordsFor(THREADS, work) ?? work} crashed. ${say.again}. ${say.ifItRepeats}.`,
   engine_missing: ({ package: name }) =>
     `Text columns need the package ${name}, which is not installed. Leave them out, or install it where jobs run: ONNXRUNTIME_NODE_INSTALL=skip npm install ${name}.`,
+  engine_not_started: ({ backend }, say) =>
+    `The engine of text models, TENSOR_BACKEND=${backend}, does not start on the machine that ran the job. ${say.tellOperator}.`,
   no_machine: (_, say) => `No machine was available for the job. ${say.again} later. ${say.ifItRepeats}.`,
   upload_erased_before_run: (_, say) => `The upload has been erased. ${say.newJob}.`,
   upload_altered: (_, say) =>

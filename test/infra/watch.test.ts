@@ -52,6 +52,19 @@ function ownMetrics({ Properties }: Resource): string[] {
     .map((metric) => String(at(metric, 'MetricName')));
 }
 
+describe('a job on the GPU queue', () => {
+  it('runs on CUDA or fails; one on the CPU queue takes what there is', () => {
+    const backends = ofType(template, 'AWS::Batch::JobDefinition').map(([id, { Properties }]) => [
+      id.includes('Gpu'),
+      list(at(Properties, 'ContainerProperties', 'Environment')).find((own) => at(own, 'Name') === 'TENSOR_BACKEND'),
+    ]);
+    expect(backends.sort()).toEqual([
+      [false, undefined],
+      [true, { Name: 'TENSOR_BACKEND', Value: 'cuda' }],
+    ]);
+  });
+});
+
 describe('alarms', () => {
   it('read figures that the reconciler writes, under the name that it is told', () => {
     const known: readonly string[] = Object.values(METRICS);
@@ -66,7 +79,7 @@ describe('alarms', () => {
     const ids = ofType(template, 'AWS::CloudWatch::Alarm').map(([id]) => id.replace(/^WatchAlarms|[0-9A-F]{8}$/g, ''));
     expect(ids.sort()).toEqual(
       [
-        ...['ExpiryFails', 'JobWaits', 'JobsFail', 'ReconcilerFails', 'ReconcilerSilent'],
+        ...['ExpiryFails', 'GpuFails', 'JobWaits', 'JobsFail', 'ReconcilerFails', 'ReconcilerSilent'],
         ...['ServerErrors', 'SlotLeaks', 'TableThrottles', 'UploadsDown'],
       ].sort(),
     );

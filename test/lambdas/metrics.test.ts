@@ -48,6 +48,11 @@ describe('ending', () => {
     });
   });
 
+  it('counts apart what failed for want of the GPU', () => {
+    const error: Job['error'] = { code: 'no_compute', params: { reason: 'engine_not_started', backend: 'cuda' } };
+    expect(ending(jobIn('failed', null, error), {})).toEqual({ JobMinutes: 0, JobsFailed: 1, GpuJobsFailed: 1 });
+  });
+
   it('counts a cancelled or erased job neither as done nor as failed', () => {
     expect(ending(jobIn('failed', null, { code: 'cancelled', params: { reason: 'cancelled' } }), {})).toEqual({
       JobMinutes: 0,

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { compileCacheEnvironment } from '../../../adapters/local/cacheFolder.ts';
-import { localGpu } from '../../../adapters/local/localGpu.ts';
+import { createStartedGpu, localGpu } from '../../../adapters/local/localGpu.ts';
 import { storageError } from '../../../adapters/local/storageErrors.ts';
 import { lineLog, passOn, TextTail } from '../../../adapters/shared/childLog.ts';
+import { openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
 import { EXIT, endingFailure } from '../../../service/job/failures.ts';
 import { recordingLog } from '../../support/localQueue.ts';
 import { saying } from '../../support/problems.ts';
@@ -60,17 +61,42 @@ describe('storageError', () => {
   });
 });
 
+function driverOf(...cards: [bus: string, model: string][]): string {
+  const folder = temporaryFolder();
+  for (const [bus, model] of cards) {
+    mkdirSync(join(folder, bus));
+    writeFileSync(join(folder, bus, 'information'), `Model: \t\t ${model}\nIRQ:   \t\t 10\n`);
+  }
+  return folder;
+}
+
 describe('localGpu', () => {
   it('names the first GPU that the driver lists', async () => {
-    const folder = temporaryFolder();
-    for (const [bus, model] of [
-      ['0000:00:1f.0', 'NVIDIA L4'],
-      ['0000:00:1e.0', 'NVIDIA A10G'],
-    ] as const) {
-      mkdirSync(join(folder, bus));
-      writeFileSync(join(folder, bus, 'information'), `Model: \t\t ${model}\nIRQ:   \t\t 10\n`);
-    }
+    const folder = driverOf(['0000:00:1f.0', 'NVIDIA L4'], ['0000:00:1e.0', 'NVIDIA A10G']);
     expect(await localGpu(folder)).toEqual({ available: true, name: 'NVIDIA A10G' });
+  });
+
+  it('is there for jobs where the engine starts on it, which is tried once', async () => {
+    const folder = driverOf(['0000:00:1e.0', 'NVIDIA A10G']);
+    let tries = 0;
+    const starts = (answer: boolean) => async () => {
+      tries++;
+      return answer;
+    };
+    const [well, badly] = [createStartedGpu(folder, starts(true)), createStartedGpu(folder, starts(false))];
+    expect([await well(), await well()].map(({ name }) => name)).toEqual(['NVIDIA A10G', 'NVIDIA A10G']);
+    expect([await badly(), await badly()]).toEqual([1, 2].map(() => ({ available: false, name: null })));
+    expect(tries).toBe(2);
+    expect(await createStartedGpu('/absent', starts(true))()).toEqual({ available: false, name: null });
+    expect(tries).toBe(2);
+  });
+
+  it('tries CUDA in a process of its own, with the answer that it has here', async () => {
+    const starts = await openEngine('cuda').then(
+      () => true,
+      () => false,
+    );
+    expect((await createStartedGpu(driverOf(['0000:00:1e.0', 'NVIDIA A10G']))()).available).toBe(starts);
   });
 
   it('knows none where there is no driver, or no card', async () => {

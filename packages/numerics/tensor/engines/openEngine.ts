@@ -1,6 +1,7 @@
 /** Which engine a machine runs: the one that is asked for, or the fastest that starts. */
 
 import { availableParallelism } from 'node:os';
+import util from 'node:util';
 import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
 import {
   createGraph,
@@ -57,7 +58,14 @@ async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine>
 /** An optional peer: it is not installed with the project. */
 const TFJS_GPU: string = '@tensorflow/tfjs-node-gpu';
 
+/** What the package takes from `node:util`, which Node 23 and later no longer have. */
+export function restoreLegacyUtil(module: Record<string, unknown> = util): void {
+  module.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined;
+  module.isArray ??= Array.isArray;
+}
+
 async function createTfjsGpuEngine(): Promise<TensorEngine> {
+  restoreLegacyUtil();
   const loaded = await import(TFJS_GPU);
   const tf: TfjsModule = loaded.default ?? loaded;
   await tf.ready();

@@ -1,0 +1,7 @@
+/** A process that says by its exit code whether the tensor engine starts on CUDA. */
+import { openEngine } from '../../packages/numerics/tensor/engines/openEngine.ts';
+
+openEngine('cuda').then(
+  () => process.exit(0),
+  () => process.exit(1),
+);
