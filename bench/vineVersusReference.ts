@@ -1,4 +1,4 @@
-/** Our vines against pyvinecopulib: time of one thread, log-likelihood and simulation, side by side on two shared tables. */
+/** Our vines against pyvinecopulib's of TLL pairs: time of one thread, log-likelihood and simulation, side by side on two shared tables. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,12 +10,11 @@ import { execute, preparePython } from './support/python.ts';
 import { rankColumns } from './support/rankColumns.ts';
 import { sharedData } from './support/sharedTables.ts';
 
-/** `all`: parametric families and TLL; what the peer calls its default. */
-const CASES: [table: string, rows: number, modes: string[]][] = [
-  ['california_housing', 1_000, ['mle', 'all', 'itau', 'tll']],
-  ['california_housing', 10_000, ['mle', 'itau', 'tll']],
-  ['california_housing', 20_433, ['itau', 'tll']],
-  ['diamonds', 53_940, ['itau', 'tll']],
+const CASES: [table: string, rows: number][] = [
+  ['california_housing', 1_000],
+  ['california_housing', 10_000],
+  ['california_housing', 20_433],
+  ['diamonds', 53_940],
 ];
 const DRAWN = 10_000;
 
@@ -37,14 +36,13 @@ export const bench: Bench = {
     console.log(loadLine());
     const python = preparePython('vinecopulib', ['pyvinecopulib==1.0.1']);
     const rows = [];
-    for (const [table, count, modes] of CASES) {
+    for (const [table, count] of CASES) {
       const path = writeRanks(rankColumns(sharedData, table, count), `${table}-${count}`);
-      for (const mode of modes) rows.push(compare(python, path, mode, `${table}, ${count}`));
+      rows.push(compare(python, path, `${table}, ${count}`));
     }
     printTable(
       [
         'data',
-        'families',
         's',
         's peer',
         'CPU s',
@@ -71,15 +69,15 @@ function writeRanks(u: readonly Float64Array[], name: string): string {
   return path;
 }
 
-function compare(python: string, path: string, mode: string, data: string) {
+function compare(python: string, path: string, data: string) {
   const support = join(import.meta.dirname, 'support');
   const parse = (output: string) => figuresSchema.parse(JSON.parse(output));
-  const own = parse(execute(process.execPath, [join(support, 'fitVineOnce.ts'), path, mode, `${DRAWN}`]));
+  const own = parse(execute(process.execPath, [join(support, 'fitVineOnce.ts'), path, `${DRAWN}`]));
   const peer = parse(
-    execute(python, ['-W', 'ignore', join(support, 'vinecopulibVine.py'), path, mode, 'constant', `${DRAWN}`]),
+    execute(python, ['-W', 'ignore', join(support, 'vinecopulibVine.py'), path, 'constant', `${DRAWN}`]),
   );
   return [
-    ...[data, mode, own.seconds, peer.seconds, own.cpu, peer.cpu, own.cpu / peer.cpu],
+    ...[data, own.seconds, peer.seconds, own.cpu, peer.cpu, own.cpu / peer.cpu],
     ...[own.drawSeconds, peer.drawSeconds, own.drawCpu, peer.drawCpu, own.drawCpu / peer.drawCpu],
     ...[own.logLikelihood, peer.logLikelihood],
     (100 * own.logLikelihood) / peer.logLikelihood,

@@ -1,4 +1,4 @@
-/** A family, a pair copula, a measure and an output format are added as `docs/extending.md` says: one file and one line each. */
+/** A family, a measure and an output format are added as `docs/extending.md` says: one file and one line each. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,20 +26,6 @@ export const normal: ResponseFamily = { ...gaussian, name: 'normal' };
 `,
     registry: 'packages/numerics/distributions/families.ts',
     line: { imported: "import { normal } from './normal.ts';", behind: 'const TARGETS = {', entry: 'normal,' },
-  },
-  {
-    file: 'packages/numerics/copula/families/franker.ts',
-    text: `import type { PairFamily } from '../pairCopula.ts';
-import { frank } from './frank.ts';
-
-export const franker: PairFamily = { ...frank, name: 'franker' };
-`,
-    registry: 'packages/numerics/copula/registry.ts',
-    line: {
-      imported: "import { franker } from './families/franker.ts';",
-      behind: 'export const PAIR_FAMILIES = {',
-      entry: 'franker,',
-    },
   },
   {
     file: 'packages/synthesis/metrics/privacy/rowsAsked.ts',
@@ -86,14 +72,12 @@ const PROGRAM = `
 import { download } from './api/routes/download.ts';
 import { generateRequestSchema } from './packages/contract/requests.ts';
 import { createStream } from './packages/numerics/random/createStream.ts';
-import { fitPair } from './packages/numerics/copula/fitPair.ts';
 import { familyOf } from './packages/numerics/distributions/families.ts';
 import { measureAll } from './packages/synthesis/metrics/measureAll.ts';
 import { OUTPUT_FORMATS } from './packages/tables/formats.ts';
 
 const random = createStream(1, 'table');
 const numbers = () => ({ kind: 'numeric', name: 'x', values: Float64Array.from({ length: 60 }, () => random.normal()) });
-const uniform = () => Float64Array.from({ length: 60 }, () => random.uniform());
 const table = () => ({ rows: 60, columns: new Map([['x', numbers()]]) });
 const roles = { target: 'x', continuous: [], categorical: [], text: [] };
 const quiet = { report: async () => {}, onProgress: async () => {} };
@@ -104,7 +88,6 @@ const pieces = await Array.fromAsync(OUTPUT_FORMATS.txt.convert(bytes()));
 console.log(JSON.stringify({
   family: generateRequestSchema.parse({ job_id: 'j', target_col: 'x', family: 'normal' }).family,
   density: familyOf('normal').logDensity(0, Float64Array.of(0, 0)),
-  copula: fitPair({ u: uniform(), v: uniform(), uBelow: null, vBelow: null }, 'franker').pair.family,
   figure: privacy.rows_asked,
   format: download.query.parse({ format: 'txt' }),
   text: new TextDecoder().decode(pieces[0]),
@@ -132,12 +115,11 @@ describe('one file and one line', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('adds a family, a pair copula, a figure and a format that work', () => {
+  it('adds a family, a figure and a format that work', () => {
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     expect(JSON.parse(node('program.ts'))).toEqual({
       family: 'normal',
       density: expect.closeTo(-0.919, 3),
-      copula: 'franker',
       figure: expect.objectContaining({ value: 60, rows: 60, verdict: null }),
       format: { format: 'txt' },
       text: 'A,B',
@@ -147,7 +129,6 @@ describe('one file and one line', () => {
   it('asks the compiler for nothing more', () => {
     const include = [
       'packages/contract',
-      'packages/numerics/copula',
       'packages/client',
       'packages/synthesis/metrics',
       'packages/synthesis/family',

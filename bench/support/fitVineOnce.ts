@@ -1,18 +1,10 @@
-/** One vine in a process of its own: argv: csv of ranks, families, rows to simulate. Prints figures as a JSON line. */
+/** One vine in a process of its own: argv: csv of ranks, rows to simulate. Prints figures as a JSON line. */
 import { readFileSync } from 'node:fs';
 import { fitVine } from '../../packages/numerics/copula/vine/fitVine.ts';
-import type { VineSettings } from '../../packages/numerics/copula/vine/settings.ts';
 import { simulateVine, vineLogDensity } from '../../packages/numerics/copula/vine/simulateVine.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 
-const SETTINGS: Record<string, VineSettings> = {
-  mle: { families: 'parametric' },
-  itau: { families: 'itau', method: 'itau' },
-  tll: {},
-  all: { families: 'all' },
-};
-
-const [path, mode, drawn] = process.argv.slice(2);
+const [path, drawn] = process.argv.slice(2);
 const lines = readFileSync(path!, 'utf8').trim().split('\n');
 const rows = lines.map((line) => line.split(',').map(Number));
 const u = rows[0]!.map((_, k) => Float64Array.from(rows, (row) => row[k]!));
@@ -22,7 +14,7 @@ const cpuSince = (begun: NodeJS.CpuUsage): number => {
   return (user + system) / 1e6;
 };
 const [start, begun] = [performance.now(), process.cpuUsage()];
-const vine = await fitVine({ u }, SETTINGS[mode!]!);
+const vine = await fitVine({ u });
 const fitted = seconds(start);
 const cpu = cpuSince(begun);
 const logLikelihood = vineLogDensity(vine, { u }).reduce((sum, log) => sum + log, 0);

@@ -17,7 +17,6 @@ export { cholesky, pivotedQr, solveCholesky } from './linalg/dense.ts';
 export { type ChainOptions, type ChainResult, runChain } from './mcmc/chain.ts';
 export { bulkEss, ebfmi, rHat, tailEss } from './mcmc/diagnostics.ts';
 export type { LogDensity } from './mcmc/hamiltonian.ts';
-export { brent } from './optimise/brent.ts';
 export { type LbfgsSettings, lbfgs, type Minimum, type Objective } from './optimise/lbfgs.ts';
 export { createStream } from './random/createStream.ts';
 export type { RandomStream } from './random/stream.ts';

@@ -26,19 +26,18 @@ export function rowLogDensity(pair: PairCopula, u: number, v: number, uBelow: nu
   return Math.log(Math.max(mass / (stepU * stepV), MIN_DENSITY));
 }
 
-/** Σ w log density of all rows, margins left out. `weights` null: each row once. */
-export function pairLogLikelihood(pair: PairCopula, data: PairData, weights: Float64Array | null): number {
+/** Σ log density of all rows, margins left out. */
+export function pairLogLikelihood(pair: PairCopula, data: PairData): number {
   const { u, v, uBelow, vBelow } = data;
   let sum = 0;
   if (uBelow === null && vBelow === null) {
     const logs = new Float64Array(u.length);
     pair.logDensityInto(u, v, logs);
-    for (let i = 0; i < logs.length; i++) sum += weights === null ? logs[i]! : weights[i]! * logs[i]!;
+    for (let i = 0; i < logs.length; i++) sum += logs[i]!;
     return sum;
   }
   for (let i = 0; i < u.length; i++) {
-    const log = rowLogDensity(pair, u[i]!, v[i]!, uBelow?.[i] ?? u[i]!, vBelow?.[i] ?? v[i]!);
-    sum += weights === null ? log : weights[i]! * log;
+    sum += rowLogDensity(pair, u[i]!, v[i]!, uBelow?.[i] ?? u[i]!, vBelow?.[i] ?? v[i]!);
   }
   return sum;
 }
@@ -49,8 +48,11 @@ export interface Conditioned {
   below: Float64Array | null;
 }
 
+/** What conditioning on U needs of a copula. */
+type GivenU = Pick<PairCopula, 'cdf' | 'h1' | 'h1Into'>;
+
 /** F(v | u) of every row, given that U is the row's value (or lies in its step): the next tree's pseudo-observations. */
-export function conditionOnU(pair: PairCopula, data: PairData): Conditioned {
+export function conditionOnU(pair: GivenU, data: PairData): Conditioned {
   const { u, v, uBelow, vBelow } = data;
   const at = new Float64Array(u.length);
   if (uBelow === null) pair.h1Into(u, v, at);
@@ -63,64 +65,16 @@ export function conditionOnU(pair: PairCopula, data: PairData): Conditioned {
 
 /** F(u | v) of every row. */
 export function conditionOnV(pair: PairCopula, data: PairData): Conditioned {
-  return conditionOnU(swapArguments(pair), { u: data.v, v: data.u, uBelow: data.vBelow, vBelow: data.uBelow });
+  const swapped: GivenU = {
+    cdf: (v, u) => pair.cdf(u, v),
+    h1: (v, u) => pair.h2(u, v),
+    h1Into: (v, u, out) => pair.h2Into(u, v, out),
+  };
+  return conditionOnU(swapped, { u: data.v, v: data.u, uBelow: data.vBelow, vBelow: data.uBelow });
 }
 
-function givenStep(pair: PairCopula, u: number, uBelow: number, v: number): number {
+function givenStep(pair: GivenU, u: number, uBelow: number, v: number): number {
   const step = u - uBelow;
   if (!(step > MIN_STEP)) return pair.h1(u, v);
   return Math.min(1, Math.max(0, (pair.cdf(u, v) - pair.cdf(uBelow, v)) / step));
-}
-
-/** What conditioning needs of the copula of (V, U). */
-function swapArguments(pair: PairCopula): PairCopula {
-  return {
-    ...pair,
-    cdf: (u, v) => pair.cdf(v, u),
-    h1: (u, v) => pair.h2(v, u),
-    h1Into: (u, v, out) => pair.h2Into(v, u, out),
-    h2: (u, v) => pair.h1(v, u),
-    h2Into: (u, v, out) => pair.h1Into(v, u, out),
-    logDensity: (u, v) => pair.logDensity(v, u),
-    inverseH1: (u, p) => pair.inverseH2(p, u),
-    inverseH2: (p, v) => pair.inverseH1(v, p),
-  };
-}
-
-/**
- * Equal rows once, with their total weight: a discrete likelihood costs four cdfs a row. Rows come sorted.
- */
-export function mergeEqualRows(
-  data: PairData,
-  weights: Float64Array | null,
-  order: Int32Array,
-): { data: PairData; weights: Float64Array } {
-  const kept: number[] = [];
-  const sums: number[] = [];
-  const below = (side: Float64Array | null, row: number) => (side === null ? 0 : side[row]!);
-  for (const row of order) {
-    const last = kept.at(-1);
-    const same =
-      last !== undefined &&
-      data.u[last] === data.u[row] &&
-      data.v[last] === data.v[row] &&
-      below(data.uBelow, last) === below(data.uBelow, row) &&
-      below(data.vBelow, last) === below(data.vBelow, row);
-    const weight = weights === null ? 1 : weights[row]!;
-    if (same) sums[sums.length - 1]! += weight;
-    else {
-      kept.push(row);
-      sums.push(weight);
-    }
-  }
-  const pick = (side: Float64Array) => Float64Array.from(kept, (row) => side[row]!);
-  return {
-    data: {
-      u: pick(data.u),
-      v: pick(data.v),
-      uBelow: data.uBelow === null ? null : pick(data.uBelow),
-      vBelow: data.vBelow === null ? null : pick(data.vBelow),
-    },
-    weights: Float64Array.from(sums),
-  };
 }

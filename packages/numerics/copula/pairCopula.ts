@@ -1,14 +1,9 @@
-/** The contract of all pair copulas: a distribution of (u, v) on the unit square with uniform margins. */
-
-export type Rotation = 0 | 90 | 180 | 270;
+/** The contract of pair copulas, distributions of (u, v) on the unit square with uniform margins; and independence. */
 
 /** A fitted pair copula. All arguments lie in [0, 1]; results are finite, and cdf and h lie in [0, 1]. */
 export interface PairCopula {
-  /** Name of the family: `gaussian`, `clayton`, …; `tll`; `independence`. */
-  readonly family: string;
-  /** Counterclockwise, in degrees. */
-  readonly rotation: Rotation;
-  /** Free parameters, or the effective number of a nonparametric one: what AIC and BIC count. */
+  readonly family: 'tll' | 'independence';
+  /** Effective number of parameters, at least 0: what AIC and BIC count. */
   readonly parameterCount: number;
   logDensity(u: number, v: number): number;
   cdf(u: number, v: number): number;
@@ -24,24 +19,24 @@ export interface PairCopula {
   logDensityInto(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h1Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h2Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
-  inverseH1Into(u: Float64Array, p: Float64Array, out: Float64Array): void;
   inverseH2Into(p: Float64Array, v: Float64Array, out: Float64Array): void;
   /** Kendall's τ, -1 to 1. */
   tau(): number;
-  /** [lower, upper] tail dependence coefficients. */
-  tailDependence(): [number, number];
-  /** Plain data from which the registry's `restorePair` makes an equal one. */
+  /** Plain data from which `restorePair` makes an equal one. */
   save(): SavedPair;
 }
 
+/** Densities at size × size nodes, row by row, u down the rows; and the effective number of parameters. */
+export type SavedGrid = { size: number; values: number[]; parameterCount: number };
+
 /** Plain JSON, which types are and interfaces are not. */
 export type SavedPair = {
-  family: string;
-  rotation: Rotation;
-  /** Parameters of a parametric family; empty for the others. */
-  parameters: number[];
-  /** For `tll`: densities on a grid, row by row, and the effective number of parameters; left out for the others. */
-  grid?: { size: number; values: number[]; parameterCount: number };
+  family: PairCopula['family'];
+  /** This and `parameters` are always so: the format has room for the parametric families of version 0.1. */
+  rotation: 0;
+  parameters: [];
+  /** Left out for independence. */
+  grid?: SavedGrid;
 };
 
 /** Pseudo-observations of one pair. For discrete or mixed margins, `uBelow` and `vBelow` are F(x⁻); null: continuous. */
@@ -52,60 +47,33 @@ export interface PairData {
   vBelow: Float64Array | null;
 }
 
-// What a parametric family gives: its unrotated, exchangeable copula. Rotations and arrays are made of it elsewhere.
-
-/** Arguments of functions that are not finite on the edge are kept this far from 0 and 1. */
+/** Where functions are not finite on the edge, arguments are kept this far from 0 and 1. */
 const EDGE = 1e-10;
 
+/** The number next to u in [1e-10, 1 - 1e-10]. */
 export const offEdge = (u: number): number => (u < EDGE ? EDGE : Math.min(u, 1 - EDGE));
 
-/** C with C(u, v) = C(v, u). Arguments are at least `EDGE` off 0 and 1. */
-export interface BaseCopula {
-  logDensity(u: number, v: number): number;
-  cdf(u: number, v: number): number;
-  /** ∂C(u, v)/∂u. */
-  h(u: number, v: number): number;
-  /** The v with h(u, v) = p. */
-  inverseH(u: number, p: number): number;
-  tau(): number;
-  /** [lower, upper]. */
-  tailDependence(): [number, number];
+/** 0 and 1 stay where they are; what is nearer to them than `EDGE` is moved to it. */
+const settled = (p: number): number => (p <= 0 ? 0 : p >= 1 ? 1 : offEdge(p));
+
+function settleInto(p: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = settled(p[i]!);
 }
 
-export interface PairFamily {
-  readonly name: string;
-  /** [lowest, highest] of each parameter, both allowed. */
-  readonly bounds: readonly (readonly [number, number])[];
-  /** Those that give different copulas; [0] for a family that has both signs of dependence itself. */
-  readonly rotations: readonly Rotation[];
-  /** Which tails can depend: decides which rotations are worth trying. */
-  readonly tail: 'none' | 'both' | 'lower' | 'upper';
-  /** Parameters inside `bounds`. */
-  make(parameters: readonly number[]): BaseCopula;
-  /** Parameters with this τ, nearest there is within the bounds; a family of two takes the middle of its second one. */
-  fromTau(tau: number): number[];
-}
-
-// Array forms of a pair copula's functions by plain loops: for copulas that have no quicker way.
-
-type Scalar = 'logDensity' | 'h1' | 'h2' | 'inverseH1' | 'inverseH2';
-type Batch = 'logDensityInto' | 'h1Into' | 'h2Into' | 'inverseH1Into' | 'inverseH2Into';
-type ScalarFunction = (a: number, b: number) => number;
-type BatchFunction = (a: Float64Array, b: Float64Array, out: Float64Array) => void;
-
-function overArrays(f: ScalarFunction): BatchFunction {
-  return (a, b, out) => {
-    for (let i = 0; i < out.length; i++) out[i] = f(a[i]!, b[i]!);
-  };
-}
-
-/** The array forms of `scalar`. */
-export function batchOf(scalar: Pick<PairCopula, Scalar>): Pick<PairCopula, Batch> {
-  return {
-    logDensityInto: overArrays(scalar.logDensity),
-    h1Into: overArrays(scalar.h1),
-    h2Into: overArrays(scalar.h2),
-    inverseH1Into: overArrays(scalar.inverseH1),
-    inverseH2Into: overArrays(scalar.inverseH2),
-  };
-}
+/** C(u, v) = u v. */
+export const independence: PairCopula = {
+  family: 'independence',
+  parameterCount: 0,
+  logDensity: () => 0,
+  cdf: (u, v) => u * v,
+  h1: (_u, v) => settled(v),
+  h2: settled,
+  inverseH1: (_u, p) => p,
+  inverseH2: (p) => p,
+  logDensityInto: (_u, _v, out) => void out.fill(0),
+  h1Into: (_u, v, out) => settleInto(v, out),
+  h2Into: (u, _v, out) => settleInto(u, out),
+  inverseH2Into: (p, _v, out) => out.set(p),
+  tau: () => 0,
+  save: () => ({ family: 'independence', rotation: 0, parameters: [] }),
+};

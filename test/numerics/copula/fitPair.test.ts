@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { conditionOnU, conditionOnV, pairLogLikelihood } from '../../../packages/numerics/copula/discrete.ts';
-import { fitPair } from '../../../packages/numerics/copula/fitPair.ts';
+import { fitPair, type PairChoices } from '../../../packages/numerics/copula/fitPair.ts';
 import { kendallTau } from '../../../packages/numerics/copula/kendallTau.ts';
-import type { PairData, Rotation } from '../../../packages/numerics/copula/pairCopula.ts';
-import { isFamilyId, makePair, PAIR_FAMILIES, restorePair } from '../../../packages/numerics/copula/registry.ts';
-import { selectPair } from '../../../packages/numerics/copula/selectPair.ts';
+import { independence, type PairCopula, type PairData } from '../../../packages/numerics/copula/pairCopula.ts';
+import { restorePair } from '../../../packages/numerics/copula/restorePair.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { PARAMETER_GRID } from './support/parameterGrid.ts';
-import { simulatePair } from './support/simulatePair.ts';
+import { claytonPair, gaussianPair, simulatePair } from './support/referencePairs.ts';
 
-const names = Object.keys(PAIR_FAMILIES).filter(isFamilyId);
-const dependent = names.filter((name) => name !== 'independence');
-const moderate = (name: (typeof names)[number]) => PAIR_FAMILIES[name].fromTau(0.4);
-const last = (rotations: readonly Rotation[]) => rotations.at(-1)!;
+const CHOICES: PairChoices = { tllDegree: 'linear', criterion: 'aic', psi0: 0.9 };
+const CRITERIA = ['loglik', 'aic', 'bic', 'mbicv'] as const;
+const POINTS = [0.001, 0.02, 0.2, 0.45, 0.7, 0.93, 0.995];
 
-function drawn(name: string, rotation: Rotation, parameters: readonly number[], n: number): PairData {
-  const pair = makePair(name, rotation, parameters);
-  return { ...simulatePair(pair, n, createStream(12, `${name}/${rotation}`)), uBelow: null, vBelow: null };
+function drawn(pair: PairCopula, n: number, seed = 12): PairData {
+  return { ...simulatePair(pair, n, createStream(seed, 'fitPair')), uBelow: null, vBelow: null };
 }
 
 /** Rounds a margin up to steps of 1 / levels, as the ranks of a discrete column would be. */
@@ -25,69 +21,83 @@ function stepped(u: Float64Array, levels: number): { at: Float64Array; below: Fl
   return { at, below: at.map((value) => value - 1 / levels) };
 }
 
-describe.each(names)('%s', (name) => {
-  it('simulates its own τ, within three and a half standard errors, for every rotation and ten parameters', () => {
-    const n = 1500;
-    for (const rotation of PAIR_FAMILIES[name].rotations) {
-      for (const parameters of PARAMETER_GRID[name]) {
-        const { u, v } = drawn(name, rotation, parameters, n);
-        const tau = makePair(name, rotation, parameters).tau();
-        // The variance of τ̂ is at most 2 (1 - τ²) / n (Kendall); 380 draws are looked at.
-        expect(Math.abs(kendallTau(u, v) - tau)).toBeLessThan(3.5 * Math.sqrt((2 * (1 - tau * tau)) / n) + 1e-3);
+describe('the references', () => {
+  it.each([
+    ['Gaussian', gaussianPair(0.7)],
+    ['Clayton', claytonPair(2)],
+    ['Clayton turned', claytonPair(2, true)],
+  ])('have the τ that is said, and h of their cdf: %s', (_, pair) => {
+    const { u, v } = drawn(pair, 3000);
+    // The variance of τ̂ is at most 2 (1 - τ²) / n (Kendall).
+    expect(Math.abs(kendallTau(u, v) - pair.tau())).toBeLessThan(3.5 * Math.sqrt((2 * (1 - pair.tau() ** 2)) / 3000));
+    const step = 1e-4;
+    for (const a of [0.2, 0.45, 0.7]) {
+      for (const b of [0.2, 0.45, 0.7]) {
+        expect((pair.cdf(a + step, b) - pair.cdf(a - step, b)) / (2 * step)).toBeCloseTo(pair.h1(a, b), 3);
+        expect((pair.cdf(a, b + step) - pair.cdf(a, b - step)) / (2 * step)).toBeCloseTo(pair.h2(a, b), 3);
+        expect((pair.h1(a, b + step) - pair.h1(a, b - step)) / (2 * step)).toBeCloseTo(
+          Math.exp(pair.logDensity(a, b)),
+          4,
+        );
+        expect(pair.h1(a, pair.inverseH1(a, b))).toBeCloseTo(b, 10);
+        expect(pair.h2(pair.inverseH2(b, a), a)).toBeCloseTo(b, 10);
       }
     }
   });
 });
 
-describe.each(dependent)('fitting %s', (name) => {
-  const rotation = last(PAIR_FAMILIES[name].rotations);
-  const truth = makePair(name, rotation, moderate(name));
-  const data = drawn(name, rotation, moderate(name), 1500);
+describe.each([
+  ['a Gaussian', gaussianPair(0.6)],
+  ['a Clayton', claytonPair(1.3)],
+  ['a turned Clayton', claytonPair(1.3, true)],
+])('the fit to draws of %s', (_, truth) => {
+  const data = drawn(truth, 3000);
+  const fit = fitPair(data, CHOICES);
 
-  it('is no less likely than the truth, in the rotation it was drawn from', () => {
-    const fit = fitPair(data, name);
-    expect(fit.logLikelihood).toBeGreaterThanOrEqual(pairLogLikelihood(truth, data, null));
-    expect(fit.logLikelihood).toBeCloseTo(pairLogLikelihood(restorePair(fit.pair.save()), data, null), 8);
-    expect(Math.abs(fit.pair.tau() - truth.tau())).toBeLessThan(0.06);
+  it('has its τ and its h-functions', () => {
+    expect(fit.pair.family).toBe('tll');
+    expect(Math.abs(fit.pair.tau() - truth.tau())).toBeLessThan(0.04);
+    let sum = 0;
+    for (const u of POINTS) for (const v of POINTS) sum += Math.abs(fit.pair.h1(u, v) - truth.h1(u, v));
+    expect(sum / POINTS.length ** 2).toBeLessThan(0.03);
   });
 
-  it('counts a row of weight two as two rows', () => {
-    const half = { u: data.u.slice(0, 200), v: data.v.slice(0, 200), uBelow: null, vBelow: null };
-    const twice = {
-      u: Float64Array.of(...half.u, ...half.u),
-      v: Float64Array.of(...half.v, ...half.v),
-      uBelow: null,
-      vBelow: null,
-    };
-    const weighted = fitPair(half, name, { weights: new Float64Array(200).fill(2), rotation });
-    expect(weighted.logLikelihood).toBeCloseTo(fitPair(twice, name, { rotation }).logLikelihood, 3);
+  it('holds for other draws nearly as well as the truth does', () => {
+    const fresh = drawn(truth, 3000, 13);
+    const [own, best] = [fit.pair, truth].map((pair) => pairLogLikelihood(pair, fresh) / 3000);
+    expect(own!).toBeGreaterThan(best! - 0.03);
+  });
+
+  it('has the log-likelihood that is said, and so has what is saved and restored', () => {
+    expect(fit.logLikelihood).toBe(pairLogLikelihood(fit.pair, data));
+    const again = restorePair(JSON.parse(JSON.stringify(fit.pair.save())));
+    expect(pairLogLikelihood(again, data)).toBe(fit.logLikelihood);
+  });
+
+  it('has an h-function without a floor: it goes on falling where the margin goes to 0', () => {
+    const values = [1e-4, 1e-5, 1e-6, 1e-7].map((v) => fit.pair.h1(0.5, v));
+    values.slice(1).forEach((value, i) => {
+      expect(value).toBeLessThan(0.2 * values[i]!);
+      expect(value).toBeGreaterThan(0);
+    });
   });
 });
 
 describe('discrete margins', () => {
-  const rho = 0.7;
-  const truth = makePair('gaussian', 0, [rho]);
-  const { u, v } = drawn('gaussian', 0, [rho], 3000);
+  const truth = gaussianPair(0.7);
+  const { u, v } = drawn(truth, 3000);
   const [du, dv] = [stepped(u, 4), stepped(v, 5)];
   const both: PairData = { u: du.at, v: dv.at, uBelow: du.below, vBelow: dv.below };
   const mixed: PairData = { u: du.at, v, uBelow: du.below, vBelow: null };
 
   it('give probabilities of rectangles that sum to one', () => {
-    for (const name of names) {
-      const pair = makePair(name, last(PAIR_FAMILIES[name].rotations), moderate(name));
-      const cells = Array.from({ length: 20 }, (_, k) => [Math.floor(k / 5), k % 5] as const);
-      const data = {
-        u: Float64Array.from(cells, ([i]) => (i + 1) / 4),
-        v: Float64Array.from(cells, ([, j]) => (j + 1) / 5),
-        uBelow: Float64Array.from(cells, ([i]) => i / 4),
-        vBelow: Float64Array.from(cells, ([, j]) => j / 5),
-      };
-      let sum = 0;
-      for (let k = 0; k < cells.length; k++) {
-        const one = (side: Float64Array) => side.slice(k, k + 1);
-        const row = { u: one(data.u), v: one(data.v), uBelow: one(data.uBelow), vBelow: one(data.vBelow) };
-        sum += Math.exp(pairLogLikelihood(pair, row, null)) / 20;
-      }
+    const cells = Array.from({ length: 20 }, (_, k) => [Math.floor(k / 5), k % 5] as const);
+    for (const pair of [independence, fitPair(both, CHOICES).pair, fitPair(mixed, CHOICES).pair]) {
+      const sum = cells.reduce((total, [i, j]) => {
+        const one = (value: number) => Float64Array.of(value);
+        const cell = { u: one((i + 1) / 4), v: one((j + 1) / 5), uBelow: one(i / 4), vBelow: one(j / 5) };
+        return total + Math.exp(pairLogLikelihood(pair, cell)) / 20;
+      }, 0);
       expect(Math.abs(sum - 1)).toBeLessThan(1e-8);
     }
   });
@@ -95,17 +105,8 @@ describe('discrete margins', () => {
   it.each([
     ['two', both],
     ['one', mixed],
-  ])('do not weaken a parametric fit: %s discrete', (_, data) => {
-    const fit = fitPair(data, 'gaussian');
-    // The standard error of ρ̂ at n = 3,000 is (1 - ρ²)/√n = 0.01, with a loss for the steps.
-    expect(Math.abs(fit.pair.save().parameters[0]! - rho)).toBeLessThan(0.04);
-  });
-
-  it.each([
-    ['two', both],
-    ['one', mixed],
-  ])('do not weaken TLL, as independent jitter does: %s discrete', (_, data) => {
-    const fit = fitPair(data, 'tll');
+  ])('do not weaken the fit, as independent jitter does: %s discrete', (_, data) => {
+    const fit = fitPair(data, CHOICES);
     const random = createStream(5, 'jitter');
     const jittered = (at: Float64Array, below: Float64Array | null) =>
       at.map((value, i) => (below === null ? value : below[i]! + random.uniform() * (value - below[i]!)));
@@ -126,33 +127,23 @@ describe('discrete margins', () => {
   });
 });
 
-describe('selection', () => {
-  it.each(['clayton', 'frank', 'gumbel', 'student'] as const)('finds %s and its rotation', (name) => {
-    const rotation = last(PAIR_FAMILIES[name].rotations);
-    // Joe turned by a half is Clayton within two log units here.
-    const families = ['gaussian', 'student', 'clayton', 'gumbel', 'frank'] as const;
-    const parameters = name === 'student' ? [0.6, 3] : moderate(name);
-    const fit = selectPair(drawn(name, rotation, parameters, 2000), { families, criterion: 'bic' });
-    expect(fit.pair.family).toBe(name);
-    expect(fit.pair.rotation).toBe(rotation);
+describe('the choice between TLL and independence', () => {
+  const random = createStream(12, 'independent');
+  const uniform = () => Float64Array.from({ length: 1000 }, () => random.uniform());
+  const nothing: PairData = { u: uniform(), v: uniform(), uBelow: null, vBelow: null };
+
+  it.each(['aic', 'bic', 'mbicv'] as const)('is independence where nothing depends: %s', (criterion) => {
+    expect(fitPair(nothing, { ...CHOICES, criterion, psi0: 0.5 })).toEqual({ pair: independence, logLikelihood: 0 });
   });
 
-  it('keeps independence where nothing depends, by pretest and by each criterion', () => {
-    const data = drawn('independence', 0, [], 1000);
-    expect(selectPair(data, { families: ['tll'], criterion: 'aic', independencePretest: true }).pair.family).toBe(
-      'independence',
-    );
-    for (const criterion of ['bic', 'mbicv'] as const) {
-      expect(selectPair(data, { families: names, criterion, psi0: 0.5 }).pair.family).toBe('independence');
-    }
+  it.each(CRITERIA)('is TLL where the columns depend: %s', (criterion) => {
+    expect(fitPair(drawn(gaussianPair(0.7), 1000), { ...CHOICES, criterion }).pair.family).toBe('tll');
   });
 
-  it('leaves out families that τ does not determine, and says so where one is asked for', () => {
-    const data = drawn('clayton', 0, [2], 500);
-    const fit = selectPair(data, { families: ['bb1', 'clayton'], criterion: 'aic', method: 'itau' });
-    expect(fit.pair.family).toBe('clayton');
-    expect(fit.pair.tau()).toBeCloseTo(kendallTau(data.u, data.v), 10);
-    expect(() => fitPair(data, 'bb7', { method: 'itau' })).toThrow('bb7 has two parameters, and τ gives only one');
+  it('by mBICV asks for more where dependence is less expected', () => {
+    const weak = drawn(gaussianPair(0.5), 1000);
+    const family = (psi0: number) => fitPair(weak, { ...CHOICES, criterion: 'mbicv', psi0 }).pair.family;
+    expect([family(1 - 1e-12), family(0.9)]).toEqual(['tll', 'independence']);
   });
 
   it('survives comonotone data, a constant margin and three rows', () => {
@@ -165,57 +156,50 @@ describe('selection', () => {
       [line, flat],
       [three, three],
     ] as const) {
-      const fit = selectPair(
-        { u: a, v: b, uBelow: null, vBelow: null },
-        { families: [...names, 'tll'], criterion: 'aic' },
-      );
+      const fit = fitPair({ u: a, v: b, uBelow: null, vBelow: null }, CHOICES);
       expect(Number.isFinite(fit.logLikelihood)).toBe(true);
       expect(fit.pair.tau() * Math.sign(kendallTau(a, b) || 0)).toBeGreaterThanOrEqual(0);
     }
   });
 });
 
-describe('traps', () => {
-  it('h-functions have no floor: they go on falling where the margin goes to 0', () => {
-    for (const name of dependent) {
-      const pair = makePair(name, 0, moderate(name));
-      const values = [1e-4, 1e-5, 1e-6, 1e-7].map((v) => pair.h1(0.5, v));
-      values.slice(1).forEach((value, i) => {
-        expect(value, name).toBeLessThan(0.2 * values[i]!);
-        expect(value).toBeGreaterThan(0);
-      });
-    }
-  });
-
-  it('families near independence have h(u, v) = v and its inverse', () => {
-    const near: [string, number[]][] = [
-      ['clayton', [1e-10]],
-      ['gumbel', [1 + 1e-10]],
-      ['frank', [1e-10]],
-      ['joe', [1 + 1e-10]],
-      ['bb1', [1e-6, 1]],
-      ['bb6', [1, 1]],
-      ['bb8', [1, 1e-4]],
-    ];
-    for (const [name, parameters] of near) {
-      const pair = makePair(name, 0, parameters);
-      for (const u of [1e-6, 0.3, 0.999]) {
-        for (const v of [1e-6, 0.2, 0.7, 0.99999]) {
-          expect(Math.abs(pair.h1(u, v) - v), name).toBeLessThan(2e-5);
-          expect(Math.abs(pair.inverseH1(u, v) - v), name).toBeLessThan(2e-5);
-          expect(Math.abs(pair.logDensity(u, v)), name).toBeLessThan(2e-4);
-        }
+describe('independence', () => {
+  it('has C(u, v) = u v, and gives its arguments back as their conditional distributions', () => {
+    for (const u of [0, ...POINTS, 1]) {
+      for (const v of [0, ...POINTS, 1]) {
+        expect(independence.cdf(u, v)).toBe(u * v);
+        expect([independence.h1(u, v), independence.h2(u, v)]).toEqual([v, u]);
+        expect([independence.inverseH1(u, v), independence.inverseH2(u, v)]).toEqual([v, u]);
+        expect(independence.logDensity(u, v)).toBe(0);
       }
     }
+    const [a, b, out] = [Float64Array.of(0.1, 0.2), Float64Array.of(0.3, 0.4), new Float64Array(2)];
+    independence.h1Into(a, b, out);
+    expect(out).toEqual(b);
+    independence.h2Into(a, b, out);
+    expect(out).toEqual(a);
+    independence.inverseH2Into(a, b, out);
+    expect(out).toEqual(a);
+    independence.logDensityInto(a, b, out);
+    expect([...out, independence.tau()]).toEqual([0, 0, 0]);
   });
 });
 
-describe('the registry', () => {
-  it('says what is wrong with a request', () => {
-    expect(() => makePair('clayto', 0, [1])).toThrow("there is no pair copula 'clayto'");
-    expect(() => makePair('frank', 90, [1])).toThrow('frank has the rotations 0, not 90');
-    expect(() => makePair('bb1', 0, [1])).toThrow('bb1 has 2 parameters, not 1');
-    expect(() => makePair('clayton', 0, [-1])).toThrow('parameter 1 of clayton lies in 1e-10 … 28, not at -1');
-    expect(() => restorePair({ family: 'tll', rotation: 0, parameters: [] })).toThrow('needs its grid');
+describe('a pair that was saved', () => {
+  it('comes back as version 0.1 wrote it', () => {
+    expect(restorePair(JSON.parse('{"family":"independence","rotation":0,"parameters":[]}'))).toBe(independence);
+    const grid = { size: 2, values: [1.5, 0.5, 0.5, 1.5], parameterCount: 3 };
+    const pair = restorePair(JSON.parse(JSON.stringify({ family: 'tll', rotation: 0, parameters: [], grid })));
+    expect(pair.save()).toEqual({ family: 'tll', rotation: 0, parameters: [], grid });
+    expect(pair.h1(0, 0.5)).toBeCloseTo(0.625, 12);
+  });
+
+  it('is refused with a reason where it is of another family, or has no grid', () => {
+    expect(() => restorePair({ family: 'clayton' })).toThrow(
+      new RangeError("there is no pair copula 'clayton': pairs are tll or independence"),
+    );
+    expect(() => restorePair({ family: 'tll' })).toThrow('needs its grid');
+    const grid = { size: 3, values: [1, 1, 1, 1], parameterCount: 1 };
+    expect(() => restorePair({ family: 'tll', grid })).toThrow('a grid of 3 × 3 densities has 9 values');
   });
 });

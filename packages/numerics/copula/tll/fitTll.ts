@@ -13,33 +13,21 @@ import { type KernelMoments, kernelMoments } from './kernelMoments.ts';
 const MIN_DENSITY = 1e-10;
 const MAX_SCALINGS = 2000;
 
-/** Fits continuous pseudo-observations in (0, 1). Weights are positive; null: all equal. n ≥ 1. */
-export function fitTll(u: Float64Array, v: Float64Array, weights: Float64Array | null, degree: TllDegree): PairCopula {
+/** The TLL copula of n ≥ 1 continuous pseudo-observations in [0, 1]. */
+export function fitTll(u: Float64Array, v: Float64Array, degree: TllDegree): PairCopula {
   const x = normalScores(u);
   const y = normalScores(v);
-  const { total, effective } = weightSums(u.length, weights);
-  const { rho, size } = selectBandwidth(x, y, maximalCorrelationOf(x, y), weights, degree, effective);
+  const { rho, size } = selectBandwidth(x, y, maximalCorrelationOf(x, y), degree);
   const scores = gridScores(GRID_SIZE);
   const constant = 1 / (2 * Math.PI * size * size * Math.sqrt((1 - rho) * (1 + rho)));
-  const fit = localLikelihood(kernelMoments(x, y, weights, rho, size, scores), degree, total, constant);
+  const fit = localLikelihood(kernelMoments(x, y, rho, size, scores), degree, u.length, constant);
   const grid = gridOf(GRID_SIZE);
   const values = onCopulaScale(fit.density, scores);
   makeMarginsUniform(values, trapezoidWeights(grid.nodes));
-  return gridCopula(GRID_SIZE, values, effectiveParameters(fit.leverage, grid, u, v, weights));
+  return gridCopula(GRID_SIZE, values, effectiveParameters(fit.leverage, grid, u, v));
 }
 
 export const normalScores = (u: Float64Array): Float64Array => u.map((value) => normalQuantile(offEdge(value)));
-
-/** Σ w and (Σ w)² / Σ w². */
-function weightSums(n: number, weights: Float64Array | null): { total: number; effective: number } {
-  if (weights === null) return { total: n, effective: n };
-  let [total, squares] = [0, 0];
-  for (const w of weights) {
-    total += w;
-    squares += w * w;
-  }
-  return { total, effective: (total * total) / squares };
-}
 
 /** Divides by the normal margins. */
 function onCopulaScale(density: Float64Array, scores: Float64Array): Float64Array {
@@ -74,13 +62,7 @@ function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
  * Σ of the rows' leverages, interpolated between nodes. A node with less than one row's kernel mass would have a leverage
  * above 1: it counts as no node, since rows beside it get theirs from the nodes they feed. From 1 to n.
  */
-function effectiveParameters(
-  leverage: Float64Array,
-  { nodes, find }: Grid,
-  u: Float64Array,
-  v: Float64Array,
-  weights: Float64Array | null,
-): number {
+function effectiveParameters(leverage: Float64Array, { nodes, find }: Grid, u: Float64Array, v: Float64Array): number {
   const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
   const sumAt = bilinear(
     nodes,
@@ -91,8 +73,7 @@ function effectiveParameters(
   let sum = 0;
   for (let i = 0; i < u.length; i++) {
     const share = shareAt(u[i]!, v[i]!);
-    const own = share > 0 ? sumAt(u[i]!, v[i]!) / share : 1;
-    sum += weights === null ? own : Math.min(1, weights[i]! * own);
+    sum += share > 0 ? sumAt(u[i]!, v[i]!) / share : 1;
   }
   return Math.max(1, sum);
 }
@@ -114,10 +95,10 @@ interface LocalFit {
 }
 
 /**
- * Fits from kernel moments of total weight `total`; `constant` is K(0) on the normal scale. The reproducing kernel of
+ * Fits from kernel moments of `rows` rows; `constant` is K(0) on the normal scale. The reproducing kernel of
  * Hermite's polynomials gives [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 for the degrees, r² = m'S⁻¹m (S = I below degree 2).
  */
-function localLikelihood(moments: KernelMoments, degree: TllDegree, total: number, constant: number): LocalFit {
+function localLikelihood(moments: KernelMoments, degree: TllDegree, rows: number, constant: number): LocalFit {
   const count = moments.sum.length;
   const density = new Float64Array(count);
   const leverage = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
@@ -125,7 +106,7 @@ function localLikelihood(moments: KernelMoments, degree: TllDegree, total: numbe
     const sum = moments.sum[at]!;
     if (!(sum > MIN_MASS)) continue;
     const shape: [number, number] = degree === 'constant' ? [1, 1] : localShape(moments, at, sum, degree);
-    density[at] = (sum * constant * shape[0]) / total;
+    density[at] = (sum * constant * shape[0]) / rows;
     leverage[at] = shape[1] / sum;
   }
   return { density, leverage };
@@ -229,39 +210,30 @@ interface Bandwidth {
   size: number;
 }
 
-/** `x`, `y`: normal scores; `maximal`: their maximal correlation; `n`: the effective number of rows. */
-function selectBandwidth(
-  x: Float64Array,
-  y: Float64Array,
-  maximal: number,
-  weights: Float64Array | null,
-  degree: TllDegree,
-  n: number,
-): Bandwidth {
-  const correlation = weightedCorrelation(x, y, weights);
+/** `x`, `y`: normal scores of n rows; `maximal`: their maximal correlation. */
+function selectBandwidth(x: Float64Array, y: Float64Array, maximal: number, degree: TllDegree): Bandwidth {
+  const n = x.length;
+  const correlation = correlationOf(x, y);
   const rho = Math.min(Math.max(correlation, -MAX_CORRELATION), MAX_CORRELATION);
   const shrink = maximal > 0 ? (Math.abs(rho) / maximal) ** (0.5 * maximal) : 1;
   const base = degree === 'constant' ? n ** (-1 / 3) : 1.5 * n ** (degree === 'linear' ? -1 / 3 : -1 / 5);
   return { rho, size: Math.sqrt(base * Math.min(Math.max(shrink, 0.05), 2)) };
 }
 
-function weightedCorrelation(x: Float64Array, y: Float64Array, weights: Float64Array | null): number {
-  let [total, sumX, sumY] = [0, 0, 0];
+function correlationOf(x: Float64Array, y: Float64Array): number {
+  let [sumX, sumY] = [0, 0];
   for (let i = 0; i < x.length; i++) {
-    const w = weights === null ? 1 : weights[i]!;
-    total += w;
-    sumX += w * x[i]!;
-    sumY += w * y[i]!;
+    sumX += x[i]!;
+    sumY += y[i]!;
   }
-  const [meanX, meanY] = [sumX / total, sumY / total];
+  const [meanX, meanY] = [sumX / x.length, sumY / x.length];
   let [xx, xy, yy] = [0, 0, 0];
   for (let i = 0; i < x.length; i++) {
-    const w = weights === null ? 1 : weights[i]!;
     const a = x[i]! - meanX;
     const b = y[i]! - meanY;
-    xx += w * a * a;
-    xy += w * a * b;
-    yy += w * b * b;
+    xx += a * a;
+    xy += a * b;
+    yy += b * b;
   }
   return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0;
 }

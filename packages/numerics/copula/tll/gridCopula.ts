@@ -3,7 +3,7 @@
  * values uniform, the margins of the density are so everywhere, and cdf, h and its inverse have closed forms.
  * Shapes: m nodes an axis; values row by row, u down the rows.
  */
-import { batchOf, type PairCopula } from '../pairCopula.ts';
+import type { PairCopula } from '../pairCopula.ts';
 import { gridOf } from './grid.ts';
 
 const MIN_DENSITY = 1e-15;
@@ -140,26 +140,25 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
   const givenU = new Conditional(nodes, values, overV, find);
   const givenV = new Conditional(nodes, transposed, overU, find);
   const density = bilinear(nodes, values, find);
-  const scalar = {
-    logDensity: (u: number, v: number) => Math.log(Math.max(density(u, v), MIN_DENSITY)),
-    h1: (u: number, v: number) => givenU.h(u, v),
-    h2: (u: number, v: number) => givenV.h(v, u),
-    inverseH1: (u: number, p: number) => givenU.inverse(u, p),
-    inverseH2: (p: number, v: number) => givenV.inverse(v, p),
-  };
+  const logDensity = (u: number, v: number) => Math.log(Math.max(density(u, v), MIN_DENSITY));
+  const h1 = (u: number, v: number) => givenU.h(u, v);
+  const h2 = (u: number, v: number) => givenV.h(v, u);
   return {
     family: 'tll',
-    rotation: 0,
     parameterCount,
-    ...scalar,
-    ...batchOf(scalar),
+    logDensity,
+    h1,
+    h2,
+    inverseH1: (u, p) => givenU.inverse(u, p),
+    inverseH2: (p, v) => givenV.inverse(v, p),
+    logDensityInto(u, v, out) {
+      for (let i = 0; i < out.length; i++) out[i] = logDensity(u[i]!, v[i]!);
+    },
     h1Into: (u, v, out) => givenU.hInto(u, v, out),
     h2Into: (u, v, out) => givenV.hInto(v, u, out),
-    inverseH1Into: (u, p, out) => givenU.inverseInto(u, p, out),
     inverseH2Into: (p, v, out) => givenV.inverseInto(v, p, out),
     cdf: gridCdf(nodes, overV, overU, find, givenV),
-    tau: () => gridTau(nodes, scalar.h1, scalar.h2),
-    tailDependence: () => [0, 0],
+    tau: () => gridTau(nodes, h1, h2),
     save: () => ({
       family: 'tll',
       rotation: 0,

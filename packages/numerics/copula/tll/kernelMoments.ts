@@ -10,7 +10,7 @@ const BINS_PER_SD = 8;
 const REACH = 8;
 const MAX_BINS = 6000;
 
-/** Sums of weight × kernel (unscaled: 1 at its centre) × powers of the displacement in kernel deviations; each m × m. */
+/** Sums of the kernel (unscaled: 1 at its centre) × powers of the displacement in kernel deviations; each m × m. */
 export interface KernelMoments {
   sum: Float64Array;
   first1: Float64Array;
@@ -29,7 +29,6 @@ interface Axis {
 export function kernelMoments(
   x: Float64Array,
   y: Float64Array,
-  weights: Float64Array | null,
   rho: number,
   size: number,
   scores: Float64Array,
@@ -39,7 +38,7 @@ export function kernelMoments(
   for (let i = 0; i < x.length; i++) white[i] = (y[i]! - rho * x[i]!) / root;
   const axis1 = makeAxis(x, size / BINS_PER_SD);
   const axis2 = makeAxis(white, size / BINS_PER_SD);
-  const bins = spread(x, white, weights, axis1, axis2);
+  const bins = spread(x, white, axis1, axis2);
   return sumKernels(bins, axis1, axis2, size, scores, rho, root);
 }
 
@@ -55,13 +54,7 @@ function makeAxis(values: Float64Array, wanted: number): Axis {
 }
 
 /** Each row on 4 × 4 bins by Lagrange's cubic weights. */
-function spread(
-  x: Float64Array,
-  y: Float64Array,
-  weights: Float64Array | null,
-  axis1: Axis,
-  axis2: Axis,
-): Float64Array {
+function spread(x: Float64Array, y: Float64Array, axis1: Axis, axis2: Axis): Float64Array {
   const bins = new Float64Array(axis1.bins * axis2.bins);
   const across = new Float64Array(4);
   for (let i = 0; i < x.length; i++) {
@@ -71,10 +64,9 @@ function spread(
     cubicWeights(t - column, across);
     const [a0, a1, a2, a3] = [across[0]!, across[1]!, across[2]!, across[3]!];
     cubicWeights(s - row, across);
-    const weight = weights === null ? 1 : weights[i]!;
     for (let k = 0; k < 4; k++) {
       const at = (row + k - 1) * axis2.bins + column - 1;
-      const w = weight * across[k]!;
+      const w = across[k]!;
       bins[at]! += w * a0;
       bins[at + 1]! += w * a1;
       bins[at + 2]! += w * a2;

@@ -3,13 +3,15 @@
 import { createStream } from '../../random/createStream.ts';
 import { drawRows } from '../../random/draws.ts';
 import type { RandomStream } from '../../random/stream.ts';
-import type { PairCopula, SavedPair } from '../pairCopula.ts';
-import { restorePair } from '../registry.ts';
+import type { PairCopula } from '../pairCopula.ts';
+import { gridCopula } from '../tll/gridCopula.ts';
 import { type GrownEdge, growVine } from './growVine.ts';
 import { Observed } from './observed.ts';
 import { choicesOf, rowsToFit, type VineHooks, type VineSettings } from './settings.ts';
 import { checkStructure, type Vine, type VineData, type VineStructure } from './vine.ts';
 
+/** More rows than these come in random order, so that the first ones of them are a sample of any size. */
+const ROWS_IN_ORDER = 10_000;
 /** Shares of the edges that the thresholds tried leave out. */
 const THRESHOLD_SHARES = [0.3, 0.6, 0.8, 0.95];
 
@@ -21,7 +23,7 @@ export async function fitVine(data: VineData, settings: VineSettings = {}, hooks
   const columns = checkData(data, settings);
   const trees = Math.min(columns - 1, treesOf(settings));
   const fitRows = rowsToFit(data, trees, settings);
-  const observed = observe(data, fitRows, choicesOf(settings, 0).familyRows, hooks.random);
+  const observed = observe(data, fitRows, choicesOf(settings, 0).structureRows, hooks.random);
   if (settings.threshold !== 'mbicv')
     return (await fitAt(observed, trees, settings.threshold ?? 0, settings, hooks)).vine;
   let best = await fitAt(observed, trees, 0, settings, hooks);
@@ -55,9 +57,11 @@ function checkData({ u, uBelow }: VineData, { structure, givenFirst }: VineSetti
 }
 
 /** All rows as they are, or a random sample of them in random order: its first rows are a sample too. */
-function observe({ u, uBelow }: VineData, fitRows: number, familyRows: number, random?: RandomStream): Observed[] {
+function observe({ u, uBelow }: VineData, fitRows: number, structureRows: number, random?: RandomStream): Observed[] {
   const rows = u[0]!.length;
-  if (rows <= Math.min(fitRows, familyRows)) return u.map((column, k) => new Observed(column, uBelow?.[k] ?? null));
+  if (rows <= Math.min(fitRows, structureRows, ROWS_IN_ORDER)) {
+    return u.map((column, k) => new Observed(column, uBelow?.[k] ?? null));
+  }
   const order = drawRows(rows, fitRows, random ?? createStream(0, 'vine'));
   const take = (column: Float64Array) => {
     const out = new Float64Array(order.length);
@@ -168,15 +172,10 @@ function countColumns(edges: Iterable<GrownEdge>, columns: number): Int32Array {
 
 // The copula of (V, U).
 
-/** Families are exchangeable before they are turned, so that only quarter turns and grids change. */
 function transposePair(pair: PairCopula): PairCopula {
-  const saved = pair.save();
-  if (saved.grid === undefined && saved.rotation !== 90 && saved.rotation !== 270) return pair;
-  return restorePair(saved.grid === undefined ? { ...saved, rotation: saved.rotation === 90 ? 270 : 90 } : turn(saved));
-}
-
-function turn(saved: SavedPair): SavedPair {
-  const { size, values, parameterCount } = saved.grid!;
-  const turned = values.map((_, at) => values[(at % size) * size + Math.floor(at / size)]!);
-  return { ...saved, grid: { size, values: turned, parameterCount } };
+  const { grid } = pair.save();
+  if (grid === undefined) return pair;
+  const { size, values, parameterCount } = grid;
+  const turned = Float64Array.from(values, (_, at) => values[(at % size) * size + Math.floor(at / size)]!);
+  return gridCopula(size, turned, parameterCount);
 }

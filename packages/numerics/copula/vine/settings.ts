@@ -1,23 +1,17 @@
 /** What a user of `fitVine` chooses, and what it falls back on. */
 import type { RandomStream } from '../../random/stream.ts';
 import { conditionOnU, conditionOnV } from '../discrete.ts';
-import { fitPair, type PairFit } from '../fitPair.ts';
+import { type Criterion, fitPair, INDEPENDENT, type PairChoices, type PairFit } from '../fitPair.ts';
 import type { PairCopula, PairData } from '../pairCopula.ts';
-import { type FamilyId, isFamilyId, makePair, PAIR_FAMILIES } from '../registry.ts';
-import { type Criterion, selectPair } from '../selectPair.ts';
 import type { TllDegree } from '../tll/fitTll.ts';
 import { completeRows, Observed, pairData } from './observed.ts';
 import type { VineData, VineStructure } from './vine.ts';
 
 /** What a vine is fitted with; each may be left out. */
 export interface VineSettings {
-  /** Candidates of every edge. `itau`: those whose parameters τ gives. Default tll. */
-  families?: 'tll' | 'parametric' | 'itau' | 'all' | readonly (FamilyId | 'tll')[];
-  /** Default linear. */
+  /** Degree of the local polynomials. Default linear: of the three the most likely on held-out rows. */
   tllDegree?: TllDegree;
-  /** How parametric families are fitted. Default mle. */
-  method?: 'mle' | 'itau';
-  /** Default aic. */
+  /** What says whether an edge is TLL or independent: loglik, aic, bic or mbicv. Default aic. */
   criterion?: Criterion;
   /** Prior probability of dependence in the first tree, ψ₀; in tree t it is ψ₀ᵗ⁺¹ (Nagler, Bumann and Czado, 2019). Default 0.9. */
   psi0?: number;
@@ -33,8 +27,6 @@ export interface VineSettings {
   givenFirst?: readonly number[];
   /** Trees are chosen by at most so many rows. Default 30,000. */
   structureRows?: number;
-  /** Families are chosen by at most so many rows, among those of the structure. Default 10,000. */
-  familyRows?: number;
   /** Pair copulas are fitted to at most so many rows. Default 60,000, and fewer where there are very many edges. */
   fitRows?: number;
 }
@@ -51,21 +43,13 @@ export interface VineHooks {
   fitEdges?(tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]>;
 }
 
-export interface Choices {
-  families: readonly (FamilyId | 'tll')[];
-  tllDegree: TllDegree;
-  method: 'mle' | 'itau';
-  criterion: Criterion;
-  psi0: number;
+export interface Choices extends PairChoices {
   threshold: number;
   independencePretest: boolean;
   structureRows: number;
-  familyRows: number;
 }
 
-const TAU_FAMILIES: readonly FamilyId[] = ['gaussian', 'student', 'clayton', 'gumbel', 'frank', 'joe'];
 const STRUCTURE_ROWS = 30_000;
-const FAMILY_ROWS = 10_000;
 const FIT_ROWS = 60_000;
 /** Rows × edges of one fit: 60 columns have 1,770 edges and all the rows, 200 columns 5,000 rows. */
 const FIT_CELLS = 1.1e8;
@@ -73,35 +57,16 @@ const MIN_FIT_ROWS = 2_000;
 /** A row of discrete columns takes as long as so many of continuous ones. */
 const DISCRETE_COST = 10;
 
-/** Settings of an edge's fit. Throws RangeError for a list without families or with an unknown one. */
+/** Settings of an edge's fit. */
 export function choicesOf(settings: VineSettings, threshold: number): Choices {
-  const structureRows = Math.max(1, settings.structureRows ?? STRUCTURE_ROWS);
   return {
-    families: familyList(settings.families ?? 'tll'),
     tllDegree: settings.tllDegree ?? 'linear',
-    method: settings.method ?? 'mle',
     criterion: settings.criterion ?? 'aic',
     psi0: settings.psi0 ?? 0.9,
     threshold,
     independencePretest: settings.independencePretest ?? false,
-    structureRows,
-    familyRows: Math.min(structureRows, Math.max(1, settings.familyRows ?? FAMILY_ROWS)),
+    structureRows: Math.max(1, settings.structureRows ?? STRUCTURE_ROWS),
   };
-}
-
-function familyList(families: NonNullable<VineSettings['families']>): readonly (FamilyId | 'tll')[] {
-  const parametric = Object.keys(PAIR_FAMILIES).filter(isFamilyId);
-  if (families === 'tll') return ['tll'];
-  if (families === 'itau') return TAU_FAMILIES;
-  if (families === 'parametric') return parametric;
-  if (families === 'all') return [...parametric, 'tll'];
-  const unknown = families.find((name) => name !== 'tll' && !isFamilyId(name));
-  if (families.length === 0 || unknown !== undefined) {
-    throw new RangeError(
-      `a vine's pair copulas come from ${parametric.join(', ')} and tll; ${unknown ?? 'an empty list'} is not among them`,
-    );
-  }
-  return families;
 }
 
 /** Rows to fit `trees` trees to, of those there are. */
@@ -124,7 +89,7 @@ export interface EdgeTask {
   data: PairData;
   /** From 0. */
   tree: number;
-  /** Kendall's τ, where it is known. */
+  /** Kendall's τ, where it is known: it is where a threshold or a test of τ asks for it. */
   tau: number | undefined;
 }
 
@@ -134,33 +99,19 @@ export const edgeTask = (a: Observed, b: Observed, tree: number, tau: number | u
   tau,
 });
 
-/** The pair copula of the task's pair, chosen by its first rows and fitted to all. */
+/** The pair copula of the task's rows: independence where τ, the criterion or too few rows say so, and TLL elsewhere. */
 export function fitEdge({ data, tree, tau }: EdgeTask, choices: Choices): PairFit {
-  if (data.u.length < MIN_ROWS || (tau !== undefined && Math.abs(tau) < choices.threshold)) return independent();
-  // Where there is one family, there is nothing that a fit to few rows would save.
-  const few = choices.families.length === 1 ? data : firstRows(data, choices.familyRows);
-  const { method, criterion, tllDegree, families, independencePretest } = choices;
-  const chosen = selectPair(few, {
-    ...{ method, criterion, tllDegree, families, independencePretest },
-    psi0: choices.psi0 ** (tree + 1),
-    ...(tau === undefined ? {} : { tau }),
-  });
-  if (few === data || chosen.pair.family === 'independence') return chosen;
-  const { family, rotation } = chosen.pair;
-  return isFamilyId(family) ? fitPair(data, family, { method, rotation }) : fitPair(data, 'tll', { tllDegree });
+  const rows = data.u.length;
+  if (rows < MIN_ROWS || (tau !== undefined && isNegligible(tau, rows, choices))) return INDEPENDENT;
+  return fitPair(data, { ...choices, psi0: choices.psi0 ** (tree + 1) });
 }
 
-const independent = (): PairFit => ({ pair: makePair('independence', 0, []), logLikelihood: 0 });
+const NORMAL_95 = 1.959963984540054;
 
-function firstRows(data: PairData, rows: number): PairData {
-  if (data.u.length <= rows) return data;
-  const first = (side: Float64Array | null) => side?.subarray(0, rows) ?? null;
-  return {
-    u: data.u.subarray(0, rows),
-    v: data.v.subarray(0, rows),
-    uBelow: first(data.uBelow),
-    vBelow: first(data.vBelow),
-  };
+/** Whether τ is below the threshold, or, where it is tested, within the normal approximation's 95 % of independence. */
+function isNegligible(tau: number, rows: number, { threshold, independencePretest }: Choices): boolean {
+  const score = Math.abs(tau) * Math.sqrt((9 * rows * (rows - 1)) / (2 * (2 * rows + 5)));
+  return Math.abs(tau) < threshold || (independencePretest && score < NORMAL_95);
 }
 
 /** F(a | b) where `given` is b, F(b | a) where it is a. */

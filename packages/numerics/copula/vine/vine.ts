@@ -2,9 +2,9 @@
  * Regular vines (Bedford and Cooke, 2002): a density of d uniforms as a product of d(d-1)/2 pair copulas, tree by tree.
  * Shapes: d columns, n rows, T ≤ d-1 trees; tree t (from 0) has d-1-t edges.
  */
-import { field, list, number, oneOf, type SavedNode, text, whole } from '../../savedNode.ts';
-import type { PairCopula, SavedPair } from '../pairCopula.ts';
-import { restorePair } from '../registry.ts';
+import { field, list, number, type SavedNode, text, whole } from '../../savedNode.ts';
+import type { PairCopula, SavedGrid, SavedPair } from '../pairCopula.ts';
+import { restorePair } from '../restorePair.ts';
 
 /**
  * Columns in an order, each joined to later ones. Edge e of tree t joins column order[e] to column order[array[t][e]] given
@@ -110,7 +110,10 @@ export const saveVine = ({ structure, pairs, fit }: Vine): SavedVine => ({
   fit: { ...fit },
 });
 
-/** The vine that was saved: it simulates the same bytes. Throws RangeError, saying where, for what is no vine. */
+/**
+ * The vine that was saved: it simulates the same bytes. Throws RangeError for what is no vine, saying where, and for pairs of
+ * other families than tll and independence.
+ */
 export function restoreVine(saved: unknown): Vine {
   const root = { value: saved, path: 'the saved vine' };
   const structure = {
@@ -130,24 +133,14 @@ export function restoreVine(saved: unknown): Vine {
 
 function readPair(node: SavedNode): PairCopula {
   const family = text(field(node, 'family'));
-  const pair: SavedPair = {
-    family,
-    rotation: oneOfRotations(field(node, 'rotation')),
-    parameters: list(field(node, 'parameters'), number),
-  };
-  return restorePair(family === 'tll' ? { ...pair, grid: readGrid(field(node, 'grid')) } : pair);
+  return restorePair(family === 'tll' ? { family, grid: readGrid(field(node, 'grid')) } : { family });
 }
 
-const readGrid = (node: SavedNode): NonNullable<SavedPair['grid']> => ({
+const readGrid = (node: SavedNode): SavedGrid => ({
   size: whole(field(node, 'size')),
   values: list(field(node, 'values'), number),
   parameterCount: number(field(node, 'parameterCount')),
 });
-
-const ROTATIONS = { '0': 0, '90': 90, '180': 180, '270': 270 } as const;
-
-const oneOfRotations = ({ value, path }: SavedNode): SavedPair['rotation'] =>
-  ROTATIONS[oneOf({ value: String(value), path }, ['0', '90', '180', '270'])];
 
 const readFit = (node: SavedNode): VineFit => ({
   rows: whole(field(node, 'rows')),

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
-import { restorePair } from '../../../numerics/copula/registry.ts';
+import { restorePair } from '../../../numerics/copula/restorePair.ts';
 import { fitVine } from '../../../numerics/copula/vine/fitVine.ts';
 import type { Choices, EdgeTask, VineHooks, VineSettings } from '../../../numerics/copula/vine/settings.ts';
 import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
@@ -21,9 +21,7 @@ const MAX_EDGES = 1_000;
 const MIN_ROWS = 20;
 
 const pairSchema = z.object({
-  family: z.string(),
-  rotation: z.literal([0, 90, 180, 270]),
-  parameters: z.array(z.number()),
+  family: z.enum(['tll', 'independence']),
   grid: z.object({ size: z.int(), values: z.array(z.number()), parameterCount: z.number() }).optional(),
 });
 const savedVineSchema = z.object({
@@ -94,9 +92,9 @@ export const drawRanks = async (
 
 // Fits a vine, its edges in worker threads where that is faster. The vine is the same wherever they are fitted.
 
-/** Seconds of one thread for an edge, at a guess: a part of its own, and one a row of the families' kind. */
+/** Seconds of one thread for an edge, at a guess: a part of its own, and one a row. */
 const SECONDS_AN_EDGE = 2e-3;
-const SECONDS_A_ROW = { tll: 6e-7, itau: 4e-6, mle: 1e-4 };
+const SECONDS_A_ROW = 6e-7;
 /** A thread needs 0.2 s to begin, and a tree with few edges keeps few of them busy. */
 const WORTH_WORKERS = 2;
 const MAX_ROWS = 60_000;
@@ -122,12 +120,11 @@ export async function fitVineInWorkers(data: VineData, settings: VineSettings, h
   }
 }
 
-function secondsOf({ u }: VineData, { families, method, truncation, fitRows }: VineSettings): number {
+function secondsOf({ u }: VineData, { truncation, fitRows }: VineSettings): number {
   const trees = Math.min(u.length - 1, typeof truncation === 'number' ? truncation : u.length);
   const edges = trees * u.length - (trees * (trees + 1)) / 2;
-  const kind = families === undefined || families === 'tll' ? 'tll' : method === 'itau' ? 'itau' : 'mle';
   const rows = Math.min(u[0]?.length ?? 0, fitRows ?? MAX_ROWS);
-  return edges * (SECONDS_AN_EDGE + rows * SECONDS_A_ROW[kind]);
+  return edges * (SECONDS_AN_EDGE + rows * SECONDS_A_ROW);
 }
 
 // Fits the edges of a tree in worker threads: each thread takes the next edge as soon as it is free.

@@ -46,9 +46,9 @@ const CASES: [string, () => VineData][] = [
 ];
 
 describe.each(CASES)('%s', (_, make) => {
-  it.each(['tll', 'itau', 'all'] as const)('ends in a vine that simulates numbers: %s', async (families) => {
+  it('ends in a vine that simulates numbers', async () => {
     const data = make();
-    const vine = await fitVine(data, { families });
+    const vine = await fitVine(data);
     const drawn = simulateVine(restoreVine(JSON.parse(JSON.stringify(saveVine(vine)))), 200, createStream(1, 'bad'));
     expect(drawn.length).toBe(data.u.length);
     for (const column of drawn) expect(column.every((value) => value >= 0 && value <= 1)).toBe(true);
@@ -68,13 +68,13 @@ describe('hard sets', () => {
   });
 
   it('discrete columns keep the dependence between them', async () => {
-    const u = dependentColumns(3, 1000, 6);
+    const u = dependentColumns(3, 2000, 6);
     const levels = 4;
     const data = {
       u: u.map((column) => column.map((value) => Math.ceil(value * levels) / levels)),
       uBelow: u.map((column) => column.map((value) => (Math.ceil(value * levels) - 1) / levels)),
     };
-    const vine = await fitVine(data, { families: 'itau' });
+    const vine = await fitVine(data);
     const drawn = simulateVine(vine, 4000, createStream(2, 'levels'));
     const coarse = (column: Float64Array) => column.map((value) => Math.ceil(value * levels));
     for (const [a, b] of [
@@ -97,7 +97,6 @@ describe('hard sets', () => {
     await expect(fitVine({ u: [] })).rejects.toThrow('there are none');
     await expect(fitVine({ u: [line(3), line(4)] })).rejects.toThrow('3, 4');
     await expect(fitVine({ u: [line(3)] }, { givenFirst: [4] })).rejects.toThrow('no column 4');
-    await expect(fitVine({ u: [line(3)] }, { families: [] })).rejects.toThrow('an empty list');
     const structure = {
       order: [0, 1, 2, 3],
       array: [
@@ -108,5 +107,18 @@ describe('hard sets', () => {
     await expect(fitVine({ u: [line(9), line(9), line(9), line(9)] }, { structure })).rejects.toThrow(
       'no regular vine',
     );
+  });
+
+  it('a saved vine with a pair of another family, or with a grid cut short, is refused with what was found', async () => {
+    const saved = saveVine(await fitVine({ u: dependentColumns(3, 200, 5) }));
+    const [first, ...rest] = saved.pairs[0]!;
+    const withFirst = (pair: object) => ({ ...saved, pairs: [[pair, ...rest], saved.pairs[1]!] });
+    expect(restoreVine(withFirst({ family: 'independence' })).pairs[0]![0]!.family).toBe('independence');
+    const clayton = { family: 'clayton', rotation: 90, parameters: [2] };
+    expect(() => restoreVine(withFirst(clayton))).toThrow(
+      new RangeError("there is no pair copula 'clayton': pairs are tll or independence"),
+    );
+    expect(() => restoreVine(withFirst({ ...first, grid: undefined }))).toThrow('pairs[0][0].grid is undefined');
+    expect(() => restoreVine(withFirst({ ...first, grid: { ...first!.grid!, size: 7 } }))).toThrow('a grid of 7 × 7');
   });
 });

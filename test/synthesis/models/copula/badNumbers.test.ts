@@ -94,3 +94,12 @@ describe('one number in nearly every row', () => {
     expect(own.every((value) => value >= 0 && value <= Math.max(...heap))).toBe(true);
   });
 });
+
+test('a saved model whose vine has a pair of a family of version 0.1 alone is refused as of another version', async () => {
+  const x = times(200, random.normal);
+  const { fitted } = await fitAndMake([numeric('x', x), numeric('y', times(200, random.normal))], 10);
+  const saved = JSON.stringify(fitted.save());
+  expect(() => leafRankVine.restore(JSON.parse(saved))).not.toThrow();
+  const other = saved.replace(/"family":"(tll|independence)"/, '"family":"clayton"');
+  expect(() => leafRankVine.restore(JSON.parse(other))).toThrow(z.ZodError);
+});
