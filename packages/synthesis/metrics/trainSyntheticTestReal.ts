@@ -19,8 +19,14 @@ export interface Predictions {
   predicted: Float64Array;
 }
 
-/** Above this size targets are divided by their magnitude, so that sums of squares stay finite. */
+/** Beyond these sizes targets are divided by their magnitude, so that sums of squares are neither infinite nor 0. */
 const LARGE = 1e100;
+const SMALL = 1e-100;
+
+function unitOf(values: Float64Array): number {
+  const size = magnitude(values);
+  return size > LARGE || size < SMALL ? size : 1;
+}
 
 /** Fits `target` on `train` and predicts it for `test`. Empty where either has no row with a target. */
 export function trainAndTest(
@@ -34,7 +40,7 @@ export function trainAndTest(
   if (known[0].rows === 0 || known[1].rows === 0) return { actual: new Float64Array(), predicted: new Float64Array() };
   const [features, testFeatures] = featureTables(known[0], known[1], target, columns);
   const y = numericNamed(known[0], target).values;
-  const unit = magnitude(y) > LARGE ? magnitude(y) : 1;
+  const unit = unitOf(y);
   const model = fitBoostedTrees(
     features,
     y.map((value) => value / unit),
@@ -45,7 +51,7 @@ export function trainAndTest(
 /** R² is undefined below two rows or where the actual values are all equal; RMSE where there is no row. */
 export function scorePredictions({ actual, predicted }: Predictions): { r2?: number; rmse?: number } {
   if (actual.length === 0) return {};
-  const unit = magnitude(actual) > LARGE ? magnitude(actual) : 1;
+  const unit = unitOf(actual);
   const mean = actual.reduce((sum, value) => sum + value / unit / actual.length, 0);
   let residual = 0;
   let total = 0;

@@ -3,6 +3,7 @@ import type { ColumnKind, TimeFormat } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
 import { formatCell } from '../format/cellFormat.ts';
 import { type DecoratedNumber, isPrefix, isSuffix, takeApart } from '../format/decorated.ts';
+import { EXACT_DIGITS } from '../format/number.ts';
 import type { Sighting } from '../missing.ts';
 import type { ColumnSummary } from '../profile/lookAtCells.ts';
 
@@ -122,7 +123,7 @@ function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
   if (facts.isRunning && isUnique && !isYear && present > 1 && (isNamed || present >= MIN_DISTINCT)) {
     return identifier(0.98, `whole numbers that increase by one from row to row, from ${min} to ${max}`);
   }
-  if (max > Number.MAX_SAFE_INTEGER && facts.distinctShare > MOSTLY_DISTINCT) {
+  if (max > Number.MAX_SAFE_INTEGER && lengths.max > EXACT_DIGITS && facts.distinctShare > MOSTLY_DISTINCT) {
     return identifier(0.95, `whole numbers of up to ${lengths.max} digits, ${share}: too long for a quantity`);
   }
   if (isNamed && ((isUnique && present > 1) || distinct > MANY_DISTINCT)) {
@@ -257,18 +258,31 @@ export function factsOf(summary: ColumnSummary, sample: readonly (string | null)
   const { format, numbers } = summary;
   const wearsTime = format?.kind === 'time';
   const isTime = wearsTime && present > 0 && (numbers?.count ?? 0) >= TIME_SHARE * present;
+  const isNumber = !wearsTime && isNumeric(numbers, present);
+  const cells = sample.filter((cell) => cell !== null);
   return {
     ...summary,
-    // A pattern that too few cells have is none.
-    ...(wearsTime && !isTime ? { format: null, numbers: null } : {}),
+    // A pattern that too few cells have is none, and of keys of hexadecimal digits some look like numbers ("1451e217").
+    ...((wearsTime && !isTime) || (!isNumber && !isTime && areHexKeys(summary, cells))
+      ? { format: null, numbers: null }
+      : {}),
     isTime,
-    isNumber: !wearsTime && isNumeric(numbers, present),
+    isNumber,
     present,
     distinctShare: present > 0 ? Math.min(1, summary.distinct / present) : 0,
     isUnique: summary.distinct_exact ? summary.distinct === present : summary.distinct > ESTIMATED_UNIQUE * present,
-    sample: sample.filter((cell) => cell !== null),
+    sample: cells,
   };
 }
+
+const HEX_DIGITS = /^[0-9a-f]+$/i;
+
+/** Shorter codes may be numbers and a few letters for cells without one. */
+const SHORTEST_HEX = 4;
+
+/** Hexadecimal digits of one length. */
+const areHexKeys = ({ lengths }: ColumnSummary, cells: readonly string[]): boolean =>
+  (lengths?.min ?? 0) >= SHORTEST_HEX && lengths?.min === lengths?.max && cells.every((cell) => HEX_DIGITS.test(cell));
 
 /** A text with the row where it stands first: `"?" (row 12)`. */
 export const shown = ({ text, row }: Sighting): string =>

@@ -14,6 +14,8 @@ const LAST_SPACE = 0x20;
 
 /** Digits that a whole double holds exactly, whatever they are. */
 export const EXACT_DIGITS = 15;
+/** Digits that any double has after its point, at most: "0e-999999999999" has no more. */
+const MAX_DECIMALS = 1074;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
@@ -39,7 +41,10 @@ export class NumberScanner {
     return true;
   }
 
-  /** True where the text is a finite number: sign, digits, point, exponent; spaces around it; nothing else. */
+  /**
+   * True where the text is a number that a double holds: sign, digits, point, exponent; spaces around it; nothing else.
+   * Numbers beyond the largest double, and those so small that a double makes 0 of them, are texts.
+   */
   scan(text: string): boolean {
     const end = endOfText(text);
     let at = startOfText(text, end);
@@ -68,7 +73,7 @@ export class NumberScanner {
     const hasExponent = exponentEnd > at;
     if (hasExponent || wholeDigits + fractionDigits > EXACT_DIGITS) {
       const value = Number(text.slice(begin, end));
-      if (!Number.isFinite(value)) return false;
+      if (!Number.isFinite(value) || (value === 0 && mantissa > 0)) return false;
       this.value = value;
     } else {
       // Both operands are exact, so the quotient is the double nearest to the text.
@@ -76,7 +81,7 @@ export class NumberScanner {
       this.value = sign === MINUS ? -magnitude : magnitude;
     }
     const exponent = hasExponent ? Number(text.slice(at + 1, end)) : 0;
-    this.decimals = Math.max(0, fractionDigits - exponent);
+    this.decimals = Math.min(MAX_DECIMALS, Math.max(0, fractionDigits - exponent));
     this.hasPoint = hasPoint;
     this.hasExponent = hasExponent;
     this.hasLeadingZero = wholeDigits > 1 && text.charCodeAt(firstDigit) === ZERO;

@@ -78,9 +78,7 @@ export class QuantileSketch {
     const at = (rank: number): number => values[firstAbove(ends, rank)] ?? Number.NaN;
     return shares.map((p) => {
       const rank = p * (count - 1);
-      const below = at(Math.floor(rank));
-      const above = at(Math.ceil(rank));
-      return below + (above - below) * (rank - Math.floor(rank));
+      return between(at(Math.floor(rank)), at(Math.ceil(rank)), rank - Math.floor(rank));
     });
   }
 
@@ -108,6 +106,70 @@ export class QuantileSketch {
   private skip(from: number): void {
     this.threshold *= this.random.uniform() ** (1 / this.sampleRoom);
     this.next = from + Math.floor(Math.log(this.random.uniform()) / Math.log1p(-this.threshold)) + 1;
+  }
+}
+
+/** The number at `share` of the way from one to the other, whose distance may be more than a double holds. */
+function between(from: number, to: number, share: number): number {
+  const distance = to - from;
+  return Number.isFinite(distance) ? from + distance * share : from * (1 - share) + to * share;
+}
+
+// Mean and variance, in a unit in which squares of very large and very small numbers are doubles too.
+
+/** Numbers between these powers of two, and their squares, are summed as they are. */
+const ORDINARY = 300;
+
+/** The power of two that numbers of this size are divided by: 1 for ordinary ones and for 0. */
+function unitFor(size: number): number {
+  // The logarithm of the largest double is rounded up.
+  const exponent = Math.min(1023, Math.floor(Math.log2(size)));
+  return size === 0 || Math.abs(exponent) <= ORDINARY ? 1 : 2 ** exponent;
+}
+
+class Moments {
+  count = 0;
+  private unit = 1;
+  /** Of the numbers in `unit`s; divided by a power of two, they lose nothing. */
+  private mean = 0;
+  /** Sum of squared distances from the mean (Welford 1962). */
+  private squares = 0;
+
+  add(value: number, times: number): void {
+    this.fitUnit(Math.abs(value));
+    const delta = value / this.unit - this.mean;
+    const before = this.count;
+    this.count += times;
+    this.mean += (delta * times) / this.count;
+    this.squares += delta * delta * times * (before / this.count);
+  }
+
+  /** Takes out a number that was added as often. */
+  remove(value: number, times: number): void {
+    const scaled = value / this.unit;
+    const before = this.count;
+    this.count -= times;
+    const mean = (this.mean * before - scaled * times) / this.count;
+    this.squares -= (scaled - mean) * (scaled - this.mean) * times;
+    this.mean = mean;
+  }
+
+  summary(): { mean: number; sd: number } {
+    const { count, mean, squares, unit } = this;
+    const sd = count > 1 ? Math.sqrt(Math.max(0, squares) / (count - 1)) : 0;
+    return { mean: mean * unit, sd: Math.min(sd * unit, Number.MAX_VALUE) };
+  }
+
+  /** A unit never becomes smaller, but for the first number that is not 0. */
+  private fitUnit(size: number): void {
+    if (size <= 2 ** ORDINARY * this.unit && (this.mean !== 0 || this.squares !== 0 || size === 0)) return;
+    const unit = unitFor(size);
+    const ratio = this.unit / unit;
+    this.unit = unit;
+    // A unit that becomes smaller has seen nothing but zeros.
+    if (ratio > 1) return;
+    this.mean *= ratio;
+    this.squares *= ratio * ratio;
   }
 }
 
@@ -161,11 +223,8 @@ export class NumberSummariser {
   private readonly sketch: QuantileSketch;
   private readonly format = new FormatInference();
   private readonly first = new FirstNumbers();
-  count = 0;
+  private readonly moments = new Moments();
   private zeros = 0;
-  private mean = 0;
-  /** Sum of squared distances from the mean (Welford 1962). */
-  private squares = 0;
   private previous = Number.NaN;
   private removed = false;
 
@@ -183,21 +242,17 @@ export class NumberSummariser {
     if (number.hasLeadingZero) this.leadingZeros += times;
     if (times > 1 || (this.count > 0 && value !== this.previous + 1)) this.isRunning = false;
     this.previous = value;
-    const delta = value - this.mean;
-    const before = this.count;
-    this.count += times;
-    this.mean += (delta * times) / this.count;
-    this.squares += delta * delta * times * (before / this.count);
+    this.moments.add(value, times);
+  }
+
+  get count(): number {
+    return this.moments.count;
   }
 
   /** Takes a number out again that came `times` times: it stood for a missing cell. */
   remove(value: number, times: number): void {
-    const before = this.count;
-    this.count -= times;
     if (value === 0) this.zeros -= times;
-    const mean = (this.mean * before - value * times) / this.count;
-    this.squares -= (value - mean) * (value - this.mean) * times;
-    this.mean = mean;
+    this.moments.remove(value, times);
     this.sketch.remove(value);
     this.first.remove(value);
     this.removed = true;
@@ -217,7 +272,7 @@ export class NumberSummariser {
     const found = this.format.format();
     if (!found || this.count === 0) return null;
     const format = this.removed ? { ...found, ...this.sketch.bounds() } : found;
-    const { count, mean, zeros } = this;
+    const { count, zeros } = this;
     const quantiles = this.sketch.quantiles(QUANTILE_SHARES);
     // A sample may have missed them.
     quantiles[0] = format.min;
@@ -225,8 +280,7 @@ export class NumberSummariser {
     return {
       count,
       format,
-      mean,
-      sd: count > 1 ? Math.sqrt(Math.max(0, this.squares) / (count - 1)) : 0,
+      ...this.moments.summary(),
       zeros,
       quantiles,
       first: this.first.summary(format),

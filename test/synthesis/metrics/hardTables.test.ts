@@ -31,6 +31,12 @@ const huge = table(
   names,
   words,
 );
+const tiny = table(
+  many((row) => (row % 7) * 1e-300),
+  many((row) => (row - 30) * 1e-308),
+  names,
+  words,
+);
 const constant = table(
   many(() => 4),
   many(() => 4),
@@ -85,6 +91,8 @@ const cases: [string, ModelTable, ModelTable, ModelTable | null][] = [
   ['numbers of 1e308 on every side', huge, huge, huge],
   ['numbers of 1e308 in the real rows', huge, good, huge],
   ['numbers of 1e308 in the synthetic rows', good, huge, good],
+  ['numbers of 1e-300 on every side', tiny, tiny, tiny],
+  ['numbers of 1e-300 in the synthetic rows', huge, tiny, huge],
   ['a small table that is cross-fitted', good, good, null],
 ];
 
