@@ -5,6 +5,7 @@ import { ServiceError } from '../packages/contract/errors.ts';
 import { describeFault } from '../service/job/failures.ts';
 import type { Log } from '../service/ports.ts';
 import type { Service } from '../service/service.ts';
+import { boundRequests, REQUESTS_PER_KEY } from './http/atWork.ts';
 import { type ApiContext, type Env, RequestBody } from './http/context.ts';
 import { failed, headersOf, statusOf } from './http/refused.ts';
 import type { Access, Route } from './http/route.ts';
@@ -34,28 +35,38 @@ async function admit(c: ApiContext, key: string | undefined, next: Next): Promis
 interface ApiOptions {
   /** Origins whose pages may call the service from a browser; '*' for all. */
   corsOrigins: readonly string[];
+  /** Requests of one key that may be at work at a time. */
+  requestsPerKey?: number;
   /** Makes the bundle for desktop assistants; left out where there is none to give. */
   mcpBundle?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export const ROUTES: readonly Route[] = Object.values(ROUTE_GROUPS).flat();
 
-const guardsOf = ({ corsOrigins }: ApiOptions): Record<Access, MiddlewareHandler<Env>[]> => ({
-  key: [authenticate],
-  'key or bearer': [refuseForeignOrigins(corsOrigins), authenticateBearer],
-  public: [],
-});
+/** `inner` are the requests that handlers make of the application itself. */
+function guardsOf(options: ApiOptions, inner: WeakSet<Request>): Record<Access, MiddlewareHandler<Env>[]> {
+  const bound = boundRequests(options.requestsPerKey ?? REQUESTS_PER_KEY, (request) => inner.has(request));
+  return {
+    key: [authenticate, bound],
+    'key or bearer': [refuseForeignOrigins(options.corsOrigins), authenticateBearer, bound],
+    public: [],
+  };
+}
 
 export function createApp(service: Service, options: ApiOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(requestId(service), logRequest, safeHeaders, cors(options.corsOrigins), answerFirst, compressed);
   app.use(withDocument(service));
+  const inner = new WeakSet<Request>();
   app.use((c, next) => {
-    c.set('application', (request) => app.fetch(request));
+    c.set('application', (request) => {
+      inner.add(request);
+      return app.fetch(request);
+    });
     c.set('mcpBundle', options.mcpBundle);
     return next();
   });
-  const guards = guardsOf(options);
+  const guards = guardsOf(options, inner);
   for (const route of ROUTES) {
     app.on(route.method, route.pattern ?? route.path, named(route.path), ...guards[route.access], (c) =>
       route.handle(c),
@@ -252,7 +263,8 @@ export const compressed: MiddlewareHandler<Env> = async (c, next) => {
   headers.append('Vary', 'Accept-Encoding');
   if (!takesGzip(c.req.header('Accept-Encoding'))) return;
   if (!isStreamed && c.req.method === 'HEAD') return;
-  const answer = isStreamed ? encoded(c.res, c.res.body) : await compressedWhole(c.res);
+  const length = Number(headers.get('Content-Length') ?? 0);
+  const answer = isStreamed || length >= MIN_BYTES ? encoded(c.res, c.res.body) : await compressedWhole(c.res);
   // Hono would put the headers of the answer before into the one behind.
   c.res = undefined;
   c.res = answer;

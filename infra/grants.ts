@@ -113,6 +113,7 @@ export interface Targets {
 type Grants = (access: Access, targets: Targets) => PolicyStatement[];
 
 const PROFILES = '*/profile.json';
+const COLUMNS = '*/columns.json';
 const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
 const MANIFESTS = '*/manifest.json';
@@ -174,6 +175,8 @@ const NEEDS: Record<Need, Grants> = {
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
   'take upload': takeUpload,
   'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
+  // Of an upload of version 0.1, the answer is made from its profile.
+  'read columns': (access) => access.objects(['GetObject'], [COLUMNS, PROFILES]),
   'read result': (access) => access.objects(['GetObject'], [RESULTS]),
   'read report': (access) => access.objects(['GetObject'], REPORTS),
   'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),

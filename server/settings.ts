@@ -1,6 +1,7 @@
 /** Every setting of the server, read and checked here and nowhere else. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { REQUESTS_PER_KEY } from '../api/http/atWork.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
@@ -35,6 +36,7 @@ const environmentSchema = z.object({
     .transform((path) => resolve(path)),
   [ENV.jobTimeout]: wholeNumber(1, 604_800, 7200),
   [ENV.maxRunningJobs]: wholeNumber(1, 1000, 3),
+  [ENV.requestsPerKey]: wholeNumber(1, 10_000, REQUESTS_PER_KEY),
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
@@ -60,6 +62,7 @@ export interface ServerSettings {
   dataDir: string;
   jobTimeoutSeconds: number;
   maxRunningJobs: number;
+  requestsPerKey: number;
   corsOrigins: string[];
   uploadRetentionHours: number;
   resultRetentionHours: number;
@@ -85,6 +88,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     dataDir: data[ENV.dataDir],
     jobTimeoutSeconds: data[ENV.jobTimeout],
     maxRunningJobs: data[ENV.maxRunningJobs],
+    requestsPerKey: data[ENV.requestsPerKey],
     corsOrigins: data[ENV.corsOrigins],
     uploadRetentionHours: data[ENV.uploadRetentionHours],
     resultRetentionHours: data[ENV.resultRetentionHours],

@@ -3,7 +3,7 @@ import type { JobEvent } from '../packages/contract/events.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobFailure } from '../packages/contract/problems.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
-import type { Profile } from '../packages/tables/profile/profile.ts';
+import type { EncodedProfile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
 import type { Job, NewJob } from './job/job.ts';
 
@@ -154,7 +154,7 @@ export interface KeyStore {
 
 /** Reads an upload once, off the event loop: bytes in, profile out. Rejects with the upload errors of `packages/contract/errors.ts`. */
 export interface UploadReader {
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<Profile>;
+  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<EncodedProfile>;
 }
 
 export interface Gpu {

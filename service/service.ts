@@ -4,6 +4,7 @@ import { ServiceError } from '../packages/contract/errors.ts';
 import type { ReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import type { CallbackAddresses } from './callback/callbackUrl.ts';
+import type { HeavyWork } from './heavyWork.ts';
 import type { Job } from './job/job.ts';
 import type {
   CallbackStore,
@@ -50,6 +51,7 @@ export interface Service {
   callbacks: CallbackStore;
   signer: Signer;
   reader: UploadReader;
+  work: HeavyWork;
   clock: Clock;
   log: Log;
   gpu(): Promise<Gpu>;

@@ -5,6 +5,7 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import type { MachinePrices } from '../../packages/synthesis/estimate/sizes.ts';
 import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallback, deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
+import { inlineWork } from '../../service/heavyWork.ts';
 import type { Orphans } from '../../service/job/endJob.ts';
 import type { Attempt } from '../../service/job/job.ts';
 import { JOBS_PREFIX, jobOfKey } from '../../service/job/objectKeys.ts';
@@ -90,6 +91,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   const queue = new BatchJobQueue({ submission: clients.submission, batchJobs, jobs, gpu, cpu, log });
   const service: Service = {
     ...{ ...stores, queue, reader, log, settings: { prices: AWS_PRICES, ...parts } },
+    work: inlineWork(objects),
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
     newId,
   };
@@ -114,6 +116,7 @@ export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsS
   const refuse = () => Promise.reject(new ServiceError({ reason: 'uploads_only' }));
   const service: Service = {
     ...{ ...stores, reader: parts.reader, log: parts.log, settings: parts },
+    work: inlineWork(stores.objects),
     queue: { submit: refuse, cancel: refuse },
     gpu: async () => ({ available: false, name: null }),
     newId,

@@ -14,6 +14,7 @@ import type { FileObjectStore } from './fileObjectStore.ts';
 import { Leases, RENEW_MS } from './leases.ts';
 import { createStartedGpu } from './localGpu.ts';
 import { openStores } from './openStores.ts';
+import { ThreadedWork } from './threadedWork.ts';
 import { WorkerUploadReader } from './workerUploadReader.ts';
 
 interface LocalSettings extends ServiceSettings {
@@ -49,6 +50,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
   });
   const reader = new WorkerUploadReader();
+  const work = new ThreadedWork({ objects: stores.objects });
   const service: Service = {
     jobs: stores.jobs,
     objects: stores.objects,
@@ -59,6 +61,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     clock: stores.clock,
     queue,
     reader,
+    work,
     log,
     gpu: createStartedGpu(),
     newId: () => randomBytes(16).toString('hex'),
@@ -77,7 +80,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     },
     async close() {
       maintenance.stop();
-      await Promise.all([queue.close(), reader.close()]);
+      await Promise.all([queue.close(), reader.close(), work.close()]);
       stores.close();
     },
   };

@@ -1,10 +1,10 @@
 /** Reads uploads in worker threads: the server answers others meanwhile, and a file that is too much harms only itself. */
-import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { Profile } from '../../packages/tables/profile/profile.ts';
+import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
 import type { UploadReader } from '../../service/ports.ts';
-import { compileCacheEnvironment } from './cacheFolder.ts';
-import { fromWorkerSchema, type ToWorker } from './workerMessages.ts';
+import { FairPermits } from './fairPermits.ts';
+import { fromReaderSchema, type ToReader } from './workerMessages.ts';
+import { Conversation, isOutOfMemory, sendChunk, WorkerPool } from './workerPool.ts';
 
 export interface UploadReaderOptions {
   /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
@@ -44,7 +44,7 @@ export class WorkerUploadReader implements UploadReader {
   readonly #heapMb: number;
   readonly #timeLimitMs: number;
   readonly #sheetLimits: Record<SheetKind, SheetLimit>;
-  readonly #permits: Permits;
+  readonly #permits: FairPermits;
   readonly #pool: WorkerPool;
 
   constructor(options: UploadReaderOptions = {}) {
@@ -52,22 +52,20 @@ export class WorkerUploadReader implements UploadReader {
     this.#heapMb = options.heapMb ?? 1024;
     this.#timeLimitMs = options.timeLimitMs ?? 120_000;
     this.#sheetLimits = options.sheetLimits ?? SHEET_LIMITS;
-    this.#permits = new Permits(atOnce);
+    this.#permits = new FairPermits(atOnce, atOnce);
     this.#pool = new WorkerPool({ entry, heapMb: this.#heapMb, kept: atOnce });
   }
 
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<Profile> {
-    return this.#permits.run(async () => {
-      const worker = this.#pool.take();
+  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<EncodedProfile> {
+    return this.#permits.run('', async () => {
       const source = new Source(bytes);
+      const isSmall = () => source.ended && source.bytes <= KEEP_AFTER_BYTES;
       try {
-        const profile = await this.#converse(worker, source, fileName);
-        if (source.ended && source.bytes <= KEEP_AFTER_BYTES) await this.#pool.giveBack(worker);
-        else await this.#pool.discard(worker);
-        return profile;
+        return await this.#pool.lend((worker) => this.#converse(new Conversation(worker), source, fileName), isSmall);
       } catch (error) {
-        await this.#pool.discard(worker);
-        throw error;
+        throw isOutOfMemory(error)
+          ? new ServiceError({ reason: 'reading_out_of_memory', max_mb: this.#heapMb })
+          : error;
       } finally {
         await source.close();
       }
@@ -80,25 +78,26 @@ export class WorkerUploadReader implements UploadReader {
   }
 
   /** Answers each pull with the next chunk until the worker says what it found. */
-  async #converse(worker: Worker, source: Source, fileName: string): Promise<Profile> {
-    const { promise, resolve, reject } = withResolvers<Profile>();
+  async #converse(talk: Conversation, source: Source, fileName: string): Promise<EncodedProfile> {
     const timers: NodeJS.Timeout[] = [];
-    const limit = (ms: number) => timers.push(setTimeout(() => reject(tookTooLong(ms)), ms));
+    const limit = (ms: number) => timers.push(setTimeout(() => talk.fail(tookTooLong(ms)), ms));
     limit(this.#timeLimitMs);
     source.onEnd = () => {
       const sheetMs = this.#sheetMs(source);
       if (sheetMs !== undefined) limit(sheetMs);
     };
-    const onMessage = (message: unknown) => void answer(worker, source, message, resolve).catch(reject);
-    const onError = (error: unknown) => reject(this.#workerFailure(error));
-    const onExit = (code: number) => reject(new Error(`the reader of uploads ended with ${code} without an answer`));
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     try {
-      worker.postMessage({ kind: 'start', fileName } satisfies ToWorker);
-      return await promise;
+      talk.say({ kind: 'start', fileName } satisfies ToReader);
+      for (;;) {
+        const said = fromReaderSchema.parse(await talk.next());
+        if (said.kind === 'profile') return said.profile;
+        if (said.kind === 'refused') throw new ServiceError(said.params);
+        if (said.kind === 'failed') throw new Error(`an upload could not be read: ${said.fault}`);
+        sendChunk(talk, await source.next());
+      }
     } finally {
       for (const timer of timers) clearTimeout(timer);
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      talk.close();
     }
   }
 
@@ -110,11 +109,6 @@ export class WorkerUploadReader implements UploadReader {
       return Math.round(startMs + (msPerMb * bytes) / 2 ** 20);
     }
     return undefined;
-  }
-
-  #workerFailure(error: unknown): unknown {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return error;
-    return new ServiceError({ reason: 'reading_out_of_memory', max_mb: this.#heapMb });
   }
 }
 
@@ -153,135 +147,4 @@ class Source {
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }
-}
-
-async function answer(
-  worker: Worker,
-  source: Source,
-  message: unknown,
-  resolve: (profile: Profile) => void,
-): Promise<void> {
-  const said = fromWorkerSchema.parse(message);
-  if (said.kind === 'profile') resolve(said.profile);
-  else if (said.kind === 'refused') throw new ServiceError(said.params);
-  else if (said.kind === 'failed') throw new Error(`an upload could not be read: ${said.fault}`);
-  else await sendNext(worker, source);
-}
-
-async function sendNext(worker: Worker, source: Source): Promise<void> {
-  const chunk = await source.next();
-  if (!chunk) return worker.postMessage({ kind: 'end' } satisfies ToWorker);
-  const bytes = wholeBuffer(chunk);
-  worker.postMessage({ kind: 'chunk', bytes } satisfies ToWorker, [bytes.buffer]);
-}
-
-/** The chunk in a buffer of its own, which can be given away. */
-function wholeBuffer(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = chunk;
-  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength && !Buffer.isBuffer(chunk);
-  return isWhole ? new Uint8Array(buffer) : new Uint8Array(chunk);
-}
-
-/** Lets a bounded number of tasks run at once; the rest wait their turn, first come, first served. */
-class Permits {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    await this.#take();
-    try {
-      return await task();
-    } finally {
-      this.#give();
-    }
-  }
-
-  #take(): Promise<void> | undefined {
-    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#free -= 1;
-    return undefined;
-  }
-
-  #give(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
-}
-
-// Worker threads that are kept for a while after their work, since to start one takes longer than to read a small
-// file.
-
-const IDLE_MS = 10_000;
-
-interface WorkerPoolOptions {
-  entry: URL;
-  heapMb: number;
-  /** Idle workers kept, at most. */
-  kept: number;
-}
-
-class WorkerPool {
-  readonly #options: WorkerPoolOptions;
-  readonly #idle = new Map<Worker, NodeJS.Timeout>();
-
-  constructor(options: WorkerPoolOptions) {
-    this.#options = options;
-  }
-
-  /** An idle worker, or a new one. */
-  take(): Worker {
-    const [idle] = this.#idle.keys();
-    if (!idle) return this.#start();
-    clearTimeout(this.#idle.get(idle));
-    this.#idle.delete(idle);
-    idle.ref();
-    return idle;
-  }
-
-  /** For a worker that waits for its next work. */
-  async giveBack(worker: Worker): Promise<void> {
-    if (this.#idle.size >= this.#options.kept) return this.discard(worker);
-    worker.unref();
-    this.#idle.set(worker, setTimeout(() => void this.discard(worker), IDLE_MS).unref());
-  }
-
-  /** Ends a worker, whatever it does. */
-  async discard(worker: Worker): Promise<void> {
-    clearTimeout(this.#idle.get(worker));
-    this.#idle.delete(worker);
-    await worker.terminate();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#idle.keys()].map((worker) => this.discard(worker)));
-  }
-
-  #start(): Worker {
-    const { entry, heapMb } = this.#options;
-    const worker = new Worker(entry, {
-      env: compileCacheEnvironment(),
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
-    // One that ends while it is idle is not taken again; while it works, its user listens too.
-    worker.on('error', () => void this.discard(worker));
-    worker.on('exit', () => void this.discard(worker));
-    return worker;
-  }
-}
-
-/** `Promise.withResolvers`, which Node 20 has not. */
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((fulfil, refuse) => {
-    resolve = fulfil;
-    reject = refuse;
-  });
-  return { promise, resolve, reject };
 }

@@ -14,6 +14,8 @@ export interface Env {
     keyId: string;
     /** The key itself, as it was sent. */
     key: string;
+    /** Undefined where the route needs no key, and in a request that another one makes. */
+    work: RequestAtWork | undefined;
     /** Path pattern of the route that answered, and the job it was about: for the log. */
     route: string;
     jobId: string;
@@ -23,6 +25,14 @@ export interface Env {
     /** The bundle for desktop assistants; undefined where this deployment has none. */
     mcpBundle: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;
   };
+}
+
+/** A request that is being answered. */
+export interface RequestAtWork {
+  /** Its answer is sent piece by piece, and ends later than its handler. */
+  isStreaming: boolean;
+  /** Idempotent. */
+  end(): void;
 }
 
 export type ApiContext = Context<Env>;

@@ -1,17 +1,19 @@
 /** The job that a request names, and how an answer shows it. */
 
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
-import { type Profile, tableReport } from '../../packages/tables/profile/profile.ts';
+import { type StatusReply, type UploadReply, uploadReplySchema } from '../../packages/contract/replies.ts';
 import { entryText } from '../../packages/words/events.ts';
 import { failureReply } from '../../packages/words/problems.ts';
 import { type Job, sourceOf } from '../../service/job/job.ts';
 import { readObject } from '../../service/job/objectKeys.ts';
 import { releaseStateOf } from '../../service/job/release.ts';
+import { readUploadReport } from '../../service/job/uploadFile.ts';
 import type { Service } from '../../service/service.ts';
 import { findJob } from '../../service/service.ts';
+import { goneSignal, streamed } from './atWork.ts';
 import type { ApiContext } from './context.ts';
 import { type JsonObject, show } from './input.ts';
+import { succeeded } from './refused.ts';
 
 // The job that the path names.
 
@@ -97,9 +99,37 @@ export function sampleOf(job: Job): { sample_of?: string } {
   return source ? { sample_of: source.job_id } : {};
 }
 
-// What POST /upload answers, and GET /jobs/{job_id}/columns again.
+// What POST /upload answers, and GET /jobs/{job_id}/columns again: kept as JSON, and sent as it is read.
 
-export function uploadReport(jobId: string, profile: Profile, warnings: readonly string[] = []): UploadReply {
-  const report = tableReport(profile);
-  return { job_id: jobId, ...report, warnings: [...report.warnings, ...warnings] };
+const TAIL = new TextEncoder().encode(',"error":null}');
+
+/** With further warnings, where there are any. Throws `invalid_job` where the upload has been erased. */
+export async function uploadReply(c: ApiContext, job: Job, warnings: readonly string[] = []): Promise<Response> {
+  const { bytes, body } = await readUploadReport(c.get('service'), job, goneSignal(c));
+  if (warnings.length > 0) return c.json(succeeded(await withWarnings(job.id, body, warnings)));
+  const head = new TextEncoder().encode(`{"success":true,"data":{"job_id":${JSON.stringify(job.id)},`);
+  const length = head.byteLength + bytes - 1 + TAIL.byteLength;
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(length) };
+  if (c.req.method === 'HEAD') return new Response(null, { headers });
+  return streamed(c, enveloped(head, body), headers);
+}
+
+/** The report is an object: its first brace is in `head`. */
+async function* enveloped(head: Uint8Array, report: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  let skip = 1;
+  for await (const chunk of report) {
+    yield chunk.subarray(skip);
+    skip = 0;
+  }
+  yield TAIL;
+}
+
+async function withWarnings(
+  job_id: string,
+  report: AsyncIterable<Uint8Array>,
+  warnings: readonly string[],
+): Promise<UploadReply> {
+  const found = uploadReplySchema.omit({ job_id: true }).parse(await new Response(ReadableStream.from(report)).json());
+  return { job_id, ...found, warnings: [...found.warnings, ...warnings] };
 }

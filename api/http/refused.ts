@@ -24,6 +24,7 @@ export const HTTP_STATUS = {
   request_in_progress: 409,
   idempotency_key_reused: 422,
   capacity_exceeded: 429,
+  too_many_requests: 429,
   not_found: 404,
   no_result: 404,
   withheld: 403,
@@ -43,6 +44,7 @@ export const statusOf = ({ code }: ServiceError, path: string | undefined): numb
 /** Codes that come with Retry-After where it is known when to try again. */
 const ASKS_BACK: ReadonlySet<ErrorCode> = new Set([
   'capacity_exceeded',
+  'too_many_requests',
   'request_in_progress',
   'storage_unavailable',
   'compute_unavailable',

@@ -1,6 +1,7 @@
 /** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../packages/contract/problems.ts';
+import { REQUESTS_PER_KEY } from './atWork.ts';
 import type { ApiContext } from './context.ts';
 import { HTTP_STATUS } from './refused.ts';
 
@@ -39,6 +40,7 @@ export type Need =
   | 'find callback'
   | 'take upload'
   | 'read profile'
+  | 'read columns'
   | 'read result'
   | 'read report'
   | 'read manifest'
@@ -108,7 +110,13 @@ export const REPEATABLE = [
 ] as const;
 
 /** What every route with a key may answer. */
-export const WITH_KEY = [refusal('unauthorized', 'X-API-Key is missing or not valid.')] as const;
+export const WITH_KEY = [
+  refusal('unauthorized', 'X-API-Key is missing or not valid.'),
+  refusal(
+    'too_many_requests',
+    `Too many requests of this key are being answered (${REQUESTS_PER_KEY} by default); Retry-After says when to try again, in seconds.`,
+  ),
+] as const;
 
 /** What every route may answer. */
 export const EVERYWHERE = [

@@ -1,7 +1,5 @@
 import { uploadReplySchema } from '../../packages/contract/replies.ts';
-import { loadProfile } from '../../service/job/uploadFile.ts';
-import { jobInPath, uploadReport } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
+import { jobInPath, uploadReply } from '../http/jobs.ts';
 import { type Route, refusal } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 
@@ -9,7 +7,7 @@ export const columns: Route = {
   method: 'get',
   path: '/jobs/:job_id/columns',
   access: 'key',
-  needs: ['find job', 'read profile'],
+  needs: ['find job', 'read columns'],
   summary: 'The columns of an upload, again',
   description: 'The same answer as from POST /upload, for as long as the upload is kept.',
   reply: {
@@ -20,7 +18,6 @@ export const columns: Route = {
   },
   refusals: [refusal('invalid_job', 'This key has no job with this id, or its upload has been erased.', 404)],
   async handle(c) {
-    const job = await jobInPath(c);
-    return c.json(succeeded(uploadReport(job.id, await loadProfile(c.get('service'), job))));
+    return uploadReply(c, await jobInPath(c));
   },
 };

@@ -2,6 +2,7 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import { type DetectFamilyReply, detectFamilyReplySchema } from '../../packages/contract/replies.ts';
 import { detectFamilyRequestSchema } from '../../packages/contract/requests.ts';
 import { detectTargetFamily } from '../../service/job/uploadFile.ts';
+import { goneSignal } from '../http/atWork.ts';
 import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
@@ -50,7 +51,8 @@ export const detectFamily: Route = {
     const job = await jobInBody(c, body);
     requireTarget(body);
     const request = parseFields(detectFamilyRequestSchema, body);
-    const choice = await detectTargetFamily(c.get('service'), c.get('keyId'), job.id, request.target_col);
+    const service = c.get('service');
+    const choice = await detectTargetFamily(service, c.get('keyId'), job.id, request.target_col, goneSignal(c));
     const reply: DetectFamilyReply = { ...choice, ...unknownFields(detectFamilyRequestSchema, body) };
     return c.json(succeeded(reply));
   },

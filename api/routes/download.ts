@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ServiceError } from '../../packages/contract/errors.ts';
-import { OUTPUT_FORMATS } from '../../packages/tables/formats.ts';
-import { findCellTypes, type OutputFormat, type TableTypes } from '../../packages/tables/records.ts';
+import { OUTPUT_FORMAT_NAMES, OUTPUT_FORMATS, type OutputFormatName } from '../../packages/tables/formats.ts';
+import type { OutputFormat } from '../../packages/tables/records.ts';
 import type { Job } from '../../service/job/job.ts';
-import { RESULT_FILE_NAME, resultKey } from '../../service/job/objectKeys.ts';
+import { convertedKey, RESULT_FILE_NAME, resultKey } from '../../service/job/objectKeys.ts';
 import { refuseWithheld } from '../../service/job/release.ts';
+import { goneSignal, streamed } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { parseQuery } from '../http/input.ts';
 import { jobInPath, noResult, resultErased } from '../http/jobs.ts';
@@ -12,7 +12,10 @@ import { NO_RESULT, type Route, refusal, UNKNOWN_IN_PATH, WITHHELD } from '../ht
 
 const CSV = 'text/csv; charset=utf-8';
 
-const FORMATS: readonly [string, OutputFormat][] = Object.entries(OUTPUT_FORMATS);
+const FORMATS: readonly (readonly [OutputFormatName, OutputFormat])[] = OUTPUT_FORMAT_NAMES.map((name) => [
+  name,
+  OUTPUT_FORMATS[name],
+]);
 const NAMES = ['csv', ...FORMATS.map(([name]) => name)];
 
 const querySchema = z.object({
@@ -73,7 +76,7 @@ export const download: Route = {
     };
     const download = { fileName: RESULT_FILE_NAME, contentType: CSV };
     const link = !isHead && result.bytes > MAX_STREAMED_BYTES ? await objects.link?.(key, download) : undefined;
-    if (!isHead && link === undefined) return new Response(ReadableStream.from(result.body), { headers });
+    if (!isHead && link === undefined) return streamed(c, result.body, headers);
     await leave(result.body);
     return link === undefined ? new Response(null, { headers }) : c.redirect(link);
   },
@@ -90,30 +93,31 @@ async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-/** Made as it is sent, whatever its size: its length is not known beforehand. Types are found by reading it once before. */
-async function converted(c: ApiContext, job: Job, [name, format]: readonly [string, OutputFormat]): Promise<Response> {
-  const key = resultKey(job.id, job.attempt);
+/** Refused where the format cannot hold the table. */
+async function converted(
+  c: ApiContext,
+  job: Job,
+  [name, format]: readonly [OutputFormatName, OutputFormat],
+): Promise<Response> {
   const headers = {
     'Content-Type': format.contentType,
     'Content-Disposition': `attachment; filename="${RESULT_FILE_NAME.replace(/csv$/, name)}"`,
   };
+  const source = resultKey(job.id, job.attempt);
   if (c.req.method === 'HEAD') {
-    await leave((await resultOf(c, key)).body);
+    await leave((await resultOf(c, source)).body);
     return new Response(null, { headers });
   }
-  if (!format.typed)
-    return new Response(ReadableStream.from(format.convert((await resultOf(c, key)).body)), { headers });
-  const types = await typesOf(c, job);
-  const why = format.refuse?.(types);
-  if (why !== undefined) {
-    throw new ServiceError(why, { field: 'format' });
-  }
-  const { body } = await resultOf(c, key);
-  return new Response(ReadableStream.from(format.convert(body, types)), { headers });
+  const { work, settings } = c.get('service');
+  const target = convertedKey(job.id, job.attempt, name);
+  const as = { keyId: job.keyId, signal: goneSignal(c) };
+  const made = await work.convert({ source, target, format: name, numeric: numericOf(job) }, as);
+  if (!made) throw resultErased(settings.resultRetentionHours);
+  const length = made.bytes === undefined ? {} : { 'Content-Length': String(made.bytes) };
+  return streamed(c, made.body, { ...headers, ...length });
 }
 
-async function typesOf(c: ApiContext, { id, attempt, request }: Job): Promise<TableTypes> {
+function numericOf({ request }: Job): string[] {
   const { target_col = null, continuous_cols = [] } = request ?? {};
-  const numeric = new Set([...continuous_cols, ...(target_col === null ? [] : [target_col])]);
-  return findCellTypes((await resultOf(c, resultKey(id, attempt))).body, numeric);
+  return [...continuous_cols, ...(target_col === null ? [] : [target_col])];
 }

@@ -1,6 +1,7 @@
 import { type EstimateReply, estimateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { estimateRequest } from '../../service/job/uploadFile.ts';
+import { goneSignal } from '../http/atWork.ts';
 import { parseFields, readJson, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
@@ -62,7 +63,7 @@ export const estimate: Route = {
     const body = await readJson(c);
     await jobInBody(c, body);
     const { callback_url, ...request } = parseFields(startRequestSchema, body);
-    const found = await estimateRequest(c.get('service'), c.get('keyId'), request, callback_url);
+    const found = await estimateRequest(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
     const reply: EstimateReply = { ...found, ...unknownFields(startRequestSchema, body) };
     return c.json(succeeded(reply));
   },

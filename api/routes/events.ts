@@ -1,5 +1,6 @@
 import { entryText } from '../../packages/words/events.ts';
 import type { Job } from '../../service/job/job.ts';
+import { streamed } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { jobInPath, statusOf } from '../http/jobs.ts';
 import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
@@ -31,7 +32,7 @@ export const events: Route = {
     const job = await jobInPath(c);
     const headers = { 'Content-Type': EVENTS, 'X-Accel-Buffering': 'no' };
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return new Response(ReadableStream.from(encoded(follow(c, job))), { headers });
+    return streamed(c, encoded(follow(c, job)), headers);
   },
 };
 

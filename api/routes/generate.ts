@@ -1,6 +1,7 @@
 import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { startJob } from '../../service/job/startJob.ts';
+import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { digestOf, idempotent } from '../http/idempotent.ts';
 import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
@@ -73,6 +74,6 @@ export const generate: Route = {
 async function start(c: ApiContext, body: JsonObject): Promise<GenerateReply> {
   const job = await jobInBody(c, body);
   const { callback_url, ...request } = parseFields(startRequestSchema, body);
-  await startJob(c.get('service'), c.get('keyId'), request, callback_url);
+  await startJob(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
   return { status: 'started', job_id: job.id, ...unknownFields(startRequestSchema, body) };
 }

@@ -54,7 +54,8 @@ function clientOf(c: ApiContext): SyntheticTables {
     key: c.get('key'),
     retries: 0,
     async fetch(address, init) {
-      const request = new Request(address, init);
+      const signals = [c.req.raw.signal, ...(init?.signal ? [init.signal] : [])];
+      const request = new Request(address, { ...init, signal: AbortSignal.any(signals) });
       request.headers.set('X-Request-Id', requestId);
       return application(request);
     },

@@ -2,6 +2,7 @@ import { type SampleReply, sampleReplySchema } from '../../packages/contract/rep
 import { sampleRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
 import { startSample } from '../../service/job/startJob.ts';
+import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { digestOf, idempotent } from '../http/idempotent.ts';
 import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
@@ -68,6 +69,6 @@ export const sample: Route = {
 async function start(c: ApiContext, source: Job, body: JsonObject): Promise<SampleReply> {
   const request = parseFields(sampleRequestSchema, body);
   if (source.state !== 'done') throw noResult(source);
-  const { jobId } = await startSample(c.get('service'), source, request);
+  const { jobId } = await startSample(c.get('service'), source, request, goneSignal(c));
   return { status: 'started', job_id: jobId, sample_of: source.id, ...unknownFields(sampleRequestSchema, body) };
 }

@@ -4,14 +4,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Case } from '../../packages/contract/problems.ts';
 import { uploadReplySchema } from '../../packages/contract/replies.ts';
-import type { Profile } from '../../packages/tables/profile/profile.ts';
-import { fileTooLarge, loadProfile, uploadFile } from '../../service/job/uploadFile.ts';
+import { fileTooLarge, uploadFile } from '../../service/job/uploadFile.ts';
 import { findJob } from '../../service/service.ts';
 import type { ApiContext, RequestBody } from '../http/context.ts';
 import { digestOfParts, idempotent } from '../http/idempotent.ts';
 import { ignored, refuseEncoded, show } from '../http/input.ts';
-import { uploadReport } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
+import { uploadReply } from '../http/jobs.ts';
 import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 
@@ -53,31 +51,28 @@ export const upload: Route = {
     const service = c.get('service');
     const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
     const { bytes, digest } = digestUpload(received);
-    let made: Profile | undefined;
     return idempotent<KeptUpload>(c, {
       digest,
       async work() {
-        const { job, profile } = await uploadFile(service, c.get('keyId'), { name: received.name, bytes });
-        made = profile;
+        const { job } = await uploadFile(service, c.get('keyId'), { name: received.name, bytes });
         return { job_id: job.id, warnings: ignored('part', received.ignoredParts) };
       },
       kept: keptSchema,
       async answer({ job_id, warnings }) {
         c.set('jobId', job_id);
-        return c.json(succeeded(uploadReport(job_id, made ?? (await profileOf(c, job_id)), warnings)));
+        return answerUpload(c, job_id, warnings);
       },
     });
   },
 };
 
-/** The rest of the answer is made from the profile again, which goes where the job goes. */
+/** The rest of the answer is kept with the job, and goes where the job goes. */
 const keptSchema = z.object({ job_id: z.string(), warnings: z.array(z.string()) });
 type KeptUpload = z.infer<typeof keptSchema>;
 
-async function profileOf(c: ApiContext, jobId: string): Promise<Profile> {
-  const service = c.get('service');
+async function answerUpload(c: ApiContext, jobId: string, warnings: readonly string[]): Promise<Response> {
   try {
-    return await loadProfile(service, await findJob(service, c.get('keyId'), jobId));
+    return await uploadReply(c, await findJob(c.get('service'), c.get('keyId'), jobId), warnings);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_job') throw error;
     throw new ServiceError({ reason: 'repeated_upload_erased', job_id: jobId });

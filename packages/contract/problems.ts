@@ -123,6 +123,7 @@ export const REFUSALS = {
     body_not_utf8: {},
     body_not_json: { position: 'number?' },
     body_broken_off: {},
+    client_gone: {},
     multipart_malformed: {},
     several_files: {},
     idempotency_key_malformed: {},
@@ -187,6 +188,7 @@ export const REFUSALS = {
     slots_taken: { max: 'number', seconds: 'number' },
     process_not_started: { why: 'text', seconds: 'number' },
   },
+  too_many_requests: { too_many_requests: { max: 'number', seconds: 'number' } },
   not_found: { route_unknown: {}, bundle_not_offered: {} },
   no_result: {
     job_not_started: { job_id: 'text' },

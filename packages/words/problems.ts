@@ -110,6 +110,7 @@ const TEXTS: Texts = {
   body_not_utf8: () => 'The body is not UTF-8 text. Send JSON in UTF-8.',
   body_not_json: ({ position }) =>
     `The body is not valid JSON${position === null ? '' : `; the error is at character ${position}`}. ${EXAMPLE_BODY}`,
+  client_gone: (_, say) => `The client closed the connection before it was answered. ${say.repeat}.`,
   body_broken_off: (_, say) => `The request ended before its body was complete. ${say.repeat}.`,
   body_too_large: ({ max_bytes }) =>
     `The body is larger than ${withCommas(max_bytes)} bytes, the limit of a JSON request.`,
@@ -296,6 +297,8 @@ const TEXTS: Texts = {
     `The service is full: ${counted(max, 'job')} ${max === 1 ? 'is' : 'are'} running, the limit. ${say.repeat} in ${seconds} seconds.`,
   process_not_started: ({ why, seconds }, say) =>
     `No process could be started for the job: ${why}. ${say.repeat} in ${seconds} seconds.`,
+  too_many_requests: ({ max, seconds }, say) =>
+    `${counted(max, 'request')} with this key ${max === 1 ? 'is' : 'are'} being answered, the limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
   job_not_started: ({ job_id }, say) => `Job ${job_id} has not been started. ${say.start}.`,
   job_not_done: ({ job_id, state }, say) =>
     `Job ${job_id} is ${state === 'started' ? 'starting' : state}. ${say.follow(job_id)}.`,

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { findJob } from '../service.ts';
 import { CANCELLED } from './failures.ts';
 import { isActive, type Job, slotOf, sourceOf } from './job.ts';
-import { JOBS_PREFIX, jobOfKey, jobPrefix, profileKey, sampleMarkKey, samplesPrefix, uploadKey } from './objectKeys.ts';
+import { JOBS_PREFIX, jobOfKey, jobPrefix, sampleMarkKey, samplesPrefix, uploadKeys } from './objectKeys.ts';
 
 /** Ends an active attempt: its record first, then its compute, then its slot. False where it was over already. */
 export async function endAttempt(service: Service, job: Job, failure: JobFailure): Promise<boolean> {
@@ -83,15 +83,14 @@ export async function expireObjects(
 type Stores = Pick<Service, 'jobs' | 'objects' | 'callbacks' | 'log'>;
 
 async function expireUpload({ objects, log }: Stores, job: Job): Promise<void> {
-  const keys = [uploadKey(job.id), profileKey(job.id)];
   const there = await objects.list(jobPrefix(job.id));
-  const due = keys.filter((key) => there.includes(key));
+  const due = uploadKeys(job.id).filter((key) => there.includes(key));
   for (const key of due) await objects.erase(key);
   if (due.length > 0) log.info('upload_expired', { job_id: job.id });
 }
 
 async function expireResults({ objects, log }: Stores, job: Job): Promise<void> {
-  const kept = [uploadKey(job.id), profileKey(job.id)];
+  const kept = uploadKeys(job.id);
   const due = (await objects.list(jobPrefix(job.id))).filter((key) => !kept.includes(key));
   for (const key of due) await objects.erase(key);
   if (due.length > 0) log.info('result_expired', { job_id: job.id });

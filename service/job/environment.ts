@@ -7,6 +7,8 @@ export const ENV = {
   parentPid: 'PARENT_PID',
   jobTimeout: 'JOB_TIMEOUT',
   maxRunningJobs: 'MAX_RUNNING_JOBS',
+  /** Requests of one key that may be at work at a time, in one process. */
+  requestsPerKey: 'REQUESTS_PER_KEY',
   host: 'HOST',
   port: 'PORT',
   corsOrigins: 'CORS_ORIGINS',

@@ -1,4 +1,5 @@
 /** Where a job's objects lie in the object store. Said once; every key is made by the server, never from a client's text. */
+import type { OutputFormatName } from '../../packages/tables/formats.ts';
 import type { ObjectStore } from '../ports.ts';
 
 export const RESULT_FILE_NAME = 'synthetic_data.csv';
@@ -17,11 +18,21 @@ export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
 /** What one pass over the upload found: the `Profile` of `packages/tables/profile`. */
 export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
 
+/** What POST /upload answered, but for the job's id. */
+export const columnsKey = (jobId: string): string => `${jobPrefix(jobId)}columns.json`;
+
+/** Goes with the upload, when its time is over. */
+export const uploadKeys = (jobId: string): string[] => [uploadKey(jobId), profileKey(jobId), columnsKey(jobId)];
+
 /** Attempts write to keys of their own, so that a late writer never touches the result of a newer attempt. */
 export const attemptPrefix = (jobId: string, attempt: number): string => `${jobPrefix(jobId)}attempt-${attempt}/`;
 
 export const resultKey = (jobId: string, attempt: number): string =>
   `${attemptPrefix(jobId, attempt)}${RESULT_FILE_NAME}`;
+
+/** An attempt's result in another format, made when it is first asked for. */
+export const convertedKey = (jobId: string, attempt: number, format: OutputFormatName): string =>
+  resultKey(jobId, attempt).replace(/csv$/, format);
 
 /** Marks of the jobs whose rows come from this one's model. */
 export const samplesPrefix = (jobId: string): string => `${jobPrefix(jobId)}samples/`;

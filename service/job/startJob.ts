@@ -1,8 +1,7 @@
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
-import { checkConditions, checkRequest, scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
-import type { Profile } from '../../packages/tables/profile/profile.ts';
+import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import type { CallbackStore } from '../ports.ts';
 import { findJob, RETRY_AFTER_SECONDS, type Service } from '../service.ts';
@@ -10,7 +9,7 @@ import { describeFault } from './failures.ts';
 import { isActive, type Job, slotOf, sourceOf } from './job.ts';
 import { jobPrefix, modelKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 import { refuseWithheld } from './release.ts';
-import { loadProfile } from './uploadFile.ts';
+import { readProfile } from './uploadFile.ts';
 
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
@@ -22,11 +21,11 @@ export async function startJob(
   keyId: string,
   request: GenerateRequest,
   callbackUrl: string | null = null,
+  signal?: AbortSignal,
 ): Promise<{ attempt: number }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
-  const profile = await profileToStart(service, job);
-  checkRequest(request, profile);
+  await service.work.checkRequest(await profileToStart(service, job), request, { keyId, signal });
   const url =
     callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
   refuseUnlessStartable(job);
@@ -45,9 +44,9 @@ export async function startJob(
 }
 
 /** A job that cannot be started again says so before it says that its upload is gone. */
-async function profileToStart(service: Service, job: Job): Promise<Profile> {
+async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
   try {
-    return await loadProfile(service, job);
+    return await readProfile(service, job);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_job') refuseUnlessStartable(job);
     throw error;
@@ -144,14 +143,19 @@ const ATTEMPT = 1;
  * taken. Throws, in this order: `job_conflict` for a job that is a sample itself, `withheld`, `invalid_job` where
  * the upload and `no_result` where the model has been erased, what `checkConditions` throws, `capacity_exceeded`.
  */
-export async function startSample(service: Service, source: Job, asked: SampleRequest): Promise<{ jobId: string }> {
+export async function startSample(
+  service: Service,
+  source: Job,
+  asked: SampleRequest,
+  signal?: AbortSignal,
+): Promise<{ jobId: string }> {
   refuseSampleOfSample(source);
   refuseWithheld(source);
-  const profile = await loadProfile(service, source);
+  const profile = await readProfile(service, source);
   await requireModel(service, source);
   const id = service.newId();
   const request = requestFor(source, id, asked, seedFrom(service.newId()));
-  checkConditions(request, profile);
+  await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
   await takeSampleSlot(service, id);
   await handOverSample(service, source, id, request);
   service.log.info('sample_started', { job_id: id, source_id: source.id, rows: asked.rows });

@@ -2,16 +2,13 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import type { FamilyChoice } from '../../packages/contract/families.ts';
 import type { Estimate } from '../../packages/contract/replies.ts';
 import type { GenerateRequest } from '../../packages/contract/requests.ts';
-import { estimateJob } from '../../packages/synthesis/estimate/estimateJob.ts';
-import { detectFamily } from '../../packages/synthesis/family/detectFamily.ts';
-import { checkRequest, findColumn, requireTarget } from '../../packages/synthesis/request/checkRequest.ts';
-import { type Profile, profileSchema } from '../../packages/tables/profile/profile.ts';
+import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import { type Hashed, hashed } from '../hashing.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import type { Job } from './job.ts';
-import { jobPrefix, profileKey, readObject, uploadKey } from './objectKeys.ts';
+import { columnsKey, jobPrefix, profileKey, readObject, uploadKey } from './objectKeys.ts';
 
 export interface UploadedFile {
   /** The client's name for it; only its last segment is kept. */
@@ -26,11 +23,7 @@ const MAX_NAME_LENGTH = 255;
  * nothing of the job is left. Throws `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
  * throws.
  */
-export async function uploadFile(
-  service: Service,
-  keyId: string,
-  file: UploadedFile,
-): Promise<{ job: Job; profile: Profile }> {
+export async function uploadFile(service: Service, keyId: string, file: UploadedFile): Promise<{ job: Job }> {
   const jobId = service.newId();
   const fileName = lastSegment(file.name);
   try {
@@ -42,7 +35,7 @@ export async function uploadFile(
     const job = await service.jobs.find(jobId);
     if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
     service.log.info('job_uploaded', { job_id: jobId, bytes: fileBytes, rows: profile.rows });
-    return { job, profile };
+    return { job };
   } catch (error) {
     await discard(service, jobId);
     throw error;
@@ -64,11 +57,12 @@ async function storeUpload(
   return stored;
 }
 
-async function profileUpload(service: Service, jobId: string, fileName: string): Promise<Profile> {
+async function profileUpload(service: Service, jobId: string, fileName: string): Promise<EncodedProfile> {
   const upload = await service.objects.get(uploadKey(jobId));
   if (!upload) throw new Error(`the upload of job ${jobId} is not there after it was put`);
   const profile = await service.reader.profile(upload.body, fileName);
-  await service.objects.put(profileKey(jobId), new TextEncoder().encode(JSON.stringify(profile)));
+  await service.objects.put(profileKey(jobId), profile.profile);
+  await service.objects.put(columnsKey(jobId), profile.report);
   return profile;
 }
 
@@ -100,17 +94,28 @@ const emptyFile = (): ServiceError => new ServiceError({ reason: 'file_has_no_by
 
 // What the profile of an upload answers, without its file: its columns, the family of a target, what a job would take.
 
-/** What the upload was found to hold. Throws `invalid_job` where the upload has been erased because its time was over. */
-export async function loadProfile(service: Pick<Service, 'objects' | 'settings'>, job: Job): Promise<Profile> {
+/** The JSON of the upload's profile. Throws `invalid_job` where the upload has been erased because its time was over. */
+export async function readProfile(service: Pick<Service, 'objects' | 'settings'>, job: Job): Promise<Uint8Array> {
   const bytes = await readObject(service.objects, profileKey(job.id));
-  if (!bytes) {
-    throw new ServiceError({
-      reason: 'upload_erased',
-      job_id: job.id,
-      hours: service.settings.uploadRetentionHours,
-    });
-  }
-  return profileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  if (bytes) return bytes;
+  const hours = service.settings.uploadRetentionHours;
+  throw new ServiceError({ reason: 'upload_erased', job_id: job.id, hours });
+}
+
+/** What was reported of the upload, as JSON of at least two bytes. Throws what `readProfile` throws. */
+export async function readUploadReport(
+  service: Service,
+  job: Job,
+  signal?: AbortSignal,
+): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> }> {
+  const kept = await service.objects.get(columnsKey(job.id));
+  if (kept) return kept;
+  const report = await service.work.report(await readProfile(service, job), { keyId: job.keyId, signal });
+  return { bytes: report.byteLength, body: one(report) };
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /**
@@ -122,12 +127,10 @@ export async function detectTargetFamily(
   keyId: string,
   jobId: string,
   targetCol: string,
+  signal?: AbortSignal,
 ): Promise<FamilyChoice> {
   const job = await findJob(service, keyId, jobId);
-  const profile = await loadProfile(service, job);
-  const column = findColumn(profile, targetCol, 'target_col');
-  requireTarget(profile, column);
-  return detectFamily(profile, column);
+  return service.work.detectFamily(await readProfile(service, job), targetCol, { keyId, signal });
 }
 
 /**
@@ -139,10 +142,11 @@ export async function estimateRequest(
   keyId: string,
   request: GenerateRequest,
   callbackUrl: string | null = null,
+  signal?: AbortSignal,
 ): Promise<Estimate> {
   const job = await findJob(service, keyId, request.job_id);
-  const profile = await loadProfile(service, job);
-  checkRequest(request, profile);
+  const profile = await readProfile(service, job);
+  const found = await service.work.estimate(profile, request, service.settings.prices ?? null, { keyId, signal });
   if (callbackUrl !== null) checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
-  return estimateJob(profile, request, service.settings.prices ?? null);
+  return found;
 }

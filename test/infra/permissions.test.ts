@@ -21,6 +21,7 @@ const UPLOAD = [
   LIST,
 ];
 
+const COLUMNS = ['s3:GetObject bucket/jobs/*/columns.json', 's3:GetObject bucket/jobs/*/profile.json'];
 const DETECT = [...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST];
 const GENERATE = [
   ...FIND_JOB,
@@ -103,10 +104,11 @@ const TABLE: Record<string, string[]> = {
     'batch:TerminateJob batch job/*',
   ],
   FunctionslistJobsRole: [...LOG, ...LIST_JOBS],
-  FunctionscolumnsRole: [...LOG, ...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST],
+  FunctionscolumnsRole: [...LOG, ...FIND_JOB, ...COLUMNS, LIST],
   FunctionsmcpRole: [
     ...LOG,
     ...UPLOAD,
+    ...COLUMNS,
     ...DETECT,
     ...GENERATE,
     ...SAMPLE,

@@ -1,6 +1,7 @@
 /** The rules on real local stores, in a folder of their own, with a reader, a queue and a clock that the test holds. */
 import { openStores } from '../../adapters/local/openStores.ts';
-import type { Profile } from '../../packages/tables/profile/profile.ts';
+import { encodeProfile, type Profile } from '../../packages/tables/profile/profile.ts';
+import { inlineWork } from '../../service/heavyWork.ts';
 import type { UploadedFile } from '../../service/job/uploadFile.ts';
 import type { JobQueue, UploadReader } from '../../service/ports.ts';
 import type { Service } from '../../service/service.ts';
@@ -39,9 +40,10 @@ export function localService(
     reader: overrides.reader ?? {
       async profile(bytes) {
         for await (const _ of bytes);
-        return overrides.profile ?? profileOf();
+        return encodeProfile(overrides.profile ?? profileOf());
       },
     },
+    work: inlineWork(objects),
     gpu: async () => ({ available: false, name: null }),
     newId: () => `id-${++ids}`,
     settings: {

@@ -1,8 +1,9 @@
 /** The service on ports kept in memory: for tests of what stands on the ports, with faults where a test puts them. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createSigner, keyOfSeed } from '../../adapters/shared/keys.ts';
-import type { Profile } from '../../packages/tables/profile/profile.ts';
+import { encodeProfile, type Profile } from '../../packages/tables/profile/profile.ts';
 import type { Callback } from '../../service/callback/callbackUrl.ts';
+import { inlineWork } from '../../service/heavyWork.ts';
 import { isActive, type Job } from '../../service/job/job.ts';
 import type {
   CallbackStore,
@@ -34,18 +35,20 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
   const records = new Map<string, Job>();
   const files = new Map<string, Uint8Array>();
   const lines: LogLine[] = [];
+  const objects = memoryObjects(files);
   return {
     records,
     files,
     lines,
     jobs: memoryJobs(records),
-    objects: memoryObjects(files),
+    objects,
+    work: inlineWork(objects),
     keys: memoryKeys(),
     idempotency: memoryIdempotency(),
     callbacks: memoryCallbacks(),
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
-    reader: { profile: async () => PROFILE },
+    reader: { profile: async () => encodeProfile(PROFILE) },
     clock: { now: () => new Date('2026-11-03T09:15:00Z') },
     log: memoryLog(lines),
     gpu: async () => ({ available: false, name: null }),

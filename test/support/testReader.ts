@@ -1,5 +1,6 @@
 /** A worker that does with an upload what its file's name says: `count`, `refuse`, `fault`, `memory`, `hang`, `hangAtEnd` or `exit`. */
 import { parentPort, threadId } from 'node:worker_threads';
+import { encodeProfile } from '../../packages/tables/profile/profile.ts';
 import { profileOf } from './profiles.ts';
 
 const port = parentPort;
@@ -30,7 +31,8 @@ port?.on('message', (message) => {
     BEHAVIOURS[message.fileName]?.();
   } else if (message.kind === 'end') {
     while (hangsAtEnd);
-    port.postMessage({ kind: 'profile', profile: { ...profileOf(), warnings: [String(bytes), String(threadId)] } });
+    const profile = { ...profileOf(), warnings: [String(bytes), String(threadId)] };
+    port.postMessage({ kind: 'profile', profile: encodeProfile(profile) });
   } else {
     bytes += message.bytes.length;
     port.postMessage({ kind: 'pull' });

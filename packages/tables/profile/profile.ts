@@ -40,6 +40,23 @@ export const profileSchema = z.object({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
+/** A profile as it is kept, and what is reported of the table, ready to be sent: JSON in UTF-8. */
+export interface EncodedProfile {
+  rows: number;
+  profile: Uint8Array<ArrayBuffer>;
+  report: Uint8Array<ArrayBuffer>;
+}
+
+export const encodeProfile = (profile: Profile): EncodedProfile => ({
+  rows: profile.rows,
+  profile: new TextEncoder().encode(JSON.stringify(profile)),
+  report: new TextEncoder().encode(JSON.stringify(tableReport(profile))),
+});
+
+/** Throws where the bytes are no profile. */
+export const decodeProfile = (bytes: Uint8Array): Profile =>
+  profileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+
 // What is reported of a table: its columns with a picture each, its relations and warnings.
 
 interface ReadTable {

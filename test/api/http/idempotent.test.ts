@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../api/app.ts';
 import { ServiceError } from '../../../packages/contract/errors.ts';
-import type { Profile } from '../../../packages/tables/profile/profile.ts';
+import { type EncodedProfile, encodeProfile } from '../../../packages/tables/profile/profile.ts';
 import { CLAIM_MS } from '../../../service/ports.ts';
 import { KEY, memoryService, OTHER_KEY, PROFILE } from '../../support/memoryService.ts';
 import { filePart, MULTIPART, multipart } from '../../support/multipart.ts';
@@ -10,8 +10,8 @@ const START = Date.parse('2026-11-03T09:00:00Z');
 
 /** A service whose reader waits for the test, whose clock is the (faked) system's. */
 function slowService() {
-  let finish: (profile: Profile) => void = () => undefined;
-  const reader = { profile: () => new Promise<Profile>((resolve) => (finish = resolve)) };
+  let finish: (profile: EncodedProfile) => void = () => undefined;
+  const reader = { profile: () => new Promise<EncodedProfile>((resolve) => (finish = resolve)) };
   const service = memoryService({ reader, clock: { now: () => new Date() } });
   const app = createApp(service, { corsOrigins: [] });
   const upload = (name: string, key = KEY) =>
@@ -20,7 +20,7 @@ function slowService() {
       body: multipart([filePart('x,c\n1,a\n')]),
       headers: { 'X-API-Key': key, 'Content-Type': MULTIPART, 'Idempotency-Key': name },
     });
-  return { service, upload, finish: () => finish(PROFILE) };
+  return { service, upload, finish: () => finish(encodeProfile(PROFILE)) };
 }
 
 beforeEach(() => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../packages/contract/errors.ts';
+import { decodeProfile } from '../../../packages/tables/profile/profile.ts';
 import { hashOf } from '../../../service/hashing.ts';
-import { loadProfile, uploadFile } from '../../../service/job/uploadFile.ts';
+import { readProfile, uploadFile } from '../../../service/job/uploadFile.ts';
 import { chunksOf, localService, smallFile, type TestService } from '../../support/localService.ts';
 import { profileOf } from '../../support/profiles.ts';
 
@@ -18,14 +19,14 @@ describe('uploadFile', () => {
   }
 
   it('keeps the file, its profile and a record, and says so', async () => {
-    const { job, profile } = await uploadFile(service, 'key-1', smallFile());
+    const { job } = await uploadFile(service, 'key-1', smallFile());
     const { sha256: fileSha256 } = await hashOf(smallFile().bytes);
     expect(job).toMatchObject({
       ...{ keyId: 'key-1', state: 'uploaded', fileName: 'table.csv', fileBytes: 8, fileSha256 },
     });
-    expect(profile).toEqual(profileOf());
-    expect(await loadProfile(service, job)).toEqual(profile);
-    expect(await service.objects.list('')).toEqual([`jobs/${job.id}/profile.json`, `jobs/${job.id}/upload`]);
+    expect(decodeProfile(await readProfile(service, job))).toEqual(profileOf());
+    const kept = ['columns.json', 'profile.json', 'upload'];
+    expect(await service.objects.list('')).toEqual(kept.map((name) => `jobs/${job.id}/${name}`));
     expect(service.entries).toMatchObject([{ event: 'job_uploaded', fields: { job_id: job.id } }]);
   });
 

@@ -1,0 +1,182 @@
+/** Heavy work in worker threads; converted results are kept, so that a client that reads slowly holds no thread. */
+import type { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { familyChoiceSchema } from '../../packages/contract/families.ts';
+import { estimateSchema } from '../../packages/contract/replies.ts';
+import {
+  answerQuestion,
+  bodyOf,
+  type Conversion,
+  type Converted,
+  type HeavyWork,
+  type Question,
+  type WorkFor,
+} from '../../service/heavyWork.ts';
+import type { ObjectStore } from '../../service/ports.ts';
+import { FairPermits } from './fairPermits.ts';
+import { type Ending, type FromHeavyWorker, fromHeavyWorkerSchema, type ToHeavyWorker } from './workerMessages.ts';
+import { Conversation, sendChunk, WorkerPool, wholeBuffer } from './workerPool.ts';
+
+/** Tasks at once, and those of one key: another key finds a thread whatever one asks for. */
+const AT_ONCE = 2;
+const PER_KEY = 1;
+const HEAP_MB = 1024;
+
+/** A profile of so many bytes is checked in some milliseconds: sooner than a thread is asked. */
+const QUICK_BYTES = 65_536;
+
+/** A worker that was given more keeps more memory than it is worth to keep it. */
+const KEEP_AFTER_BYTES = 4_194_304;
+
+const reportSchema = z.instanceof(Uint8Array);
+
+interface ThreadedWorkOptions {
+  objects: ObjectStore;
+  /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
+  entry?: URL;
+}
+
+interface Making {
+  made: Promise<boolean>;
+  stop: AbortController;
+  waiting: number;
+}
+
+export class ThreadedWork implements HeavyWork {
+  readonly #objects: ObjectStore;
+  readonly #permits = new FairPermits(AT_ONCE, PER_KEY);
+  readonly #pool: WorkerPool;
+  readonly #making = new Map<string, Making>();
+
+  constructor({ objects, entry = new URL('./heavyWorker.ts', import.meta.url) }: ThreadedWorkOptions) {
+    this.#objects = objects;
+    this.#pool = new WorkerPool({ entry, heapMb: HEAP_MB, kept: AT_ONCE });
+  }
+
+  /** Ends the idle workers. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  report: HeavyWork['report'] = async (profile, as) =>
+    reportSchema.parse(await this.#ask({ kind: 'report' }, profile, as));
+
+  detectFamily: HeavyWork['detectFamily'] = async (profile, target, as) =>
+    familyChoiceSchema.parse(await this.#ask({ kind: 'family', target }, profile, as));
+
+  estimate: HeavyWork['estimate'] = async (profile, request, prices, as) =>
+    estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices }, profile, as));
+
+  checkRequest: HeavyWork['checkRequest'] = async (profile, request, as) =>
+    void (await this.#check({ kind: 'check', request }, profile, as));
+
+  checkConditions: HeavyWork['checkConditions'] = async (profile, request, as) =>
+    void (await this.#check({ kind: 'conditions', request }, profile, as));
+
+  async convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined> {
+    const kept = await this.#objects.get(conversion.target);
+    if (kept) return kept;
+    return (await this.#makeOnce(conversion, as)) ? this.#objects.get(conversion.target) : undefined;
+  }
+
+  async #check(question: Question, profile: Uint8Array, as: WorkFor): Promise<unknown> {
+    return profile.byteLength <= QUICK_BYTES ? answerQuestion(question, profile) : this.#ask(question, profile, as);
+  }
+
+  #ask(question: Question, profile: Uint8Array, { keyId, signal }: WorkFor): Promise<unknown> {
+    const isSmall = profile.byteLength <= KEEP_AFTER_BYTES;
+    const task = () =>
+      this.#pool.lend(
+        (worker) => answerTo(new Conversation(worker, signal), question, wholeBuffer(profile)),
+        () => isSmall,
+      );
+    return this.#permits.run(keyId, task, signal);
+  }
+
+  /** All who ask for one conversion wait for the same; it stops when the last of them has gone. False without a source. */
+  async #makeOnce(conversion: Conversion, { keyId, signal }: WorkFor): Promise<boolean> {
+    const found = this.#making.get(conversion.target);
+    const making = found && !found.stop.signal.aborted ? found : this.#begin(conversion, keyId);
+    making.waiting += 1;
+    const onAbort = () => {
+      making.waiting -= 1;
+      if (making.waiting === 0) making.stop.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    try {
+      return await making.made;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #begin(conversion: Conversion, keyId: string): Making {
+    const stop = new AbortController();
+    const made = this.#permits
+      .run(keyId, () => this.#make(conversion, stop.signal), stop.signal)
+      .finally(() => {
+        if (this.#making.get(conversion.target) === making) this.#making.delete(conversion.target);
+      });
+    const making: Making = { made, stop, waiting: 0 };
+    this.#making.set(conversion.target, making);
+    return making;
+  }
+
+  async #make(conversion: Conversion, signal: AbortSignal): Promise<boolean> {
+    const source = await this.#objects.get(conversion.source);
+    if (!source) return false;
+    const { bytes } = source;
+    const make = (worker: Worker) =>
+      this.#objects.put(conversion.target, piecesOf(new Conversation(worker, signal), conversion, this.#objects));
+    await this.#pool.lend(make, () => bytes <= KEEP_AFTER_BYTES);
+    return true;
+  }
+}
+
+async function answerTo(talk: Conversation, question: Question, profile: Uint8Array<ArrayBuffer>): Promise<unknown> {
+  try {
+    talk.say({ kind: 'ask', question, profile } satisfies ToHeavyWorker, [profile.buffer]);
+    const said = await hear(talk);
+    if (said.kind === 'answer') return said.answer;
+    throw outOfTurn(said.kind);
+  } finally {
+    talk.close();
+  }
+}
+
+/** The converted table, piece by piece; the worker reads it from the store as fast as the pieces are taken. */
+async function* piecesOf(
+  talk: Conversation,
+  { source, format, numeric }: Conversion,
+  objects: ObjectStore,
+): AsyncGenerator<Uint8Array> {
+  let table: AsyncGenerator<Uint8Array> | undefined;
+  try {
+    talk.say({ kind: 'convert', format, numeric: [...numeric] } satisfies ToHeavyWorker);
+    for (;;) {
+      const said = await hear(talk);
+      if (said.kind === 'converted') return;
+      if (said.kind === 'open') table = bodyOf(objects, source);
+      else if (said.kind === 'pull') sendChunk(talk, (await table?.next())?.value);
+      else if (said.kind === 'piece') {
+        yield said.bytes;
+        talk.say({ kind: 'next' } satisfies ToHeavyWorker);
+      } else throw outOfTurn(said.kind);
+    }
+  } finally {
+    talk.close();
+    await table?.return(undefined);
+  }
+}
+
+/** The next message. Throws what the work has thrown. */
+async function hear(talk: Conversation): Promise<Exclude<FromHeavyWorker, Ending>> {
+  const said = fromHeavyWorkerSchema.parse(await talk.next());
+  if (said.kind === 'refused') throw new ServiceError(said.params, { field: said.field });
+  if (said.kind === 'failed') throw new Error(`a worker thread failed: ${said.fault}`);
+  return said;
+}
+
+const outOfTurn = (kind: string): Error => new Error(`a worker thread said ${kind} out of turn`);

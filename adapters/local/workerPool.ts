@@ -1,0 +1,148 @@
+/** Worker threads, and what is said with one of them. */
+import { Worker } from 'node:worker_threads';
+import { compileCacheEnvironment } from './cacheFolder.ts';
+
+/** A thread that was idle for so long ends: to start one takes longer than most of its work. */
+const IDLE_MS = 10_000;
+
+interface WorkerPoolOptions {
+  entry: URL;
+  /** Heap of one worker, in MB. */
+  heapMb: number;
+  /** Idle workers kept, at most. */
+  kept: number;
+}
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Lends a worker. It is kept for the next where `work` resolves and `isWorthKeeping` says so, else it ends. */
+  async lend<T>(work: (worker: Worker) => Promise<T>, isWorthKeeping: () => boolean): Promise<T> {
+    const worker = this.#take();
+    try {
+      const result = await work(worker);
+      if (isWorthKeeping() && this.#idle.size < this.#options.kept) this.#keep(worker);
+      else await this.#discard(worker);
+      return result;
+    } catch (error) {
+      await this.#discard(worker);
+      throw error;
+    }
+  }
+
+  /** Ends the idle workers. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#idle.keys()].map((worker) => this.#discard(worker)));
+  }
+
+  #take(): Worker {
+    const [idle] = this.#idle.keys();
+    if (!idle) return this.#start();
+    clearTimeout(this.#idle.get(idle));
+    this.#idle.delete(idle);
+    idle.ref();
+    return idle;
+  }
+
+  #keep(worker: Worker): void {
+    worker.unref();
+    this.#idle.set(worker, setTimeout(() => void this.#discard(worker), IDLE_MS).unref());
+  }
+
+  /** Ends a worker, whatever it does. */
+  async #discard(worker: Worker): Promise<void> {
+    clearTimeout(this.#idle.get(worker));
+    this.#idle.delete(worker);
+    await worker.terminate();
+  }
+
+  #start(): Worker {
+    const { entry, heapMb } = this.#options;
+    const worker = new Worker(entry, {
+      env: compileCacheEnvironment(),
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    // One that ends while it is idle is not taken again; while it works, its user listens too.
+    worker.on('error', () => void this.#discard(worker));
+    worker.on('exit', () => void this.#discard(worker));
+    return worker;
+  }
+}
+
+/** Whether a worker's error says that its heap was too small. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** What a worker says, message by message, for as long as the work lasts. */
+export class Conversation {
+  readonly #worker: Worker;
+  readonly #signal: AbortSignal | undefined;
+  readonly #messages: unknown[] = [];
+  #failure: { error: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  /** Fails with the signal's reason where it aborts. */
+  constructor(worker: Worker, signal?: AbortSignal) {
+    this.#worker = worker;
+    this.#signal = signal;
+    worker.on('message', this.#onMessage).on('error', this.fail).on('exit', this.#onExit);
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
+  }
+
+  say(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** The next message. Rejects where the worker ends, and with what `fail` was told. */
+  async next(): Promise<unknown> {
+    for (;;) {
+      if (this.#failure) throw this.#failure.error;
+      if (this.#messages.length > 0) return this.#messages.shift();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Ends the conversation with an error, which the next `next` rejects with. */
+  readonly fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.#wake();
+  };
+
+  close(): void {
+    this.#worker.off('message', this.#onMessage).off('error', this.fail).off('exit', this.#onExit);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onMessage = (message: unknown): void => {
+    this.#messages.push(message);
+    this.#wake();
+  };
+
+  readonly #onAbort = (): void => this.fail(this.#signal?.reason);
+
+  readonly #onExit = (code: number): void => this.fail(new Error(`a worker ended with ${code} without an answer`));
+}
+
+/** The next chunk of an object's bytes, on a worker's question. */
+export function sendChunk(talk: Conversation, chunk: Uint8Array | undefined): void {
+  if (chunk) {
+    const bytes = wholeBuffer(chunk);
+    talk.say({ kind: 'chunk', bytes }, [bytes.buffer]);
+  } else talk.say({ kind: 'end' });
+}
+
+/** The bytes in a buffer of their own, which can be given away. */
+export function wholeBuffer(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = chunk;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength && !Buffer.isBuffer(chunk);
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(chunk);
+}

@@ -1,0 +1,135 @@
+/** What takes long for one request: an adapter does it where it holds up no other request. */
+import { ServiceError } from '../packages/contract/errors.ts';
+import type { FamilyChoice } from '../packages/contract/families.ts';
+import type { Estimate } from '../packages/contract/replies.ts';
+import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
+import { estimateJob } from '../packages/synthesis/estimate/estimateJob.ts';
+import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
+import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
+import {
+  checkConditions,
+  checkRequest,
+  findColumn,
+  requireTarget,
+} from '../packages/synthesis/request/checkRequest.ts';
+import { OUTPUT_FORMATS, type OutputFormatName } from '../packages/tables/formats.ts';
+import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
+import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
+import type { ObjectStore } from './ports.ts';
+
+/** For whom work is done, and until when: where the signal aborts, the work stops and rejects with its reason. */
+export interface WorkFor {
+  keyId: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** `profile` is the JSON of an upload's profile, in UTF-8. Its buffer may be given away: it is not to be used afterwards. */
+export interface HeavyWork {
+  /** What the service reports of the upload, as JSON. */
+  report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
+  /** Throws `column_not_found`, and `invalid_parameter` for a column that cannot be a target. */
+  detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
+  /** Throws what `checkRequest` throws. */
+  estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
+  checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<void>;
+  checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<void>;
+  /**
+   * A result in another format; `bytes` where its length is known. Undefined where there is no result. Throws
+   * `invalid_parameter` where the format cannot hold the table.
+   */
+  convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined>;
+}
+
+/** A result to be converted: keys of objects, and the columns that are numbers where each of their cells is one. */
+export interface Conversion {
+  source: string;
+  /** Where the converted result may be kept. */
+  target: string;
+  format: OutputFormatName;
+  numeric: readonly string[];
+}
+
+export interface Converted {
+  bytes?: number;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** What can be asked of a profile elsewhere, as data. */
+export type Question =
+  | { kind: 'report' }
+  | { kind: 'family'; target: string }
+  | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null }
+  | { kind: 'check'; request: TableRequest }
+  | { kind: 'conditions'; request: JobRequest };
+
+/** The answer that the method of `HeavyWork` gives. */
+export function answerQuestion(question: Question, bytes: Uint8Array): Uint8Array | FamilyChoice | Estimate | null {
+  const profile = decodeProfile(bytes);
+  switch (question.kind) {
+    case 'report':
+      return encodeProfile(profile).report;
+    case 'family':
+      return familyOf(profile, question.target);
+    case 'estimate':
+      return estimateOf(profile, question.request, question.prices);
+    case 'check':
+      checkRequest(question.request, profile);
+      return null;
+    case 'conditions':
+      checkConditions(question.request, profile);
+      return null;
+  }
+}
+
+function familyOf(profile: Profile, target: string): FamilyChoice {
+  const column = findColumn(profile, target, 'target_col');
+  requireTarget(profile, column);
+  return detectFamily(profile, column);
+}
+
+function estimateOf(profile: Profile, request: TableRequest, prices: MachinePrices | null): Estimate {
+  checkRequest(request, profile);
+  return estimateJob(profile, request, prices);
+}
+
+/** `open` opens the CSV file: twice where the format has types. Throws before the first piece where the format cannot hold it. */
+export async function* convertCsv(
+  open: () => AsyncIterable<Uint8Array>,
+  { format, numeric }: Pick<Conversion, 'format' | 'numeric'>,
+): AsyncGenerator<Uint8Array> {
+  const output: OutputFormat = OUTPUT_FORMATS[format];
+  if (!output.typed) return yield* output.convert(open());
+  const types = await findCellTypes(open(), new Set(numeric));
+  const why = output.refuse?.(types);
+  if (why !== undefined) throw new ServiceError(why, { field: 'format' });
+  yield* output.convert(open(), types);
+}
+
+/** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. */
+export const inlineWork = (objects: ObjectStore): HeavyWork => ({
+  report: async (profile) => encodeProfile(decodeProfile(profile)).report,
+  detectFamily: async (profile, target) => familyOf(decodeProfile(profile), target),
+  estimate: async (profile, request, prices) => estimateOf(decodeProfile(profile), request, prices),
+  checkRequest: async (profile, request) => checkRequest(request, decodeProfile(profile)),
+  checkConditions: async (profile, request) => checkConditions(request, decodeProfile(profile)),
+  async convert(conversion) {
+    if (!(await objects.get(conversion.source))) return undefined;
+    return { body: await begun(convertCsv(() => bodyOf(objects, conversion.source), conversion)) };
+  },
+});
+
+/** The same pieces, the first of which is there: what is refused is refused before the answer begins. */
+async function begun(pieces: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
+  const first = await pieces.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* pieces;
+  })();
+}
+
+/** Throws where the object is not there any more. */
+export async function* bodyOf(objects: ObjectStore, key: string): AsyncGenerator<Uint8Array> {
+  const found = await objects.get(key);
+  if (!found) throw new Error('the object was erased while it was read');
+  yield* found.body;
+}

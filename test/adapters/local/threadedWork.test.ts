@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FileObjectStore } from '../../../adapters/local/fileObjectStore.ts';
+import { ThreadedWork } from '../../../adapters/local/threadedWork.ts';
+import { generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { encodeProfile } from '../../../packages/tables/profile/profile.ts';
+import { type Conversion, inlineWork } from '../../../service/heavyWork.ts';
+import { readObject } from '../../../service/job/objectKeys.ts';
+import { numeric, profileOf } from '../../support/profiles.ts';
+import { makeFolder } from '../../support/temporaryFolder.ts';
+
+const folder = makeFolder();
+const objects = new FileObjectStore(folder.path);
+const work = new ThreadedWork({ objects });
+const inline = inlineWork(objects);
+const as = { keyId: 'one' };
+
+/** A result of so many rows. */
+const table = (rows: number) => `x,t\n${Array.from({ length: rows }, (_, i) => `${i / 2},row ${i}\n`).join('')}`;
+
+const conversion = (name: string, format: Conversion['format']): Conversion => ({
+  source: `${name}.csv`,
+  target: `${name}.${format}`,
+  format,
+  numeric: ['x'],
+});
+
+beforeAll(async () => {
+  await objects.put('small.csv', Buffer.from(table(50)));
+  await objects.put('large.csv', Buffer.from(table(200_000)));
+});
+afterAll(async () => {
+  await work.close();
+  folder.remove();
+});
+
+const profile = () => encodeProfile(profileOf()).profile;
+const request = generateRequestSchema.parse({
+  job_id: 'a',
+  target_col: 'x',
+  continuous_cols: ['y'],
+  family: 'gaussian',
+});
+
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+describe('ThreadedWork', () => {
+  it('answers as the same work does in the process itself', async () => {
+    expect(await work.detectFamily(profile(), 'x', as)).toEqual(await inline.detectFamily(profile(), 'x', as));
+    expect(await work.estimate(profile(), request, null, as)).toEqual(
+      await inline.estimate(profile(), request, null, as),
+    );
+    expect(Buffer.from(await work.report(profile(), as)).equals(await inline.report(profile(), as))).toBe(true);
+    expect(await work.checkRequest(profile(), request, as)).toBeUndefined();
+  });
+
+  it('passes a refusal on as it is, with its field', async () => {
+    const wrong = { ...request, continuous_cols: ['z'] };
+    const refusal = await inline.checkRequest(profile(), wrong, as).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'column_not_found', field: 'continuous_cols' });
+    await expect(work.checkRequest(profile(), wrong, as)).rejects.toEqual(refusal);
+    await expect(work.estimate(profile(), wrong, null, as)).rejects.toEqual(refusal);
+  });
+
+  it('answers others meanwhile', async () => {
+    const wide = encodeProfile(profileOf(Array.from({ length: 3000 }, (_, i) => numeric(`n${i}`)))).profile;
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    await work.report(wide, as);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it.each(['xlsx', 'parquet', 'jsonl'] as const)(
+    'keeps a result as %s, the bytes of the same conversion here',
+    async (format) => {
+      const made = await work.convert(conversion('small', format), as);
+      const expected = await inline.convert(conversion('small', format), as);
+      const bytes = await bytesOf(expected!.body);
+      expect(made?.bytes).toBe(bytes.byteLength);
+      expect((await bytesOf(made!.body)).equals(bytes)).toBe(true);
+      expect(await readObject(objects, `small.${format}`)).toHaveLength(bytes.byteLength);
+    },
+  );
+
+  it('has nothing to convert where the result was erased', async () => {
+    expect(await work.convert(conversion('absent', 'xlsx'), as)).toBeUndefined();
+  });
+
+  it('stops where the client goes, keeps nothing, and serves the next', async () => {
+    const gone = new AbortController();
+    const cut = work.convert(conversion('large', 'xlsx'), { ...as, signal: gone.signal });
+    const waiting = work.convert(conversion('small', 'jsonl'), { ...as, signal: gone.signal });
+    setTimeout(() => gone.abort(new Error('gone')), 50);
+    await expect(cut).rejects.toThrow('gone');
+    await waiting.catch(() => undefined);
+    expect(await objects.get('large.xlsx')).toBeUndefined();
+    expect((await objects.list('')).sort()).not.toContain('large.xlsx');
+    expect(await work.checkRequest(profile(), request, as)).toBeUndefined();
+  });
+
+  it('converts once for all who ask at once, for as long as one of them is there', async () => {
+    const gone = new AbortController();
+    const first = work.convert(conversion('large', 'jsonl'), { ...as, signal: gone.signal });
+    const second = work.convert(conversion('large', 'jsonl'), { keyId: 'two' });
+    setTimeout(() => gone.abort(new Error('gone')), 20);
+    await first.catch(() => undefined);
+    expect((await second)?.bytes).toBeGreaterThan(1_000_000);
+  });
+});
