@@ -68,7 +68,11 @@ function manifest(version: string) {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/server/index.mjs`],
-        env: { [STDIO_ENVIRONMENT.url]: `\${user_config.url}`, [STDIO_ENVIRONMENT.key]: `\${user_config.key}` },
+        env: {
+          [STDIO_ENVIRONMENT.url]: `\${user_config.url}`,
+          [STDIO_ENVIRONMENT.key]: `\${user_config.key}`,
+          [STDIO_ENVIRONMENT.folder]: `\${user_config.folder}`,
+        },
       },
     },
     tools: STDIO_TOOLS.map(({ name, description }) => ({ name, description })),
@@ -86,6 +90,13 @@ function manifest(version: string) {
         description: 'The key that the operator of the service gave you.',
         required: true,
         sensitive: true,
+      },
+      folder: {
+        type: 'directory',
+        title: 'Folder of tables',
+        description: 'The assistant may upload tables from here and save tables here, and nowhere else.',
+        required: true,
+        default: `\${HOME}`,
       },
     },
     compatibility: { runtimes: { node: '>=20.0.0' } },

@@ -4,14 +4,16 @@
  */
 
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { SyntheticTablesError } from '../packages/client/errors.ts';
 import { jobIdSchema } from '../packages/contract/requests.ts';
 import { counted } from '../packages/words/wording.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { columnsOutput, describeColumns } from './tools/uploadTable.ts';
+import { columnsOutput, describeColumns, takesExamples } from './tools/uploadTable.ts';
 import { TOOLS } from './tools.ts';
 
 const uploadFile = defineTool({
@@ -19,14 +21,19 @@ const uploadFile = defineTool({
   title: 'Upload a file from this machine',
   description:
     'Uploads a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB) by its path on this machine. The answer is that of upload_table. Next: generate.',
-  input: { path: z.string().min(1).describe('The full path of the file.') },
+  input: {
+    path: z.string().min(1).describe('The full path of the file, in the folder that the user allows.'),
+    ...takesExamples,
+  },
   output: columnsOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(service, { path }, { signal }) {
-    const file = await openAsBlob(path).catch((cause: unknown) => {
-      throw new FileError('path_unreadable', path, cause);
-    });
-    return describeColumns(await service.upload(file, basename(path), { signal }));
+  async run(service, { path, examples }, { signal }) {
+    const file = await allowedFile(path)
+      .then((own) => openAsBlob(own))
+      .catch((cause: unknown) => {
+        throw new FileError('path_unreadable', path, cause);
+      });
+    return describeColumns(await service.upload(file, basename(path), { signal }), examples);
   },
 });
 
@@ -44,8 +51,11 @@ const saveTable = defineTool({
   output: { job_id: z.string(), path: z.string(), bytes: z.int() },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(service, { job_id, path }, { signal }) {
+    const own = await allowedPath(path).catch((cause: unknown) => {
+      throw new FileError('path_unwritable', path, cause);
+    });
     const { body } = await service.download(job_id, { signal });
-    const file = createWriteStream(path, { flags: 'wx' });
+    const file = createWriteStream(own, { flags: 'wx', mode: 0o600 });
     try {
       await pipeline(body, file, { signal });
     } catch (cause) {
@@ -68,6 +78,33 @@ class FileError extends SyntheticTablesError {
   }
 }
 
+// An assistant may be talked into reading or writing anything: it reaches the tables of one folder alone.
+
+/** The path without links in it, inside the folder that the user allows, by a name that a table has. Throws Error. */
+async function allowedPath(path: string): Promise<string> {
+  const folder = await realpath(process.env[STDIO_ENVIRONMENT.folder] || homedir());
+  const own = join(await realpath(dirname(resolve(path))), basename(path));
+  const parts = relative(folder, own).split(sep);
+  if (parts[0] === '..' || isAbsolute(parts.join(sep)))
+    throw new Error(`it is not in ${folder}, the folder that is allowed`);
+  if (parts.some((part) => part.startsWith('.'))) throw new Error('hidden files and folders are not allowed');
+  if (!TABLE.test(own)) throw new Error('its name must end in .csv, .tsv, .xlsx or .xls');
+  return own;
+}
+
+/** As `allowedPath`, of a plain file. */
+async function allowedFile(path: string): Promise<string> {
+  const own = await allowedPath(path);
+  if (!(await lstat(own)).isFile()) throw new Error('it is not a plain file');
+  return own;
+}
+
+const TABLE = /\.(csv|tsv|xlsx|xls)$/i;
+
 export const STDIO_TOOLS: readonly Tool[] = [uploadFile, ...TOOLS, saveTable];
 
-export const STDIO_ENVIRONMENT = { url: 'SYNTHETIC_TABLES_URL', key: 'SYNTHETIC_TABLES_KEY' } as const;
+export const STDIO_ENVIRONMENT = {
+  url: 'SYNTHETIC_TABLES_URL',
+  key: 'SYNTHETIC_TABLES_KEY',
+  folder: 'SYNTHETIC_TABLES_FOLDER',
+} as const;

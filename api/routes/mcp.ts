@@ -244,9 +244,10 @@ connection:</p>
 
 const DESKTOP = html`
 <h2>Claude Desktop and other assistants that install bundles</h2>
-<p><a href="/mcp/download">Download synthetic-tables.mcpb</a> and open it; it asks for the URL of this service and for
-your key. It runs on your machine and has two more tools: one uploads a file by its path, without the assistant reading it,
-and one saves the synthetic table to a file.</p>
+<p><a href="/mcp/download">Download synthetic-tables.mcpb</a> and open it; it asks for the URL of this service, for
+your key and for a folder. It runs on your machine and has two more tools: one uploads a file of that folder, one saves the
+synthetic table there. Of an upload the assistant is told the names of columns, counts, levels of twenty rows or more and rounded
+ranges; cells, extremes and row numbers only where it asks for examples.</p>
 `;
 
 const settings = (field: string, server: object): string =>

@@ -4,6 +4,9 @@ import { ASSOCIATIONS, jobMetricsSchema } from './metrics.ts';
 import { softwareSchema } from './receipt.ts';
 import { generateRequestSchema } from './requests.ts';
 
+/** Real rows that a level must have to be named where the synthetic table does not name it. */
+export const MIN_LEVEL_ROWS = 20;
+
 /** A row of boxes that cells are counted in; the first and the last hold all that lies beyond. */
 export const axisSchema = z.object({
   column: z.string(),

@@ -45,6 +45,10 @@ describe('POST /mcp', () => {
     const { job_id } = z.object({ job_id: z.string() }).parse(upload.data);
     expect(upload.text).toContain('"price": continuous, suggested role');
     expect(await call(client, 'inspect_columns', { job_id })).toEqual(upload);
+    expect(upload.text).not.toMatch(/row \d|from [\d.]+ to [\d.]+,/);
+    expect((await call(client, 'inspect_columns', { job_id, examples: true })).text).toMatch(
+      /such as "\d+.*" \(row 1\)/,
+    );
     const family = await call(client, 'detect_family', { job_id, target_col: 'price' });
     expect(family.data).toMatchObject({ family: expect.stringMatching(/^\w+$/) });
     const estimated = await call(client, 'estimate', { job_id, auto: true, target_col: 'price', n_samples: 90_000 });

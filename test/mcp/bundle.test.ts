@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -56,6 +56,7 @@ describe('GET /mcp/download', () => {
     const { command, args, env } = manifest().server.mcp_config;
     const values: Record<string, string> = {
       ...{ __dirname: folder.path, 'user_config.url': server.url, 'user_config.key': server.key ?? '' },
+      'user_config.folder': folder.path,
     };
     const filledIn = (text: string) => text.replace(/\$\{([\w.]+)\}/g, (_, name: string) => values[name] ?? '');
     const environment = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filledIn(value)]));
@@ -79,6 +80,12 @@ describe('GET /mcp/download', () => {
     const saved = join(folder.path, 'copy.csv');
     expect(await call('save_table', { job_id, path: saved })).toMatchObject({ path: saved });
     expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(21);
+    for (const elsewhere of ['/etc/hosts.csv', join(folder.path, '.hidden.csv'), join(folder.path, 'notes.txt')]) {
+      expect(await call('save_table', { job_id, path: elsewhere })).toEqual({});
+      expect(await call('upload_file', { path: elsewhere })).toEqual({});
+    }
+    symlinkSync(path, join(folder.path, 'link.csv'));
+    expect(await call('upload_file', { path: join(folder.path, 'link.csv') })).toEqual({});
     // A file that is there is kept.
     expect(await call('save_table', { job_id, path })).toEqual({});
     expect(readFileSync(path, 'utf8')).toBe(housesCsv(60));

@@ -1,9 +1,9 @@
 /** Columns of both tables in boxes of one axis. */
 import type { CellFormat } from '../../contract/columns.ts';
-import type { Axis, GridReport, ReportData } from '../../contract/report.ts';
+import { type Axis, type GridReport, MIN_LEVEL_ROWS, type ReportData } from '../../contract/report.ts';
 import { clip } from '../../words/format.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, TextColumn } from '../models/model.ts';
-import { countAxis, MIN_LEVEL_ROWS, MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
+import { countAxis, MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
 export interface Binned {
   axis: Axis;

@@ -6,9 +6,6 @@ import type { Axis } from '../../contract/report.ts';
 
 export const MIN_ROWS = 5;
 
-/** Real rows that a level must have to be named where no synthetic row has it. */
-export const MIN_LEVEL_ROWS = 20;
-
 const DIGITS = 1e4;
 
 /** Counts as shares of `of`, to four digits; those of fewer than `least` as 0. */
