@@ -65,8 +65,9 @@ export async function finish(
   signal: AbortSignal,
 ): Promise<void> {
   const finished = await follow(service, jobId, command, signal);
-  await writeFiles(service, jobId, command, signal);
-  showResult({ ...finished, progress: logLines(finished, 'cli') }, request, command);
+  const key_id = await writeFiles(service, jobId, command, signal);
+  const receipt = key_id === undefined ? undefined : { key_id, input_salt: finished.input_salt };
+  showResult({ ...finished, receipt, progress: logLines(finished, 'cli') }, request, command);
 }
 
 async function follow(
@@ -92,16 +93,18 @@ async function follow(
   }
 }
 
-/** The report and the receipt before the table: they are there as well where the table's rows are withheld. */
+/** The report and the receipt before the table: they are there as well where the table's rows are withheld. Gives the id of the receipt's key. */
 async function writeFiles(
   service: SyntheticTables,
   jobId: string,
   { report, receipt, output }: ResultOptions,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   if (report !== null) await writeOutput((await service.report(jobId, { signal })).body, report);
-  if (receipt !== null) await writeReceipt(await service.receipt(jobId, { signal }), receipt);
+  const signed = receipt === null ? undefined : await service.receipt(jobId, { signal });
+  if (signed && receipt !== null) await writeReceipt(signed, receipt);
   await writeOutput((await service.download(jobId, { signal, format: formatOf(output) })).body, output);
+  return signed?.signature.key_id;
 }
 
 // `synth sample JOB`: more rows from the model of a job of a service, as a job of its own.

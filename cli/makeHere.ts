@@ -26,7 +26,7 @@ import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt }
 import type { MakeCommand } from './parseOptions.ts';
 import { showProgress } from './progressView.ts';
 import { requestOf } from './roles.ts';
-import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
+import { estimateLine, type ShownReceipt, showColumns, showEstimate, showResult } from './tables.ts';
 
 /** Throws CliError, ServiceError, JobError, or the signal's reason. */
 export async function makeHere(command: MakeCommand, signal: AbortSignal, log: Log): Promise<void> {
@@ -41,8 +41,8 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
   await expectWritable([command.report, command.receipt, command.output]);
   if (!command.quiet && !command.json) write(process.stderr, estimateLine(estimate));
   const { made, progress } = await followed(file, request, command, signal, log);
-  await writeFiles(made, file, command, signal);
-  showResult({ job_id: null, metrics: made.metrics, progress }, request, command);
+  const receipt = await writeFiles(made, file, command, signal);
+  showResult({ job_id: null, metrics: made.metrics, progress, receipt }, request, command);
 }
 
 async function followed(
@@ -77,10 +77,11 @@ async function writeFiles(
   file: File,
   { report, receipt, output }: MakeCommand,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ShownReceipt | undefined> {
   if (report !== null) await writeOutput(await reportPage(made), report);
-  if (receipt !== null) await writeReceipt(await receiptOf(made, file), receipt);
+  const shown = receipt === null ? undefined : await writeOwnReceipt(made, file, receipt);
   await writeOutput(until(signal, await tableIn(formatOf(output), made)), output);
+  return shown;
 }
 
 /** Throws the signal's reason between two pieces. */
@@ -116,12 +117,21 @@ async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable):
 
 const manifestSchema = z.record(z.string(), z.json());
 
-async function receiptOf({ csv, metrics, request }: SyntheticTable, file: File): Promise<Receipt> {
+const SALT_BYTES = 32;
+
+async function writeOwnReceipt(made: SyntheticTable, file: File, path: string): Promise<ShownReceipt> {
+  const salt = randomBytes(SALT_BYTES);
+  const receipt = await receiptOf(made, { name: file.name, commitment: (await hashOf(file.stream(), salt)).sha256 });
+  await writeReceipt(receipt, path);
+  return { key_id: receipt.signature.key_id, input_salt: salt.toString('hex') };
+}
+
+async function receiptOf({ csv, metrics, request }: SyntheticTable, input: Manifest['input']): Promise<Receipt> {
   const [rows, columns] = [metrics.rows_generated, metrics.columns];
   const manifest: Manifest = {
-    ...{ format: 'synthetic-tables-receipt/1', job_id: randomBytes(16).toString('hex') },
+    ...{ format: 'synthetic-tables-receipt/2', job_id: randomBytes(16).toString('hex') },
     made_at: new Date().toISOString(),
-    input: { name: file.name, ...(await hashOf(file.stream())) },
+    input,
     output: { name: RESULT_FILE_NAME, ...(await hashOf(csv())), rows, columns },
     ...{ request, software: softwareFacts(process.env[ENV.containerImage] || null), metrics },
   };

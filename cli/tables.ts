@@ -8,20 +8,42 @@ import { write } from './files.ts';
 import type { MakeCommand, ResultOptions } from './parseOptions.ts';
 
 /** Without a job's identifier where the table was made here. */
-type Shown = Pick<StatusReply, 'progress'> & { job_id: string | null; metrics: JobMetrics };
+type Shown = Pick<StatusReply, 'progress'> & {
+  job_id: string | null;
+  metrics: JobMetrics;
+  /** Where one was written. */
+  receipt?: ShownReceipt | undefined;
+};
+
+/** What the receipt itself cannot say: whose key is right, and what shows that the input is the one that is meant. */
+export interface ShownReceipt {
+  key_id: string;
+  /** Undefined for a job of version 0.1. */
+  input_salt?: string | undefined;
+}
 
 /** Where the table itself goes to standard output, what is said of it goes to standard error. */
-export function showResult({ metrics, job_id, progress }: Shown, request: object, command: ResultOptions): void {
+export function showResult(
+  { metrics, job_id, progress, receipt }: Shown,
+  request: object,
+  command: ResultOptions,
+): void {
   const { output, json, quiet } = command;
-  if (json) write(process.stdout, JSON.stringify({ job_id, output, request, metrics, progress }, null, 2));
+  if (json) write(process.stdout, JSON.stringify({ job_id, output, request, metrics, receipt, progress }, null, 2));
   if (json || quiet) return;
   const stream = output === '-' ? process.stderr : process.stdout;
   write(stream, `${metricsTable(metrics)}\n`);
   const warning = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
   for (const line of warning) write(stream, `warning: ${line}`);
+  for (const line of receipt ? receiptLines(receipt) : []) write(stream, line);
   const rows = `${counted(metrics.rows_generated, 'row')} of ${counted(metrics.columns.length, 'column')}`;
   write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);
 }
+
+const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [
+  `receipt: signed with the key ${key_id}; pass the id on with it, for "synth verify --key"`,
+  ...(input_salt === undefined ? [] : [`salt of the input in the receipt: ${input_salt}; keep it to yourself`]),
+];
 
 type Figures = Readonly<Record<string, number | string | null>>;
 

@@ -1,58 +1,76 @@
 /**
- * `synthetic-tables verify receipt.json synthetic_data.csv [--key KEY]`: checks a receipt and its file without the service. KEY:
- * `key_id` or `public_key` of GET /receipt-key. Ends with 0 where both are as they were made, 1 where they are not, 2
- * where they cannot be read.
+ * `synthetic-tables verify RECEIPT FILE --key KEY`: checks a receipt and its file without the service. Ends with 0 where both
+ * are as they were made and signed with the key, 1 where they are not, 2 where they cannot be read or the key is missing.
  */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { saltSchema } from '../packages/contract/receipt.ts';
 import { counted } from '../packages/words/wording.ts';
-import { type FoundFile, type Verification, verifyReceipt } from './verifyReceipt.ts';
+import { hashOf } from '../service/hashing.ts';
+import { type FoundFile, type FoundInput, readKey, type Verification, verifyReceipt } from './verifyReceipt.ts';
 
-const USAGE = 'Usage: synthetic-tables verify receipt.json synthetic_data.csv [--key KEY]';
+const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --key KEY [--input FILE --salt SALT]
+  KEY   the service's key, from elsewhere than the receipt: key_id or public_key of GET /receipt-key, or a file with its answer
+  SALT  for --input, the file that was uploaded: input_salt of GET /status, which only the owner of the job has`;
+
+const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Said, and nothing more. */
+class UsageError extends Error {}
+
 async function main(): Promise<0 | 1 | 2> {
-  const asked = readArguments();
-  if (!asked) return refuse(USAGE);
   try {
-    const [text, file] = [await readFile(asked.receipt, 'utf8'), await hashOf(asked.table)];
-    return printVerdict(await verifyReceipt(text, file, asked.key), asked);
+    const asked = readArguments();
+    const key = await trustedKey(asked.key);
+    const receipt = await readFile(asked.receipt, 'utf8');
+    const file = await found(asked.table);
+    const input = asked.input === undefined ? undefined : await foundInput(asked.input, asked.salt);
+    return printVerdict(verifyReceipt({ receipt, file, key, ...(input && { input }) }), asked.table, key);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
   }
 }
 
-interface Asked {
-  receipt: string;
-  table: string;
-  key: string | undefined;
-}
-
-function readArguments(): Asked | undefined {
-  try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: { key: { type: 'string' } } });
-    const [receipt, table, ...rest] = positionals;
-    if (receipt === undefined || table === undefined || rest.length > 0) return undefined;
-    return { receipt, table, key: values.key };
-  } catch {
-    return undefined;
+function readArguments() {
+  const [text] = [{ type: 'string' as const }];
+  const options = { key: text, input: text, salt: text };
+  const { positionals, values } = parseArgs({ allowPositionals: true, options });
+  const [receipt, table, ...rest] = positionals;
+  if (receipt === undefined || table === undefined || rest.length > 0) throw new UsageError(USAGE);
+  const { key, input, salt } = values;
+  if (key === undefined) {
+    throw new UsageError(`Anybody can sign a receipt with a key of their own: --key says whose is right.\n${USAGE}`);
   }
+  return { receipt, table, key, input, salt };
 }
 
-async function hashOf(path: string): Promise<FoundFile> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk);
-    bytes += chunk.length;
+/** Throws UsageError where it is neither a key nor a file with one. */
+async function trustedKey(given: string): Promise<string> {
+  if (SHORT_KEY_ID.test(given)) {
+    throw new UsageError(
+      'A key id of 16 digits is of version 0.1 and too short to tell keys apart. Use the one of GET /receipt-key, with 32.',
+    );
   }
-  return { bytes, sha256: hash.digest('hex') };
+  const key = readKey(given) ?? readKey(await readFile(given, 'utf8').catch(() => ''));
+  if (key === undefined)
+    throw new UsageError(`${JSON.stringify(given)} is neither a key nor a file with one.\n${USAGE}`);
+  return key;
 }
 
-function printVerdict({ faults, manifest, keyId }: Verification, { table, key }: Asked): 0 | 1 {
+const found = (path: string): Promise<FoundFile> => hashOf(createReadStream(path));
+
+async function foundInput(path: string, salt: string | undefined): Promise<FoundInput> {
+  if (salt === undefined) return { ...(await found(path)), commitment: null };
+  if (!saltSchema.safeParse(salt).success) throw new UsageError('--salt must have 64 hexadecimal digits.');
+  const { sha256: commitment } = await hashOf(createReadStream(path), Buffer.from(salt, 'hex'));
+  return { ...(await found(path)), commitment };
+}
+
+function printVerdict({ faults, manifest }: Verification, table: string, key: string): 0 | 1 {
   if (faults.length > 0 || !manifest) {
     say(`NOT VERIFIED: ${table}`);
     for (const fault of faults) say(`  ${fault}`);
@@ -61,21 +79,13 @@ function printVerdict({ faults, manifest, keyId }: Verification, { table, key }:
   const { output, input, software, request } = manifest;
   say(`VERIFIED: ${table}`);
   say(`  ${counted(output.rows, 'row')} of ${counted(output.columns.length, 'column')}, SHA-256 ${output.sha256}`);
-  say(`  made from ${JSON.stringify(input.name)}, SHA-256 ${input.sha256}`);
+  const hash = 'sha256' in input ? `SHA-256 ${input.sha256}` : `salted SHA-256 ${input.commitment}`;
+  say(`  made from ${JSON.stringify(input.name)}, ${hash}`);
   say(
     `  by ${software.name} ${software.version} on Node ${software.node}, ${software.platform}, seed ${request.seed}, at ${manifest.made_at}`,
   );
-  say(`  signed with the key ${keyId}`);
-  if (key === undefined)
-    say(
-      '  The receipt cannot prove whose key that is: compare it with GET /receipt-key of the service, or give that as --key.',
-    );
+  say(`  signed with the key ${key}`);
   return 0;
-}
-
-function refuse(message: string): 2 {
-  process.stderr.write(`${message}\n`);
-  return 2;
 }
 
 process.exitCode = await main();

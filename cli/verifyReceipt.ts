@@ -1,6 +1,8 @@
 /** Checks a receipt and its file without the service. */
 import { createPublicKey, verify } from 'node:crypto';
-import { type Manifest, manifestSchema, type Receipt, receiptSchema } from '../packages/contract/receipt.ts';
+import { z } from 'zod';
+import { type AnyManifest, manifestSchema, type ReceiptKey, receiptSchema } from '../packages/contract/receipt.ts';
+import { quoted } from '../packages/words/wording.ts';
 import { canonicalJson, fromBase64, keyIdOf } from '../service/receipt.ts';
 
 /** A file as it was found. */
@@ -10,44 +12,82 @@ export interface FoundFile {
   sha256: string;
 }
 
+/** The uploaded file, to be compared with what the receipt says of it. */
+export interface FoundInput extends FoundFile {
+  /** SHA-256 of the salt and then of the file, hexadecimal; null where no salt was given. */
+  commitment: string | null;
+}
+
+export interface Evidence {
+  /** The answer of GET /receipt/{job_id}, or its `data`. */
+  receipt: string;
+  file: FoundFile;
+  /** The service's key as it is known from elsewhere: see `readKey`. */
+  key: string;
+  input?: FoundInput;
+}
+
 export interface Verification {
-  /** What does not hold, in sentences; empty where the receipt and the file are as they were made. */
+  /** What does not hold, in sentences; empty where receipt and files are as they were made, and signed with the key. */
   faults: string[];
-  /** Undefined where the text is no receipt. */
-  manifest?: Manifest;
-  keyId?: string;
+  /** What was signed with the key; undefined where nothing was. */
+  manifest?: AnyManifest;
 }
 
-/**
- * Checks a receipt against a file. `expectedKey`: the key id, or the whole public key, that the service is known by; where
- * it is not given, anybody may have signed.
- */
-export async function verifyReceipt(text: string, file: FoundFile, expectedKey?: string): Promise<Verification> {
-  const receipt = readReceipt(text);
-  if (!receipt) return { faults: ['This is not a receipt: it is not the JSON that GET /receipt/{job_id} returns.'] };
-  const { signature } = receipt;
-  const publicKey = fromBase64(signature.public_key);
-  const faults = publicKey
-    ? await signatureFaults(receipt, publicKey)
-    : ['The public key in the receipt cannot be read.'];
-  const keyId = publicKey && (await keyIdOf(publicKey));
-  if (expectedKey !== undefined && expectedKey !== keyId && expectedKey !== signature.public_key) {
-    faults.push(
-      `The receipt was signed with the key ${keyId ?? '(none)'}, not with ${expectedKey}: another service made it.`,
-    );
-  }
-  const manifest = manifestSchema.safeParse(receipt.manifest);
-  if (!manifest.success) faults.push('The manifest in the receipt lacks fields that every receipt has.');
-  else faults.push(...fileFaults(manifest.data, file));
-  return { faults, ...(manifest.success && { manifest: manifest.data }), ...(keyId !== undefined && { keyId }) };
+/** A key id of 32 hexadecimal digits or a public key in base64, also from the JSON of GET /receipt-key. Undefined where it is none. */
+export function readKey(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (KEY_ID.test(trimmed) || fromBase64(trimmed)?.byteLength === KEY_BYTES) return trimmed;
+  const reply = keyReplySchema.safeParse(parseJson(trimmed));
+  return reply.success && reply.data.public_key !== trimmed ? readKey(reply.data.public_key) : undefined;
 }
 
-/** Takes the answer of GET /receipt/{job_id} as it came, or its `data` alone. */
-function readReceipt(text: string): Receipt | undefined {
+const KEY_ID = /^[0-9a-f]{32}$/;
+const KEY_BYTES = 32;
+
+const publicKeySchema = z.object({ public_key: z.string() });
+const keyReplySchema = z.union([publicKeySchema, z.object({ data: publicKeySchema }).transform(({ data }) => data)]);
+
+/** Says the first thing that does not hold of the receipt itself; of files, all that does not. */
+export function verifyReceipt({ receipt, file, key, input }: Evidence): Verification {
+  const read = readReceipt(receipt);
+  if ('fault' in read) return { faults: [read.fault] };
+  const fault = signatureFault(read, key);
+  if (fault !== undefined) return { faults: [fault] };
+  const parsed = manifestSchema.safeParse(read.manifest);
+  if (!parsed.success) return { faults: ['The manifest in the receipt has other fields than receipts have.'] };
+  const manifest = parsed.data;
+  const faults = [
+    ...keyIdFault(manifest, read.signature),
+    ...fileFaults(manifest, file),
+    ...(input ? inputFaults(manifest, input) : []),
+  ];
+  return { faults, manifest };
+}
+
+interface ReadReceipt {
+  /** As it stands in the text. */
+  manifest: z.output<typeof jsonObject>;
+  signature: z.output<typeof receiptSchema>['signature'];
+}
+
+const jsonObject = z.record(z.string(), z.json());
+const envelopeSchema = z.strictObject({ success: z.literal(true), data: z.unknown(), error: z.null() });
+const partsSchema = z.object({ manifest: z.custom<z.output<typeof jsonObject>>() });
+
+/** Only what is signed, and the signature: what a receipt says beside it would be read as if it were signed. */
+function readReceipt(text: string): ReadReceipt | { fault: string } {
   const value = parseJson(text);
-  const inner = typeof value === 'object' && value !== null && 'data' in value ? value.data : value;
+  const envelope = envelopeSchema.safeParse(value);
+  const inner = envelope.success ? envelope.data.data : value;
   const parsed = receiptSchema.safeParse(inner);
-  return parsed.success ? parsed.data : undefined;
+  if (!parsed.success) {
+    return { fault: 'This is not a receipt: it is not the JSON that GET /receipt/{job_id} returns, and nothing else.' };
+  }
+  const twice = nameGivenTwice(text);
+  if (twice !== undefined)
+    return { fault: `This is not a receipt: an object in it has the name ${quoted(twice)} twice.` };
+  return { manifest: partsSchema.parse(inner).manifest, signature: parsed.data.signature };
 }
 
 function parseJson(text: string): unknown {
@@ -58,16 +98,34 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function signatureFaults(
-  { manifest, signature }: Receipt,
-  publicKey: Uint8Array<ArrayBuffer>,
-): Promise<string[]> {
+const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
+
+/** In a text that is JSON, the first name that an object has a second time: parsers differ in which of the two counts. */
+function nameGivenTwice(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, string = '', colon] of text.matchAll(JSON_TOKENS)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const name = String(JSON.parse(string));
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return undefined;
+}
+
+function signatureFault({ manifest, signature }: ReadReceipt, expected: string): string | undefined {
+  const publicKey = fromBase64(signature.public_key);
+  if (!publicKey) return 'The public key in the receipt cannot be read.';
+  const keyId = keyIdOf(publicKey);
+  if (expected !== keyId && expected !== signature.public_key) {
+    return `The receipt was signed with the key ${keyId}, not with ${expected}: another service made it.`;
+  }
   const value = fromBase64(signature.value);
   const bytes = new TextEncoder().encode(canonicalJson(manifest));
   const holds = value !== undefined && isSigned(bytes, value, publicKey);
-  const faults = holds ? [] : ['The signature is not valid: the receipt was changed after it was signed.'];
-  if (signature.key_id !== (await keyIdOf(publicKey))) faults.push('The key id in the receipt does not match its key.');
-  return faults;
+  return holds ? undefined : 'The signature is not valid: the receipt was changed after it was signed.';
 }
 
 /** What stands before a public key in SubjectPublicKeyInfo (RFC 8410). */
@@ -83,8 +141,29 @@ function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Arra
   }
 }
 
-function fileFaults({ output }: Manifest, file: FoundFile): string[] {
+const DIGITS_OF_01 = 16;
+
+/** The key itself is compared: its id only names it. Version 0.1 gave it 16 digits. */
+function keyIdFault({ format }: AnyManifest, { key_id, public_key }: ReceiptKey): string[] {
+  const keyId = keyIdOf(fromBase64(public_key) ?? new Uint8Array());
+  const isShort = format === 'synthetic-tables-receipt/1' && key_id === keyId.slice(0, DIGITS_OF_01);
+  return key_id === keyId || isShort ? [] : ['The key id in the receipt does not match its key.'];
+}
+
+function fileFaults({ output }: AnyManifest, file: FoundFile): string[] {
   if (file.sha256 === output.sha256 && file.bytes === output.bytes) return [];
   const size = file.bytes === output.bytes ? 'its size is right' : `it has ${file.bytes} bytes, not ${output.bytes}`;
   return [`The file is not the one in the receipt: ${size}, and its SHA-256 is ${file.sha256}, not ${output.sha256}.`];
+}
+
+function inputFaults(manifest: AnyManifest, found: FoundInput): string[] {
+  if (manifest.format === 'synthetic-tables-receipt/1') {
+    const isSame = found.sha256 === manifest.input.sha256 && found.bytes === manifest.input.bytes;
+    return isSame ? [] : ['The input is not the one in the receipt: its size or SHA-256 differs.'];
+  }
+  if (found.commitment === null) {
+    return ['The receipt shows its input only to whoever has the salt: give it as --salt, from GET /status.'];
+  }
+  const isSame = found.commitment === manifest.input.commitment;
+  return isSame ? [] : ['The input or the salt is not the one in the receipt: their SHA-256 together differs.'];
 }

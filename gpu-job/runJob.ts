@@ -1,7 +1,8 @@
 /** One attempt of a job over its stores: reads the upload, has the table made, writes what comes of it, and ends it. */
+import { randomBytes } from 'node:crypto';
 import { JobError } from '../packages/contract/errors.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
-import type { Manifest, Software } from '../packages/contract/receipt.ts';
+import type { JobReceipt, Manifest, Software } from '../packages/contract/receipt.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
@@ -11,7 +12,7 @@ import { writeTable } from '../packages/synthesis/pipeline/write.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
 import { readTable } from '../packages/tables/readTable.ts';
 import type { CellTable } from '../packages/tables/table.ts';
-import { type Hashed, hashed, hashOf } from '../service/hashing.ts';
+import { type Hashed, hashed, sha256Of } from '../service/hashing.ts';
 import { type Job, sourceOf } from '../service/job/job.ts';
 import {
   manifestKey,
@@ -81,7 +82,7 @@ function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
 /** A table, and the upload that it was made from. */
 interface Made {
   table: Synthesis;
-  input: Hashed;
+  input: Input;
 }
 
 async function fitted(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
@@ -104,14 +105,14 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
 
 /** The upload of a job, and what it was when it had been read. */
 function uploadOf({ objects }: JobRun, owner: Uploaded) {
-  let input: Hashed | undefined;
+  let input: Input | undefined;
   return {
     async load() {
       const loaded = await load(objects, owner);
       input = loaded.input;
       return loaded;
     },
-    input(): Hashed {
+    input(): Input {
       if (!input) throw new Error('the upload was not read');
       return input;
     },
@@ -147,15 +148,16 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input }
   if (report) await putReport(run, report, false);
   if (withoutTexts) await putReport(run, withoutTexts, true);
   const manifest: Manifest = {
-    ...{ format: 'synthetic-tables-receipt/1', job_id: jobId, made_at: madeAt },
-    input: { name: job.fileName, ...input },
+    ...{ format: 'synthetic-tables-receipt/2', job_id: jobId, made_at: madeAt },
+    input: { name: job.fileName, commitment: input.commitment },
     output: { name: RESULT_FILE_NAME, ...output, rows: metrics.rows_generated, columns: metrics.columns },
     ...{ request: asked, software, metrics },
   };
-  await objects.put(manifestKey(jobId, attempt), bytesOf(JSON.stringify(manifest)));
+  const said = bytesOf(JSON.stringify(manifest));
+  await objects.put(manifestKey(jobId, attempt), said);
   const [rows, columns] = [synthetic.rows, plan.columns.length];
   await progress.onProgress({ stage: 'done', fact: 'finished', rows, columns });
-  await finish(run, metrics);
+  await finish(run, metrics, { manifest_sha256: sha256Of(said), input_salt: input.salt });
 }
 
 async function writeResult({ objects, jobId, attempt }: JobRun, table: Synthesis): Promise<Hashed> {
@@ -177,8 +179,12 @@ async function putReport(
   await objects.put(reportKey(jobId, attempt, 'html', hidesTexts), bytesOf(html));
 }
 
-async function finish({ jobs, clock, jobId, attempt }: JobRun, metrics: JobMetrics): Promise<void> {
-  if (!(await jobs.finish(jobId, attempt, metrics, clock.now().toISOString()))) throw cancelled();
+async function finish(
+  { jobs, clock, jobId, attempt }: JobRun,
+  metrics: JobMetrics,
+  receipt: JobReceipt,
+): Promise<void> {
+  if (!(await jobs.finish(jobId, attempt, metrics, receipt, clock.now().toISOString()))) throw cancelled();
 }
 
 const cancelled = (): JobError => new JobError({ reason: 'cancelled' });
@@ -190,12 +196,19 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 interface Loaded {
   profile: Profile;
   cells: CellTable;
-  /** Size and hash of the file as it was uploaded. */
-  input: Hashed;
+  input: Input;
 }
 
-/** Whose upload it is, and what that was when it came. */
-type Uploaded = Pick<Job, 'id' | 'fileBytes' | 'fileSha256'>;
+/** The file as it was read: its size and hash, and its hash behind a salt (both hexadecimal), which a receipt may show. */
+interface Input extends Hashed {
+  salt: string;
+  commitment: string;
+}
+
+const SALT_BYTES = 32;
+
+/** Whose upload it is, what that was when it came, and by which salt a receipt names it already. */
+type Uploaded = Pick<Job, 'id' | 'fileBytes' | 'fileSha256' | 'receipt'>;
 
 /** Throws JobError invalid_data where the upload has been erased, or is not what came. */
 async function load(objects: ObjectStore, owner: Uploaded): Promise<Loaded> {
@@ -205,15 +218,32 @@ async function load(objects: ObjectStore, owner: Uploaded): Promise<Loaded> {
     throw new JobError({ reason: 'upload_erased_before_run' });
   }
   const profile = profileSchema.parse(JSON.parse(new TextDecoder().decode(profileBytes)));
-  let input: Hashed | undefined;
-  const body = hashed(upload.body, (found) => {
+  const salt = owner.receipt ? Buffer.from(owner.receipt.input_salt, 'hex') : randomBytes(SALT_BYTES);
+  let input: Input | undefined;
+  const keep = (found: Input): void => {
     input = found;
-  });
-  const [reading] = await Promise.allSettled([readTable(body, profile.dialect)]);
-  const found = input ?? (await hashOfAll(objects, owner.id));
-  refuseAltered(owner, found);
+  };
+  const [reading] = await Promise.allSettled([readTable(inputHashed(upload.body, salt, keep), profile.dialect)]);
+  if (!input) await readOn(objects, owner.id, salt, keep);
+  if (!input) throw new Error('an upload ended without its end');
+  refuseAltered(owner, input);
   if (reading.status === 'rejected') throw reading.reason;
-  return { profile, cells: reading.value, input: found };
+  return { profile, cells: reading.value, input };
+}
+
+async function* inputHashed(
+  bytes: AsyncIterable<Uint8Array>,
+  salt: Uint8Array,
+  onEnd: (input: Input) => void,
+): AsyncGenerator<Uint8Array> {
+  let own: Hashed | undefined;
+  const plain = hashed(bytes, (found) => {
+    own = found;
+  });
+  const salted = ({ sha256: commitment }: Hashed): void => {
+    if (own) onEnd({ ...own, salt: Buffer.from(salt).toString('hex'), commitment });
+  };
+  yield* hashed(plain, salted, salt);
 }
 
 /** A file that was altered may also be one that cannot be read: what it is comes before what is wrong with it. */
@@ -223,8 +253,13 @@ function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: H
 }
 
 /** Where a reader left off before the end. */
-async function hashOfAll(objects: ObjectStore, jobId: string): Promise<Hashed> {
+async function readOn(
+  objects: ObjectStore,
+  jobId: string,
+  salt: Uint8Array,
+  onEnd: (input: Input) => void,
+): Promise<void> {
   const upload = await objects.get(uploadKey(jobId));
   if (!upload) throw new JobError({ reason: 'upload_erased_before_run' });
-  return hashOf(upload.body);
+  for await (const _ of inputHashed(upload.body, salt, onEnd));
 }

@@ -112,8 +112,11 @@ export interface Targets {
 
 type Grants = (access: Access, targets: Targets) => PolicyStatement[];
 
+const UPLOADS = '*/upload';
 const PROFILES = '*/profile.json';
 const COLUMNS = '*/columns.json';
+/** What a later run of a job, or of a sample, begins with. */
+const KEPT = ['*/attempt-*/model.json', '*/attempt-*/text-checkpoint'];
 const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
 const MANIFESTS = '*/manifest.json';
@@ -246,11 +249,14 @@ export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
   ...access.objects(['AbortMultipartUpload'], [ALL]),
 ];
 
-/** A job reads its upload, writes what it made, and says how it fares and what GPU it has. */
+/**
+ * A job reads its upload, writes what it made, and says how it fares and what GPU it has. Batch has one role for all jobs:
+ * which job's objects they are, no policy can say (SECURITY.md). None writes an upload, and none reads a result.
+ */
 export const jobGrants = (access: Access): PolicyStatement[] => [
   access.items(['GetItem'], [ANY_JOB]),
   ...endAttempt(access),
   access.items(['UpdateItem'], [ITEMS.gpu]),
-  ...access.objects(['GetObject'], [ALL]),
+  ...access.objects(['GetObject'], [UPLOADS, PROFILES, ...KEPT]),
   ...access.objects(['PutObject', 'DeleteObject', 'AbortMultipartUpload'], [OUTPUTS]),
 ];

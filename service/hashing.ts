@@ -7,12 +7,13 @@ export interface Hashed {
   sha256: string;
 }
 
-/** The same bytes; `onEnd` is called with the hash if they passed to the end. */
+/** The same bytes; `onEnd` is called with the hash, of `salt` and then of them, if they passed to the end. */
 export async function* hashed(
   bytes: AsyncIterable<Uint8Array>,
   onEnd: (found: Hashed) => void,
+  salt: Uint8Array = NO_SALT,
 ): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(salt);
   let count = 0;
   for await (const chunk of bytes) {
     hash.update(chunk);
@@ -22,13 +23,18 @@ export async function* hashed(
   onEnd({ bytes: count, sha256: hash.digest('hex') });
 }
 
+const NO_SALT = new Uint8Array();
+
+/** Hexadecimal. */
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 /** Reads to the end. */
-export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Hashed> {
+export async function hashOf(bytes: AsyncIterable<Uint8Array>, salt?: Uint8Array): Promise<Hashed> {
   let found: Hashed | undefined;
-  const all = hashed(bytes, (own) => {
+  const keep = (own: Hashed): void => {
     found = own;
-  });
-  for await (const _ of all);
+  };
+  for await (const _ of hashed(bytes, keep, salt));
   if (!found) throw new Error('a stream ended without its end');
   return found;
 }

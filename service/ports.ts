@@ -2,6 +2,7 @@
 import type { JobEvent } from '../packages/contract/events.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobFailure } from '../packages/contract/problems.ts';
+import type { JobReceipt } from '../packages/contract/receipt.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { EncodedProfile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
@@ -42,8 +43,8 @@ export interface JobStore {
    * many, with an event that says how many.
    */
   addEvents(jobId: string, attempt: number, events: readonly JobEvent[]): Promise<boolean>;
-  /** running → done. Condition: state and attempt. */
-  finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean>;
+  /** running → done, with what the receipt must be. Condition: state and attempt. */
+  finish(jobId: string, attempt: number, metrics: JobMetrics, receipt: JobReceipt, at: string): Promise<boolean>;
   /** Notes when the rows were released. Condition: done at this attempt, and not released before. */
   release(jobId: string, attempt: number, at: string): Promise<boolean>;
   /** started | running → failed. Condition: state and attempt. */

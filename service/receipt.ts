@@ -1,5 +1,9 @@
 /** Receipts: a manifest as canonical JSON, signed. */
-import type { Receipt, ReceiptKey } from '../packages/contract/receipt.ts';
+import { z } from 'zod';
+import { ServiceError } from '../packages/contract/errors.ts';
+import { manifestSchema, type Receipt, type ReceiptKey } from '../packages/contract/receipt.ts';
+import { sha256Of } from './hashing.ts';
+import type { Job } from './job/job.ts';
 import type { Signer } from './ports.ts';
 
 // One text for one value: JSON with its keys in order and no blanks, numbers as ECMAScript writes them (RFC 8785).
@@ -15,15 +19,44 @@ export function canonicalJson(value: Json): string {
 
 // Bytes as text and back.
 
-export const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Undefined where the text is no base64. For short texts. */
+/** Undefined where the text is no base64, or not the one that `toBase64` writes. For short texts. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return toBase64(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const jsonObject = z.record(z.string(), z.json());
+
+/**
+ * The receipt of a finished job, signed only where the manifest is the one that the job ended with. Throws
+ * `result_altered` where it is another, or none.
+ */
+export async function receiptOf(job: Job, manifest: Uint8Array, signer: Signer): Promise<Receipt> {
+  const value = parseJson(new TextDecoder().decode(manifest));
+  const parsed = manifestSchema.safeParse(value);
+  const isWhole = job.receipt
+    ? parsed.data?.format === 'synthetic-tables-receipt/2' && sha256Of(manifest) === job.receipt.manifest_sha256
+    : parsed.data?.format === 'synthetic-tables-receipt/1' && isSame(parsed.data.metrics, job.metrics);
+  if (!isWhole || parsed.data?.job_id !== job.id) {
+    throw new ServiceError({ reason: 'manifest_altered', job_id: job.id });
+  }
+  return signReceipt(jsonObject.parse(value), signer);
+}
+
+/** The record of a job of version 0.1 has no hash of its manifest: both have the metrics. */
+const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+
+const canonical = (value: unknown): string => canonicalJson(z.json().parse(JSON.parse(JSON.stringify(value))));
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -32,14 +65,15 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 /** The manifest with the service's signature over its canonical JSON. */
 export async function signReceipt(manifest: Receipt['manifest'], signer: Signer): Promise<Receipt> {
   const { signature, publicKey } = await signer.sign(new TextEncoder().encode(canonicalJson(manifest)));
-  return { manifest, signature: { ...(await describeKey(publicKey)), value: toBase64(signature) } };
+  return { manifest, signature: { ...describeKey(publicKey), value: toBase64(signature) } };
 }
 
-export async function describeKey(publicKey: Uint8Array): Promise<ReceiptKey> {
-  return { algorithm: 'Ed25519', key_id: await keyIdOf(publicKey), public_key: toBase64(publicKey) };
-}
+export const describeKey = (publicKey: Uint8Array): ReceiptKey => ({
+  ...{ algorithm: 'Ed25519', key_id: keyIdOf(publicKey), public_key: toBase64(publicKey) },
+});
 
-export async function keyIdOf(publicKey: Uint8Array): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(publicKey));
-  return toHex(new Uint8Array(hash)).slice(0, 16);
-}
+/** 128 bits in hexadecimal: shorter ones can be found a second time. */
+const KEY_ID_DIGITS = 32;
+
+/** The first half of the key's SHA-256. */
+export const keyIdOf = (publicKey: Uint8Array): string => sha256Of(publicKey).slice(0, KEY_ID_DIGITS);

@@ -27,6 +27,7 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
+import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobMark, JobStore } from '../../service/ports.ts';
@@ -108,7 +109,7 @@ export class DynamoJobStore implements JobStore {
 
   async start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean> {
     const update = `SET #state = :started, #attempt = :attempt, #request = :request, #startedAt = :at, #endedAt = :nothing,
-      #progress = :none, #metrics = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
+      #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
     const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
     const more = { ':at': text(at), ':none': texts([]), ':nothing': nothing, ...valuesIn(update, STARTABLE) };
     return this.#table.transact([
@@ -144,9 +145,9 @@ export class DynamoJobStore implements JobStore {
     return outcome.held;
   }
 
-  async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
-    const update = `SET #state = :done, #metrics = :metrics, ${ENDING}`;
-    const values = { ':metrics': packJson(metrics), ':at': text(at) };
+  async finish(jobId: string, attempt: number, metrics: JobMetrics, receipt: JobReceipt, at: string): Promise<boolean> {
+    const update = `SET #state = :done, #metrics = :metrics, #receipt = :receipt, ${ENDING}`;
+    const values = { ':metrics': packJson(metrics), ':receipt': packJson(receipt), ':at': text(at) };
     return (await this.#write(jobId, attempt, this.#fenced({ update, condition: RUNNING, values }))).held;
   }
 

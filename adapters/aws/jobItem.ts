@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type ProgressEntry, progressSchema } from '../../packages/contract/events.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import { jobReceiptSchema } from '../../packages/contract/receipt.ts';
 import { jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
 import { type Job, jobOfSlot, type NewJob } from '../../service/job/job.ts';
@@ -38,6 +39,7 @@ const jobSchema = z.object({
   request: jobRequestSchema.nullable(),
   progress: progressSchema,
   metrics: jobMetricsSchema.nullable(),
+  receipt: jobReceiptSchema.nullable(),
   releasedAt: z.string().nullable(),
   error: jobFailureSchema.nullable(),
 });
@@ -63,6 +65,7 @@ export function itemOfNewJob(job: NewJob): Item {
     request: nothing,
     progress: texts([]),
     metrics: nothing,
+    receipt: nothing,
     error: nothing,
   };
 }
@@ -82,6 +85,7 @@ export function jobOfItem(item: Item): Job {
     request: unpackJson(item.request),
     progress: progressOf(item),
     metrics: unpackJson(item.metrics),
+    receipt: unpackJson(item.receipt),
     releasedAt: item.releasedAt?.S ?? null,
     error: unpackJson(item.error),
   });

@@ -192,6 +192,7 @@ export const MIGRATIONS: readonly string[] = [
   ANSWERS,
   CALLBACKS,
   'ALTER TABLE jobs ADD COLUMN file_sha256 TEXT;',
+  'ALTER TABLE jobs ADD COLUMN receipt TEXT;',
 ];
 
 /** Written to the file as `user_version`. */

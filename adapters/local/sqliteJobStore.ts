@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
 import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
+import { type JobReceipt, jobReceiptSchema } from '../../packages/contract/receipt.ts';
 import { type JobRequest, jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
@@ -85,7 +86,7 @@ export class SqliteJobStore implements JobStore {
     const { instance, host, pid } = this.#owner;
     return this.#change(
       `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',
-         metrics = NULL, error = NULL, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
+         metrics = NULL, receipt = NULL, error = NULL, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
        WHERE ${STARTABLE} AND EXISTS (SELECT 1 FROM slots WHERE slot = ?)`,
       [
         ...[attempt, JSON.stringify(request), at, instance, host, pid, Date.now() + LEASE_MS],
@@ -105,10 +106,11 @@ export class SqliteJobStore implements JobStore {
     return this.#change(sql, [...events.map((event) => JSON.stringify(event)), jobId, attempt], this.#forProgress);
   }
 
-  async finish(jobId: string, attempt: number, metrics: JobMetrics, at: string): Promise<boolean> {
+  async finish(jobId: string, attempt: number, metrics: JobMetrics, receipt: JobReceipt, at: string): Promise<boolean> {
     return this.#change(
-      `UPDATE jobs SET state = 'done', metrics = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE} WHERE ${RUNNING}`,
-      [JSON.stringify(metrics), at, at, jobId, attempt],
+      `UPDATE jobs SET state = 'done', metrics = ?, receipt = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE}
+       WHERE ${RUNNING}`,
+      [JSON.stringify(metrics), JSON.stringify(receipt), at, at, jobId, attempt],
     );
   }
 
@@ -190,6 +192,7 @@ const rowSchema = z.object({
   request: json(jobRequestSchema).nullable(),
   progress: json(progressSchema),
   metrics: json(jobMetricsSchema).nullable(),
+  receipt: json(jobReceiptSchema).nullable(),
   released_at: z.string().nullable(),
   error: json(jobFailureSchema).nullable(),
 });
@@ -211,6 +214,7 @@ function jobOfRow(row: unknown): Job {
     request: parsed.request,
     progress: parsed.progress,
     metrics: parsed.metrics,
+    receipt: parsed.receipt,
     releasedAt: parsed.released_at,
     error: parsed.error,
   };

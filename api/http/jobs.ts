@@ -54,12 +54,12 @@ export const resultErased = (hours: number): ServiceError => new ServiceError({ 
 // A small object that lies beside a finished job's result.
 
 /** Throws `no_result` where the job is not done, its result was erased, or it was run before there was such an object. */
-export async function finishedObject(c: ApiContext, job: Job, key: string): Promise<string> {
+export async function finishedObject(c: ApiContext, job: Job, key: string): Promise<Uint8Array> {
   if (job.state !== 'done') throw noResult(job);
   const { objects, settings } = c.get('service');
   const bytes = await readObject(objects, key);
   if (!bytes) throw resultErased(settings.resultRetentionHours);
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }
 
 // A job as GET /status shows it.
@@ -75,6 +75,7 @@ export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: J
     events: job.progress.filter((entry) => typeof entry === 'object'),
     ...(job.state === 'done' && job.metrics ? { metrics: job.metrics } : {}),
     ...(release && { release }),
+    ...(job.receipt && { input_salt: job.receipt.input_salt }),
     ...(callback?.attempt === job.attempt && {
       callback: {
         state: callback.state,

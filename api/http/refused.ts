@@ -27,6 +27,7 @@ export const HTTP_STATUS = {
   too_many_requests: 429,
   not_found: 404,
   no_result: 404,
+  result_altered: 409,
   withheld: 403,
   origin_refused: 403,
   method_not_allowed: 405,

@@ -126,13 +126,12 @@ export const statusExample: StatusReply = {
 
 export const receiptExample: Receipt = {
   manifest: {
-    format: 'synthetic-tables-receipt/1',
+    format: 'synthetic-tables-receipt/2',
     job_id: '0f8c1a…',
     made_at: '2026-11-03T09:05:00.000Z',
     input: {
       name: 'penguins.csv',
-      bytes: 13478,
-      sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      commitment: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     },
     output: {
       name: 'synthetic_data.csv',
@@ -147,7 +146,7 @@ export const receiptExample: Receipt = {
   },
   signature: {
     algorithm: 'Ed25519',
-    key_id: '0123456789abcdef',
+    key_id: '0123456789abcdef0123456789abcdef',
     public_key: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     value: '5VZDAMNgrHKQhuLMgG6CioSHfx64…',
   },

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { receiptKeySchema, receiptSchema } from '../../packages/contract/receipt.ts';
 import { manifestKey } from '../../service/job/objectKeys.ts';
-import { describeKey, signReceipt } from '../../service/receipt.ts';
+import { describeKey, receiptOf } from '../../service/receipt.ts';
 import { finishedObject, jobInPath } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
-import { NO_RESULT, type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { NO_RESULT, type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
 import { receiptExample } from '../openapi/examples.ts';
-
-const manifestSchema = z.record(z.string(), z.json());
 
 /** As documented: the schema of any JSON value refers to itself, which tools look for in the wrong place. */
 const documentedSchema = receiptSchema.extend({
@@ -23,18 +21,22 @@ export const receipt: Route = {
   needs: ['find job', 'read manifest', 'sign'],
   summary: 'Signed receipt: what the table was made from, and how',
   description:
-    'Hashes of the upload and of the result, the whole request with its seed, the software, and the metrics, with an Ed25519 signature over their canonical JSON (RFC 8785). `synthetic-tables verify receipt.json synthetic_data.csv` checks it without the service. The same file and `request` give the same bytes with the same software on a CPU.',
+    'A salted hash of the upload, the hash of the result, the whole request with its seed, the software, and the metrics, with an Ed25519 signature over their canonical JSON (RFC 8785). `synthetic-tables verify receipt.json synthetic_data.csv` checks it without the service. The same file and `request` give the same bytes with the same software on a CPU.',
   reply: {
     contentType: 'application/json',
     data: documentedSchema,
     description: 'The receipt.',
     example: receiptExample,
   },
-  refusals: [UNKNOWN_IN_PATH, NO_RESULT],
+  refusals: [
+    UNKNOWN_IN_PATH,
+    NO_RESULT,
+    refusal('result_altered', 'The stored manifest is not the one that the job wrote.'),
+  ],
   async handle(c) {
     const job = await jobInPath(c);
-    const text = await finishedObject(c, job, manifestKey(job.id, job.attempt));
-    return c.json(succeeded(await signReceipt(manifestSchema.parse(JSON.parse(text)), c.get('service').signer)));
+    const manifest = await finishedObject(c, job, manifestKey(job.id, job.attempt));
+    return c.json(succeeded(await receiptOf(job, manifest, c.get('service').signer)));
   },
 };
 
@@ -53,6 +55,6 @@ export const receiptKey: Route = {
   },
   refusals: [],
   async handle(c) {
-    return c.json(succeeded(await describeKey(await c.get('service').signer.publicKey())));
+    return c.json(succeeded(describeKey(await c.get('service').signer.publicKey())));
   },
 };

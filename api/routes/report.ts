@@ -81,8 +81,10 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** While rows are withheld, the report has no sample of them. */
-const reportOf = (c: ApiContext, job: Job, kind: ReportKind): Promise<string> =>
-  finishedObject(c, job, reportKey(job.id, job.attempt, kind, releaseStateOf(job) === 'withheld'));
+const reportOf = async (c: ApiContext, job: Job, kind: ReportKind): Promise<string> =>
+  new TextDecoder().decode(
+    await finishedObject(c, job, reportKey(job.id, job.attempt, kind, releaseStateOf(job) === 'withheld')),
+  );
 
 export const report: Route = {
   method: 'get',

@@ -197,6 +197,7 @@ export const REFUSALS = {
     result_erased: { hours: 'number' },
     model_not_kept: { job_id: 'text', hours: 'number' },
   },
+  result_altered: { manifest_altered: { job_id: 'text' } },
   withheld: { rows_withheld: { job_id: 'text', breaches: 'breaches' } },
   origin_refused: { origin_not_listed: { origin: 'text' } },
   method_not_allowed: {

@@ -5,10 +5,20 @@ import { jobRequestSchema } from './requests.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-const fileSchema = z.object({ name: z.string(), bytes: z.int(), sha256 });
+const fileSchema = z.strictObject({ name: z.string(), bytes: z.int(), sha256 });
+
+/** SHA-256 of a salt and, behind it, the file: nobody without the salt can try guesses of the file against it. */
+const committedSchema = z.strictObject({ name: z.string(), commitment: sha256 });
+
+/** 32 random bytes, hexadecimal. */
+export const saltSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What the record of a finished job keeps of its receipt: what the manifest must be, and the salt of the input. */
+export const jobReceiptSchema = z.object({ manifest_sha256: sha256, input_salt: saltSchema });
+export type JobReceipt = z.output<typeof jobReceiptSchema>;
 
 /** What made the table. The same of all of it, and the same file, request and seed, give the same bytes on the CPU. */
-export const softwareSchema = z.object({
+export const softwareSchema = z.strictObject({
   name: z.literal('synthetic-tables'),
   version: z.string(),
   node: z.string(),
@@ -26,28 +36,34 @@ export type Software = z.output<typeof softwareSchema>;
  */
 const requestSchema = jobRequestSchema.omit({ job_id: true });
 
-export const manifestSchema = z.object({
-  format: z.literal('synthetic-tables-receipt/1'),
+const manifestOfNow = z.strictObject({
+  format: z.literal('synthetic-tables-receipt/2'),
   job_id: z.string(),
   made_at: z.iso.datetime(),
-  input: fileSchema,
+  input: committedSchema,
   output: fileSchema.extend({ rows: z.int(), columns: z.array(z.string()) }),
   request: requestSchema,
   software: softwareSchema,
   metrics: jobMetricsSchema,
 });
-export type Manifest = z.output<typeof manifestSchema>;
+export type Manifest = z.output<typeof manifestOfNow>;
 
-export const receiptKeySchema = z.object({
+/** Of version 0.1: its SHA-256 of the input has no salt. */
+const manifestOf01 = manifestOfNow.extend({ format: z.literal('synthetic-tables-receipt/1'), input: fileSchema });
+
+export const manifestSchema = z.discriminatedUnion('format', [manifestOfNow, manifestOf01]);
+export type AnyManifest = z.output<typeof manifestSchema>;
+
+export const receiptKeySchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
-  /** The first 16 hexadecimal digits of the key's SHA-256. */
+  /** The first 32 hexadecimal digits of the key's SHA-256; 16 in receipts of version 0.1. */
   key_id: z.string(),
   /** The 32 bytes of the key, base64. */
   public_key: z.string(),
 });
 export type ReceiptKey = z.output<typeof receiptKeySchema>;
 
-export const receiptSchema = z.object({
+export const receiptSchema = z.strictObject({
   manifest: z
     .record(z.string(), z.json())
     .meta({ description: 'See the example; what is signed is its canonical JSON (RFC 8785) in UTF-8.' }),

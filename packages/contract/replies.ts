@@ -4,6 +4,7 @@ import { COLUMN_KINDS, columnPictureSchema, columnProfileSchema, relationSchema 
 import { jobEventSchema } from './events.ts';
 import { familyChoiceSchema } from './families.ts';
 import { jobMetricsSchema } from './metrics.ts';
+import { saltSchema } from './receipt.ts';
 import { BOUNDS } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
 
@@ -146,6 +147,10 @@ export const statusReplySchema = z.object({
   metrics: jobMetricsSchema.optional().meta({ description: 'Present when the job is done.' }),
   release: z.enum(RELEASE_STATES).optional().meta({
     description: 'Whether the rows are released; present when the job is done. `metrics.release` has the reasons.',
+  }),
+  input_salt: saltSchema.optional().meta({
+    description:
+      'The salt of `input.commitment` in the receipt: SHA-256 of these 32 bytes and then of the upload. Whoever has it can try guesses of the upload against the receipt; keep it to yourself.',
   }),
   callback: callbackReplySchema
     .optional()

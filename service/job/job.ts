@@ -2,6 +2,7 @@
 import type { ProgressEntry } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
+import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
 import type { JobState } from '../../packages/contract/states.ts';
 
@@ -33,6 +34,8 @@ export interface Job {
   /** Progress of the latest start; lines of text in a record of version 0.1. */
   progress: ProgressEntry[];
   metrics: JobMetrics | null;
+  /** Null in a record of version 0.1, whatever its state. */
+  receipt: JobReceipt | null;
   /** When the owner gave out rows that the release policy withheld. */
   releasedAt: string | null;
   error: JobFailure | null;

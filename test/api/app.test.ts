@@ -3,6 +3,7 @@ import { createApp } from '../../api/app.ts';
 import { statusExample } from '../../api/openapi/examples.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import { RECEIPT } from '../support/jobFixtures.ts';
 import { KEY, type MemoryService, memoryService, OTHER_KEY } from '../support/memoryService.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
 
@@ -118,7 +119,7 @@ describe('createApp', () => {
     await service.objects.put(`jobs/${id}/attempt-1/synthetic_data.csv`, Buffer.from('t\na b\n'));
     await service.jobs.run(id, 1);
     expect(await codeOf(await send('GET', `/download/${id}`))).toBe('no_result');
-    await service.jobs.finish(id, 1, jobMetricsSchema.parse(statusExample.metrics), '2026-11-03T09:20:00Z');
+    await service.jobs.finish(id, 1, jobMetricsSchema.parse(statusExample.metrics), RECEIPT, '2026-11-03T09:20:00Z');
     for (const method of ['GET', 'HEAD']) {
       const reply = await send(method, `/download/${id}`);
       expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -139,7 +140,7 @@ describe('createApp', () => {
     const id = await uploaded();
     await post('/generate', { job_id: id, text_cols: ['t'] });
     await service.jobs.run(id, 1);
-    await service.jobs.finish(id, 1, jobMetricsSchema.parse(statusExample.metrics), '2026-11-03T09:20:00Z');
+    await service.jobs.finish(id, 1, jobMetricsSchema.parse(statusExample.metrics), RECEIPT, '2026-11-03T09:20:00Z');
     const large = { bytes: 200_000_001, body: (async function* () {})() };
     service.objects.get = async () => large;
     expect((await send('GET', `/download/${id}`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { type Runner, runnerName } from '../../adapters/aws/awsSettings.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
 import { AttemptLease } from '../../adapters/aws/runOnBatch.ts';
 import { slotOf } from '../../service/job/job.ts';
-import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { AT, eventOf, LATER, METRICS, newJob, RECEIPT, requestFor } from '../support/jobFixtures.ts';
 import { makeTable, type TestTable } from './support/storage.ts';
 
 const TIMES = { beatMs: 50, lostMs: 200, quietMs: 400 };
@@ -54,14 +54,14 @@ describe('AttemptLease', () => {
     expect(await one.jobs.addEvents(id, 1, [eventOf(2)])).toBe(false);
     expect(await two.claim()).toBe(true);
     expect(await one.jobs.addEvents(id, 1, [eventOf(2)])).toBe(false);
-    expect(await one.jobs.finish(id, 1, METRICS, LATER)).toBe(false);
+    expect(await one.jobs.finish(id, 1, METRICS, RECEIPT, LATER)).toBe(false);
     expect(
       await one.jobs.fail(id, 1, { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } }, LATER),
     ).toBe(false);
     expect(await one.lease.beat()).toBe(false);
     expect(await one.lease.handBack()).toBe(false);
     await two.jobs.addEvents(id, 1, [eventOf(3)]);
-    expect(await two.jobs.finish(id, 1, METRICS, LATER)).toBe(true);
+    expect(await two.jobs.finish(id, 1, METRICS, RECEIPT, LATER)).toBe(true);
     expect(await api.find(id)).toMatchObject({ state: 'done', progress: [eventOf(3)] });
   });
 
@@ -74,7 +74,7 @@ describe('AttemptLease', () => {
     expect(await two.claim()).toBe(true);
     expect(performance.now() - began).toBeGreaterThanOrEqual(TIMES.quietMs);
     expect(await one.lease.beat()).toBe(false);
-    expect(await one.jobs.finish(id, 1, METRICS, LATER)).toBe(false);
+    expect(await one.jobs.finish(id, 1, METRICS, RECEIPT, LATER)).toBe(false);
     expect(await api.find(id)).toMatchObject({ state: 'running', progress: [] });
     expect(await two.jobs.run(id, 1)).toBe(true);
   });

@@ -5,7 +5,7 @@ import { closeClients, createClients } from '../../adapters/aws/awsSettings.ts';
 import { DynamoJobStore, MAX_EVENTS } from '../../adapters/aws/dynamoJobStore.ts';
 import { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { slotOf } from '../../service/job/job.ts';
-import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { AT, eventOf, LATER, METRICS, newJob, RECEIPT, requestFor } from '../support/jobFixtures.ts';
 import { makeTable, type TestTable } from './support/storage.ts';
 
 let table: TestTable;
@@ -48,7 +48,7 @@ describe('a write whose answer is lost', () => {
     expect(await store.run('lost', 1)).toBe(true);
     expect(await store.addEvents('lost', 1, [eventOf(1)])).toBe(true);
     expect(await store.addEvents('lost', 1, [eventOf(2)])).toBe(true);
-    expect(await store.finish('lost', 1, METRICS, LATER)).toBe(true);
+    expect(await store.finish('lost', 1, METRICS, RECEIPT, LATER)).toBe(true);
     await store.freeSlot(slotOf('lost', 1));
     expect(lost()).toBe(8);
     expect(await store.find('lost')).toMatchObject({ state: 'done', progress: [eventOf(1), eventOf(2)] });
@@ -121,7 +121,7 @@ describe('the size of an item', () => {
     await running(store, 'wide', columns);
     const event = { stage: 'fit', fact: 'target_constant', column: 'ü'.repeat(2000), value: 1, seconds: 1 } as const;
     for (let i = 0; i < 8; i++) expect(await store.addEvents('wide', 1, Array(50).fill(event))).toBe(true);
-    expect(await store.finish('wide', 1, { ...METRICS, columns }, LATER)).toBe(true);
+    expect(await store.finish('wide', 1, { ...METRICS, columns }, RECEIPT, LATER)).toBe(true);
     const job = await store.find('wide');
     expect(job?.request?.categorical_cols).toEqual(columns);
     expect(job?.metrics?.columns).toEqual(columns);

@@ -4,7 +4,7 @@ import type { JobRun } from '../../gpu-job/runJob.ts';
 import { JobError, ServiceError } from '../../packages/contract/errors.ts';
 import { EXIT } from '../../service/job/failures.ts';
 import { modelKey, resultKey } from '../../service/job/objectKeys.ts';
-import { AT, LATER, METRICS, newJob, requestFor, SOFTWARE } from '../support/jobFixtures.ts';
+import { AT, LATER, METRICS, newJob, RECEIPT, requestFor, SOFTWARE } from '../support/jobFixtures.ts';
 import { localService, type TestService } from '../support/localService.ts';
 
 const ID = 'a';
@@ -37,7 +37,7 @@ describe('runAttempt', () => {
 
   async function finish(run: JobRun): Promise<void> {
     await write(run);
-    await run.jobs.finish(ID, 1, METRICS, LATER);
+    await run.jobs.finish(ID, 1, METRICS, RECEIPT, LATER);
   }
 
   const objects = () => service.objects.list('');

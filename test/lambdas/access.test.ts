@@ -9,12 +9,15 @@ import { reportGpu } from '../../adapters/aws/batchGpu.ts';
 import { openAwsStores } from '../../adapters/aws/openAws.ts';
 import { AttemptLease, LEASE_TIMES } from '../../adapters/aws/runOnBatch.ts';
 import { makeKey } from '../../adapters/shared/keys.ts';
+import { checkpointsIn } from '../../gpu-job/openText.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
+import { sha256Of } from '../../service/hashing.ts';
 import { manifestKey, modelKey, profileKey, reportKey, resultKey, uploadKey } from '../../service/job/objectKeys.ts';
 import { uploadFile } from '../../service/job/uploadFile.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
 import { eventOf as jobEvent, METRICS, SOFTWARE, WITHHELD } from '../support/jobFixtures.ts';
+import { manifestOf, SALT } from '../support/manifests.ts';
 import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
@@ -207,6 +210,11 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   receipt: async () => {
     putJob('1', 'done');
     aws.objects.set(manifestKey('1', 1), Buffer.from('{}'));
+    expect((await answered(get('/receipt/1'))).statusCode).toBe(409);
+    const manifest = Buffer.from(JSON.stringify({ ...manifestOf(), job_id: '1' }));
+    aws.objects.set(manifestKey('1', 1), manifest);
+    const receipt = JSON.stringify({ manifest_sha256: sha256Of(manifest), input_salt: SALT });
+    aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), receipt: { S: receipt } });
     expect((await answered(get('/receipt/1'))).statusCode).toBe(200);
     return answered(get('/receipt-key'));
   },
@@ -304,7 +312,8 @@ describe('access', () => {
       ...{ jobs, objects, clock, ...attempt, software: SOFTWARE, signal: new AbortController().signal },
       log: { info: () => undefined, error: () => undefined },
       pipeline: async () => {
-        await objects.get(uploadKey('1'));
+        for (const key of [uploadKey('1'), profileKey('1'), modelKey('1', 1)]) await objects.get(key);
+        await checkpointsIn(objects, '1', 1).load();
         await jobs.addEvents('1', 1, [jobEvent(1)]);
         await objects.put(modelKey('1', 1), Buffer.from('{}'));
         await objects.put(resultKey('1', 1), breakingOff()).catch(() => undefined);

@@ -15,7 +15,7 @@ const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job[
     fileSha256: null,
     createdAt: '2026-11-03T09:00:00.000Z',
   },
-  ...{ startedAt, endedAt: null, request: null, progress: [], metrics: null, releasedAt: null, error },
+  ...{ startedAt, endedAt: null, request: null, progress: [], metrics: null, receipt: null, releasedAt: null, error },
 });
 
 describe('standing', () => {

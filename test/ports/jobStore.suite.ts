@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../packages/contract/events.ts';
 import { isActive, slotOf } from '../../service/job/job.ts';
 import type { JobMark, JobStore } from '../../service/ports.ts';
-import { AT, eventOf, LATER, METRICS, newJob, requestFor } from '../support/jobFixtures.ts';
+import { AT, eventOf, LATER, METRICS, newJob, RECEIPT, requestFor } from '../support/jobFixtures.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
 const FAILURE = { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } } as const;
@@ -43,6 +43,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
           request: null,
           progress: [],
           metrics: null,
+          receipt: null,
           releasedAt: null,
           error: null,
         });
@@ -78,7 +79,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await started('a');
         expect(await store.release('a', 1, LATER)).toBe(false);
         await store.run('a', 1);
-        await store.finish('a', 1, METRICS, LATER);
+        await store.finish('a', 1, METRICS, RECEIPT, LATER);
         expect((await store.find('a'))?.releasedAt).toBeNull();
         expect(await store.release('a', 2, LATER)).toBe(false);
         expect(await store.release('a', 1, LATER)).toBe(true);
@@ -92,7 +93,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await started('started');
         await running('running');
         await running('done');
-        await store.finish('done', 1, METRICS, LATER);
+        await store.finish('done', 1, METRICS, RECEIPT, LATER);
         expect(await store.counts()).toEqual({ active: 2, total: 4 });
       });
 
@@ -150,8 +151,9 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
       it('goes started → running → done, and says so in the record', async () => {
         await running('a');
         expect((await store.find('a'))?.state).toBe('running');
-        expect(await store.finish('a', 1, METRICS, LATER)).toBe(true);
-        expect(await store.find('a')).toMatchObject({ state: 'done', metrics: METRICS, endedAt: LATER, error: null });
+        expect(await store.finish('a', 1, METRICS, RECEIPT, LATER)).toBe(true);
+        const ended = { metrics: METRICS, receipt: RECEIPT, endedAt: LATER, error: null };
+        expect(await store.find('a')).toMatchObject({ state: 'done', ...ended });
       });
 
       it('fails from started and from running, and says why', async () => {
@@ -172,7 +174,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         start: (id, attempt) => store.start(id, attempt + 1, requestFor(id), AT),
         run: (id, attempt) => store.run(id, attempt),
         addEvents: (id, attempt) => store.addEvents(id, attempt, [eventOf(1)]),
-        finish: (id, attempt) => store.finish(id, attempt, METRICS, LATER),
+        finish: (id, attempt) => store.finish(id, attempt, METRICS, RECEIPT, LATER),
         fail: (id, attempt) => store.fail(id, attempt, FAILURE, LATER),
       };
       const REFUSED: [string, string[]][] = [
@@ -187,7 +189,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         if (state === 'uploaded') await store.create(newJob('a'));
         else if (state === 'started') await started('a');
         else await running('a');
-        if (state === 'done') await store.finish('a', 1, METRICS, LATER);
+        if (state === 'done') await store.finish('a', 1, METRICS, RECEIPT, LATER);
         if (state === 'failed') await store.fail('a', 1, FAILURE, LATER);
         const before = await store.find('a');
         const attempt = before?.attempt ?? 0;
@@ -293,7 +295,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await store.create(newJob('a', 'a.csv', '2026-11-01T00:00:00.000Z'));
         await running('active');
         await running('done');
-        await store.finish('done', 1, METRICS, '2026-11-02T12:00:00.000Z');
+        await store.finish('done', 1, METRICS, RECEIPT, '2026-11-02T12:00:00.000Z');
         await running('ended-later');
         await store.fail('ended-later', 1, FAILURE, LATER);
         const before = async (at: string) => (await store.endedBefore(at)).map(({ id }) => id);
@@ -349,7 +351,7 @@ function take(store: JobStore, { job, attempt, move }: Step): Promise<unknown> {
   if (move === 'take') return store.takeSlot(slotOf(job, attempt), LIMIT);
   if (move === 'start') return store.start(job, attempt, requestFor(job), AT);
   if (move === 'run') return store.run(job, attempt);
-  if (move === 'finish') return store.finish(job, attempt, METRICS, LATER);
+  if (move === 'finish') return store.finish(job, attempt, METRICS, RECEIPT, LATER);
   if (move === 'fail') return store.fail(job, attempt, FAILURE, LATER);
   return store.freeSlot(slotOf(job, attempt));
 }

@@ -3,7 +3,7 @@
 import type { JobRun } from '../../gpu-job/runJob.ts';
 import { resultKey } from '../../service/job/objectKeys.ts';
 import type { JobStore } from '../../service/ports.ts';
-import { METRICS } from './jobFixtures.ts';
+import { METRICS, RECEIPT } from './jobFixtures.ts';
 
 type Behaviour = (run: JobRun) => Promise<void>;
 
@@ -11,7 +11,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   async finish({ jobs, objects, clock, jobId, attempt }) {
     await jobs.addEvents(jobId, attempt, [{ stage: 'done', fact: 'finished', rows: 1, columns: 1, seconds: 0 }]);
     await objects.put(resultKey(jobId, attempt), new TextEncoder().encode('x\n1\n'));
-    await jobs.finish(jobId, attempt, METRICS, clock.now().toISOString());
+    await jobs.finish(jobId, attempt, METRICS, RECEIPT, clock.now().toISOString());
   },
   async crash() {
     process.abort();

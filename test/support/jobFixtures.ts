@@ -2,7 +2,7 @@
 
 import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
-import type { Software } from '../../packages/contract/receipt.ts';
+import type { JobReceipt, Software } from '../../packages/contract/receipt.ts';
 import type { ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
 import { type GenerateRequest, generateRequestSchema } from '../../packages/contract/requests.ts';
 
@@ -29,6 +29,8 @@ export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
 
 export const requestFor = (jobId: string): GenerateRequest =>
   generateRequestSchema.parse({ job_id: jobId, target_col: 'x', family: 'gaussian', seed: 7 });
+
+export const RECEIPT: JobReceipt = { manifest_sha256: 'a'.repeat(64), input_salt: 'b'.repeat(64) };
 
 const FIGURES = {
   'KS (Avg)': 0.1,

@@ -96,8 +96,8 @@ function memoryJobs(records: Map<string, Job>): JobStore {
     run: async (id, attempt) => change(id, attempt, (job) => job.state === 'started', { state: 'running' }),
     addEvents: async (id, attempt, more) =>
       change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
-    finish: async (id, attempt, metrics, at) =>
-      change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, endedAt: at }),
+    finish: async (id, attempt, metrics, receipt, at) =>
+      change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, receipt, endedAt: at }),
     release: async (id, attempt, at) =>
       change(id, attempt, (job) => job.state === 'done' && job.releasedAt === null, { releasedAt: at }),
     fail: async (id, attempt, error, at) => change(id, attempt, active, { state: 'failed', error, endedAt: at }),
@@ -220,6 +220,7 @@ const NEW_JOB = {
   request: null,
   progress: [],
   metrics: null,
+  receipt: null,
   releasedAt: null,
   error: null,
 };

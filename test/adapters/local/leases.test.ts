@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../adapters/local/database.ts
 import { isGone, LEASE_MS, Leases, type ProcessIdentity, thisProcess } from '../../../adapters/local/leases.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
 import { slotOf } from '../../../service/job/job.ts';
-import { AT, METRICS, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { AT, METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { saying } from '../../support/problems.ts';
 import { makeFolder } from '../../support/temporaryFolder.ts';
 
@@ -90,7 +90,7 @@ describe('leases', () => {
   it('touches no job that is not active', async () => {
     const jobs = await startedBy(dead, 'done');
     await jobs.run('done', 1);
-    await jobs.finish('done', 1, METRICS, AT);
+    await jobs.finish('done', 1, METRICS, RECEIPT, AT);
     await jobs.create(newJob('uploaded'));
     expect(leases.recover(Date.now() + 10 * LEASE_MS)).toEqual([]);
     expect((await jobs.find('done'))?.state).toBe('done');

@@ -4,7 +4,7 @@ import { WAITS_SECONDS } from '../../../service/callback/callbackUrl.ts';
 import { deliverCallback, deliverCallbacks } from '../../../service/callback/deliverCallbacks.ts';
 import { slotOf } from '../../../service/job/job.ts';
 import type { CallbackAnswer, CallbackSender } from '../../../service/ports.ts';
-import { METRICS, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { type MemoryService, memoryService } from '../../support/memoryService.ts';
 
 const START = Date.parse('2026-11-03T09:00:00Z');
@@ -55,7 +55,7 @@ describe('deliverCallbacks', () => {
     await running('a');
     await deliver();
     expect(sent).toEqual([]);
-    await service.jobs.finish('a', 1, METRICS, iso());
+    await service.jobs.finish('a', 1, METRICS, RECEIPT, iso());
     await deliver();
     await deliver();
     expect(sent).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('deliverCallbacks', () => {
   it('tries again after longer and longer waits, with the same id and body, and gives up after the last', async () => {
     answer = answering(500);
     await running('a');
-    await service.jobs.finish('a', 1, METRICS, iso());
+    await service.jobs.finish('a', 1, METRICS, RECEIPT, iso());
     await deliver();
     for (const [i, wait] of WAITS_SECONDS.entries()) {
       expect(await service.callbacks.find('a')).toMatchObject({ state: 'waiting', tries: i + 1 });
@@ -116,7 +116,7 @@ describe('deliverCallbacks', () => {
   ] as const)('after an answer of %s the call is %s', async (status, state) => {
     answer = answering(status);
     await running('a');
-    await service.jobs.finish('a', 1, METRICS, iso());
+    await service.jobs.finish('a', 1, METRICS, RECEIPT, iso());
     await deliver();
     expect((await service.callbacks.find('a'))?.state).toBe(state);
   });
@@ -124,7 +124,7 @@ describe('deliverCallbacks', () => {
   it('calls once though several processes deliver at once', async () => {
     for (const id of ['a', 'b', 'c']) {
       await running(id);
-      await service.jobs.finish(id, 1, METRICS, iso());
+      await service.jobs.finish(id, 1, METRICS, RECEIPT, iso());
     }
     await Promise.all([deliver(), deliver(), deliver()]);
     expect(sent.map(({ id }) => id).sort()).toEqual(['a-1', 'b-1', 'c-1']);
@@ -133,7 +133,7 @@ describe('deliverCallbacks', () => {
   it('lets one that fails hold up no other, and is not kept from the next round by it', async () => {
     for (const id of ['a', 'b']) {
       await running(id);
-      await service.jobs.finish(id, 1, METRICS, iso());
+      await service.jobs.finish(id, 1, METRICS, RECEIPT, iso());
     }
     answer = async ({ url }) => {
       if (url.endsWith('/a')) throw new Error('a fault of the sender');
@@ -148,7 +148,7 @@ describe('deliverCallbacks', () => {
   it('takes up no more once its time is over, and leaves the rest for the next round', async () => {
     for (let i = 0; i < 30; i++) {
       await running(`j${i}`);
-      await service.jobs.finish(`j${i}`, 1, METRICS, iso());
+      await service.jobs.finish(`j${i}`, 1, METRICS, RECEIPT, iso());
     }
     answer = async () => {
       later(4);
@@ -185,7 +185,7 @@ describe('deliverCallbacks', () => {
 
   it('logs no address', async () => {
     await running('a');
-    await service.jobs.finish('a', 1, METRICS, iso());
+    await service.jobs.finish('a', 1, METRICS, RECEIPT, iso());
     await deliver();
     expect(JSON.stringify(service.lines)).not.toContain('example.org');
     expect(service.lines).toContainEqual(expect.objectContaining({ event: 'callback_tried' }));

@@ -15,7 +15,7 @@ import {
   reconcileAttempt,
   reconcileAttempts,
 } from '../../../service/job/reconcile.ts';
-import { METRICS, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { memoryService } from '../../support/memoryService.ts';
 
 export const MAX_RUNNING = 3;
@@ -114,7 +114,7 @@ export class ComputeWorld {
       return this.#move(job, 'waiting');
     }
     if (how === 'vanish') return void this.#batch.splice(this.#batch.indexOf(job), 1);
-    if (how === 'finish' || how === 'finish and die') await this.jobs.finish(jobId, attempt, METRICS, at);
+    if (how === 'finish' || how === 'finish and die') await this.jobs.finish(jobId, attempt, METRICS, RECEIPT, at);
     if (how === 'fail') await this.jobs.fail(jobId, attempt, INTERNAL_ERROR, at);
     if (how === 'finish' || how === 'fail') await this.jobs.freeSlot(nameOf(job.attempt));
     this.#move(job, 'ended');

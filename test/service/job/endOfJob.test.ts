@@ -5,7 +5,7 @@ import { slotOf } from '../../../service/job/job.ts';
 import { resultKey, uploadKey, uploadKeys } from '../../../service/job/objectKeys.ts';
 import { PENDING_MS, reconcileSlots } from '../../../service/job/reconcile.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
-import { METRICS, requestFor } from '../../support/jobFixtures.ts';
+import { METRICS, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { localService, smallFile, type TestService } from '../../support/localService.ts';
 
 const FAILURE = { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } } as const;
@@ -33,7 +33,7 @@ async function running(): Promise<string> {
 async function done(): Promise<string> {
   const id = await running();
   await service.objects.put(resultKey(id, 1), new Uint8Array(4));
-  await service.jobs.finish(id, 1, METRICS, now());
+  await service.jobs.finish(id, 1, METRICS, RECEIPT, now());
   await service.jobs.freeSlot(slotOf(id, 1));
   return id;
 }

@@ -7,7 +7,7 @@ import { reconcileSlots } from '../../../service/job/reconcile.ts';
 import { startJob } from '../../../service/job/startJob.ts';
 import type { JobStore, ObjectStore } from '../../../service/ports.ts';
 import type { Service } from '../../../service/service.ts';
-import { METRICS, newJob, requestFor } from '../../support/jobFixtures.ts';
+import { METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { chunksOf, localService, type TestService } from '../../support/localService.ts';
 import { profileOf } from '../../support/profiles.ts';
 
@@ -61,7 +61,7 @@ async function act(service: Service, id: string, what: string): Promise<void> {
   if (what === 'dies') return void (await service.jobs.takeSlot(slotOf(id, 1), 3));
   if (what === 'run') {
     const attempt = (await service.jobs.find(id))?.attempt ?? 0;
-    if (await service.jobs.run(id, attempt)) await service.jobs.finish(id, attempt, METRICS, at);
+    if (await service.jobs.run(id, attempt)) await service.jobs.finish(id, attempt, METRICS, RECEIPT, at);
     return service.jobs.freeSlot(slotOf(id, attempt));
   }
   const submit = async () => {

@@ -5,7 +5,7 @@ import { jobPrefix } from '../../../service/job/objectKeys.ts';
 import { startJob } from '../../../service/job/startJob.ts';
 import { detectTargetFamily, uploadFile } from '../../../service/job/uploadFile.ts';
 import { RETRY_AFTER_SECONDS } from '../../../service/service.ts';
-import { AT, LATER, METRICS } from '../../support/jobFixtures.ts';
+import { AT, LATER, METRICS, RECEIPT } from '../../support/jobFixtures.ts';
 import { localService, smallFile, type TestService } from '../../support/localService.ts';
 import { saying } from '../../support/problems.ts';
 
@@ -84,7 +84,7 @@ describe('startJob', () => {
     const id = await upload();
     await start(id);
     if (state !== 'started') await service.jobs.run(id, 1);
-    if (state === 'done') await service.jobs.finish(id, 1, METRICS, LATER);
+    if (state === 'done') await service.jobs.finish(id, 1, METRICS, RECEIPT, LATER);
     await expect(start(id)).rejects.toMatchObject({ code: 'job_conflict' });
     expect(service.submitted).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe('startJob', () => {
     const [gone, done] = [await upload(), await upload()];
     await start(done);
     await service.jobs.run(done, 1);
-    await service.jobs.finish(done, 1, METRICS, AT);
+    await service.jobs.finish(done, 1, METRICS, RECEIPT, AT);
     for (const id of [gone, done]) await service.objects.erase(jobPrefix(id));
     await expect(start(gone)).rejects.toMatchObject({
       code: 'invalid_job',

@@ -6,7 +6,7 @@ import { scaleConditions } from '../../../packages/synthesis/request/checkReques
 import type { Job } from '../../../service/job/job.ts';
 import { modelKey, profileKey, sampleMarkKey } from '../../../service/job/objectKeys.ts';
 import { startSample } from '../../../service/job/startJob.ts';
-import { METRICS } from '../../support/jobFixtures.ts';
+import { METRICS, RECEIPT } from '../../support/jobFixtures.ts';
 import { type MemoryService, memoryService } from '../../support/memoryService.ts';
 import { profileOf } from '../../synthesis/pipeline/world.ts';
 
@@ -19,7 +19,7 @@ async function withSource(): Promise<{ service: MemoryService; source: Job }> {
   await jobs.create({ id: 'a', keyId: 'k', fileName: 't.csv', fileBytes: 9, fileSha256: null, createdAt: AT });
   await jobs.start('a', 1, generateRequestSchema.parse({ job_id: 'a', target_col: 'x', seed: 1 }), AT);
   await jobs.run('a', 1);
-  await jobs.finish('a', 1, METRICS, AT);
+  await jobs.finish('a', 1, METRICS, RECEIPT, AT);
   await objects.put(profileKey('a'), Buffer.from(JSON.stringify(await profileOf('x,c\n1,a\n2,b\n'))));
   await objects.put(modelKey('a', 1), Buffer.from('{}'));
   return { service, source: service.records.get('a')! };

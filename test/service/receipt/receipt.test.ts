@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSigner, keyOfSeed } from '../../../adapters/shared/keys.ts';
-import { verifyReceipt } from '../../../cli/verifyReceipt.ts';
-import { canonicalJson, describeKey, fromBase64, signReceipt, toBase64, toHex } from '../../../service/receipt.ts';
-import { FILE, manifestOf } from '../../support/manifests.ts';
+import { type Evidence, type FoundInput, verifyReceipt } from '../../../cli/verifyReceipt.ts';
+import { sha256Of } from '../../../service/hashing.ts';
+import type { Job } from '../../../service/job/job.ts';
+import { canonicalJson, describeKey, fromBase64, receiptOf, signReceipt, toBase64 } from '../../../service/receipt.ts';
+import { METRICS, newJob } from '../../support/jobFixtures.ts';
+import { FILE, INPUT, manifestOf } from '../../support/manifests.ts';
 
 /** RFC 8032, section 7.1, test 2. */
 const RFC = {
@@ -13,6 +16,7 @@ const RFC = {
   signature:
     '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
 };
+const hexOf = (all: Uint8Array) => Buffer.from(all).toString('hex');
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 const signer = createSigner(async () => keyOfSeed(bytes(RFC.seed)));
 
@@ -25,7 +29,7 @@ const signed = async (change: (manifest: ReturnType<typeof manifestOf>) => void 
 describe('the signature', () => {
   it('is that of RFC 8032', async () => {
     const { signature, publicKey } = await signer.sign(bytes(RFC.message));
-    expect([toHex(signature), toHex(publicKey)]).toEqual([RFC.signature, RFC.publicKey]);
+    expect([hexOf(signature), hexOf(publicKey)]).toEqual([RFC.signature, RFC.publicKey]);
   });
 
   it('needs a seed of 32 bytes', () => {
@@ -40,7 +44,7 @@ describe('the signature', () => {
       return keyOfSeed(bytes(RFC.seed));
     });
     await expect(late.publicKey()).rejects.toThrow('not yet');
-    expect(toHex(await late.publicKey())).toBe(RFC.publicKey);
+    expect(hexOf(await late.publicKey())).toBe(RFC.publicKey);
   });
 });
 
@@ -71,19 +75,24 @@ describe('base64', () => {
         expect(fromBase64(toBase64(all))).toEqual(all);
       }),
     );
-    expect(fromBase64('…')).toBeUndefined();
+    for (const other of ['…', 'YQ', 'YR==', 'YQ==\n', ' YQ==']) expect(fromBase64(other), other).toBeUndefined();
   });
 });
 
 describe('verifyReceipt', () => {
+  const keyOf = async () => describeKey(await signer.publicKey());
+  const check = async (text: string, more: Partial<Evidence> = {}) =>
+    verifyReceipt({ receipt: text, file: FILE, key: (await keyOf()).key_id, ...more });
+
   it('takes a receipt and its file, in the envelope or without, however its JSON is laid out', async () => {
     const receipt = await signed();
-    const { key_id } = await describeKey(await signer.publicKey());
+    const { public_key } = await keyOf();
     for (const text of [
       JSON.stringify(receipt),
       JSON.stringify({ success: true, data: receipt, error: null }, null, 3),
     ]) {
-      expect(await verifyReceipt(text, FILE, key_id)).toMatchObject({ faults: [], keyId: key_id });
+      expect(await check(text)).toMatchObject({ faults: [], manifest: { job_id: 'a' } });
+      expect(await check(text, { key: public_key })).toMatchObject({ faults: [] });
     }
   });
 
@@ -94,52 +103,140 @@ describe('verifyReceipt', () => {
     ['metric', (manifest) => Object.assign(manifest.metrics.numeric, { 'KS (Avg)': 0.001 })],
     ['version', (manifest) => Object.assign(manifest.software, { version: '9' })],
   ])('finds a changed %s', async (_what, change) => {
-    const { faults } = await verifyReceipt(JSON.stringify(await signed(change)), FILE);
-    expect(faults).toContain('The signature is not valid: the receipt was changed after it was signed.');
+    const { faults } = await check(JSON.stringify(await signed(change)));
+    expect(faults).toEqual(['The signature is not valid: the receipt was changed after it was signed.']);
   });
 
   it('finds another file, and says what differs', async () => {
     const text = JSON.stringify(await signed());
-    const [other] = (await verifyReceipt(text, { bytes: 9, sha256: 'a'.repeat(64) })).faults;
+    const [other] = (await check(text, { file: { bytes: 9, sha256: 'a'.repeat(64) } })).faults;
     expect(other).toMatch(/it has 9 bytes, not 3, and its SHA-256 is a+, not ba7816bf/);
-    const [changed] = (await verifyReceipt(text, { ...FILE, sha256: 'a'.repeat(64) })).faults;
+    const [changed] = (await check(text, { file: { ...FILE, sha256: 'a'.repeat(64) } })).faults;
     expect(changed).toContain('its size is right');
+  });
+
+  it('shows the input to whoever has its salt, and to nobody else', async () => {
+    const text = JSON.stringify(await signed());
+    expect(text).not.toContain(INPUT.sha256);
+    expect((await check(text, { input: INPUT })).faults).toEqual([]);
+    const fault = async (input: FoundInput) => (await check(text, { input })).faults.join();
+    expect(await fault({ ...INPUT, commitment: null })).toContain('--salt');
+    expect(await fault({ ...INPUT, commitment: INPUT.sha256 })).toContain('is not the one in the receipt');
+  });
+
+  it('takes a receipt of version 0.1, with its input by a hash alone and a short key id', async () => {
+    const { commitment: _, ...input } = { ...INPUT, name: 'table.csv' };
+    const receipt = await signReceipt({ ...manifestOf(), format: 'synthetic-tables-receipt/1', input }, signer);
+    for (const digits of [16, 32]) {
+      receipt.signature.key_id = (await keyOf()).key_id.slice(0, digits);
+      expect(await check(JSON.stringify(receipt), { input: { ...INPUT, commitment: null } })).toMatchObject({
+        faults: [],
+      });
+    }
+    const { faults } = await check(JSON.stringify(receipt), { input: { ...INPUT, bytes: 6 } });
+    expect(faults.join()).toContain('its size or SHA-256 differs');
   });
 
   it('finds a receipt that somebody else signed', async () => {
     const other = createSigner(async () => keyOfSeed(new Uint8Array(32)));
     const text = JSON.stringify(await signReceipt(manifestOf(), other));
-    const { key_id, public_key } = await describeKey(await signer.publicKey());
-    expect((await verifyReceipt(text, FILE)).faults).toEqual([]);
-    for (const expected of [key_id, public_key]) {
-      expect((await verifyReceipt(text, FILE, expected)).faults.join()).toContain('another service made it');
+    const { key_id, public_key } = await keyOf();
+    for (const key of [key_id, public_key]) {
+      expect((await check(text, { key })).faults.join()).toContain('another service made it');
     }
+    // The right key beside the signature of another.
+    const receipt = await signReceipt(manifestOf(), other);
+    Object.assign(receipt.signature, await keyOf());
+    expect((await check(JSON.stringify(receipt))).faults.join()).toContain('is not valid');
   });
 
-  it('finds a key under the id of another one', async () => {
+  it('finds a key under the id of another one, and one that is too short', async () => {
     const receipt = await signed();
-    receipt.signature.key_id = '0'.repeat(16);
-    expect((await verifyReceipt(JSON.stringify(receipt), FILE)).faults).toEqual([
-      'The key id in the receipt does not match its key.',
-    ]);
+    for (const key_id of ['0'.repeat(32), receipt.signature.key_id.slice(0, 16)]) {
+      const text = JSON.stringify({ ...receipt, signature: { ...receipt.signature, key_id } });
+      expect((await check(text)).faults).toEqual(['The key id in the receipt does not match its key.']);
+    }
   });
 
   it.each(['', '{}', 'null', '[]', '{"manifest": 1}', '{"data": null}', '"text"'])(
     'takes %s for no receipt',
     async (text) => {
-      expect((await verifyReceipt(text, FILE)).faults.join()).toContain('This is not a receipt');
+      expect((await check(text)).faults.join()).toContain('This is not a receipt');
     },
   );
+
+  it('takes what says more than was signed, or says it twice, for no receipt', async () => {
+    const receipt = await signed();
+    const { manifest, signature } = receipt;
+    const text = JSON.stringify(receipt);
+    for (const more of [
+      JSON.stringify({ ...receipt, rows: 9 }),
+      JSON.stringify({ manifest, signature: { ...signature, owner: 'x' } }),
+      JSON.stringify({ success: true, data: receipt, error: null, note: '' }),
+      text.replace('{"manifest":', '{"__proto__":{},"manifest":'),
+      text.replace('"signature":{', '"signature":{"__proto__":1,'),
+      text.replace('"job_id":"a"', '"job_id":"b","job_id":"a"'),
+      text.replace('"job_id":"a"', '"job_id":"b","\\u006aob_id" : "a"'),
+      text.replace('"seed":7', '"seed":7,"seed":7'),
+      text.replace('{"manifest":', '{"manifest":{},"manifest":'),
+    ]) {
+      expect(more).not.toBe(text);
+      expect((await check(more)).faults.join()).toContain('This is not a receipt');
+    }
+  });
 
   it('says so where keys, signatures or manifests are no such things', async () => {
     const receipt = await signed();
     const faultsOf = async (signature: object, manifest: object = receipt.manifest) => {
       const text = JSON.stringify({ manifest, signature: { ...receipt.signature, ...signature } });
-      return (await verifyReceipt(text, FILE)).faults.join(' ');
+      return (await check(text)).faults.join(' ');
     };
     expect(await faultsOf({ public_key: '…' })).toContain('cannot be read');
-    expect(await faultsOf({ public_key: 'AAAA' })).toContain('is not valid');
+    expect(await faultsOf({ public_key: 'AAAA' })).toContain('another service made it');
     expect(await faultsOf({ value: '…' })).toContain('is not valid');
-    expect(await faultsOf({}, {})).toContain('lacks fields');
+    const odd = JSON.stringify(await signReceipt({}, signer));
+    expect((await check(odd)).faults.join()).toContain('other fields');
+  });
+});
+
+describe('receiptOf', () => {
+  const salt = 'b'.repeat(64);
+  const manifest = Buffer.from(JSON.stringify(manifestOf()));
+  const job = (bytes: Uint8Array = manifest): Job => ({
+    ...{ ...newJob('a'), state: 'done', attempt: 1, startedAt: null, endedAt: null, request: null, progress: [] },
+    ...{ metrics: METRICS, receipt: { manifest_sha256: sha256Of(bytes), input_salt: salt }, releasedAt: null },
+    error: null,
+  });
+  const altered = { code: 'result_altered', params: { reason: 'manifest_altered', job_id: 'a' } };
+  const odd = (change: object): Buffer => Buffer.from(JSON.stringify({ ...manifestOf(), ...change }));
+
+  it('signs the manifest that the job ended with', async () => {
+    const receipt = await receiptOf(job(), manifest, signer);
+    const { key_id: key } = describeKey(await signer.publicKey());
+    expect(verifyReceipt({ receipt: JSON.stringify(receipt), file: FILE, key }).faults).toEqual([]);
+  });
+
+  it.each([
+    ['nothing in it', Buffer.from('{}')],
+    ['no JSON', Buffer.from('manifest')],
+    ['another hash of the output', odd({ output: { ...manifestOf().output, sha256: 'f'.repeat(64) } })],
+  ])('signs none with %s in its place', async (_, bytes) => {
+    await expect(receiptOf(job(), bytes, signer)).rejects.toMatchObject(altered);
+  });
+
+  it.each([
+    ['a field that no receipt has', odd({ note: 'x' })],
+    ['the id of another job', odd({ job_id: 'b' })],
+    ['the form of version 0.1', odd({ format: 'synthetic-tables-receipt/1', input: { ...FILE, name: 'x' } })],
+  ])('signs none with %s, whatever the record says', async (_, bytes) => {
+    await expect(receiptOf(job(bytes), bytes, signer)).rejects.toMatchObject(altered);
+  });
+
+  it('signs that of a job of version 0.1, whose record has no hash of it, by the metrics of both', async () => {
+    const old = odd({ format: 'synthetic-tables-receipt/1', input: { ...FILE, name: 'x' } });
+    expect(await receiptOf({ ...job(), receipt: null }, old, signer)).toMatchObject({ manifest: { job_id: 'a' } });
+    const other = { ...METRICS, rows_generated: 1 };
+    await expect(receiptOf({ ...job(), receipt: null, metrics: other }, old, signer)).rejects.toMatchObject(altered);
+    await expect(receiptOf({ ...job(), receipt: null }, manifest, signer)).rejects.toMatchObject(altered);
   });
 });

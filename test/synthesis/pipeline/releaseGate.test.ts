@@ -5,6 +5,7 @@ import { reportSchema } from '../../../packages/contract/report.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { anyOf, copyBreach, nearBreach, verbatimBreach } from '../../../packages/synthesis/pipeline/redrawRows.ts';
+import { sha256Of } from '../../../service/hashing.ts';
 import { manifestKey, reportKey } from '../../../service/job/objectKeys.ts';
 import { type Asked, profileOf, type World, worldOf } from './world.ts';
 
@@ -130,7 +131,10 @@ describe('what lies beside a result', () => {
     const csv = smallNumbers();
     const first = await ended({ ...ASKED, seed: 11, policy: { exact_copies: 0 } }, csv);
     const manifest = manifestSchema.parse(JSON.parse(text(first, manifestKey('job', 1))));
-    expect(manifest.input).toEqual({ name: 'table.csv', bytes: csv.length, sha256: sha256(csv) });
+    const { receipt } = first.job();
+    const salted = Buffer.concat([Buffer.from(receipt?.input_salt ?? '', 'hex'), Buffer.from(csv)]);
+    expect(manifest.input).toEqual({ name: 'table.csv', commitment: sha256Of(salted) });
+    expect(receipt?.manifest_sha256).toBe(sha256(text(first, manifestKey('job', 1))));
     expect(manifest.output).toMatchObject({ sha256: sha256(first.file()), rows: 150, columns: ['y', 'c', 'd'] });
     expect(manifest.metrics).toEqual(first.job().metrics);
     const again = await ended(manifest.request, csv);
