@@ -1,8 +1,10 @@
 /** Every setting of the server, read and checked here and nowhere else. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REQUESTS_PER_KEY } from '../api/http/atWork.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
+import { BACKENDS } from '../packages/numerics/tensor/engines/openEngine.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
 
@@ -52,6 +54,14 @@ const environmentSchema = z.object({
   [ENV.callbackAddresses]: z
     .enum(CALLBACK_ADDRESSES, { error: `must be ${CALLBACK_ADDRESSES.join(' or ')}` })
     .default('public'),
+  // Jobs read them themselves; here they are looked at before the first job.
+  [ENV.tensorBackend]: z.enum(BACKENDS, { error: `must be one of ${BACKENDS.join(', ')}` }).optional(),
+  [ENV.textBase]: z
+    .string()
+    .refine((path) => path.startsWith('s3://') || existsSync(path), {
+      error: 'must be a file or folder, or an address in S3',
+    })
+    .optional(),
 });
 
 export interface ServerSettings {

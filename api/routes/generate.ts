@@ -58,6 +58,7 @@ export const generate: Route = {
       'capacity_exceeded',
       'The service is full (3 running jobs by default); Retry-After says when to try again, in seconds.',
     ),
+    refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
     STORAGE_FULL,
   ],
   async handle(c) {

@@ -184,10 +184,7 @@ export const REFUSALS = {
   },
   request_in_progress: { request_in_progress: { seconds: 'number' } },
   idempotency_key_reused: { idempotency_key_reused: {}, repeated_upload_erased: { job_id: 'text' } },
-  capacity_exceeded: {
-    slots_taken: { max: 'number', seconds: 'number' },
-    process_not_started: { why: 'text', seconds: 'number' },
-  },
+  capacity_exceeded: { slots_taken: { max: 'number', seconds: 'number' } },
   too_many_requests: { too_many_requests: { max: 'number', seconds: 'number' } },
   not_found: { route_unknown: {}, bundle_not_offered: {} },
   no_result: {
@@ -213,7 +210,11 @@ export const REFUSALS = {
     records_unreachable: { seconds: 'number' },
     files_unreachable: { seconds: 'number' },
   },
-  compute_unavailable: { compute_unreachable: { seconds: 'number' }, uploads_only: {} },
+  compute_unavailable: {
+    compute_unreachable: { seconds: 'number' },
+    process_not_started: { why: 'text', seconds: 'number' },
+    uploads_only: {},
+  },
   service_busy: { throttled: { seconds: 'number' } },
   internal_error: { unforeseen: { request_id: 'text' } },
 } as const satisfies Record<string, Record<string, Shape>>;

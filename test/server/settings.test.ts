@@ -3,7 +3,7 @@ import { readSettings } from '../../server/settings.ts';
 
 describe('readSettings', () => {
   it('has a default for everything', () => {
-    expect(readSettings({})).toEqual({
+    expect(readSettings({})).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
       dataDir: expect.stringMatching(/\/data$/),
@@ -58,8 +58,17 @@ describe('readSettings', () => {
     ['RESULT_RETENTION_HOURS', '9'.repeat(30)],
     ['CORS_ORIGINS', 'example.org'],
     ['CORS_ORIGINS', 'https://a.example/path'],
+    ['TENSOR_BACKEND', 'gpu'],
   ])('refuses %s=%s, naming it and the value', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be .*"${value}"`));
+  });
+
+  it('refuses a base model that is not there, and takes one that is', () => {
+    expect(() => readSettings({ TEXT_BASE: '/absent' })).toThrow(
+      'TEXT_BASE must be a file or folder, or an address in S3',
+    );
+    for (const there of [import.meta.dirname, 's3://bucket/base/'])
+      expect(() => readSettings({ TEXT_BASE: there })).not.toThrow();
   });
 
   it('names every wrong setting at once', () => {

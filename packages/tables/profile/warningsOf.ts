@@ -7,8 +7,6 @@ import { isMissing } from '../missing.ts';
 
 /** Columns that get a sentence of their own for missing cells; the others share one. */
 const MAX_SENTENCES = 6;
-/** Columns that a sentence names. */
-const MAX_NAMES = 20;
 
 /**
  * The heaviest first: columns without cells, cells that are not what their column is, what may be read otherwise than it
@@ -67,7 +65,7 @@ function missingCells(columns: readonly ColumnProfile[], rows: number): string[]
   if (others.length === 0) return sentences;
   const named = listed(
     others.map(({ name, missing }) => `${quoted(name)} ${withCommas(missing)}`),
-    MAX_NAMES,
+    others.length,
   );
   return [
     ...sentences,

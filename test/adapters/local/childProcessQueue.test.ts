@@ -92,7 +92,7 @@ describe('ChildProcessQueue', () => {
       expect(await made.jobs.find(id)).toMatchObject({ state: 'failed', error: { code: 'interrupted' } });
     }
     expect(await made.jobs.slots()).toEqual([]);
-    await expect(made.queue.submit('late', 1)).rejects.toMatchObject({ code: 'capacity_exceeded' });
+    await expect(made.queue.submit('late', 1)).rejects.toMatchObject({ code: 'compute_unavailable' });
   });
 
   it('settles an attempt later where its end could not be recorded at once', async () => {

@@ -189,9 +189,17 @@ function splitOf(value: unknown): SplitStep[] {
   if (step.type === 'ByteLevel') return step.use_regex === false ? [] : [GPT2];
   if (step.type === 'Digits' && step.individual_digits) return [DIGITS];
   if (step.type === 'Split' && step.pattern?.Regex !== undefined && step.behavior === 'Isolated') {
-    return [new RegExp(step.pattern.Regex, 'gu')];
+    return [expressionOf(step.pattern.Regex)];
   }
   throw new TextBaseError(`tokenizer.json splits words by ${JSON.stringify(step.type)} in a way that is not supported`);
+}
+
+function expressionOf(source: string): RegExp {
+  try {
+    return new RegExp(source, 'gu');
+  } catch (cause) {
+    throw new TextBaseError(`tokenizer.json splits words by an expression that cannot be read: ${source}`, { cause });
+  }
 }
 
 // The container of safetensors files: a header of JSON, then the tensors' bytes.

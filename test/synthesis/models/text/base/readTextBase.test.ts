@@ -122,6 +122,9 @@ describe('a base that cannot be used', () => {
     expect(refusal(changed('config.json', jsonBytes({ ...SMALL_CONFIG, model_type: 'gpt2' })))).toContain('"gpt2"');
     expect(refusal(changed('config.json', new TextEncoder().encode('{')))).toContain('not valid JSON');
     expect(refusal(changed('tokenizer.json', jsonBytes({})))).toContain('tokenizer.json is not as expected');
+    const tokenizer = JSON.parse(new TextDecoder().decode(smallSafetensors().get('tokenizer.json')));
+    const pre_tokenizer = { type: 'Split', behavior: 'Isolated', pattern: { Regex: '(unclosed' } };
+    expect(refusal(changed('tokenizer.json', jsonBytes({ ...tokenizer, pre_tokenizer })))).toContain('(unclosed');
   });
 
   it('is refused where the folder has no base, or several', () => {
