@@ -149,8 +149,12 @@ const eraseRecord = (access: Access) => [
   access.items(['UpdateItem'], [ITEMS.total]),
 ];
 
+/** What is kept for a key. */
+const jobsOfKey = (access: Access) => [access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])];
+
 /** Where anything fails, what was made is erased. */
 const takeUpload = (access: Access) => [
+  ...jobsOfKey(access),
   access.items(['PutItem'], [ANY_JOB]),
   ...eraseRecord(access),
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
@@ -158,7 +162,7 @@ const takeUpload = (access: Access) => [
 
 /** A slot is taken and the job submitted; where that fails, the attempt ends. */
 const startAttempt: Grants = (access, { queues, definitions }) => [
-  access.items(['ConditionCheckItem'], [ITEMS.slots]),
+  access.items(['GetItem', 'ConditionCheckItem'], [ITEMS.slots]),
   ...endAttempt(access),
   ...access.submit(queues, definitions),
   access.watch(['ListJobs']),
@@ -172,7 +176,7 @@ const NEEDS: Record<Need, Grants> = {
     access.items(['GetItem'], [ITEMS.total, ITEMS.gpu]),
     access.watch(['DescribeComputeEnvironments']),
   ],
-  'list jobs': (access) => [access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])],
+  'list jobs': jobsOfKey,
   // Together with the key: see `answer`.
   'find job': () => [],
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],

@@ -31,6 +31,11 @@ export const settingsSchema = z
     stage: text(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 of a-z, 0-9 and -, beginning with a letter').default('dev'),
     /** Jobs that may be active at once. */
     maxRunningJobs: wholeNumber(1, 1000).default(3),
+    /** Those of one key; as many where not given. */
+    maxRunningJobsPerKey: wholeNumber(1, 1000).optional(),
+    /** Jobs that are kept for one key, and MB of their uploads; any number where not given. */
+    jobsPerKey: wholeNumber(1, 10_000_000).optional(),
+    uploadMbPerKey: wholeNumber(1, 1_000_000_000).optional(),
     /** GPU machines that Batch may run at once; as many as jobs where not given. */
     maxGpuInstances: wholeNumber(0, 1000).optional(),
     /** Uploads of up to 50 MB by a load balancer and a Fargate service; off: by Lambda, up to 4.5 MB. */
@@ -130,11 +135,17 @@ interface Deployed {
   bucketName: string;
 }
 
+const given = (name: string, value: number | undefined): Record<string, string> =>
+  value === undefined ? {} : { [name]: String(value) };
+
 /** For all that has the stores. */
 export const storesEnvironment = (settings: Settings, { tableName, bucketName }: Deployed): Record<string, string> => ({
   [ENV.tableName]: tableName,
   [ENV.bucketName]: bucketName,
   [ENV.maxRunningJobs]: String(settings.maxRunningJobs),
+  ...given(ENV.maxRunningJobsPerKey, settings.maxRunningJobsPerKey),
+  ...given(ENV.jobsPerKey, settings.jobsPerKey),
+  ...given(ENV.uploadMbPerKey, settings.uploadMbPerKey),
   [ENV.jobTimeout]: String(settings.jobTimeout),
   [ENV.startLimit]: String(settings.startLimit),
   [ENV.uploadRetentionHours]: String(settings.uploadRetentionHours),

@@ -8,13 +8,14 @@ import { BACKENDS } from '../packages/numerics/tensor/engines/openEngine.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
 
-const wholeNumber = (min: number, max: number, standard: number) =>
+const anyWholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, { error: `must be a whole number from ${min} to ${max}` })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` })
-    .default(standard);
+    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+
+const wholeNumber = (min: number, max: number, standard: number) => anyWholeNumber(min, max).default(standard);
 
 const origins = z
   .string()
@@ -38,6 +39,9 @@ const environmentSchema = z.object({
     .transform((path) => resolve(path)),
   [ENV.jobTimeout]: wholeNumber(1, 604_800, 7200),
   [ENV.maxRunningJobs]: wholeNumber(1, 1000, 3),
+  [ENV.maxRunningJobsPerKey]: anyWholeNumber(1, 1000).optional(),
+  [ENV.jobsPerKey]: anyWholeNumber(1, 10_000_000).optional(),
+  [ENV.uploadMbPerKey]: anyWholeNumber(1, 1_000_000_000).optional(),
   [ENV.requestsPerKey]: wholeNumber(1, 10_000, REQUESTS_PER_KEY),
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
@@ -72,6 +76,9 @@ export interface ServerSettings {
   dataDir: string;
   jobTimeoutSeconds: number;
   maxRunningJobs: number;
+  maxRunningJobsPerKey: number;
+  jobsPerKey: number | undefined;
+  uploadBytesPerKey: number | undefined;
   requestsPerKey: number;
   corsOrigins: string[];
   uploadRetentionHours: number;
@@ -92,12 +99,16 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const result = environmentSchema.safeParse(set);
   if (!result.success) throw new SettingsError(result.error.issues.map((issue) => complaint(issue, set)).join('\n'));
   const { data } = result;
+  const megabytes = data[ENV.uploadMbPerKey];
   return {
     host: data[ENV.host],
     port: data[ENV.port],
     dataDir: data[ENV.dataDir],
     jobTimeoutSeconds: data[ENV.jobTimeout],
     maxRunningJobs: data[ENV.maxRunningJobs],
+    maxRunningJobsPerKey: data[ENV.maxRunningJobsPerKey] ?? data[ENV.maxRunningJobs],
+    jobsPerKey: data[ENV.jobsPerKey],
+    uploadBytesPerKey: megabytes === undefined ? undefined : megabytes * 2 ** 20,
     requestsPerKey: data[ENV.requestsPerKey],
     corsOrigins: data[ENV.corsOrigins],
     uploadRetentionHours: data[ENV.uploadRetentionHours],

@@ -57,6 +57,8 @@ export interface JobStore {
    * new job some moments late.
    */
   madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]>;
+  /** What the store keeps for a key: jobs, and bytes of the files that were uploaded for them. May be some moments old. */
+  usageOf(keyId: string): Promise<{ jobs: number; bytes: number }>;
   /** Jobs started or running, oldest first. */
   active(): Promise<Job[]>;
   /** Jobs not active whose last event (upload or end) was before the given time, oldest first. */
@@ -155,7 +157,8 @@ export interface KeyStore {
 
 /** Reads an upload once, off the event loop: bytes in, profile out. Rejects with the upload errors of `packages/contract/errors.ts`. */
 export interface UploadReader {
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<EncodedProfile>;
+  /** Uploads of several keys are read in turns. */
+  profile(bytes: AsyncIterable<Uint8Array>, fileName: string, keyId: string): Promise<EncodedProfile>;
 }
 
 export interface Gpu {

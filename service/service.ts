@@ -30,6 +30,11 @@ export interface ServiceSettings {
   version: string;
   /** Jobs that may be active at once. */
   maxRunningJobs: number;
+  /** Those of one key; as many where left out. */
+  maxRunningJobsPerKey?: number;
+  /** Jobs that the service keeps for one key, and bytes of their uploads; any number where left out. */
+  jobsPerKey?: number | undefined;
+  uploadBytesPerKey?: number | undefined;
   maxUploadBytes: number;
   /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
   uploadRetentionHours: number;

@@ -182,6 +182,12 @@ export class DynamoJobStore implements JobStore {
     return jobs.sort((a, b) => compare(madeMark(b), madeMark(a)));
   }
 
+  async usageOf(keyId: string): Promise<{ jobs: number; bytes: number }> {
+    const keys = await this.#table.keysMadeBy(keyId, Number.POSITIVE_INFINITY, null);
+    const items = await this.#table.getAll(keys, ['fileBytes']);
+    return { jobs: items.length, bytes: items.reduce((sum, item) => sum + Number(item.fileBytes?.N ?? 0), 0) };
+  }
+
   async endedBefore(at: string): Promise<Job[]> {
     const items = await this.#table.getAll(await this.#table.keysInPhase(PHASE.ended, at));
     return items

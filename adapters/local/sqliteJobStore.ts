@@ -138,6 +138,11 @@ export class SqliteJobStore implements JobStore {
     ]);
   }
 
+  async usageOf(keyId: string): Promise<{ jobs: number; bytes: number }> {
+    const [row] = this.#rows('SELECT count(*) AS jobs, total(file_bytes) AS bytes FROM jobs WHERE key_id = ?', [keyId]);
+    return { jobs: Number(row?.jobs), bytes: Number(row?.bytes) };
+  }
+
   async active(): Promise<Job[]> {
     return this.#jobs(`SELECT * FROM jobs WHERE state IN ('started', 'running') ORDER BY started_at, id`, []);
   }

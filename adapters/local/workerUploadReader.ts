@@ -9,7 +9,7 @@ import { Conversation, isOutOfMemory, sendChunk, WorkerPool } from './workerPool
 export interface UploadReaderOptions {
   /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
   entry?: URL;
-  /** Uploads read at once; the rest wait. */
+  /** Uploads read at once, of one key one fewer: a reader is free for another. The rest wait their key's turn. */
   atOnce?: number;
   /** Heap of one worker, in MB. */
   heapMb?: number;
@@ -52,12 +52,12 @@ export class WorkerUploadReader implements UploadReader {
     this.#heapMb = options.heapMb ?? 1024;
     this.#timeLimitMs = options.timeLimitMs ?? 120_000;
     this.#sheetLimits = options.sheetLimits ?? SHEET_LIMITS;
-    this.#permits = new FairPermits(atOnce, atOnce);
+    this.#permits = new FairPermits(atOnce, Math.max(1, atOnce - 1));
     this.#pool = new WorkerPool({ entry, heapMb: this.#heapMb, kept: atOnce });
   }
 
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<EncodedProfile> {
-    return this.#permits.run('', async () => {
+  profile(bytes: AsyncIterable<Uint8Array>, fileName: string, keyId: string): Promise<EncodedProfile> {
+    return this.#permits.run(keyId, async () => {
       const source = new Source(bytes);
       const isSmall = () => source.ended && source.bytes <= KEEP_AFTER_BYTES;
       try {

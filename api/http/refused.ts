@@ -25,6 +25,7 @@ export const HTTP_STATUS = {
   idempotency_key_reused: 422,
   capacity_exceeded: 429,
   too_many_requests: 429,
+  quota_exceeded: 403,
   not_found: 404,
   no_result: 404,
   result_altered: 409,

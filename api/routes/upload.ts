@@ -44,6 +44,7 @@ export const upload: Route = {
     refusal('encoding_error', 'The text does not decode; the message says where.'),
     refusal('parse_error', 'The rows do not form a table; the message says where.'),
     refusal('file_too_large', 'The file is larger than 50 MB.'),
+    refusal('quota_exceeded', 'The key has as many jobs, or bytes of uploads, as the operator allows it.'),
     STORAGE_FULL,
   ],
   async handle(c) {

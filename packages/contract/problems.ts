@@ -184,7 +184,11 @@ export const REFUSALS = {
   },
   request_in_progress: { request_in_progress: { seconds: 'number' } },
   idempotency_key_reused: { idempotency_key_reused: {}, repeated_upload_erased: { job_id: 'text' } },
-  capacity_exceeded: { slots_taken: { max: 'number', seconds: 'number' } },
+  capacity_exceeded: {
+    slots_taken: { max: 'number', seconds: 'number' },
+    key_slots_taken: { max: 'number', seconds: 'number' },
+  },
+  quota_exceeded: { too_many_jobs_kept: { max: 'number' }, uploads_too_large_together: { max_bytes: 'number' } },
   too_many_requests: { too_many_requests: { max: 'number', seconds: 'number' } },
   not_found: { route_unknown: {}, bundle_not_offered: {} },
   no_result: {

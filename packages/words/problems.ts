@@ -295,6 +295,12 @@ const TEXTS: Texts = {
   too_many_samples: ({ job_id, max }, say) => `Job ${job_id} has ${counted(max, 'sample')}, the limit. ${say.newJob}.`,
   slots_taken: ({ max, seconds }, say) =>
     `The service is full: ${counted(max, 'job')} ${max === 1 ? 'is' : 'are'} running, the limit. ${say.repeat} in ${seconds} seconds.`,
+  key_slots_taken: ({ max, seconds }, say) =>
+    `This key has ${counted(max, 'running job')}, its limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
+  too_many_jobs_kept: ({ max }, say) =>
+    `This key has ${counted(max, 'job')} that ${max === 1 ? 'is' : 'are'} kept, its limit. Erase jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
+  uploads_too_large_together: ({ max_bytes }, say) =>
+    `The uploads of this key have ${withCommas(max_bytes)} bytes or more, its limit. Erase jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
   process_not_started: ({ why, seconds }, say) =>
     `No process could be started for the job: ${why}. ${say.repeat} in ${seconds} seconds.`,
   too_many_requests: ({ max, seconds }, say) =>

@@ -9,6 +9,10 @@ export const ENV = {
   maxRunningJobs: 'MAX_RUNNING_JOBS',
   /** Requests of one key that may be at work at a time, in one process. */
   requestsPerKey: 'REQUESTS_PER_KEY',
+  /** Running jobs, kept jobs, and bytes of their uploads (in MB) of one key. */
+  maxRunningJobsPerKey: 'MAX_RUNNING_JOBS_PER_KEY',
+  jobsPerKey: 'JOBS_PER_KEY',
+  uploadMbPerKey: 'UPLOAD_MB_PER_KEY',
   host: 'HOST',
   port: 'PORT',
   corsOrigins: 'CORS_ORIGINS',

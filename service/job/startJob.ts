@@ -4,11 +4,12 @@ import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/
 import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import type { CallbackStore } from '../ports.ts';
-import { findJob, RETRY_AFTER_SECONDS, type Service } from '../service.ts';
+import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import { isActive, type Job, slotOf, sourceOf } from './job.ts';
 import { jobPrefix, modelKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 import { refuseWithheld } from './release.ts';
+import { full, takeSlot } from './slots.ts';
 import { readProfile } from './uploadFile.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function startJob(
   refuseUnlessStartable(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
-  await takeSlot(service, job.id, attempt);
+  await takeSlot(service, keyId, { jobId: job.id, attempt });
   const policy = request.policy ?? service.settings.releasePolicy ?? null;
   const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
   await handOver(service, job.id, attempt, { ...request, seed, policy }, outgoing);
@@ -51,13 +52,6 @@ async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
     if (error instanceof ServiceError && error.code === 'invalid_job') refuseUnlessStartable(job);
     throw error;
   }
-}
-
-async function takeSlot(service: Service, jobId: string, attempt: number): Promise<void> {
-  const limit = service.settings.maxRunningJobs;
-  const outcome = await service.jobs.takeSlot(slotOf(jobId, attempt), limit);
-  if (outcome === 'held') throw new ServiceError({ reason: 'job_being_started', job_id: jobId });
-  if (outcome === 'full') throw full(limit);
 }
 
 /** The call at the end is noted first: from the start on, the job may end at any moment. */
@@ -114,9 +108,6 @@ function refuseSample(job: Job): void {
   throw new ServiceError({ reason: 'sample_has_no_upload', job_id: job.id, source_id: source.job_id });
 }
 
-const full = (limit: number): ServiceError =>
-  new ServiceError({ reason: 'slots_taken', max: limit, seconds: RETRY_AFTER_SECONDS });
-
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const SEED_BITS = 53;
@@ -156,7 +147,7 @@ export async function startSample(
   const id = service.newId();
   const request = requestFor(source, id, asked, seedFrom(service.newId()));
   await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
-  await takeSampleSlot(service, id);
+  await refuseWhereFull(service);
   await handOverSample(service, source, id, request);
   service.log.info('sample_started', { job_id: id, source_id: source.id, rows: asked.rows });
   return { jobId: id };
@@ -203,9 +194,9 @@ function requestFor(source: Job, id: string, { rows, seed, conditions }: SampleR
   };
 }
 
-async function takeSampleSlot({ jobs, settings }: Service, id: string): Promise<void> {
-  const limit = settings.maxRunningJobs;
-  if ((await jobs.takeSlot(slotOf(id, ATTEMPT), limit)) !== 'taken') throw full(limit);
+/** Before anything is written: the slot is taken when there is a record that it can be counted by. */
+async function refuseWhereFull({ jobs, settings }: Service): Promise<void> {
+  if ((await jobs.slots()).length >= settings.maxRunningJobs) throw full(settings.maxRunningJobs);
 }
 
 /** The mark by which the source knows of it comes before the record: who erases the source erases all that is of it. */
@@ -215,6 +206,7 @@ async function handOverSample(service: Service, source: Job, id: string, request
   try {
     await objects.put(sampleMarkKey(source.id, id), new TextEncoder().encode(id));
     await jobs.create({ id, keyId, fileName, fileBytes, fileSha256, createdAt: clock.now().toISOString() });
+    await takeSlot(service, keyId, { jobId: id, attempt: ATTEMPT });
     if (!(await jobs.start(id, ATTEMPT, request, clock.now().toISOString()))) throw full(settings.maxRunningJobs);
     if (!(await jobs.find(source.id))) throw gone(source.id);
     await queue.submit(id, ATTEMPT);

@@ -20,15 +20,16 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Stores and profiles an upload, then makes its job (state `uploaded`). The record is written last: where anything fails,
- * nothing of the job is left. Throws `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
+ * nothing of the job is left. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
  * throws.
  */
 export async function uploadFile(service: Service, keyId: string, file: UploadedFile): Promise<{ job: Job }> {
+  await refuseOverQuota(service, keyId);
   const jobId = service.newId();
   const fileName = lastSegment(file.name);
   try {
     const stored = await storeUpload(service, jobId, file.bytes);
-    const profile = await profileUpload(service, jobId, fileName);
+    const profile = await profileUpload(service, keyId, jobId, fileName);
     const createdAt = service.clock.now().toISOString();
     const { bytes: fileBytes, sha256: fileSha256 } = stored;
     await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt });
@@ -39,6 +40,18 @@ export async function uploadFile(service: Service, keyId: string, file: Uploaded
   } catch (error) {
     await discard(service, jobId);
     throw error;
+  }
+}
+
+async function refuseOverQuota({ jobs, settings }: Service, keyId: string): Promise<void> {
+  const { jobsPerKey, uploadBytesPerKey } = settings;
+  if (jobsPerKey === undefined && uploadBytesPerKey === undefined) return;
+  const used = await jobs.usageOf(keyId);
+  if (jobsPerKey !== undefined && used.jobs >= jobsPerKey) {
+    throw new ServiceError({ reason: 'too_many_jobs_kept', max: jobsPerKey });
+  }
+  if (uploadBytesPerKey !== undefined && used.bytes >= uploadBytesPerKey) {
+    throw new ServiceError({ reason: 'uploads_too_large_together', max_bytes: uploadBytesPerKey });
   }
 }
 
@@ -57,10 +70,15 @@ async function storeUpload(
   return stored;
 }
 
-async function profileUpload(service: Service, jobId: string, fileName: string): Promise<EncodedProfile> {
+async function profileUpload(
+  service: Service,
+  keyId: string,
+  jobId: string,
+  fileName: string,
+): Promise<EncodedProfile> {
   const upload = await service.objects.get(uploadKey(jobId));
   if (!upload) throw new Error(`the upload of job ${jobId} is not there after it was put`);
-  const profile = await service.reader.profile(upload.body, fileName);
+  const profile = await service.reader.profile(upload.body, fileName, keyId);
   await service.objects.put(profileKey(jobId), profile.profile);
   await service.objects.put(columnsKey(jobId), profile.report);
   return profile;

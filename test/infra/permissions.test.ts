@@ -11,6 +11,8 @@ const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
 const FIND_CALLBACK = 'dynamodb:GetItem CALLBACK#*';
 const CALLBACK_SECRET = ['dynamodb:GetItem CALLBACK_SECRET#*', 'dynamodb:PutItem CALLBACK_SECRET#*'];
 const UPLOAD = [
+  'dynamodb:Query table/index/byOwner',
+  'dynamodb:BatchGetItem JOB#*',
   ...FIND_JOB,
   'dynamodb:PutItem JOB#*',
   'dynamodb:UpdateItem ANSWER#*',
@@ -28,6 +30,7 @@ const GENERATE = [
   's3:GetObject bucket/jobs/*/profile.json',
   LIST,
   'dynamodb:ConditionCheckItem SLOTS',
+  'dynamodb:GetItem SLOTS',
   'dynamodb:UpdateItem ANSWER#*',
   'dynamodb:UpdateItem CALLBACK#*',
   'dynamodb:DeleteItem CALLBACK#*',

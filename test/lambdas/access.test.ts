@@ -36,6 +36,9 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'test',
     TABLE_NAME: 'table',
     BUCKET_NAME: 'bucket',
+    // With limits for each key, whose use is then read.
+    MAX_RUNNING_JOBS_PER_KEY: '2',
+    JOBS_PER_KEY: '10',
     GPU_QUEUE: 'synthetic-tables-dev-gpu',
     CPU_QUEUE: 'synthetic-tables-dev-cpu',
     GPU_JOB_DEFINITION: 'synthetic-tables-dev-gpu:7',

@@ -75,6 +75,16 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await expect.poll(async () => (await page(10, null)).map(({ id }) => id)).toEqual(['e', 'c', 'b', 'a']);
       });
 
+      it('counts what it keeps for a key: jobs, and bytes of their files', async () => {
+        for (const id of ['a', 'b']) await store.create(newJob(id));
+        await store.create({ ...newJob('other'), keyId: 'key-2' });
+        const { fileBytes } = newJob('a');
+        await expect.poll(() => store.usageOf('key-1')).toEqual({ jobs: 2, bytes: 2 * fileBytes });
+        await store.erase('a');
+        await expect.poll(() => store.usageOf('key-1')).toEqual({ jobs: 1, bytes: fileBytes });
+        expect(await store.usageOf('nobody')).toEqual({ jobs: 0, bytes: 0 });
+      });
+
       it('notes once when the rows of a done job were released', async () => {
         await started('a');
         expect(await store.release('a', 1, LATER)).toBe(false);

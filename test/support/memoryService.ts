@@ -107,6 +107,10 @@ function memoryJobs(records: Map<string, Job>): JobStore {
         .filter((job) => job.keyId === keyId && (!before || isOlder(job, before)))
         .sort((a, b) => (isOlder(a, b) ? 1 : -1))
         .slice(0, limit),
+    usageOf: async (keyId) => {
+      const own = [...records.values()].filter((job) => job.keyId === keyId);
+      return { jobs: own.length, bytes: own.reduce((sum, { fileBytes }) => sum + fileBytes, 0) };
+    },
     active: async () => [...records.values()].filter(active),
     endedBefore: async () => [],
   };

@@ -13,13 +13,15 @@ const entry = pathToFileURL(join(import.meta.dirname, '..', '..', 'support', 'te
 const reader = (options: UploadReaderOptions = {}) =>
   new WorkerUploadReader({ entry, heapMb: 32, timeLimitMs: 20_000, ...options });
 
+const KEY = 'key-1';
+
 /** As they are reported. */
 const warningsOf = ({ report }: EncodedProfile): string[] =>
   z.object({ warnings: z.array(z.string()) }).parse(JSON.parse(new TextDecoder().decode(report))).warnings;
 
 describe('WorkerUploadReader', () => {
   it('hands every byte to a worker and its profile back', async () => {
-    const profile = await reader().profile(chunksOf('one', '', 'two'), 'count');
+    const profile = await reader().profile(chunksOf('one', '', 'two'), 'count', KEY);
     expect(decodeProfile(profile.profile)).toEqual({ ...profileOf(), warnings: ['6', expect.any(String)] });
     expect(warningsOf(profile)[0]).toBe('6');
   });
@@ -29,7 +31,7 @@ describe('WorkerUploadReader', () => {
     async function* many() {
       for (given = 0; given < 1000; given++) yield new Uint8Array(1000);
     }
-    await expect(reader({ timeLimitMs: 500 }).profile(many(), 'hang')).rejects.toThrow();
+    await expect(reader({ timeLimitMs: 500 }).profile(many(), 'hang', KEY)).rejects.toThrow();
     expect(given).toBe(0);
   });
 
@@ -39,14 +41,14 @@ describe('WorkerUploadReader', () => {
       yield pooled;
       yield new Uint8Array(100).subarray(10, 20);
     }
-    const profile = await reader().profile(views(), 'count');
+    const profile = await reader().profile(views(), 'count', KEY);
     expect(warningsOf(profile)[0]).toBe('21');
     expect(pooled.toString()).toBe('pooled text');
   });
 
   it('reads small files with one worker, one after the other, and does not keep it after a large one', async () => {
     const one = reader();
-    const threadOf = async (...texts: string[]) => warningsOf(await one.profile(chunksOf(...texts), 'count'))[1];
+    const threadOf = async (...texts: string[]) => warningsOf(await one.profile(chunksOf(...texts), 'count', KEY))[1];
     const first = await threadOf('one');
     expect(await threadOf('two')).toBe(first);
     expect(await threadOf(...Array(5).fill('x'.repeat(1_000_000)))).toBe(first);
@@ -55,7 +57,7 @@ describe('WorkerUploadReader', () => {
   });
 
   it('passes a refusal on as it is', async () => {
-    await expect(reader().profile(chunksOf('x'), 'refuse')).rejects.toMatchObject({
+    await expect(reader().profile(chunksOf('x'), 'refuse', KEY)).rejects.toMatchObject({
       name: 'ServiceError',
       code: 'parse_error',
       params: { reason: 'quote_not_closed', line: 3 },
@@ -63,21 +65,21 @@ describe('WorkerUploadReader', () => {
   });
 
   it('tells a fault of the service from a fault of the file', async () => {
-    await expect(reader().profile(chunksOf('x'), 'fault')).rejects.toMatchObject({ name: 'Error' });
+    await expect(reader().profile(chunksOf('x'), 'fault', KEY)).rejects.toMatchObject({ name: 'Error' });
   });
 
   it('refuses a file that needs too much memory, and stays up', async () => {
     const one = reader();
-    await expect(one.profile(chunksOf('x'), 'memory')).rejects.toMatchObject({
+    await expect(one.profile(chunksOf('x'), 'memory', KEY)).rejects.toMatchObject({
       code: 'parse_error',
       params: saying('32 MB of memory'),
     });
-    expect(warningsOf(await one.profile(chunksOf('xy'), 'count'))[0]).toBe('2');
+    expect(warningsOf(await one.profile(chunksOf('xy'), 'count', KEY))[0]).toBe('2');
   });
 
   it('refuses a file that takes too long, and ends its worker', async () => {
     const start = performance.now();
-    await expect(reader({ timeLimitMs: 300 }).profile(chunksOf('x'), 'hang')).rejects.toMatchObject({
+    await expect(reader({ timeLimitMs: 300 }).profile(chunksOf('x'), 'hang', KEY)).rejects.toMatchObject({
       code: 'parse_error',
       params: saying('0.3 seconds'),
     });
@@ -88,7 +90,7 @@ describe('WorkerUploadReader', () => {
     const sheetLimits = { zip: { startMs: 300, msPerMb: 0 }, records: { startMs: 100, msPerMb: 300 * 2 ** 20 } };
     const refusal = (timeLimitMs: number, ...bytes: number[]) =>
       reader({ timeLimitMs, sheetLimits })
-        .profile(bytesOf(Uint8Array.from(bytes), 3), 'hangAtEnd')
+        .profile(bytesOf(Uint8Array.from(bytes), 3), 'hangAtEnd', KEY)
         .catch(httpText);
     // The limit of texts is far off, or a machine at other work meets it first.
     expect(await refusal(60_000, 0x50, 0x4b, 3, 4)).toContain('within 0.3 seconds');
@@ -97,7 +99,7 @@ describe('WorkerUploadReader', () => {
   });
 
   it('says so where a worker ends without an answer', async () => {
-    await expect(reader().profile(chunksOf('x'), 'exit')).rejects.toThrow('without an answer');
+    await expect(reader().profile(chunksOf('x'), 'exit', KEY)).rejects.toThrow('without an answer');
   });
 
   it('passes on the error of the bytes, and closes their source', async () => {
@@ -110,11 +112,11 @@ describe('WorkerUploadReader', () => {
         closed = true;
       }
     }
-    await expect(reader().profile(broken(), 'count')).rejects.toThrow('the disk is gone');
+    await expect(reader().profile(broken(), 'count', KEY)).rejects.toThrow('the disk is gone');
     expect(closed).toBe(true);
   });
 
-  it('reads a bounded number at once, and the others in their turn', async () => {
+  it('reads a bounded number at once, one fewer of one key, and the others in their turn', async () => {
     let [now, most] = [0, 0];
     async function* counted() {
       now += 1;
@@ -124,8 +126,11 @@ describe('WorkerUploadReader', () => {
       now -= 1;
     }
     const one = reader({ atOnce: 2 });
-    const profiles = await Promise.all(Array.from({ length: 6 }, () => one.profile(counted(), 'count')));
-    expect(profiles).toHaveLength(6);
+    const readFor = (keys: string[]) => Promise.all(keys.map((key) => one.profile(counted(), 'count', key)));
+    expect(await readFor(['a', 'a', 'b', 'b', 'c', 'c'])).toHaveLength(6);
     expect(most).toBe(2);
+    most = 0;
+    expect(await readFor(['a', 'a'])).toHaveLength(2);
+    expect(most).toBe(1);
   });
 });

@@ -52,7 +52,9 @@ const tableCallSchema = z.object({
 });
 const batchGetSchema = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(keySchema) })) });
 const transactSchema = z.object({ TransactItems: z.array(z.record(z.string(), tableCallSchema)) });
-const querySchema = z.object({ ExpressionAttributeValues: z.object({ ':phase': z.object({ S: z.string() }) }) });
+const querySchema = z.object({
+  ExpressionAttributeValues: z.object({ ':phase': z.object({ S: z.string() }).optional() }),
+});
 const submitSchema = z.object({ jobQueue: z.string(), jobDefinition: z.string(), tags: z.unknown().optional() });
 
 /** What IAM calls the parts of a transaction. */
@@ -108,8 +110,9 @@ class Fake implements FakeAws {
       return {};
     }
     if (operation === 'Query') {
-      const phase = querySchema.parse(input).ExpressionAttributeValues[':phase'].S;
-      this.#note(`dynamodb:Query table/index/${tableCallSchema.parse(input).IndexName} ${phase}`);
+      const phase = querySchema.parse(input).ExpressionAttributeValues[':phase']?.S;
+      const index = tableCallSchema.parse(input).IndexName;
+      this.#note(`dynamodb:Query table/index/${index}${phase === undefined ? '' : ` ${phase}`}`);
       const prefix = phase === 'callback' ? 'CALLBACK#' : 'JOB#';
       return { Items: [...this.items.keys()].filter((pk) => pk.startsWith(prefix)).map((pk) => ({ pk: { S: pk } })) };
     }

@@ -53,6 +53,22 @@ describe('startJob', () => {
     expect(await service.jobs.slots()).toEqual([]);
   });
 
+  it('gives a key no more slots than it may have, whatever comes at once, and others those that are free', async () => {
+    Object.assign(service.settings, { maxRunningJobsPerKey: 1 });
+    const ids = [await upload(), await upload(), await upload()];
+    const started = await Promise.allSettled(ids.map((id) => start(id)));
+    expect((await service.jobs.slots()).length).toBeLessThanOrEqual(1);
+    const refusals = started.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refusals.length).toBeGreaterThanOrEqual(2);
+    for (const refused of refusals) {
+      expect(refused).toMatchObject({ code: 'capacity_exceeded', params: { reason: 'key_slots_taken', max: 1 } });
+    }
+    if (refusals.length === ids.length) await start(ids[0]!);
+    const { job } = await uploadFile(service, 'key-2', smallFile());
+    await start(job.id, { target_col: 'x' }, 'key-2');
+    expect(await service.jobs.slots()).toHaveLength(2);
+  });
+
   it('makes another seed for another job, and keeps a seed of 0', async () => {
     const ids = [await upload(), await upload(), await upload()];
     await start(ids[0]!);

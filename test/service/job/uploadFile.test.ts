@@ -45,6 +45,21 @@ describe('uploadFile', () => {
     await expectNothingKept();
   });
 
+  it('takes no more jobs or bytes of a key than it may have, and those of another key', async () => {
+    Object.assign(service.settings, { jobsPerKey: 2 });
+    await uploadFile(service, 'key-1', smallFile());
+    const { job } = await uploadFile(service, 'key-1', smallFile());
+    const refused = uploadFile(service, 'key-1', smallFile());
+    await expect(refused).rejects.toMatchObject({ code: 'quota_exceeded', params: { reason: 'too_many_jobs_kept' } });
+    Object.assign(service.settings, { jobsPerKey: undefined, uploadBytesPerKey: 16 });
+    await expect(uploadFile(service, 'key-1', smallFile())).rejects.toMatchObject({
+      params: { reason: 'uploads_too_large_together', max_bytes: 16 },
+    });
+    await service.jobs.erase(job.id);
+    await uploadFile(service, 'key-1', smallFile());
+    await uploadFile(service, 'key-2', smallFile());
+  });
+
   it('takes a file of exactly the limit', async () => {
     const bytes = chunksOf('x'.repeat(600), 'y'.repeat(400));
     expect((await uploadFile(service, 'key-1', { name: 'a.csv', bytes })).job.fileBytes).toBe(1000);
