@@ -88,7 +88,7 @@ const LAYERS = {
       'api/routes.*',
       'service',
       'packages/contract',
-      'mcp/(pack|bundleFile)\\.ts',
+      'mcp/(pack|notices|bundleFile)\\.ts',
       'web/assets\\.ts',
       'adapters/aws/[a-zA-Z]*[nN]ames\\.ts',
       'package\\.json',

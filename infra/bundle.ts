@@ -7,9 +7,10 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
+import { bundledFolders, NOTICES_FILE, noticesOf } from '../mcp/notices.ts';
 import { pack } from '../mcp/pack.ts';
 import { VERSION } from '../packages/contract/version.ts';
-import { assetsModule } from '../web/assets.ts';
+import { assetInputs, assetsModule } from '../web/assets.ts';
 import { entryOf, FUNCTIONS, type FunctionName, needs } from './lambdas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -72,6 +73,8 @@ export async function bundleLambdas(outFolder: string, names: readonly FunctionN
     outdir: outFolder,
     outExtension: { '.js': '.mjs' },
   });
+  const notices = noticesOf(bundledFolders([...Object.keys(metafile.inputs), ...(await assetInputs())]));
+  for (const name of names) writeFileSync(join(outFolder, name, NOTICES_FILE), notices);
   const giving = names.filter((name) => needs(name, 'give assistant bundle'));
   await addAssistantBundle(giving.map((name) => join(outFolder, name)));
   return names.map((name) => {

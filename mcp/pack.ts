@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
+import { bundledFolders, NOTICES_FILE, noticesOf } from './notices.ts';
 import { STDIO_ENVIRONMENT, STDIO_TOOLS } from './stdioTools.ts';
 
 /** Zip knows no earlier time; a fixed one makes equal bundles equal bytes. */
@@ -21,8 +22,8 @@ const ENGLISH_ALONE: Plugin = {
 const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
 /** The server as one ES module for Node 20 and newer. */
-async function bundleServer(version: string): Promise<Uint8Array> {
-  const { outputFiles } = await build({
+async function bundleServer(version: string): Promise<{ server: Uint8Array; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'stdio.ts')],
     bundle: true,
     platform: 'node',
@@ -33,20 +34,23 @@ async function bundleServer(version: string): Promise<Uint8Array> {
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
+    metafile: true,
     define: { BUNDLED_VERSION: JSON.stringify(version) },
     plugins: [ENGLISH_ALONE],
     banner: { js: BANNER },
   });
   const [server] = outputFiles;
   if (!server) throw new Error('the server was not bundled');
-  return server.contents;
+  return { server: server.contents, inputs: Object.keys(metafile.inputs) };
 }
 
 /** The bytes of the bundle. */
 export async function pack(version: string): Promise<Uint8Array> {
+  const { server, inputs } = await bundleServer(version);
   const files = {
     'manifest.json': strToU8(`${JSON.stringify(manifest(version), null, 2)}\n`),
-    'server/index.mjs': await bundleServer(version),
+    'server/index.mjs': server,
+    [NOTICES_FILE]: strToU8(noticesOf(bundledFolders(inputs))),
   };
   return zipSync(files, { mtime: TIME, level: 9 });
 }

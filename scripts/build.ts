@@ -5,10 +5,12 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
+import { bundledFolders, NOTICES_FILE, noticesOf } from '../mcp/notices.ts';
 import { pack } from '../mcp/pack.ts';
 import { VERSION } from '../packages/contract/version.ts';
-import { assetsModule } from '../web/assets.ts';
+import { assetInputs, assetsModule } from '../web/assets.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -52,8 +54,37 @@ async function finish(): Promise<void> {
     writeFileSync(join(dist, `${name}.js`), await moduleText());
     rmSync(join(dist, `${name}.js.map`));
   }
-  for (const name of ['package.json', ...globSync('mcp/pack.*', { cwd: dist })]) rmSync(join(dist, name));
+  for (const name of ['package.json', ...globSync('mcp/{pack,notices}.*', { cwd: dist })]) rmSync(join(dist, name));
   writeFileSync(join(dist, 'mcp', BUNDLE_FILE), await pack(VERSION));
+  const inPages = bundledFolders(await assetInputs());
+  writeFileSync(join(dist, NOTICES_FILE), noticesOf(inPages));
+  writeFileSync(join(dist, 'sbom.cdx.json'), billOfMaterials(inPages));
+}
+
+const componentSchema = z.looseObject({
+  name: z.string(),
+  properties: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+const billSchema = z.looseObject({
+  metadata: z.looseObject({ component: componentSchema }),
+  components: z.array(componentSchema),
+});
+
+/** What the package needs and what is bundled in it, as CycloneDX: equal sources make equal bytes. Throws where npm cannot say. */
+function billOfMaterials(bundled: readonly string[]): string {
+  const { status, stdout } = spawnSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error('npm sbom failed: npm 10 or newer is needed.');
+  const { serialNumber: _, metadata, components, ...bill } = billSchema.parse(JSON.parse(stdout));
+  const { timestamp: __, ...facts } = metadata;
+  const isShipped = ({ name, properties }: z.infer<typeof componentSchema>): boolean =>
+    bundled.includes(`node_modules/${name}`) || !properties.some((own) => own.name === 'cdx:npm:package:development');
+  const named = { ...facts, component: { ...facts.component, name: 'synthetic-tables' } };
+  return `${JSON.stringify({ ...bill, metadata: named, components: components.filter(isShipped) }, null, 1)}\n`;
 }
 
 rmSync(dist, { recursive: true, force: true });

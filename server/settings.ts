@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REQUESTS_PER_KEY } from '../api/http/atWork.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
-import { BACKENDS } from '../packages/numerics/tensor/engines/openEngine.ts';
+import { BACKENDS } from '../packages/numerics/tensor/backends.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
 

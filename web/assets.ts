@@ -26,14 +26,18 @@ export function assets(): Promise<Assets> {
 export const assetsModule = async (): Promise<string> =>
   `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;\n`;
 
-async function buildAssets(): Promise<Assets> {
+/** Paths of all that is in them, for the notices of what is distributed. */
+export const assetInputs = async (): Promise<string[]> => Object.keys((await bundleAssets()).metafile.inputs);
+
+async function bundleAssets() {
   const { buildSync } = await import('esbuild');
   // In one go: `build` would leave a process behind that lives as long as the service.
-  const { outputFiles } = buildSync({
+  return buildSync({
     absWorkingDir: import.meta.dirname,
     entryPoints: ENTRIES,
     outdir: '.',
     write: false,
+    metafile: true,
     bundle: true,
     minify: true,
     format: 'iife',
@@ -45,6 +49,10 @@ async function buildAssets(): Promise<Assets> {
     define: { 'process.env.NODE_ENV': '"production"' },
     tsconfigRaw: {},
   });
+}
+
+async function buildAssets(): Promise<Assets> {
+  const { outputFiles } = await bundleAssets();
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const textOf = (name: string) => texts.get(name) ?? '';
   return { homeScript: textOf('main.js'), docsScript: textOf('docs.js'), style: textOf('style.css') };

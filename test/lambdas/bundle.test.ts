@@ -71,8 +71,8 @@ describe('bundles', () => {
 
   it('have what their worker threads run beside them', () => {
     const files = Object.fromEntries(bundles.map(({ name, folder }) => [name, readdirSync(folder).sort()]));
-    expect(files.upload).toEqual(['index.mjs', 'profileWorker.mjs']);
-    expect(files.status).toEqual(['index.mjs']);
+    expect(files.upload).toEqual(['NOTICES.txt', 'index.mjs', 'profileWorker.mjs']);
+    expect(files.status).toEqual(['NOTICES.txt', 'index.mjs']);
   });
 
   it('read an upload by the worker thread that is bundled with the function', async () => {

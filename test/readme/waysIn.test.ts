@@ -116,7 +116,7 @@ describe('who copies from README.md', () => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await client.close();
     const bundle = unzipSync(readFileSync(join(folder.path, 'synthetic-tables.mcpb')));
-    expect(Object.keys(bundle)).toEqual(['manifest.json', 'server/index.mjs']);
+    expect(Object.keys(bundle)).toEqual(['manifest.json', 'server/index.mjs', 'NOTICES.txt']);
   });
 });
 

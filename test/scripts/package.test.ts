@@ -47,6 +47,17 @@ describe('the package', () => {
     for (const path of paths) expect(existsSync(join(folder.path, path)), path).toBe(true);
   });
 
+  it('has the notices of what is bundled, and a bill of materials of what it needs', () => {
+    const notices = textsOf('NOTICES.txt').join();
+    expect(notices).toMatch(/^preact 1\d\.[\s\S]*MIT/m);
+    const bill = z
+      .object({ components: z.array(z.object({ name: z.string() })) })
+      .parse(JSON.parse(textsOf('sbom.cdx.json').join()));
+    const names = bill.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), 'preact']));
+    expect(names).not.toContain('vitest');
+  });
+
   it('asks for nothing but its dependencies, never for a bundler', () => {
     const imported = textsOf('**/*.js').flatMap((text) =>
       [...text.matchAll(/(?:^(?:import|export)\b[^'"]*from |^import |import\()['"]([^.'"][^'"]*)['"]/gm)].map(

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { type Backend, createOnnxEngine, openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
+import type { Backend } from '../../../packages/numerics/tensor/backends.ts';
+import { createOnnxEngine, openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
 import { createTfjsEngine } from '../../../packages/numerics/tensor/engines/tfjs.ts';
 import { engineSuite } from './engine.suite.ts';
 

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import util from 'node:util';
 import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
+import type { Backend } from '../backends.ts';
 import {
   createGraph,
   type Executable,
@@ -19,10 +20,6 @@ import { emitOnnx, fedName, reportResult, STEPS, stateResult } from '../onnx/emi
 import { unsigned } from '../onnx/protocol.ts';
 import { add } from '../operators/elementwise.ts';
 import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
-
-/** Values of the environment variable that chooses: `auto` takes CUDA where there is a GPU and it starts, else the CPU. */
-export const BACKENDS = ['auto', 'cpu', 'cuda', 'webgpu', 'tfjs-gpu'] as const;
-export type Backend = (typeof BACKENDS)[number];
 
 /** Throws Error, which says what to do, where the engine asked for does not start on this machine. */
 export async function openEngine(backend: Backend, hasGpu = false): Promise<TensorEngine> {
