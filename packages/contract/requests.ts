@@ -164,7 +164,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? false)
     .meta({
       description:
-        'Whether to keep rare categories, which only a few rows have. By default they are suppressed: their rows get other categories of the column.',
+        'Whether to keep rare categories and the largest and smallest numbers, which only a few rows have. By default rare categories are suppressed: their rows get other categories of the column; and numbers end where at least five rows lie at or beyond them.',
     }),
   conditions: conditionsSchema,
   policy: releasePolicySchema

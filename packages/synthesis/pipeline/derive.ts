@@ -94,8 +94,7 @@ function sumDerivation(
   const isCountable = (part: ColumnReading | undefined): boolean =>
     part !== undefined && isNumeric(part) && part.format !== null && part.format.kind !== 'time';
   if (!isCountable(total) || total.tokens.length > 0 || !read.every(isCountable)) return undefined;
-  const { min, max } = total.format!.format;
-  return confirmSum(whole(column), parts.map(whole)) ? { kind: 'sum', parts, min, max } : undefined;
+  return confirmSum(whole(column), parts.map(whole)) ? { kind: 'sum', parts } : undefined;
 }
 
 /** The format of a total, open to all sums that its parts can have. */

@@ -124,6 +124,7 @@ async function drawOnce(
         await redrawTarget(fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
     }
     if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
+    if (mending === 'take') keepReleased(plan, made);
     deriveColumns(planned, made);
     const inOrder = rowsInOrder(plan, table);
     const within = rowsWithin(batch, table);
@@ -146,7 +147,7 @@ async function drawOnce(
 // Which rows keep to what holds in every real row, and to the conditions of their batch: as far as their columns are
 // made.
 
-/** By row: 1 where all orders are kept and every total lies within the real ones. Missing cells break nothing. */
+/** By row: 1 where all orders are kept and every number lies where it may be released. Missing cells break nothing. */
 function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
   for (const { of, column, strict } of orders) {
@@ -156,14 +157,24 @@ function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, tabl
       if (low[row]! > high[row]! || (strict && low[row]! === high[row]!)) kept[row] = 0;
     }
   }
-  for (const { name, derivation } of columns) {
-    const total = derivation?.kind === 'sum' ? numbersOf(table, name) : undefined;
-    if (!total || derivation?.kind !== 'sum') continue;
+  for (const { name, released } of columns) {
+    const values = released ? numbersOf(table, name) : undefined;
+    if (!values || !released) continue;
     for (let row = 0; row < table.rows; row++) {
-      if (total[row]! < derivation.min || total[row]! > derivation.max) kept[row] = 0;
+      if (values[row]! < released.min || values[row]! > released.max) kept[row] = 0;
     }
   }
   return kept;
+}
+
+/** Moves the numbers that are the distance from another into what is released, where rows are taken as they come. */
+function keepReleased({ columns }: Plan, made: MadeColumns): void {
+  for (const { name, difference, released } of columns) {
+    const column = made.get(name);
+    if (!difference || !released || column?.kind !== 'numeric') continue;
+    const { min, max } = released;
+    made.set(name, { ...column, values: column.values.map((value) => Math.min(max, Math.max(min, value))) });
+  }
 }
 
 /** By row: 1 where all conditions are met. */

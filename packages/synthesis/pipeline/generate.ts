@@ -78,11 +78,11 @@ function notesOf(parts: readonly DrawnRows[]): string[] {
   const drawn = parts.reduce((sum, part) => sum + part.drawn, 0);
   if (broken === 0) return [];
   const how = parts.some(({ repaired }) => repaired)
-    ? 'Few draws satisfy it, so in some rows the two numbers were swapped, or the larger one was moved by a difference found in other rows.'
+    ? 'Few draws keep to both, so in some rows the two numbers were swapped, or the larger one was moved by a difference found in other rows.'
     : 'They were redrawn.';
   const left = parts.reduce((sum, part) => sum + part.left, 0);
   const kept = left > 0 ? [`${counted(left, 'row')} of the table still ${left === 1 ? 'breaks' : 'break'} it.`] : [];
   return [
-    `${withCommas(broken)} of ${counted(drawn, 'drawn row')} broke a relation between numbers that holds in every row of the file. ${[how, ...kept].join(' ')}`,
+    `${withCommas(broken)} of ${counted(drawn, 'drawn row')} broke a relation between numbers that holds in every row of the file, or had a number beyond those that are released. ${[how, ...kept].join(' ')}`,
   ];
 }

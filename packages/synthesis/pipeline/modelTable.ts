@@ -120,8 +120,8 @@ export type Derivation =
   /** The number, or the text, beside each text of `of`; null is a missing cell. */
   | { kind: 'numbers'; of: string; numbers: ReadonlyMap<string | null, number> }
   | { kind: 'labels'; of: string; levels: readonly string[]; labels: ReadonlyMap<string | null, string | null> }
-  /** The parts added up; `min` and `max` are the real total's. */
-  | { kind: 'sum'; parts: readonly string[]; min: number; max: number };
+  /** The parts added up. */
+  | { kind: 'sum'; parts: readonly string[] };
 
 /** How the cells of one column are to be read. */
 export interface ColumnReading {
@@ -162,4 +162,6 @@ export interface PlannedColumn extends ColumnReading {
   missingRule: MissingRule | null;
   /** What is modelled in its place; null where it is modelled itself. */
   difference: Difference | null;
+  /** Where the numbers that are released lie, of a column that is not drawn from a margin of its own; null for others. */
+  released: { min: number; max: number } | null;
 }

@@ -10,8 +10,10 @@ import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts
 import { quoted } from '../../words/wording.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
+import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
+import { releasedRange } from '../models/shared/margin.ts';
 import { type Batch, planBatches } from './conditions.ts';
 import { derivationsOf, formatOfSum } from './derive.ts';
 import { missingRuleOf, sharedMissingness } from './missingRules.ts';
@@ -73,13 +75,16 @@ export function makePlan(
       indicator: null,
       missingRule: null,
       difference: null,
+      released: null,
     });
   }
   const table = { rows: cells.rows, columns: made };
   const taken = new Set(profile.columns.map(({ name }) => name));
   const orders = ordersOf(profile.relations, table);
   const differences = differencesOf(orders, columns, table, taken);
-  const related = columns.map((column) => withRelations(column, differences, readings));
+  const related = columns
+    .map((column) => withRelations(column, differences, readings))
+    .map((column) => withReleased(column, orders, table, request.keep_rare));
   const whole = withMissingness(related, profile, cells, table, taken);
   const { batches, seedColumns } = planBatches(request, whole, table, taken, notes);
   const { draws, tune, text_epochs: textEpochs, keep_rare: keepRare } = request;
@@ -101,6 +106,28 @@ function withRelations(
   const parts = derivation?.kind === 'sum' ? derivation.parts.map((part) => readings.get(part)?.format ?? null) : null;
   const open = parts && format ? formatOfSum(format, parts) : format;
   return { ...column, format: open, difference: differences.get(name) ?? null };
+}
+
+/**
+ * A column that is made from others may come to lie where only a few real rows do, which its margin rules out for one that
+ * is drawn; and one in an order may be moved, no further than its format.
+ */
+function withReleased(
+  column: PlannedColumn,
+  orders: readonly Order[],
+  table: ModelTable,
+  keepRare: boolean,
+): PlannedColumn {
+  const { name, format, derivation, difference } = column;
+  const own = table.columns.get(name);
+  const isMade = derivation !== null || difference !== null;
+  if (own?.kind !== 'numeric' || !(isMade || orders.some((order) => order.of === name || order.column === name)))
+    return column;
+  const numbers = own.values.filter((value) => !Number.isNaN(value));
+  if (numbers.length === 0) return column;
+  const released = releasedRange(numbers, keepRare ? 0 : MIN_RELEASED_ROWS);
+  if (isMade) return { ...column, released };
+  return { ...column, format: format && { ...format, format: { ...format.format, ...released } } };
 }
 
 /** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */

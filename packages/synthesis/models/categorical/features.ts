@@ -51,12 +51,12 @@ export function classesOf(
 
 // Levels that too few rows have are not released: whoever knows one of them would recognise it.
 
-/** k is drawn from MIN_ROWS … MIN_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
-const MIN_ROWS = 5;
+/** k is drawn from MIN_RELEASED_ROWS … MIN_RELEASED_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
+export const MIN_RELEASED_ROWS = 5;
 const SPREAD = 3;
 
 /** The number of rows from which a level of a column may be released. */
-export const drawThreshold = (random: RandomStream): number => MIN_ROWS + random.integer(SPREAD);
+export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS + random.integer(SPREAD);
 
 /** Which classes may be released, by their rows; class 0, a missing cell, always may. */
 export const releasable = (counts: Int32Array, threshold: number): boolean[] =>

@@ -10,7 +10,7 @@ import { conditionalSchema, fitConditional, prepareDraw } from '../categorical/c
 import { classDrawer } from '../categorical/drawClass.ts';
 import { type SeenColumn, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
-import { type Margin, marginSchema } from '../shared/margin.ts';
+import { type fitMargins, type Margin, marginSchema } from '../shared/margin.ts';
 import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
 
 /** Level k of `link` is the k-th number of the margin. */
@@ -31,7 +31,7 @@ export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo
 export interface EventsTask {
   events: readonly NumericColumn[];
   others: readonly NumericColumn[];
-  margins: ReadonlyMap<string, Margin>;
+  margins: ReadonlyMap<string, ReturnType<typeof fitMargins>>;
   /** Rows of the table to fit to, and the table of them alone. */
   rows: Int32Array;
   training: ModelTable;
@@ -48,7 +48,7 @@ export async function fitEvents(
     return column?.kind === 'category' ? [column] : [];
   });
   const numbers = [...others, ...events];
-  const uOfNumbers = numbers.map((column) => uOfColumn(column, margins.get(column.name)!, rows));
+  const uOfNumbers = numbers.map((column) => uOfColumn(column, margins.get(column.name)!.whole, rows));
   const { order, parents } = await inSteps(
     arrangeColumns(categories, uOfNumbers, rows, others.length),
     yieldToEventLoop,
@@ -58,7 +58,9 @@ export async function fitEvents(
   for (const i of order) {
     const { name } = numbers[i]!;
     const own = parents[i]!.map((k) => seenColumn(table, names[k]!)!);
-    fitted.push(fitEvent(name, margins.get(name)!, { given: own, training }, random.child('event').child(name)));
+    fitted.push(
+      fitEvent(name, margins.get(name)!.released, { given: own, training }, random.child('event').child(name)),
+    );
     await yieldToEventLoop();
   }
   return fitted;
@@ -72,11 +74,12 @@ function fitEvent(
 ): EventColumn {
   const { values } = numericColumn(training, name);
   const codeOf = new Map(Array.from(margin.values, (number, code) => [number, code]));
+  const [least, greatest] = [margin.values[0]!, margin.values.at(-1)!];
   const column: CategoryColumn = {
     kind: 'category',
     name,
     levels: Array.from(margin.values, String),
-    codes: Int32Array.from(values, (value) => codeOf.get(value)!),
+    codes: Int32Array.from(values, (value) => codeOf.get(Math.min(greatest, Math.max(least, value)))!),
   };
   const released = new Array<boolean>(margin.values.length + 1).fill(true);
   return { name, margin, link: fitConditional({ table: training, column, released, given, of: null, random }) };

@@ -13,7 +13,7 @@ import {
   type NumericColumn,
   numericColumn,
 } from '../model.ts';
-import { fitMargin, type Margin } from '../shared/margin.ts';
+import { fitMargins, type Margin } from '../shared/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
 import {
   arrangeColumns,
@@ -67,15 +67,15 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const { table, columns } = task;
   const known = columns.map((name) => numericColumn(table, name)).filter(({ values }) => !values.every(Number.isNaN));
   const follows = await inSteps(findFollowers(known.map(({ values }) => values)), task.yieldToEventLoop);
-  const margins = await fitMargins(task, known, follows);
+  const margins = await marginsOf(task, known, follows);
   const rows = await rowsToFit(task);
   const free = known.filter((_, i) => follows[i] === null);
-  const events = free.filter((column) => isEvent(column, margins.get(column.name)!));
+  const events = free.filter((column) => isEvent(column, margins.get(column.name)!.released));
   const leading = free.filter((column) => !events.includes(column));
   const training = atRows(table, [...task.given, ...free.map(({ name }) => name)], rows);
   const numbers: NumberColumn[] = [];
   for (const column of leading) {
-    numbers.push(uOfColumn(column, margins.get(column.name)!, rows));
+    numbers.push(uOfColumn(column, margins.get(column.name)!.whole, rows));
     await task.yieldToEventLoop();
   }
   const { made, ranks } = await fitTrees(task, { leading, numbers, margins, rows, training });
@@ -89,18 +89,21 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   };
 }
 
+/** By column: the margin of all its numbers, and the one that is released. */
+type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
+
 /** A follower's tails are of as many rows as its leader's: they are the same rows. */
-async function fitMargins(
+async function marginsOf(
   task: FitTask,
   columns: readonly NumericColumn[],
   follows: readonly (Following | null)[],
-): Promise<Map<string, Margin>> {
+): Promise<Margins> {
   const random = task.random.child('rare numbers');
-  const margins = new Map<string, Margin>();
+  const margins = new Map<string, ReturnType<typeof fitMargins>>();
   for (const [at, { name, values }] of columns.entries()) {
     const numbers = values.filter((value) => !Number.isNaN(value));
     const k = drawThreshold(random.child(columns[follows[at]?.of ?? at]!.name));
-    margins.set(name, fitMargin(numbers, k, task.settings.keepRare));
+    margins.set(name, fitMargins(numbers, k, task.settings.keepRare));
     if (isTurn(at, columns.length)) {
       await task.onProgress({ stage: 'fit', fact: 'margins_fitted', done: at + 1, total: columns.length });
     } else await task.yieldToEventLoop();
@@ -121,7 +124,7 @@ async function rowsToFit({ table, columns, random, onProgress }: FitTask): Promi
 interface TreesTask {
   leading: readonly NumericColumn[];
   numbers: readonly NumberColumn[];
-  margins: ReadonlyMap<string, Margin>;
+  margins: Margins;
   rows: Int32Array;
   training: ModelTable;
 }
@@ -155,7 +158,7 @@ async function fitTrees(
     before.set(name, scores);
     made.push({
       name,
-      margin: margins.get(name)!,
+      margin: margins.get(name)!.released,
       gap: indicatorOf(leading[i]!, table, task.given),
       tree: fit.tree,
       levels: byColumn(fitLevels(own, features.features), given),
@@ -172,11 +175,11 @@ async function fitTrees(
 function followersAmong(
   columns: readonly NumericColumn[],
   follows: readonly (Following | null)[],
-  margins: ReadonlyMap<string, Margin>,
+  margins: Margins,
 ): FollowingColumn[] {
   return columns.flatMap(({ name }, i) => {
     const own = follows[i];
-    return own ? [{ name, margin: margins.get(name)!, of: columns[own.of]!.name, falls: own.falls }] : [];
+    return own ? [{ name, margin: margins.get(name)!.released, of: columns[own.of]!.name, falls: own.falls }] : [];
   });
 }
 

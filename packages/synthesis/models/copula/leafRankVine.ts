@@ -20,7 +20,7 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { marginSchema, numberAt, saveMargin, spreadAtoms, WITHHELD_NOTE } from '../shared/margin.ts';
+import { CODED_NOTE, marginSchema, numberAt, saveMargin, spreadAtoms } from '../shared/margin.ts';
 import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
 import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
@@ -104,10 +104,10 @@ const save = ({ names, made, events, followers, vine, trainingRows }: NumbersMod
   learntFrom: trainingRows,
 });
 
-function notesOf({ made, followers }: NumbersModel): string[] {
-  const withheld = [...made, ...followers].filter(({ margin }) => margin.withheld.length > 0).length;
-  if (withheld === 0) return [];
-  return [`The largest and smallest numbers of ${counted(withheld, 'continuous column')} ${WITHHELD_NOTE}`];
+function notesOf({ made, events, followers }: NumbersModel): string[] {
+  const coded = [...made, ...events, ...followers].filter(({ margin }) => margin.coded > 0).length;
+  if (coded === 0) return [];
+  return [`The largest and smallest numbers of ${counted(coded, 'continuous column')} ${CODED_NOTE}`];
 }
 
 // Makes the continuous columns from simulated ranks, one after the other.

@@ -1,35 +1,56 @@
 /**
  * The distribution of a column's numbers, over u (cumulative probabilities, on [0, 1]): atoms keep their weight and come
- * out as they are, between single numbers lies a line, and beyond the k-th largest and smallest a fitted tail stands for the numbers.
+ * out as they are, and between single numbers lies a line. What is released ends, at the top and at the bottom, at a number
+ * that at least k rows reach (top- and bottom-coding).
  */
 import { z } from 'zod';
-import { fitPareto, paretoQuantile } from '../../../numerics/distributions/generalisedPareto.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from './savedArrays.ts';
 
-/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
-export const marginSchema = z.object({
+const knotsSchema = z.object({
   values: float64Schema,
   from: float64Schema,
   upTo: float64Schema,
   grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
-  /** Numbers that are not released: those that the tails replace. Ascending. */
-  withheld: float64Schema,
+  /** Rows beyond the numbers at which the margin ends. */
+  coded: z.int().optional(),
+  /** In models of version 0.1, in place of `coded`: the numbers of those rows. Ascending. */
+  withheld: float64Schema.optional(),
 });
-export type Margin = z.infer<typeof marginSchema>;
 
-export const saveMargin = ({ values, from, upTo, grid, withheld }: Margin): JsonValue => ({
+/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
+export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
+  return withheld && withheld.length > 0
+    ? { ...codedAt(knots, withheld), grid: knots.grid, coded: withheld.length }
+    : { ...knots, coded };
+});
+
+/** The distribution of a column's numbers. */
+export interface Margin extends Knots {
+  grid: Grid | null;
+  /** Rows whose numbers lie beyond those at which the margin ends. */
+  coded: number;
+}
+
+interface Knots {
+  values: Float64Array;
+  from: Float64Array;
+  upTo: Float64Array;
+}
+
+export const saveMargin = ({ values, from, upTo, grid, coded }: Margin): JsonValue => ({
   values: saveArray(values),
   from: saveArray(from),
   upTo: saveArray(upTo),
   grid: grid && { ...grid },
-  withheld: saveArray(withheld),
+  coded,
 });
 
-/** What a note says of withheld numbers. */
-export const WITHHELD_NOTE = 'were not released; values from fitted tails replace them. Set keep_rare to keep them.';
+/** What a note says of numbers beyond those at which margins end. */
+export const CODED_NOTE =
+  'were not released: values end where at least five rows lie at or beyond them. Set keep_rare to release all.';
 
 /** A column of at most so many numbers, each of several rows, has only atoms. */
 const FEW_NUMBERS = 30;
@@ -37,25 +58,26 @@ const FEW_NUMBERS = 30;
 const MAX_KNOTS = 10_000;
 
 /**
+ * The margin of all numbers, by which a column's own numbers have their u, and the one that is released.
  * @param numbers finite, at least one.
- * @param k rows that a number needs to be an atom, and rows in each tail.
- * @param keepRare the largest and smallest numbers are released as they are.
+ * @param k rows that a number needs to be an atom, and that lie at or beyond the numbers at which the released margin ends.
+ * @param keepRare the largest and smallest numbers are released too.
  */
-export function fitMargin(numbers: Float64Array, k: number, keepRare = false): Margin {
+export function fitMargins(numbers: Float64Array, k: number, keepRare = false): { whole: Margin; released: Margin } {
   const sorted = Float64Array.from(numbers).sort();
   const runs = runsOf(sorted);
   const isFew = runs.length <= FEW_NUMBERS && sorted.length >= 2 * runs.length;
-  const atomRows = isFew ? 1 : Math.max(k, Math.ceil((2 * sorted.length) / MAX_KNOTS));
+  const knots = knotsOf(sorted, runs, isFew ? 1 : Math.max(k, Math.ceil((2 * sorted.length) / MAX_KNOTS)));
   const grid = findGrid(sorted);
-  const { knots, withheld } =
-    isFew || keepRare
-      ? { knots: knotsOf(sorted, runs, atomRows), withheld: new Float64Array(0) }
-      : addTails(knotsOf(sorted, runs, atomRows), sorted, k, atomRows);
-  const { values, from, upTo } = thinned(knots);
-  return { values: onLine(values), from: onLine(from), upTo: onLine(upTo), grid, withheld };
+  const whole = { ...thinned(knots), grid, coded: 0 };
+  if (keepRare) return { whole, released: whole };
+  const { knots: ended, rows } = codedEnds(knots, sorted, k);
+  return { whole, released: rows === 0 ? whole : { ...thinned(ended), grid, coded: rows } };
 }
 
-const onLine = (numbers: number[]): Float64Array => Float64Array.from(numbers);
+/** The margin that is released. */
+export const fitMargin = (numbers: Float64Array, k: number, keepRare = false): Margin =>
+  fitMargins(numbers, k, keepRare).released;
 
 /** First indices of runs of equal numbers. */
 function runsOf(sorted: Float64Array): Int32Array {
@@ -65,16 +87,14 @@ function runsOf(sorted: Float64Array): Int32Array {
 }
 
 function knotsOf(sorted: Float64Array, runs: Int32Array, atomRows: number): Knots {
-  const knots: Knots = { values: [], from: [], upTo: [] };
   const n = sorted.length;
-  runs.forEach((start, r) => {
-    const end = runs[r + 1] ?? n;
-    const isAtom = end - start >= atomRows;
-    knots.values.push(sorted[start]!);
-    knots.from.push(isAtom ? start / n : (start + end) / 2 / n);
-    knots.upTo.push(isAtom ? end / n : (start + end) / 2 / n);
-  });
-  return knots;
+  const at = (isUpper: boolean): Float64Array =>
+    Float64Array.from(runs, (start, r) => {
+      const end = runs[r + 1] ?? n;
+      if (end - start < atomRows) return (start + end) / 2 / n;
+      return (isUpper ? end : start) / n;
+    });
+  return { values: Float64Array.from(runs, (start) => sorted[start]!), from: at(false), upTo: at(true) };
 }
 
 /** Atoms stay, and so do the ends; of the points between them every so many. */
@@ -82,17 +102,20 @@ function thinned(knots: Knots): Knots {
   const count = knots.values.length;
   const stride = Math.ceil(count / MAX_KNOTS);
   if (stride === 1) return knots;
-  const out: Knots = { values: [], from: [], upTo: [] };
   const ends = stride * TAIL_POINTS;
-  for (let i = 0; i < count; i++) {
-    const isEnd = i < ends || i >= count - ends;
-    if (knots.from[i] === knots.upTo[i] && !isEnd && i % stride !== 0) continue;
-    out.values.push(knots.values[i]!);
-    out.from.push(knots.from[i]!);
-    out.upTo.push(knots.upTo[i]!);
-  }
-  return out;
+  const isKept = (i: number): boolean =>
+    knots.from[i] !== knots.upTo[i] || i < ends || i >= count - ends || i % stride === 0;
+  return takeKnots(
+    knots,
+    [...knots.values.keys()].filter((i) => isKept(i)),
+  );
 }
+
+const takeKnots = ({ values, from, upTo }: Knots, kept: readonly number[]): Knots => ({
+  values: Float64Array.from(kept, (i) => values[i]!),
+  from: Float64Array.from(kept, (i) => from[i]!),
+  upTo: Float64Array.from(kept, (i) => upTo[i]!),
+});
 
 /** Points kept whole at either end of a thinned column, times the stride. */
 const TAIL_POINTS = 20;
@@ -101,12 +124,12 @@ const TAIL_POINTS = 20;
 export function numberAt(margin: Margin, u: number): number {
   const k = Math.min(firstAtLeast(margin.upTo, u), margin.values.length - 1);
   const { values, from, upTo } = margin;
-  if (k === 0 || u >= from[k]!) return released(margin, onGrid(margin.grid, values[k]!));
+  if (k === 0 || u >= from[k]!) return onGrid(margin.grid, values[k]!);
   const share = (u - upTo[k - 1]!) / (from[k]! - upTo[k - 1]!);
   // Beside an atom there may be nothing at all: no line leads away from it.
   const isBroken = from[k - 1]! < upTo[k - 1]! || from[k]! < upTo[k]!;
   const part = isBroken ? Math.round(share) : share;
-  return released(margin, onGrid(margin.grid, (1 - part) * values[k - 1]! + part * values[k]!));
+  return onGrid(margin.grid, (1 - part) * values[k - 1]! + part * values[k]!);
 }
 
 /** Each u that falls on an atom, anywhere on its width: all of that is its number. */
@@ -116,20 +139,6 @@ export const spreadAtoms = ({ from, upTo }: Margin, u: Float64Array, random: Ran
     const isAtom = k < upTo.length && from[k]! < upTo[k]! && own >= from[k]!;
     return isAtom ? from[k]! + random.uniform() * (upTo[k]! - from[k]!) : own;
   });
-
-/** A number that the tail's line has hit by chance is moved inwards, to the next that is no one's. */
-function released(margin: Margin, value: number): number {
-  const { withheld, grid, values } = margin;
-  if (withheld.length === 0 || !withheld.includes(value)) return value;
-  const inwards = value > values[values.length >> 1]! ? -1 : 1;
-  let moved = value;
-  for (let i = 0; i < withheld.length && withheld.includes(moved); i++) {
-    moved = grid
-      ? onGrid(grid, moved + (inwards * grid.multiple) / grid.scale)
-      : moved + inwards * (Math.abs(moved) || 1) * 2 ** -40;
-  }
-  return moved;
-}
 
 /** P(X < v) and P(X ≤ v) of a number: equal on the line. */
 export function uRangeOf(margin: Margin, value: number): { from: number; upTo: number } {
@@ -143,99 +152,98 @@ export function uRangeOf(margin: Margin, value: number): { from: number; upTo: n
   return { from: u, upTo: u };
 }
 
-// Tails: beyond the k-th number from either end a generalised Pareto line stands for the numbers, within their range.
+// Top- and bottom-coding: whoever knows the tallest person would recognise a height near theirs.
 
-interface Knots {
-  values: number[];
-  from: number[];
-  upTo: number[];
-}
+/** Share of the rows, at either end, that k is at most: of a table of a few rows a margin must be left. */
+const MAX_SHARE = 0.25;
 
-/** Rows that the tail is fitted to: this share of all, between the two bounds. */
-const TAIL_SHARE = 0.02;
-const MIN_TAIL_ROWS = 25;
-const MAX_TAIL_ROWS = 500;
-/** Points of the line that stands for a tail. */
-const POINTS = 8;
-/** Largest share of the rows in either tail of a small column. */
-const MAX_SHARE = 0.1;
-
-/**
- * Replaces the knots of the last rows at either end, up to the k-th row or the first atom, by the fitted tail's.
- * @param sorted the numbers, ascending; `atomRows` rows or more of one number are an atom.
- */
-function addTails(
-  knots: Knots,
-  sorted: Float64Array,
-  k: number,
-  atomRows: number,
-): { knots: Knots; withheld: Float64Array } {
-  const rows = Math.min(k, Math.floor(sorted.length * MAX_SHARE));
-  const mirrored = sorted.map((value) => -value).reverse();
-  const above = tailOf(sorted, rows, atomRows);
-  const below = tailOf(mirrored, rows, atomRows);
-  const inner = { from: below.rows / sorted.length, upTo: (sorted.length - above.rows) / sorted.length };
-  const kept = knots.values.flatMap((_, i) => (knots.from[i]! < inner.from || knots.upTo[i]! > inner.upTo ? [] : [i]));
-  const low = below.points.map(({ value, u }) => ({ value: -value, u: 1 - u })).reverse();
-  const withheld = [...mirrored.subarray(sorted.length - below.rows)].map((value) => -value).reverse();
-  withheld.push(...sorted.subarray(sorted.length - above.rows));
-  const line = (at: 'from' | 'upTo'): number[] => [
-    ...low.map(({ u }) => u),
-    ...kept.map((i) => knots[at][i]!),
-    ...above.points.map(({ u }) => u),
-  ];
-  const values = [
-    ...low.map(({ value }) => value),
-    ...kept.map((i) => knots.values[i]!),
-    ...above.points.map(({ value }) => value),
-  ];
-  return { knots: { values, from: line('from'), upTo: line('upTo') }, withheld: Float64Array.from(withheld) };
-}
-
-interface Tail {
-  rows: number;
-  points: { value: number; u: number }[];
-}
-
-/** The upper tail of at most `most` rows: the numbers above the last atom, all of them equal numbers together. */
-function tailOf(sorted: Float64Array, most: number, atomRows: number): Tail {
-  const n = sorted.length;
+/** Rows at the top whose numbers are not released: fewer than `k` rows have each of them, and the first k rows are among them. */
+function rowsBeyond(sorted: Float64Array, k: number): number {
+  const needed = Math.min(k, Math.floor(sorted.length * MAX_SHARE));
   let rows = 0;
-  while (rows < most) {
-    let run = 1;
-    while (run < n - rows && sorted[n - 1 - rows - run] === sorted[n - 1 - rows]) run++;
-    if (run >= atomRows || rows + run >= n) break;
+  while (rows < needed) {
+    const run = runEndingAt(sorted, sorted.length - 1 - rows);
+    if (run >= needed || rows + run === sorted.length) break;
     rows += run;
   }
-  if (rows === 0) return { rows, points: [] };
-  const start = sorted[n - 1 - rows]!;
-  const reach = sorted[n - 1]! - start;
-  const excess = excessOf(sorted, rows, start);
-  const points = Array.from({ length: POINTS }, (_, i) => {
-    const share = (i + 1) / POINTS;
-    return { value: start + excess(share) * reach, u: 1 - (rows / n) * (1 - share) };
-  });
-  return { rows, points };
+  return rows;
 }
 
-/** The quantile function of the excess over `start` within its reach, from share 0 … 1 to 0 … 1. */
-function excessOf(sorted: Float64Array, rows: number, start: number): (share: number) => number {
+/** How many numbers are equal to the one at `at`, up to there. */
+function runEndingAt(sorted: Float64Array, at: number): number {
+  let run = 1;
+  while (run <= at && sorted[at - run] === sorted[at]) run++;
+  return run;
+}
+
+const negated = (sorted: Float64Array): Float64Array => sorted.map((value) => -value).reverse();
+
+/**
+ * The least and greatest numbers that may be released: at least k rows lie at or beyond each.
+ * @param numbers finite, at least one.
+ */
+export function releasedRange(numbers: Float64Array, k: number): { min: number; max: number } {
+  const sorted = Float64Array.from(numbers).sort();
+  const last = (ascending: Float64Array): number => ascending[ascending.length - 1 - rowsBeyond(ascending, k)]!;
+  return { min: -last(negated(sorted)), max: last(sorted) };
+}
+
+/** The knots without numbers beyond those that at least k rows reach, and how many rows have such numbers. */
+function codedEnds(knots: Knots, sorted: Float64Array, k: number): { knots: Knots; rows: number } {
+  const mirrored = negated(sorted);
+  const [above, below] = [rowsBeyond(sorted, k), rowsBeyond(mirrored, k)];
+  const topped = codedTop(knots, sorted, above, k);
+  return { knots: mirror(codedTop(mirror(topped), mirrored, below, k)), rows: above + below };
+}
+
+const mirror = ({ values, from, upTo }: Knots): Knots => ({
+  values: negated(values),
+  from: upTo.map((u) => 1 - u).reverse(),
+  upTo: from.map((u) => 1 - u).reverse(),
+});
+
+/** The share of the last `beyond` rows goes to as many rows before them, so that no number stands out; or to an atom there. */
+function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number): Knots {
+  if (beyond === 0) return knots;
   const n = sorted.length;
-  const reach = sorted[n - 1]! - start;
-  const wanted = Math.min(MAX_TAIL_ROWS, Math.max(MIN_TAIL_ROWS, Math.round(n * TAIL_SHARE)));
-  const inTail = Math.max(rows, Math.min(wanted, n - 1));
-  const threshold = sorted[n - 1 - inTail]!;
-  const over = sorted
-    .subarray(n - inTail)
-    .filter((value) => value > threshold)
-    .map((value) => (value - threshold) / reach);
-  const { shape, scale } = over.length < 5 ? { shape: 0, scale: Number.NaN } : fitPareto(over);
-  const own = scale + shape * ((start - threshold) / reach);
-  if (!(own > 0) || !Number.isFinite(own) || !Number.isFinite(shape)) return (share) => share;
-  // P(excess ≤ 1): the tail is cut where the real one ends.
-  const whole = shape === 0 ? -Math.expm1(-1 / own) : 1 - Math.max(0, 1 + shape / own) ** (-1 / shape);
-  if (!(whole > 0)) return (share) => share;
-  return (share) => (share >= 1 ? 1 : Math.min(1, paretoQuantile(share * whole, shape, own)));
+  const last = firstAtLeast(knots.values, sorted[n - 1 - beyond]!);
+  const kept = takeKnots(knots, [...knots.values.keys()].slice(0, last + 1));
+  const taking = rowsTaking(sorted, beyond, k);
+  if (taking === 0) {
+    kept.from[last] = (n - beyond - runEndingAt(sorted, n - 1 - beyond)) / n;
+    kept.upTo[last] = 1;
+    return kept;
+  }
+  const start = (n - beyond - taking) / n;
+  const wider = (1 - start) / (kept.upTo[last]! - start);
+  const stretched = (u: number): number => (u <= start ? u : Math.min(1, start + (u - start) * wider));
+  return { values: kept.values, from: kept.from.map(stretched), upTo: kept.upTo.map(stretched) };
+}
+
+/** Rows below the last `beyond`, as many of them or a few more: above the next number of k rows, and of the upper half. */
+function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
+  let rows = 0;
+  while (rows < beyond) {
+    const at = sorted.length - 1 - beyond - rows;
+    const run = runEndingAt(sorted, at);
+    if (run >= k || at + 1 - run < sorted.length / 2) break;
+    rows += run;
+  }
+  return rows;
+}
+
+/** Knots of version 0.1, whose tails reach as far as the numbers that they stand for, without those tails. */
+function codedAt(knots: Knots, withheld: Float64Array): Knots {
+  const middle = knots.values[knots.values.length >> 1]!;
+  const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
+  const high = withheld.find((value) => value > middle) ?? Number.POSITIVE_INFINITY;
+  const kept = takeKnots(
+    knots,
+    [...knots.values.keys()].filter((i) => knots.values[i]! > low && knots.values[i]! < high),
+  );
+  if (Number.isFinite(low)) kept.from[0] = 0;
+  if (Number.isFinite(high)) kept.upTo[kept.upTo.length - 1] = 1;
+  return kept;
 }
 
 // The grid that a column's numbers lie on: whole numbers, decimals, multiples of five.

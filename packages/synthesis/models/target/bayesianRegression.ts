@@ -20,7 +20,7 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { fitMargin, numberAt, WITHHELD_NOTE } from '../shared/margin.ts';
+import { CODED_NOTE, fitMargin, numberAt } from '../shared/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent } from './describeRegression.ts';
 import {
@@ -72,8 +72,8 @@ const fitted = (targets: FittedTarget[]): FittedModel => ({
 
 function noteOf({ name, metrics, margin }: FittedTarget): string {
   const { family, parameters, rows, summary } = metrics;
-  const withheld = margin.withheld.length === 0 ? '' : ` Its largest and smallest numbers ${WITHHELD_NOTE}`;
-  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${withheld}`;
+  const coded = margin.coded === 0 ? '' : ` Its largest and smallest numbers ${CODED_NOTE}`;
+  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${coded}`;
 }
 
 /** Rows that are drawn between two reports of progress. */

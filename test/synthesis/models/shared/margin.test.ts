@@ -7,9 +7,11 @@ import {
   marginSchema,
   numberAt,
   onGrid,
+  releasedRange,
   saveMargin,
   uRangeOf,
 } from '../../../../packages/synthesis/models/shared/margin.ts';
+import { saveArray } from '../../../../packages/synthesis/models/shared/savedArrays.ts';
 
 const random = createStream(2, 'margin');
 const K = 6;
@@ -72,18 +74,51 @@ describe('a margin', () => {
     expect(made.some((value) => value > 0 && value < 1000)).toBe(false);
   });
 
-  test('does not let the largest and smallest numbers out, and stays within their range', () => {
-    const values = draw(3000, () => random.normal() ** 3);
+  test.each([
+    ['a normal column with one giant', () => draw(4000, (i) => (i === 7 ? 251.7 : 170 + 7 * random.normal()))],
+    ['heavy tails', () => draw(3000, () => random.normal() ** 3)],
+    ['counts', () => draw(4000, () => Math.floor(Math.exp(1.3 * random.normal())))],
+    ['a few numbers, the ends of one row each', () => draw(500, (i) => (i === 0 ? 12 : i === 1 ? -9 : i % 5))],
+    ['a rare one beside an atom', () => draw(900, (i) => (i < 3 ? 40 + i : 0))],
+    ['a table of 60 rows', () => draw(60, () => Math.exp(2 * random.normal()))],
+  ])('ends where at least k rows lie at or beyond its numbers: %s', (_, make) => {
+    const values = make();
+    const margin = fitMargin(values, K);
+    const made = [0, 1, 1e-9, 1 - 1e-9, ...draw(3000, (i) => i / 3000)].map((u) => numberAt(margin, u));
+    const [least, greatest] = [Math.min(...made), Math.max(...made)];
+    expect(values.filter((value) => value >= greatest).length).toBeGreaterThanOrEqual(K);
+    expect(values.filter((value) => value <= least).length).toBeGreaterThanOrEqual(K);
+    expect(releasedRange(values, K)).toEqual({ min: least, max: greatest });
+  });
+
+  test('keeps numbers at its ends that k rows share, with their weight', () => {
+    const values = draw(2000, (i) => (i < 10 ? 99 : i < 17 ? -99 : random.normal()));
+    const margin = fitMargin(values, K);
+    expect([numberAt(margin, 0), numberAt(margin, 1)]).toEqual([-99, 99]);
+    expect(margin.coded).toBe(0);
+    expect(
+      share(
+        draw(20_000, (i) => numberAt(margin, (i + 0.5) / 20_000)),
+        (x) => x === 99,
+      ),
+    ).toBeCloseTo(0.005, 3);
+  });
+
+  test('spreads the rows of its ends over the numbers before them: no number stands out', () => {
+    const values = draw(2000, random.normal);
     const sorted = values.slice().sort();
     const margin = fitMargin(values, K);
-    const made = new Set(
-      [0, 1, 1e-9, 1 - 1e-9, ...draw(3000, (i) => i / 3000)].map((place) => numberAt(margin, place)),
+    const made = draw(20_000, (i) => numberAt(margin, (i + 0.5) / 20_000));
+    const counts = new Map<number, number>();
+    for (const value of made) counts.set(value, (counts.get(value) ?? 0) + 1);
+    expect(Math.max(...counts.values())).toBeLessThan(3);
+    const beyond = sorted.at(-2 * K - 1)!;
+    expect(share(made, (value) => value > beyond)).toBeCloseTo((2 * K) / 2000, 3);
+    const inner = sorted.at(-3 * K)!;
+    expect(share(made, (value) => value > inner)).toBeCloseTo(
+      share(values, (value) => value > inner),
+      3,
     );
-    for (const secret of [...sorted.subarray(0, K), ...sorted.subarray(-K)]) expect(made.has(secret)).toBe(false);
-    for (const value of made) {
-      expect(value).toBeGreaterThanOrEqual(sorted[0]!);
-      expect(value).toBeLessThanOrEqual(sorted.at(-1)!);
-    }
   });
 
   test('does not let whole numbers at either end out, and makes whole ones in their place', () => {
@@ -106,7 +141,7 @@ describe('a margin', () => {
   test('lets them out where rare numbers are kept', () => {
     const values = draw(3000, random.normal);
     const margin = fitMargin(values, K, true);
-    expect(margin.withheld).toHaveLength(0);
+    expect(margin.coded).toBe(0);
     expect(numberAt(margin, 1)).toBe(Math.max(...values));
   });
 
@@ -125,5 +160,16 @@ describe('a margin', () => {
   test('comes back from JSON as it was', () => {
     const margin = fitMargin(draw(500, random.normal), K);
     expect(marginSchema.parse(JSON.parse(JSON.stringify(saveMargin(margin))))).toEqual(margin);
+  });
+
+  test('comes back from JSON of version 0.1 without the tails that reached the withheld numbers', () => {
+    const line = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 250);
+    const [from, withheld] = [line.map((_, i) => (i + 0.5) / 8), Float64Array.of(1, 1.5, 6.5, 250)];
+    const { coded: _, ...saved } = JSON.parse(
+      JSON.stringify(saveMargin({ values: line, from, upTo: from, grid: null, coded: 0 })),
+    );
+    const margin = marginSchema.parse({ ...saved, withheld: saveArray(withheld) });
+    expect([0, 0.5, 1].map((u) => numberAt(margin, u))).toEqual([2, 4.5, 6]);
+    expect(saveMargin(margin)).not.toHaveProperty('withheld');
   });
 });

@@ -221,14 +221,16 @@ describe('numbers at the ends of doubles', () => {
   });
 
   test.each<Family>(['gaussian', 'student_t'])(
-    'one 1e300 under %s is fenced, which is told, and comes back as it was',
+    'one 1e300 under %s is fenced, which is told, and comes back only where rare numbers are kept',
     async (family) => {
       const y = times(ROWS, (i) => (i === 3 ? 1e300 : 20 + 5 * x[i]! + noise[i]!));
-      const regressed = await fitOne(family, y, [numeric('x', x)]);
-      const drawn = Float64Array.from([...(await expectSound(regressed, y)), ...(await regressed.sample(5))]);
-      expect(regressed.metrics.summary).toMatch(/1 value is further from the median/);
-      expect(drawn.some((value) => value > 1e299)).toBe(true);
-      expect(drawn.filter((value) => value < 100).length / drawn.length).toBeGreaterThan(0.9);
+      for (const keepRare of [false, true]) {
+        const regressed = await fitOne(family, y, [numeric('x', x)], { keepRare });
+        const drawn = Float64Array.from([...(await expectSound(regressed, y)), ...(await regressed.sample(5))]);
+        expect(regressed.metrics.summary).toMatch(/1 value is further from the median/);
+        expect(drawn.some((value) => value > 1e299)).toBe(keepRare);
+        expect(drawn.filter((value) => value < 100).length / drawn.length).toBeGreaterThan(0.9);
+      }
     },
   );
 
@@ -282,9 +284,9 @@ describe('atoms', () => {
           [family, 2],
         ] as [Family, number][],
     ),
-  )('%s takes %i rows that are not zero', async (family, positives) => {
+  )('%s takes %i rows that are not zero, and keeps them where rare numbers are kept', async (family, positives) => {
     const y = times(ROWS, (i) => (i >= positives ? 0 : family === 'zero_inflated_beta' ? 0.5 : 4));
-    const regressed = await fitOne(family, y, [numeric('x', x), category('c', levels(ROWS, 3))]);
+    const regressed = await fitOne(family, y, [numeric('x', x), category('c', levels(ROWS, 3))], { keepRare: true });
     await expectSound(regressed, y);
     expect(regressed.metrics.worst_r_hat).toBeLessThan(1.3);
     const { zeros } = momentsOf(await regressed.sample(10));
