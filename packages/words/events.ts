@@ -115,7 +115,11 @@ const TARGET: Renderers<
   },
 };
 
-const TEXT: Renderers<'text_order_chosen' | 'text_training_planned' | 'text_epoch'> = {
+const TEXT: Renderers<'text_order_chosen' | 'text_writer_chosen' | 'text_training_planned' | 'text_epoch'> = {
+  text_writer_chosen: ({ column, writer }) =>
+    writer === 'language_model'
+      ? `Text ${quoted(column)}: written by a language model fine-tuned on it`
+      : `Text ${quoted(column)}: written by a character Markov chain; it has too little text for a language model`,
   text_order_chosen: ({ column, order, used, texts }) =>
     `Text ${quoted(column)}: Markov chain of order ${order}, trained on ${withCommas(used)} of ${counted(texts, 'text')}`,
   text_training_planned: (event) => {

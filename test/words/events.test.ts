@@ -71,6 +71,10 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     { stage: 'fit', column: 'note', order: 3, used: 10, texts: 1 },
     'Text "note": Markov chain of order 3, trained on 10 of 1 text (2.0 s)',
   ],
+  text_writer_chosen: [
+    { stage: 'fit', column: 'note', writer: 'markov_chain' },
+    'Text "note": written by a character Markov chain; it has too little text for a language model (2.0 s)',
+  ],
   text_training_planned: [
     {
       ...{ stage: 'fit', base: null, layers: 4, weights: 800_000, rows: 900, pieces: 512, epochs: 1, engine: 'CPU' },

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { quoted } from '../../../words/wording.ts';
+import { counted, quoted, withCommas } from '../../../words/wording.ts';
 import {
   type FitTask,
   type FittedModel,
@@ -144,13 +144,14 @@ const savedSchema = z.object({
 });
 
 export const languageModel: Model = {
-  name: 'language model fine-tuned on the column',
+  name: 'language model, or a character Markov chain for a column of little text',
   async fit(task) {
     const markov = await characterMarkov.fit(task);
     const columns = task.columns.filter((name) => isEnough(task, name));
     const guards = new Map(task.columns.map((name) => [name, buildGuard(presentTexts(task, name))]));
     const agreement = await agreementOf(task);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
+    await reportWriters(task, resources ? columns : []);
     if (!resources) return fitted({ markov, network: null, guards, agreement, notes: [] });
     const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
     const notes = notesOf(task, columns, own, bestEpoch, resources);
@@ -161,6 +162,13 @@ export const languageModel: Model = {
     return fitted({ ...own, markov: characterMarkov.restore(markov) });
   },
 };
+
+async function reportWriters({ columns, onProgress }: FitTask, byNetwork: readonly string[]): Promise<void> {
+  for (const column of columns) {
+    const writer = byNetwork.includes(column) ? 'language_model' : 'markov_chain';
+    await onProgress({ stage: 'fit', fact: 'text_writer_chosen', column, writer });
+  }
+}
 
 const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[] =>
   textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
@@ -212,6 +220,7 @@ function fitted(model: Fitted): FittedModel {
       const texts = columns.flatMap((column): TextColumn[] => {
         if (column.kind !== 'text') return [];
         const own = written.get(column.name);
+        if (own) ofWriting.push(...refusedNotes(column.name, own));
         return [{ ...column, values: own ? filled(own, column.values) : column.values }];
       });
       return (await paired(texts, agreement, task)).map((column) => ({
@@ -232,7 +241,13 @@ function fitted(model: Fitted): FittedModel {
       const bits = network?.columns.map(({ bitsPerCharacter }) =>
         Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
       );
-      return { ...own, ...(bits && { held_out_bits_per_character: bits }), notes: [...theirs, ...notes, ...ofWriting] };
+      const byNetwork = network?.form.columns ?? [];
+      return {
+        ...own,
+        written_by_language_model: [...byNetwork],
+        ...(bits && { held_out_bits_per_character: bits }),
+        notes: [...theirs, ...notes, ...ofWriting],
+      };
     },
   };
 }
@@ -245,6 +260,16 @@ async function paired(texts: readonly TextColumn[], agreement: Agreement, task: 
   const random = task.random.child('agreement');
   const place = await pairTexts(agreement, task.made, joined, random, async () => task.yieldToEventLoop?.());
   return texts.map((column) => ({ ...column, values: Array.from(place, (from) => column.values[from] ?? null) }));
+}
+
+/** Of the rows that the network wrote, those whose every attempt was refused. */
+function refusedNotes(name: string, own: readonly (string | null)[]): string[] {
+  const written = own.findLastIndex((text) => text !== null) + 1;
+  const refused = own.slice(0, written).filter((text) => text === null).length;
+  if (refused === 0) return [];
+  return [
+    `Text ${quoted(name)}: ${counted(refused, 'text')} of ${withCommas(written)} ${refused === 1 ? 'was' : 'were'} refused at every attempt and come from a character Markov chain.`,
+  ];
 }
 
 /** The network's texts, and the Markov chain's where it has none. */

@@ -67,13 +67,20 @@ describe('a language model of a column', () => {
     const task = { ...fitTask(TABLE, ['review'], ['mood', 'stars']), openText };
     const onProgress = async (event: ProgressEvent) => void events.push(event);
     const fitted = await languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 10 }, onProgress });
+    const others = textsOf(await fitted.sample(sampleOf(60, TABLE, 4)), 'review');
     const texts = textsOf(await fitted.sample(sampleOf(60)), 'review');
     const goods = texts.map((own) => /lovely|great|superb/.test(own ?? ''));
     const agreeing = goods.filter((isGood, row) => isGood === (MOODS[row] === 'good')).length;
     expect(agreeing).toBeGreaterThan(51);
     expect(texts.filter((own) => own !== null && REVIEWS.includes(own))).toEqual([]);
     expect(texts.every((own) => own?.isWellFormed())).toBe(true);
-    expect(textsOf(await fitted.sample(sampleOf(60, TABLE, 4)), 'review')).not.toEqual(texts);
+    expect(others).not.toEqual(texts);
+    expect(events).toContainEqual({
+      stage: 'fit',
+      fact: 'text_writer_chosen',
+      column: 'review',
+      writer: 'language_model',
+    });
     const plan = events.findIndex(({ fact }) => fact === 'text_training_planned');
     expect(events[plan]).toMatchObject({ engine: expect.stringMatching(/^onnxruntime/), epochs: 10 });
     const epochs = events.slice(plan).filter((event) => event.fact === 'text_epoch' && event.held_out_rows > 0);
@@ -177,7 +184,19 @@ describe('a language model of odd columns', () => {
       category('mood', MOODS.slice(0, MIN_DISTINCT - 1)),
     );
     const task = fitTask(few, ['review'], ['mood']);
-    const fitted = await languageModel.fit({ ...task, openText: () => Promise.reject(new Error('not asked for')) });
+    const events: ProgressEvent[] = [];
+    const fitted = await languageModel.fit({
+      ...task,
+      openText: () => Promise.reject(new Error('not asked for')),
+      onProgress: async (event) => void events.push(event),
+    });
+    expect(events.at(-1)).toEqual({
+      stage: 'fit',
+      fact: 'text_writer_chosen',
+      column: 'review',
+      writer: 'markov_chain',
+    });
+    expect(fitted.diagnostics()).toMatchObject({ written_by_language_model: [] });
     expect(textsOf(await fitted.sample(sampleOf(5, few)), 'review').length).toBe(5);
     const without = await languageModel.fit(fitTask(TABLE, ['review'], ['mood']));
     expect(textsOf(await without.sample({ ...sampleOf(5), openText }), 'review').every((own) => own !== null)).toBe(
