@@ -27,6 +27,7 @@ async function admit(c: ApiContext, key: string | undefined, next: Next): Promis
   if (!key) throw new ServiceError({ reason: 'api_key_missing' });
   const record = await c.get('service').keys.verify(key);
   if (!record) throw new ServiceError({ reason: 'api_key_unknown' });
+  c.env?.peer?.hasShownKey();
   c.set('keyId', record.id);
   c.set('key', key);
   await next();

@@ -28,6 +28,8 @@ import type { Network } from './network.ts';
 import type { Settings } from './settings.ts';
 import { allowBalancerLogs, removalPolicy } from './storage.ts';
 
+/** The load balancer, whose connections are many clients'. */
+const PRIVATE_NETWORKS = '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16';
 const PORT = 8080;
 /** Two uploads are read at once, each in a thread of up to 1 GB. */
 const CPU = 1024;
@@ -135,7 +137,12 @@ export class UploadService extends Construct {
     task.addContainer('Server', {
       image: props.image,
       command: ['dist/server/main.js'],
-      environment: { ...props.environment, [ENV.host]: '0.0.0.0', [ENV.port]: String(PORT) },
+      environment: {
+        ...props.environment,
+        [ENV.host]: '0.0.0.0',
+        [ENV.port]: String(PORT),
+        [ENV.trustedProxies]: PRIVATE_NETWORKS,
+      },
       portMappings: [{ containerPort: PORT }],
       logging: LogDriver.awsLogs({ logGroup, streamPrefix: 'upload' }),
       readonlyRootFilesystem: true,

@@ -2,17 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Bindings, Peer } from '../api/http/context.ts';
 import { failed, HTTP_STATUS, headersOf } from '../api/http/refused.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import type { Case, RefusalReason } from '../packages/contract/problems.ts';
 import { describeFault } from '../service/job/failures.ts';
 import type { Log } from '../service/ports.ts';
+import { boundConnections, type ConnectionLimits, DEFAULT_CONNECTIONS } from './connections.ts';
 
 /** Headers of a request, all together. */
 const MAX_HEADER_BYTES = 65_536;
-const HEADERS_TIMEOUT_MS = 60_000;
+/** From the connection to the end of a request's headers, and how often it is looked for those that are late. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const CHECK_MS = 2000;
 /** A whole request: 50 MB at 1 Mbit/s take seven minutes. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /**
@@ -22,27 +27,33 @@ const REQUEST_TIMEOUT_MS = 600_000;
 const KEEP_ALIVE_TIMEOUT_MS = 200_000;
 
 export interface FetchHandler {
-  fetch(request: Request): Response | Promise<Response>;
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
-export function createHttpServer(app: FetchHandler, log: Log): Server {
-  const listener = getRequestListener((request) => app.fetch(request), {
-    hostname: 'localhost',
-    overrideGlobalObjects: false,
-    // The application itself decides how long it reads a body that it does not want.
-    autoCleanupIncoming: false,
-    errorHandler: (error) => answerUnserved(error, log),
-  });
+export function createHttpServer(app: FetchHandler, log: Log, limits: ConnectionLimits = DEFAULT_CONNECTIONS): Server {
+  const peerOf = (socket: Socket): Peer => ({ hasShownKey: () => connections.hasShownKey(socket) });
+  const listener = getRequestListener(
+    (request, { incoming }) => app.fetch(request, { peer: peerOf(incoming.socket) }),
+    {
+      hostname: 'localhost',
+      overrideGlobalObjects: false,
+      // The application itself decides how long it reads a body that it does not want.
+      autoCleanupIncoming: false,
+      errorHandler: (error) => answerUnserved(error, log),
+    },
+  );
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       requireHostHeader: false,
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
+  const connections = boundConnections(server, limits);
   server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('connect', (_request, socket: Duplex) =>

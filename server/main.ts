@@ -43,7 +43,7 @@ async function open(settings: ServerSettings): Promise<Opened> {
 
 async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   await opened.start();
-  const server = createHttpServer(createApp(opened.service, { ...settings, mcpBundle }), log);
+  const server = createHttpServer(createApp(opened.service, { ...settings, mcpBundle }), log, settings.connections);
   await listen(server, settings.host, settings.port);
   // Before the announcement: whoever reads it may send a signal at once.
   stopOnSignal(log, async () => {

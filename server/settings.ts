@@ -7,6 +7,7 @@ import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/rele
 import { BACKENDS } from '../packages/numerics/tensor/backends.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
+import { affordable, type ConnectionLimits, DEFAULT_CONNECTIONS, networksOf } from './connections.ts';
 
 const anyWholeNumber = (min: number, max: number) =>
   z
@@ -17,17 +18,21 @@ const anyWholeNumber = (min: number, max: number) =>
 
 const wholeNumber = (min: number, max: number, standard: number) => anyWholeNumber(min, max).default(standard);
 
-const origins = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  )
+const listed = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const origins = listed
   .refine((list) => list.every(isOrigin), {
     error: 'must be origins such as https://example.org, separated by commas, or *',
   })
+  .default([]);
+
+const networks = listed
+  .refine(areNetworks, { error: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' })
   .default([]);
 
 const environmentSchema = z.object({
@@ -43,6 +48,9 @@ const environmentSchema = z.object({
   [ENV.jobsPerKey]: anyWholeNumber(1, 10_000_000).optional(),
   [ENV.uploadMbPerKey]: anyWholeNumber(1, 1_000_000_000).optional(),
   [ENV.requestsPerKey]: wholeNumber(1, 10_000, REQUESTS_PER_KEY),
+  [ENV.maxConnections]: wholeNumber(16, 100_000, DEFAULT_CONNECTIONS.max),
+  [ENV.maxConnectionsPerAddress]: wholeNumber(1, 100_000, DEFAULT_CONNECTIONS.perAddress),
+  [ENV.trustedProxies]: networks,
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
@@ -80,6 +88,7 @@ export interface ServerSettings {
   jobsPerKey: number | undefined;
   uploadBytesPerKey: number | undefined;
   requestsPerKey: number;
+  connections: ConnectionLimits;
   corsOrigins: string[];
   uploadRetentionHours: number;
   resultRetentionHours: number;
@@ -110,6 +119,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     jobsPerKey: data[ENV.jobsPerKey],
     uploadBytesPerKey: megabytes === undefined ? undefined : megabytes * 2 ** 20,
     requestsPerKey: data[ENV.requestsPerKey],
+    connections: {
+      max: affordable(data[ENV.maxConnections]),
+      perAddress: data[ENV.maxConnectionsPerAddress],
+      trustedProxies: data[ENV.trustedProxies],
+    },
     corsOrigins: data[ENV.corsOrigins],
     uploadRetentionHours: data[ENV.uploadRetentionHours],
     resultRetentionHours: data[ENV.resultRetentionHours],
@@ -121,6 +135,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 function complaint(issue: z.core.$ZodIssue, set: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
   return `${name} ${issue.message}; found ${JSON.stringify(set[name])}.`;
+}
+
+function areNetworks(texts: readonly string[]): boolean {
+  try {
+    networksOf(texts);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOrigin(text: string): boolean {

@@ -4,7 +4,18 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Service } from '../../service/service.ts';
 import type { OpenApiDocument } from '../openapi/openApi.ts';
 
+/** Who is at the other end of the connection, where the application is served on one. */
+export interface Peer {
+  /** Its request carried a valid key. */
+  hasShownKey(): void;
+}
+
+export interface Bindings {
+  peer?: Peer;
+}
+
 export interface Env {
+  Bindings: Bindings;
   Variables: {
     requestId: string;
     /** The service, its log bound to this request. */

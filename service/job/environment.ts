@@ -13,6 +13,10 @@ export const ENV = {
   maxRunningJobsPerKey: 'MAX_RUNNING_JOBS_PER_KEY',
   jobsPerKey: 'JOBS_PER_KEY',
   uploadMbPerKey: 'UPLOAD_MB_PER_KEY',
+  /** Connections, those of one address, and the addresses that have no bound of their own. */
+  maxConnections: 'MAX_CONNECTIONS',
+  maxConnectionsPerAddress: 'MAX_CONNECTIONS_PER_ADDRESS',
+  trustedProxies: 'TRUSTED_PROXIES',
   host: 'HOST',
   port: 'PORT',
   corsOrigins: 'CORS_ORIGINS',

@@ -13,6 +13,7 @@ describe('readSettings', () => {
       jobsPerKey: undefined,
       uploadBytesPerKey: undefined,
       requestsPerKey: 50,
+      connections: { max: expect.any(Number), perAddress: 200, trustedProxies: [] },
       corsOrigins: [],
       uploadRetentionHours: 24,
       resultRetentionHours: 720,

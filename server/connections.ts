@@ -1,0 +1,116 @@
+/** Bounds on connections, of all clients together and of one address. Those that are idle and have shown no key go first. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+
+export interface ConnectionLimits {
+  /** All connections together. */
+  max: number;
+  /** Of one address, or of one /64 network of IPv6; loopback and trusted proxies have no such bound. */
+  perAddress: number;
+  /** Addresses and networks (192.0.2.0/24) of proxies. */
+  trustedProxies: readonly string[];
+}
+
+export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 1000, perAddress: 200, trustedProxies: [] };
+
+interface Connection {
+  /** Whose bound counts it; undefined where none does. */
+  origin: string | undefined;
+  requests: number;
+  hasKey: boolean;
+}
+
+export interface Connections {
+  /** A request of this connection carried a valid key. */
+  hasShownKey(socket: Socket): void;
+}
+
+/** Watches the connections of a server; those beyond the limits are closed without an answer. */
+export function boundConnections(server: Server, limits: ConnectionLimits): Connections {
+  const open = new Map<Socket, Connection>();
+  const trusted = networksOf([...LOOPBACK, ...limits.trustedProxies]);
+  server.on('connection', (socket: Socket) => {
+    const origin = originOf(socket.remoteAddress ?? '', trusted);
+    const same = origin === undefined ? 0 : [...open.values()].filter((other) => other.origin === origin).length;
+    if (same >= limits.perAddress || (open.size >= limits.max && !makeRoom(open))) return void socket.destroy();
+    open.set(socket, { origin, requests: 0, hasKey: false });
+    socket.once('close', () => open.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const connection = open.get(socket);
+    if (!connection) return;
+    connection.requests += 1;
+    response.once('close', () => {
+      connection.requests -= 1;
+    });
+  });
+  return {
+    hasShownKey(socket) {
+      const connection = open.get(socket);
+      if (connection) connection.hasKey = true;
+    },
+  };
+}
+
+/** Closes the oldest idle connection, one without a key if there is one. False where all are at work. */
+function makeRoom(open: Map<Socket, Connection>): boolean {
+  const idle = [...open].filter(([, { requests }]) => requests === 0);
+  const [socket] = idle.find(([, { hasKey }]) => !hasKey) ?? idle[0] ?? [];
+  if (!socket) return false;
+  open.delete(socket);
+  socket.destroy();
+  return true;
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
+/** Undefined for an address that has no bound of its own. */
+function originOf(address: string, trusted: BlockList): string | undefined {
+  const plain = plainAddress(address);
+  if (trusted.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')) return undefined;
+  return isIPv6(plain) ? networkOf(plain) : plain;
+}
+
+/** An address of IPv4 as such, where IPv6 has mapped it. */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** The first 64 bits: what one subscriber has. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const start = head === '' ? [] : head.split(':');
+  const end = tail === undefined || tail === '' ? [] : tail.split(':');
+  const whole = [...start, ...Array(Math.max(0, 8 - start.length - end.length)).fill('0'), ...end];
+  return whole.slice(0, 4).join(':');
+}
+
+/** Throws where one is no address and no network. */
+export function networksOf(texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = '', prefix] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** Files that are left for the service's own work: the database, uploads, jobs. */
+const OWN_FILES = 96;
+const MIN_CONNECTIONS = 16;
+
+/** As many connections as the system lets this process have files, of those that were asked for. */
+export function affordable(max: number, openFiles: number = openFilesLimit()): number {
+  return Math.min(max, Math.max(MIN_CONNECTIONS, openFiles - OWN_FILES));
+}
+
+/** The limit of open files, where the system tells it. */
+function openFilesLimit(): number {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
