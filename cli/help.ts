@@ -8,6 +8,7 @@ Usage: synth TABLE [options]
        synth sample JOB --url URL [-n N] [-s N] [-o FILE]
        synth serve               run the service on this machine
        synth keys …              manage the API keys of the service
+       synth backup FOLDER       copy the data folder of the service, while it runs
        synth verify RECEIPT FILE --key KEY
                                  check a receipt and its file
        synth text-base [FOLDER]  download the base language model for text columns

@@ -8,6 +8,7 @@ import * as module from 'node:module';
 const PROGRAMS = {
   serve: 'server/main',
   keys: 'server/keys',
+  backup: 'server/backup',
   verify: 'cli/verify',
   'text-base': 'cli/textBase',
 };

@@ -232,6 +232,7 @@ const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
   expire: (access) => [
     access.items(['GetItem', 'BatchGetItem'], [ANY_JOB]),
     access.inPhase('ended'),
+    access.items(['GetItem', 'UpdateItem'], [ITEMS.clock]),
     access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...eraseRecord(access),
     ...access.objects(['DeleteObject'], [ALL]),

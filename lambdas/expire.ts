@@ -1,9 +1,9 @@
 /** Erases, once a day, what is kept no longer. */
-import { expireObjects } from '../service/job/endJob.ts';
+import { expireObjects } from '../service/job/expire.ts';
 import { openService } from './openService.ts';
 
 const opened = openService();
 
 export async function handler(): Promise<void> {
-  await expireObjects(opened.service, await opened.orphans());
+  await expireObjects(opened.service);
 }

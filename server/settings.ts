@@ -54,6 +54,8 @@ const environmentSchema = z.object({
   [ENV.corsOrigins]: origins,
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
+  [ENV.orphanRetentionHours]: wholeNumber(1, 87_600, 336),
+  [ENV.startWithoutRecords]: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
   [ENV.releasePolicy]: z
     .string()
     .transform((text, context) => {
@@ -92,6 +94,8 @@ export interface ServerSettings {
   corsOrigins: string[];
   uploadRetentionHours: number;
   resultRetentionHours: number;
+  orphanRetentionHours: number;
+  startWithoutRecords: boolean;
   releasePolicy: ReleasePolicy | null;
   callbackAddresses: CallbackAddresses;
 }
@@ -127,6 +131,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     corsOrigins: data[ENV.corsOrigins],
     uploadRetentionHours: data[ENV.uploadRetentionHours],
     resultRetentionHours: data[ENV.resultRetentionHours],
+    orphanRetentionHours: data[ENV.orphanRetentionHours],
+    startWithoutRecords: data[ENV.startWithoutRecords] === 'yes',
     releasePolicy: data[ENV.releasePolicy] ?? null,
     callbackAddresses: data[ENV.callbackAddresses],
   };

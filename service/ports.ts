@@ -12,6 +12,18 @@ export interface Clock {
   now(): Date;
 }
 
+/** When the clock was last looked at, and from when on it is trusted (ms since 1970). */
+export interface ClockMark {
+  seenAt: number;
+  trustedFrom: number;
+}
+
+/** The last mark, kept with the records. */
+export interface ClockMarks {
+  last(): Promise<ClockMark | undefined>;
+  mark(mark: ClockMark): Promise<void>;
+}
+
 /** A position in a list of jobs: the job that stands there. */
 export type JobMark = Pick<Job, 'createdAt' | 'id'>;
 
@@ -72,6 +84,8 @@ export interface ObjectStore {
   get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined>;
   /** Keys under a prefix, in order. */
   list(prefix: string): Promise<string[]>;
+  /** Keys under a prefix, with the time (ms since 1970) when each object was put. */
+  times(prefix: string): Promise<Map<string, number>>;
   /** Idempotent; takes a key or a prefix ending in '/'. */
   erase(keyOrPrefix: string): Promise<void>;
   /** An address from which anyone who has it can read the object for some minutes. Absent where there is no such thing. */

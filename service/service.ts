@@ -9,6 +9,7 @@ import type { Job } from './job/job.ts';
 import type {
   CallbackStore,
   Clock,
+  ClockMarks,
   Gpu,
   IdempotencyStore,
   JobQueue,
@@ -39,6 +40,8 @@ export interface ServiceSettings {
   /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
   uploadRetentionHours: number;
   resultRetentionHours: number;
+  /** How long objects are kept that no record knows: of an upload that was cut off, or of records that were lost. */
+  orphanRetentionHours: number;
   /** What tables must keep to where a request does not say; nothing where left out. */
   releasePolicy?: ReleasePolicy | null;
   /** Which addresses a `callback_url` may name; public ones where left out. */
@@ -58,6 +61,7 @@ export interface Service {
   reader: UploadReader;
   work: HeavyWork;
   clock: Clock;
+  clockMarks: ClockMarks;
   log: Log;
   gpu(): Promise<Gpu>;
   /** A fresh identifier that cannot be guessed. */

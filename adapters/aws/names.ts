@@ -38,6 +38,8 @@ export const ITEMS = {
   total: 'TOTAL',
   /** What the last job said of its GPU: `name` and `at`. */
   gpu: 'GPU',
+  /** When the clock was last looked at, by the daily expiry: `seenAt` and `trustedFrom`. */
+  clock: 'CLOCK',
   /** The signing key, in `seed`: to be read by what signs receipts, and by nothing else. */
   signing: 'SIGNING',
 } as const;

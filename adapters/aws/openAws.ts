@@ -6,14 +6,13 @@ import type { MachinePrices } from '../../packages/synthesis/estimate/sizes.ts';
 import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallback, deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
 import { inlineWork } from '../../service/heavyWork.ts';
-import type { Orphans } from '../../service/job/endJob.ts';
 import type { Attempt } from '../../service/job/job.ts';
-import { JOBS_PREFIX, jobOfKey } from '../../service/job/objectKeys.ts';
 import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../service/job/reconcile.ts';
 import type {
   CallbackStore,
   Claim,
   Clock,
+  ClockMarks,
   IdempotencyStore,
   KeptAnswer,
   KeyRecord,
@@ -44,6 +43,7 @@ export interface AwsStores {
   callbacks: CallbackStore;
   signer: Signer;
   clock: Clock;
+  clockMarks: ClockMarks;
 }
 
 /** Records, files and keys. `runner` names the process of a job: see DynamoJobStore. */
@@ -61,6 +61,7 @@ export function openAwsStores({ tableName, bucketName }: StoreSettings, runner?:
     callbacks: new DynamoCallbackStore(table),
     signer: dynamoSigner(table),
     clock,
+    clockMarks: dynamoClockMarks(table),
   };
 }
 
@@ -77,8 +78,6 @@ export interface AwsService {
   reconcileAttempt(attempt: Attempt): Promise<void>;
   /** Makes the calls of the outbox: those that are due, or that of one job. */
   webhookSender(jobId?: string): Promise<void>;
-  /** For `expireObjects`: jobs with files, by the time (ms) of their first file. */
-  orphans(): Promise<Orphans>;
   close(): void;
 }
 
@@ -105,7 +104,6 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
     reconcileAttempt: (attempt) => reconcileAttempt(reconciliation, attempt),
     webhookSender: (jobId) =>
       jobId === undefined ? deliverCallbacks(calls, CALL_BUDGET_MS) : deliverCallback(calls, jobId),
-    orphans: () => firstFiles(objects),
     close: () => closeClients(clients),
   };
 }
@@ -136,14 +134,20 @@ const CALL_BUDGET_MS = 15_000;
 
 const newId = (): string => randomBytes(16).toString('hex');
 
-async function firstFiles(objects: S3ObjectStore): Promise<Orphans> {
-  const first: Orphans = new Map();
-  for (const [key, at] of await objects.listTimes(JOBS_PREFIX)) {
-    const jobId = jobOfKey(key);
-    first.set(jobId, Math.min(at, first.get(jobId) ?? at));
-  }
-  return first;
-}
+// When the clock was last looked at: an item of its own.
+
+export const dynamoClockMarks = (table: RecordTable): ClockMarks => ({
+  async last() {
+    const item = await table.get(ITEMS.clock);
+    return item && { seenAt: Number(item.seenAt?.N), trustedFrom: Number(item.trustedFrom?.N) };
+  },
+  async mark({ seenAt, trustedFrom }) {
+    await table.update(ITEMS.clock, {
+      update: 'SET #seenAt = :seenAt, #trustedFrom = :trustedFrom',
+      values: { ':seenAt': number(seenAt), ':trustedFrom': number(trustedFrom) },
+    });
+  },
+});
 
 // The signing key in the record table: an item of its own, which only the roles that sign may read; made when it is
 // first needed.

@@ -50,11 +50,11 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async list(prefix: string): Promise<string[]> {
-    return [...(await this.listTimes(prefix)).keys()];
+    return [...(await this.times(prefix)).keys()];
   }
 
   /** Keys under a prefix, in order, with the time (ms) when each object was put. */
-  async listTimes(prefix: string): Promise<Map<string, number>> {
+  async times(prefix: string): Promise<Map<string, number>> {
     const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: prefix });
     return guarded(async () => {
       const times = new Map<string, number>();

@@ -184,6 +184,14 @@ CREATE TABLE callback_secrets (
 ) STRICT, WITHOUT ROWID;
 `;
 
+const CLOCK = `
+CREATE TABLE clock (
+  id           INTEGER PRIMARY KEY CHECK (id = 1),
+  seen_at      INTEGER NOT NULL,
+  trusted_from INTEGER NOT NULL
+) STRICT;
+`;
+
 /** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
@@ -193,6 +201,7 @@ export const MIGRATIONS: readonly string[] = [
   CALLBACKS,
   'ALTER TABLE jobs ADD COLUMN file_sha256 TEXT;',
   'ALTER TABLE jobs ADD COLUMN receipt TEXT;',
+  CLOCK,
 ];
 
 /** Written to the file as `user_version`. */

@@ -47,6 +47,15 @@ export class FileObjectStore implements ObjectStore {
       .sort();
   }
 
+  async times(prefix: string): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (const key of await this.list(prefix)) {
+      const file = await storage(() => statFile(this.#path(key)));
+      if (file) found.set(key, file.mtimeMs);
+    }
+    return found;
+  }
+
   async erase(keyOrPrefix: string): Promise<void> {
     const recursive = keyOrPrefix.endsWith('/');
     const path = this.#path(recursive ? keyOrPrefix.slice(0, -1) : keyOrPrefix);

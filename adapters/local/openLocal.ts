@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
-import { expireObjects } from '../../service/job/endJob.ts';
+import { expireObjects } from '../../service/job/expire.ts';
 import { describeFault } from '../../service/job/failures.ts';
 import { reconcileSlots } from '../../service/job/reconcile.ts';
 import type { CallbackSender, Log } from '../../service/ports.ts';
@@ -22,6 +22,8 @@ interface LocalSettings extends ServiceSettings {
   /** Seconds that a job may run. */
   jobTimeoutSeconds: number;
   log: Log;
+  /** Whether to start on objects without a database, of which nothing is known then. */
+  startWithoutRecords?: boolean;
   /** Another entry for the process of a job, and flags for Node before it. */
   jobEntry?: string;
   jobNodeFlags?: readonly string[];
@@ -39,7 +41,7 @@ interface LocalService {
 export function openLocal(settings: LocalSettings): LocalService {
   const { log, jobTimeoutSeconds, jobEntry, jobNodeFlags } = settings;
   const dataDir = resolve(settings.dataDir);
-  const stores = openStores(dataDir);
+  const stores = openStores(dataDir, { withoutRecords: settings.startWithoutRecords ?? false });
   const queue = new ChildProcessQueue({
     dataDir,
     jobs: stores.jobs,
@@ -59,6 +61,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     callbacks: stores.callbacks,
     signer: stores.signer,
     clock: stores.clock,
+    clockMarks: stores.clockMarks,
     queue,
     reader,
     work,
@@ -109,7 +112,6 @@ class Maintenance {
   readonly #parts: MaintenanceParts;
   readonly #leases: Leases;
   readonly #pending = new Map<string, number>();
-  readonly #orphans = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
 
   constructor(parts: MaintenanceParts) {
@@ -160,7 +162,7 @@ class Maintenance {
     await this.#parts.files.removeLeftovers();
     const { service } = this.#parts;
     await service.idempotency.expire(service.clock.now().getTime());
-    await expireObjects(service, this.#orphans);
+    await expireObjects(service);
   }
 
   /** Rounds of one kind do not overlap; one that fails is logged and comes again. */

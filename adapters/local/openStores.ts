@@ -1,12 +1,16 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
+import { ENV } from '../../service/job/environment.ts';
+import { JOBS_PREFIX } from '../../service/job/objectKeys.ts';
 import type {
   CallbackStore,
   Claim,
   Clock,
+  ClockMarks,
   IdempotencyStore,
   KeptAnswer,
   KeyRecord,
@@ -14,7 +18,7 @@ import type {
   Signer,
 } from '../../service/ports.ts';
 import { createSigner, isSecretOf, keyOfSeed, makeKey, makeSeed, readKey } from '../shared/keys.ts';
-import { type Database, immediately, openDatabase, type SqlValue } from './database.ts';
+import { DATABASE_FILE, type Database, immediately, openDatabase, type SqlValue } from './database.ts';
 import { FileObjectStore, makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
 import { thisProcess } from './leases.ts';
 import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
@@ -29,6 +33,7 @@ export interface LocalStores {
   callbacks: CallbackStore;
   signer: Signer;
   clock: Clock;
+  clockMarks: ClockMarks;
   /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
   relaxed: Database;
   close(): void;
@@ -36,9 +41,10 @@ export interface LocalStores {
 
 /**
  * Records, files and keys of a data folder, which is made where it is missing. Any number of processes may have it open.
- * Throws where a newer version made it, and `storage_full` or `storage_unavailable` (ServiceError).
+ * Throws where a newer version made it, where its database is missing and it has objects, unless `withoutRecords`, and `storage_full` or `storage_unavailable` (ServiceError).
  */
-export function openStores(dataDir: string): LocalStores {
+export function openStores(dataDir: string, { withoutRecords = false } = {}): LocalStores {
+  if (!withoutRecords) refuseWithoutRecords(dataDir);
   const database = openDatabase(dataDir);
   const relaxed = openDatabase(dataDir, { durable: false });
   const clock: Clock = { now: () => new Date() };
@@ -50,12 +56,45 @@ export function openStores(dataDir: string): LocalStores {
     callbacks: new SqliteCallbackStore(database),
     signer: fileSigner(dataDir),
     clock,
+    clockMarks: sqliteClockMarks(database),
     relaxed,
     close() {
       relaxed.close();
       database.close();
     },
   };
+}
+
+/** A database that was lost is not made again as if there had been none. */
+function refuseWithoutRecords(dataDir: string): void {
+  if (existsSync(join(dataDir, DATABASE_FILE)) || !existsSync(join(dataDir, 'objects', JOBS_PREFIX))) return;
+  if (readdirSync(join(dataDir, 'objects', JOBS_PREFIX)).length === 0) return;
+  throw new ServiceError({ reason: 'records_missing', file: DATABASE_FILE, setting: ENV.startWithoutRecords });
+}
+
+// When the clock was last looked at.
+
+const markSchema = z.object({ seen_at: z.number(), trusted_from: z.number() });
+
+export const sqliteClockMarks = (database: Database): ClockMarks => ({
+  async last() {
+    const row = guarded(() => database.prepare('SELECT seen_at, trusted_from FROM clock').get());
+    if (!row) return undefined;
+    const { seen_at, trusted_from } = markSchema.parse(row);
+    return { seenAt: seen_at, trustedFrom: trusted_from };
+  },
+  async mark({ seenAt, trustedFrom }) {
+    const sql = 'INSERT OR REPLACE INTO clock (id, seen_at, trusted_from) VALUES (1, ?, ?)';
+    guarded(() => database.prepare(sql).run(Math.round(seenAt), Math.round(trustedFrom)));
+  },
+});
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storageError(error);
+  }
 }
 
 // Keys in SQLite, kept as hashes only.
@@ -78,7 +117,7 @@ export class SqliteKeyStore implements KeyStore {
   async create(name: string): Promise<{ key: string; record: KeyRecord }> {
     const { id, key, secretHash } = makeKey();
     const record = { id, name, createdAt: this.#clock.now().toISOString(), revokedAt: null };
-    this.#guard(() =>
+    guarded(() =>
       this.#database
         .prepare('INSERT INTO keys (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)')
         .run(id, name, secretHash, record.createdAt),
@@ -88,34 +127,26 @@ export class SqliteKeyStore implements KeyStore {
 
   async verify(key: string): Promise<KeyRecord | undefined> {
     const { id, secret } = readKey(key);
-    const row = this.#guard(() => this.#database.prepare('SELECT * FROM keys WHERE id = ?').get(id));
+    const row = guarded(() => this.#database.prepare('SELECT * FROM keys WHERE id = ?').get(id));
     if (!isSecretOf(secret, row?.secret_hash instanceof Uint8Array ? row.secret_hash : undefined)) return undefined;
     const record = rowSchema.parse(row);
     return record.revokedAt === null ? record : undefined;
   }
 
   async list(): Promise<KeyRecord[]> {
-    const rows = this.#guard(() =>
+    const rows = guarded(() =>
       this.#database.prepare('SELECT id, name, created_at, revoked_at FROM keys ORDER BY created_at, id').all(),
     );
     return rows.map((row) => rowSchema.parse(row));
   }
 
   async revoke(keyId: string): Promise<boolean> {
-    const { changes } = this.#guard(() =>
+    const { changes } = guarded(() =>
       this.#database
         .prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
         .run(this.#clock.now().toISOString(), keyId),
     );
     return Number(changes) > 0;
-  }
-
-  #guard<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw storageError(error);
-    }
   }
 }
 
@@ -193,7 +224,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore {
   }
 
   async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
-    return this.#guard(() =>
+    return guarded(() =>
       immediately(this.#database, () => {
         const found = this.#find(name);
         if (found && found.until > now && found.token !== token) return claimOf(found);
@@ -205,15 +236,15 @@ export class SqliteIdempotencyStore implements IdempotencyStore {
 
   async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
     const sql = 'UPDATE answers SET token = NULL, digest = ?, answer = ?, until = ? WHERE name = ? AND token = ?';
-    return this.#guard(() => this.#run(sql, [digest, answer, until, name, token]) > 0);
+    return guarded(() => this.#run(sql, [digest, answer, until, name, token]) > 0);
   }
 
   async drop(name: string, token: string): Promise<void> {
-    this.#guard(() => this.#run('DELETE FROM answers WHERE name = ? AND token = ?', [name, token]));
+    guarded(() => this.#run('DELETE FROM answers WHERE name = ? AND token = ?', [name, token]));
   }
 
   async expire(now: number): Promise<void> {
-    this.#guard(() => this.#run('DELETE FROM answers WHERE until <= ?', [now]));
+    guarded(() => this.#run('DELETE FROM answers WHERE until <= ?', [now]));
   }
 
   #find(name: string): z.infer<typeof answerSchema> | undefined {
@@ -223,14 +254,6 @@ export class SqliteIdempotencyStore implements IdempotencyStore {
 
   #run(sql: string, values: SqlValue[]): number {
     return Number(this.#database.prepare(sql).run(...values).changes);
-  }
-
-  #guard<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw storageError(error);
-    }
   }
 }
 

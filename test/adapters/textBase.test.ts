@@ -32,6 +32,7 @@ describe('the files of a base', () => {
       put: () => Promise.reject(new Error('nothing is written')),
       erase: () => Promise.reject(new Error('nothing is erased')),
       list: async (prefix) => keys.filter((key) => key.startsWith(prefix)),
+      times: async () => new Map(),
       get: async () => ({ bytes: 2, body: bodyOf() }),
     };
     const buckets: string[] = [];

@@ -2,9 +2,10 @@
 
 import { DynamoCallbackStore } from '../../adapters/aws/dynamoCallbackStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
-import { DynamoIdempotencyStore, DynamoKeyStore } from '../../adapters/aws/openAws.ts';
+import { DynamoIdempotencyStore, DynamoKeyStore, dynamoClockMarks } from '../../adapters/aws/openAws.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
+import { clockMarksSuite } from '../ports/clockMarks.suite.ts';
 import { answerStoreSuite } from '../ports/idempotencyStore.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
@@ -23,6 +24,8 @@ jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(tabl
 answerStoreSuite('DynamoIdempotencyStore', () => onTable((table) => new DynamoIdempotencyStore(table)));
 
 callbackStoreSuite('DynamoCallbackStore', () => onTable((table) => new DynamoCallbackStore(table)));
+
+clockMarksSuite('DynamoDB', () => onTable((table) => dynamoClockMarks(table)));
 
 keyStoreSuite('DynamoKeyStore', () =>
   onTable((table) => new DynamoKeyStore(table, { now: () => new Date('2026-11-03T09:00:00Z') })),

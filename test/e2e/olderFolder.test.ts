@@ -1,27 +1,16 @@
 /** A data folder as version 0.1 left it (`support/dataFolder01.zip`): a job that is done, and an upload without a job. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleReplySchema } from '../../packages/contract/replies.ts';
 import { Deployment } from '../support/contract.ts';
+import { DONE, KEY, layOutFolder, textOf, UPLOADED } from '../support/dataFolder01.ts';
 import { startServer } from '../support/liveServer.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
-const KEY = '068d1d6f266bf8ad.-lpsLvYqFilRRpCS0VlV-lmlKenyAcDiwxrb5LpHbxc';
-const DONE = '8b72a7798e0a2838ba34a67490af715f';
-const UPLOADED = '50b8718fd4eba134013b0583c14c0d15';
-
-const kept = unzipSync(readFileSync(join(import.meta.dirname, 'support', 'dataFolder01.zip')));
-const textOf = (name: string): string => new TextDecoder().decode(kept[name]);
 const folder = makeFolder();
 const service = new Deployment();
 
 beforeAll(async () => {
-  for (const [name, bytes] of Object.entries(kept)) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), bytes);
-  }
+  layOutFolder(folder.path);
   const local = await startServer({}, folder.path);
   Object.assign(service, { url: local.url, key: KEY, local });
 });

@@ -139,6 +139,8 @@ const TABLE: Record<string, string[]> = {
   FunctionsexpireRole: [
     ...LOG,
     'dynamodb:GetItem JOB#*',
+    'dynamodb:GetItem CLOCK',
+    'dynamodb:UpdateItem CLOCK',
     'dynamodb:BatchGetItem JOB#*',
     'dynamodb:Query table/index/byPhase ended',
     'dynamodb:DeleteItem CALLBACK#*',
@@ -209,7 +211,7 @@ describe('permissions', () => {
     expect(
       records.filter(
         (line) =>
-          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|ended|callback|table\/index\/byOwner)$/.test(
+          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
             line,
           ),
       ),

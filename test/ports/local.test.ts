@@ -1,13 +1,14 @@
 /** The local adapters, by the suites of their ports. */
 import { type Database, openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
-import { SqliteIdempotencyStore, SqliteKeyStore } from '../../adapters/local/openStores.ts';
+import { SqliteIdempotencyStore, SqliteKeyStore, sqliteClockMarks } from '../../adapters/local/openStores.ts';
 import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
-import { memoryCallbacks, memoryIdempotency } from '../support/memoryService.ts';
+import { memoryCallbacks, memoryClockMarks, memoryIdempotency } from '../support/memoryService.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 import { callbackStoreSuite } from './callbackStore.suite.ts';
+import { clockMarksSuite } from './clockMarks.suite.ts';
 import { answerStoreSuite } from './idempotencyStore.suite.ts';
 import { jobQueueSuite } from './jobQueue.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
@@ -40,6 +41,8 @@ answerStoreSuite('SqliteIdempotencyStore', () => onDatabase((database) => new Sq
 
 callbackStoreSuite('SqliteCallbackStore', () => onDatabase((database) => new SqliteCallbackStore(database)));
 
+clockMarksSuite('SQLite', () => onDatabase((database) => sqliteClockMarks(database)));
+
 keyStoreSuite('SqliteKeyStore', () =>
   onDatabase((database) => new SqliteKeyStore(database, { now: () => new Date('2026-11-03T09:00:00Z') })),
 );
@@ -54,6 +57,11 @@ objectStoreSuite('FileObjectStore', async () => {
 answerStoreSuite('memory', async () => {
   const store = memoryIdempotency();
   return { adapter: store, another: () => store, dispose: async () => undefined };
+});
+
+clockMarksSuite('memory', async () => {
+  const marks = memoryClockMarks();
+  return { adapter: marks, another: () => marks, dispose: async () => undefined };
 });
 
 callbackStoreSuite('memory', async () => {

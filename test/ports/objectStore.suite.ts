@@ -33,6 +33,17 @@ export function objectStoreSuite(name: string, makeAdapter: MakeAdapter<ObjectSt
       expect((await store.get('jobs/a/whole'))?.bytes).toBe(9);
     });
 
+    it('knows when each object under a prefix was put', async () => {
+      const before = Date.now();
+      await store.put('jobs/a/one', bytesOf('1'));
+      await store.put('jobs/b/two', bytesOf('2'));
+      const times = await store.times('jobs/a/');
+      expect([...times.keys()]).toEqual(['jobs/a/one']);
+      // The store's clock may be another machine's, and tell whole seconds.
+      expect(Math.abs((times.get('jobs/a/one') ?? 0) - before)).toBeLessThan(3_600_000);
+      expect(await store.times('jobs/c/')).toEqual(new Map());
+    });
+
     it('keeps an empty object', async () => {
       expect(await store.put('jobs/a/empty', chunks())).toEqual({ bytes: 0 });
       expect(await textAt('jobs/a/empty')).toBe('');

@@ -17,6 +17,8 @@ describe('readSettings', () => {
       corsOrigins: [],
       uploadRetentionHours: 24,
       resultRetentionHours: 720,
+      orphanRetentionHours: 336,
+      startWithoutRecords: false,
       releasePolicy: null,
       callbackAddresses: 'public',
     });

@@ -26,12 +26,24 @@ export function localService(
   overrides: { profile?: Profile; queue?: JobQueue; reader?: UploadReader } = {},
 ): TestService {
   const folder = makeFolder();
-  const { jobs, objects, keys, idempotency, callbacks, signer, close } = openStores(folder.path);
+  const { jobs, objects, keys, idempotency, callbacks, clockMarks, signer, close } = openStores(folder.path);
   const { log, entries } = recordingLog();
   const submitted: string[] = [];
   let ids = 0;
   return {
-    ...{ jobs, objects, keys, idempotency, callbacks, signer, log, entries, submitted, folder: folder.path },
+    ...{
+      jobs,
+      objects,
+      keys,
+      idempotency,
+      callbacks,
+      clockMarks,
+      signer,
+      log,
+      entries,
+      submitted,
+      folder: folder.path,
+    },
     clock: testClock(),
     queue: overrides.queue ?? {
       submit: async (jobId, attempt) => void submitted.push(`${jobId}#${attempt}`),
@@ -52,6 +64,7 @@ export function localService(
       maxUploadBytes: 1000,
       uploadRetentionHours: 24,
       resultRetentionHours: 720,
+      orphanRetentionHours: 336,
     },
     close() {
       close();

@@ -7,6 +7,8 @@ import { inlineWork } from '../../service/heavyWork.ts';
 import { isActive, type Job } from '../../service/job/job.ts';
 import type {
   CallbackStore,
+  ClockMark,
+  ClockMarks,
   IdempotencyStore,
   JobMark,
   JobStore,
@@ -49,6 +51,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
     reader: { profile: async () => encodeProfile(PROFILE) },
+    clockMarks: memoryClockMarks(),
     clock: { now: () => new Date('2026-11-03T09:15:00Z') },
     log: memoryLog(lines),
     gpu: async () => ({ available: false, name: null }),
@@ -59,6 +62,7 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
       maxUploadBytes,
       uploadRetentionHours: 24,
       resultRetentionHours: 720,
+      orphanRetentionHours: 336,
     },
     ...overrides,
   };
@@ -132,6 +136,7 @@ function memoryObjects(files: Map<string, Uint8Array>): ObjectStore {
       const bytes = files.get(key);
       return bytes && { bytes: bytes.byteLength, body: once(bytes) };
     },
+    times: async (prefix) => new Map([...files.keys()].filter((key) => key.startsWith(prefix)).map((key) => [key, 0])),
     list: async (prefix) => [...files.keys()].filter((key) => key.startsWith(prefix)).sort(),
     async erase(keyOrPrefix) {
       for (const key of [...files.keys()]) {
@@ -155,6 +160,16 @@ function memoryKeys(): KeyStore {
     verify: async (key) => records.get(key),
     list: async () => [...records.values()],
     revoke: async () => false,
+  };
+}
+
+export function memoryClockMarks(): ClockMarks {
+  let last: ClockMark | undefined;
+  return {
+    last: async () => last,
+    mark: async (mark) => {
+      last = mark;
+    },
   };
 }
 

@@ -32,6 +32,7 @@ export async function makeStartedJobs(): Promise<StartedJobs> {
     maxUploadBytes: MAX_UPLOAD_BYTES,
     uploadRetentionHours: 24,
     resultRetentionHours: 720,
+    orphanRetentionHours: 336,
     reader: new WorkerUploadReader(),
     log: recordingLog().log,
   };

@@ -1,8 +1,8 @@
-/** How jobs are cancelled and erased, slots freed, and what is old expired. */
+/** How jobs are cancelled and erased, and slots freed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelJob, eraseJob, expireObjects, ORPHAN_MS } from '../../../service/job/endJob.ts';
+import { cancelJob, eraseJob } from '../../../service/job/endJob.ts';
 import { slotOf } from '../../../service/job/job.ts';
-import { resultKey, uploadKey, uploadKeys } from '../../../service/job/objectKeys.ts';
+import { resultKey, uploadKeys } from '../../../service/job/objectKeys.ts';
 import { PENDING_MS, reconcileSlots } from '../../../service/job/reconcile.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
 import { METRICS, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
@@ -122,79 +122,5 @@ describe('reconcileSlots', () => {
     service.clock.forward(2 / 3_600_000);
     expect(await reconcileSlots(service, pending)).toEqual([slotOf(id, 1)]);
     expect(pending.size).toBe(0);
-  });
-});
-
-describe('expireObjects', () => {
-  const expire = (orphans = new Map<string, number>()) => expireObjects(service, orphans);
-
-  it('keeps everything until its time has come', async () => {
-    await upload();
-    await done();
-    const before = await service.objects.list('');
-    service.clock.forward(23.9);
-    await expire();
-    expect(await service.objects.list('')).toEqual(before);
-  });
-
-  it('erases upload and profile a day after the job ended, and keeps the result', async () => {
-    const id = await done();
-    service.clock.forward(24.1);
-    await expire();
-    expect(await service.objects.list('')).toEqual([resultKey(id, 1)]);
-    expect((await service.jobs.find(id))?.state).toBe('done');
-  });
-
-  it('erases an upload that was never started a day after it came, and keeps its record', async () => {
-    const id = await upload();
-    service.clock.forward(24.1);
-    await expire();
-    expect(await service.objects.list('')).toEqual([]);
-    expect((await service.jobs.find(id))?.state).toBe('uploaded');
-  });
-
-  it('counts from the end and not from the upload', async () => {
-    const id = await running();
-    service.clock.forward(30);
-    await service.jobs.fail(id, 1, FAILURE, now());
-    service.clock.forward(1);
-    await expire();
-    expect(await service.objects.list('')).toContain(uploadKey(id));
-  });
-
-  it('touches no active job, however old', async () => {
-    const id = await running();
-    service.clock.forward(10_000);
-    await expire();
-    expect(await service.objects.list('')).toEqual(uploadKeys(id).sort());
-  });
-
-  it('erases the result and the record after 30 days', async () => {
-    const id = await done();
-    service.clock.forward(720.1);
-    await expire();
-    expect(await service.objects.list('')).toEqual([]);
-    expect(await service.jobs.find(id)).toBeUndefined();
-  });
-
-  it('keeps an upload longer than its result where the settings say so', async () => {
-    const id = await done();
-    service.settings = { ...service.settings, uploadRetentionHours: 100, resultRetentionHours: 10 };
-    service.clock.forward(11);
-    await expire();
-    expect(await service.objects.list('')).toEqual(uploadKeys(id).sort());
-  });
-
-  it('erases objects that no record knows, once an upload has had its time to write one', async () => {
-    await service.objects.put(uploadKey('unknown'), new Uint8Array(4));
-    const kept = await upload();
-    const orphans = new Map<string, number>();
-    await expire(orphans);
-    service.clock.forward(ORPHAN_MS / 3_600_000 - 0.01);
-    await expire(orphans);
-    expect(await service.objects.list('')).toContain(uploadKey('unknown'));
-    service.clock.forward(0.02);
-    await expire(orphans);
-    expect(await service.objects.list('')).toEqual(uploadKeys(kept).sort());
   });
 });

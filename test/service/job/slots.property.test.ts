@@ -41,6 +41,7 @@ const PROFILE_BYTES = new TextEncoder().encode(JSON.stringify(profileOf()));
 const inMemory = (objects: ObjectStore): ObjectStore => ({
   put: (key, body) => objects.put(key, body),
   list: (prefix) => objects.list(prefix),
+  times: (prefix) => objects.times(prefix),
   get: async () => ({ bytes: PROFILE_BYTES.length, body: chunksOf(new TextDecoder().decode(PROFILE_BYTES)) }),
   erase: async () => {},
 });

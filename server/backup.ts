@@ -1,0 +1,28 @@
+/** `synthetic-tables backup FOLDER`: copies the data folder, for the operator, while the service runs. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { backUp } from '../adapters/local/backUp.ts';
+import { DATABASE_FILE } from '../adapters/local/database.ts';
+import { readSettings } from './settings.ts';
+
+const USAGE = `usage: synthetic-tables backup FOLDER   copy the data folder (DATA_DIR) to FOLDER, which is empty or not there
+
+To restore it, start the service with DATA_DIR set to a copy of FOLDER.`;
+
+async function main([folder, ...more]: string[]): Promise<string> {
+  if (folder === undefined || more.length > 0) throw new Error(USAGE);
+  const { dataDir } = readSettings(process.env);
+  if (!existsSync(join(dataDir, DATABASE_FILE))) {
+    throw new Error(`${dataDir} is no data folder: it has no ${DATABASE_FILE}. Set DATA_DIR.`);
+  }
+  const target = resolve(folder);
+  const objects = await backUp(dataDir, target);
+  return `Backed up ${dataDir} to ${target}: the database and ${objects} files.`;
+}
+
+try {
+  console.log(await main(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(2);
+}
