@@ -32,6 +32,8 @@ const environmentSchema = z.object({
 });
 type JobEnvironment = z.infer<typeof environmentSchema>;
 
+process.umask(0o077);
+
 const write = writerTo(process.stdout);
 
 async function main(): Promise<ExitCode> {

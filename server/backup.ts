@@ -20,6 +20,7 @@ async function main([folder, ...more]: string[]): Promise<string> {
   return `Backed up ${dataDir} to ${target}: the database and ${objects} files.`;
 }
 
+process.umask(0o077);
 try {
   console.log(await main(process.argv.slice(2)));
 } catch (error) {

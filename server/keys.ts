@@ -52,6 +52,7 @@ async function main([name = '', argument, ...more]: string[]): Promise<void> {
   }
 }
 
+process.umask(0o077);
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -13,6 +13,9 @@ import { createJsonLog } from './jsonLog.ts';
 import { mcpBundle } from './mcpBundle.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
 
+// What the service writes is for its own user.
+process.umask(0o077);
+
 const log = createJsonLog((line) => process.stderr.write(line));
 
 try {

@@ -3,10 +3,10 @@ import { chmodSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DATABASE_FILE, openDatabase } from './database.ts';
-import { SIGNING_KEY_FILE } from './openStores.ts';
+import { SECRETS_KEY_FILE, SIGNING_KEY_FILE } from './keyFiles.ts';
 
 /** Beside the database and `objects/`; what is not there is not copied. */
-const KEY_FILES = [SIGNING_KEY_FILE];
+const KEY_FILES = [SIGNING_KEY_FILE, SECRETS_KEY_FILE];
 
 /**
  * Copies a data folder to a folder that is empty or not there. The database comes first, as it is at one moment: what a

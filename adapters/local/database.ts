@@ -1,5 +1,5 @@
 /** The one SQLite file: jobs, slots and keys. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { storageError } from './storageErrors.ts';
@@ -11,6 +11,9 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** Only the service's own user reads what clients uploaded. */
 const PRIVATE = 0o700;
+const PRIVATE_FILE = 0o600;
+/** What a mode gives to anyone but the owner. */
+export const OTHERS = 0o077;
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -39,9 +42,18 @@ export function openDatabase(dataDir: string, options: DatabaseOptions = {}): Da
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE });
     const path = join(dataDir, DATABASE_FILE);
     refuseNewer(writtenVersion(path));
+    makePrivate(path);
     return prepared(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), options);
   } catch (error) {
     throw storageError(error);
+  }
+}
+
+/** The file is there and its owner's alone before anything is written; its log takes its mode. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', PRIVATE_FILE));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file) && (statSync(file).mode & OTHERS) !== 0) chmodSync(file, PRIVATE_FILE);
   }
 }
 

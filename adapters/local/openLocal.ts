@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
@@ -9,7 +10,7 @@ import type { CallbackSender, Log } from '../../service/ports.ts';
 import type { Service, ServiceSettings } from '../../service/service.ts';
 import { createSender } from '../shared/webhookSender.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
-import type { Database } from './database.ts';
+import { type Database, OTHERS } from './database.ts';
 import type { FileObjectStore } from './fileObjectStore.ts';
 import { Leases, RENEW_MS } from './leases.ts';
 import { createStartedGpu } from './localGpu.ts';
@@ -78,6 +79,7 @@ export function openLocal(settings: LocalSettings): LocalService {
   return {
     service,
     async start() {
+      warnOfOthers(dataDir, log);
       await stores.signer.publicKey();
       await maintenance.start();
     },
@@ -87,6 +89,13 @@ export function openLocal(settings: LocalSettings): LocalService {
       stores.close();
     },
   };
+}
+
+/** Files and folders in it are the service's own user's alone; the folder itself may be a mount that the operator has made. */
+function warnOfOthers(dataDir: string, log: Log): void {
+  const mode = statSync(dataDir).mode & OTHERS;
+  if (mode === 0 || process.platform === 'win32') return;
+  log.error('data_folder_open_to_others', { mode: mode.toString(8), advice: 'chmod 700 the data folder' });
 }
 
 // What runs beside the requests: leases renewed, interrupted jobs recovered, slots reconciled, calls made, old files

@@ -1,6 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -17,9 +15,10 @@ import type {
   KeyStore,
   Signer,
 } from '../../service/ports.ts';
-import { createSigner, isSecretOf, keyOfSeed, makeKey, makeSeed, readKey } from '../shared/keys.ts';
+import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
 import { DATABASE_FILE, type Database, immediately, openDatabase, type SqlValue } from './database.ts';
-import { FileObjectStore, makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
+import { FileObjectStore } from './fileObjectStore.ts';
+import { fileSigner, fileVault } from './keyFiles.ts';
 import { thisProcess } from './leases.ts';
 import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
@@ -53,7 +52,7 @@ export function openStores(dataDir: string, { withoutRecords = false } = {}): Lo
     objects: new FileObjectStore(dataDir),
     keys: new SqliteKeyStore(database, clock),
     idempotency: new SqliteIdempotencyStore(database),
-    callbacks: new SqliteCallbackStore(database),
+    callbacks: new SqliteCallbackStore(database, fileVault(dataDir)),
     signer: fileSigner(dataDir),
     clock,
     clockMarks: sqliteClockMarks(database),
@@ -148,63 +147,6 @@ export class SqliteKeyStore implements KeyStore {
     );
     return Number(changes) > 0;
   }
-}
-
-// The signing key in the data folder: made once, for its owner's eyes only.
-
-export const SIGNING_KEY_FILE = 'signing-key.pem';
-
-export const fileSigner = (dataDir: string): Signer =>
-  createSigner(async () => {
-    try {
-      return await openSigningKey(dataDir);
-    } catch (error) {
-      throw storageError(error);
-    }
-  });
-
-async function openSigningKey(dataDir: string): Promise<KeyObject> {
-  const path = join(dataDir, SIGNING_KEY_FILE);
-  return (await readSigningKey(path)) ?? (await makeSigningKey(dataDir, path));
-}
-
-async function readSigningKey(path: string): Promise<KeyObject | undefined> {
-  const pem = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (pem === undefined) return undefined;
-  const key = parsedKey(pem);
-  if (key?.asymmetricKeyType === 'ed25519') return key;
-  throw new ServiceError({ reason: 'signing_key_invalid', file: SIGNING_KEY_FILE });
-}
-
-function parsedKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of several processes that start at once on one folder, all take the key of the one whose file is there first. */
-async function makeSigningKey(dataDir: string, path: string): Promise<KeyObject> {
-  const temporary = join(dataDir, 'tmp');
-  await makeFolder(temporary);
-  const made = join(temporary, temporaryName());
-  const pem = keyOfSeed(makeSeed()).export({ format: 'pem', type: 'pkcs8' });
-  try {
-    await writeDurably(made, join(temporary, temporaryName()), Buffer.from(pem));
-    await link(made, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(made, { force: true });
-  }
-  await syncFolder(dataDir);
-  const key = await readSigningKey(path);
-  if (!key) throw new ServiceError({ reason: 'signing_key_gone', file: SIGNING_KEY_FILE });
-  return key;
 }
 
 // Answers kept for requests that may come twice, in SQLite.

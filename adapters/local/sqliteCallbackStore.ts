@@ -1,10 +1,11 @@
-/** The outbox of callbacks, in SQLite. */
+/** The outbox of callbacks, in SQLite. Addresses may hold a token: they are kept encrypted, as the secrets are. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { CALLBACK_STATES } from '../../packages/contract/states.ts';
 import type { Callback } from '../../service/callback/callbackUrl.ts';
 import type { CallbackStore } from '../../service/ports.ts';
 import type { Database, SqlValue } from './database.ts';
+import type { Vault } from './keyFiles.ts';
 import { storageError } from './storageErrors.ts';
 
 const rowSchema = z
@@ -27,23 +28,32 @@ const rowSchema = z
 
 const SAME_TRY = `job_id = ? AND attempt = ? AND tries = ? AND state = 'waiting'`;
 
+const SECRET_BYTES = 32;
+
+/** No address begins so. */
+const SEALED = 'sealed:';
+const urlOf = (jobId: string): string => `callback of ${jobId}`;
+
 export class SqliteCallbackStore implements CallbackStore {
   readonly #database: Database;
+  readonly #vault: Vault;
 
-  constructor(database: Database) {
+  constructor(database: Database, vault: Vault) {
     this.#database = database;
+    this.#vault = vault;
   }
 
   async enqueue({ jobId, attempt, keyId, url }: Parameters<CallbackStore['enqueue']>[0], at: string): Promise<void> {
+    const address = await this.#sealedUrl(jobId, url);
     this.#change(
       `INSERT OR REPLACE INTO callbacks (job_id, attempt, key_id, url, state, tries, due_at)
        VALUES (?, ?, ?, ?, 'waiting', 0, ?)`,
-      [jobId, attempt, keyId, url, at],
+      [jobId, attempt, keyId, address, at],
     );
   }
 
   async find(jobId: string): Promise<Callback | undefined> {
-    return this.#rows('SELECT * FROM callbacks WHERE job_id = ?', [jobId])[0];
+    return (await this.#rows('SELECT * FROM callbacks WHERE job_id = ?', [jobId]))[0];
   }
 
   async due(at: string, limit: number): Promise<Callback[]> {
@@ -70,19 +80,39 @@ export class SqliteCallbackStore implements CallbackStore {
   }
 
   async secretOf(keyId: string): Promise<Uint8Array> {
-    this.#change('INSERT OR IGNORE INTO callback_secrets (key_id, secret) VALUES (?, ?)', [keyId, randomBytes(32)]);
+    const purpose = `callback secret of ${keyId}`;
+    const made = await this.#vault.seal(randomBytes(SECRET_BYTES), purpose);
+    this.#change('INSERT OR IGNORE INTO callback_secrets (key_id, secret) VALUES (?, ?)', [keyId, made]);
     const row = this.#guard(() =>
       this.#database.prepare('SELECT secret FROM callback_secrets WHERE key_id = ?').get(keyId),
     );
-    return z.instanceof(Uint8Array).parse(row?.secret);
+    const kept = z.instanceof(Uint8Array).parse(row?.secret);
+    if (kept.byteLength !== SECRET_BYTES) return this.#vault.open(kept, purpose);
+    // As version 0.1 kept it.
+    const sealed = await this.#vault.seal(kept, purpose);
+    this.#change('UPDATE callback_secrets SET secret = ? WHERE key_id = ? AND secret = ?', [sealed, keyId, kept]);
+    return kept;
   }
 
   #change(sql: string, values: SqlValue[]): boolean {
     return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
   }
 
-  #rows(sql: string, values: SqlValue[]): Callback[] {
-    return this.#guard(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
+  #rows(sql: string, values: SqlValue[]): Promise<Callback[]> {
+    const rows = this.#guard(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
+    return Promise.all(rows.map(async (row) => ({ ...row, url: await this.#openedUrl(row) })));
+  }
+
+  async #sealedUrl(jobId: string, url: string): Promise<string> {
+    const sealed = await this.#vault.seal(Buffer.from(url), urlOf(jobId));
+    return `${SEALED}${Buffer.from(sealed).toString('base64')}`;
+  }
+
+  /** In a record of version 0.1 the address stands as it is. */
+  async #openedUrl({ jobId, url }: Callback): Promise<string> {
+    if (!url.startsWith(SEALED)) return url;
+    const opened = await this.#vault.open(Buffer.from(url.slice(SEALED.length), 'base64'), urlOf(jobId));
+    return Buffer.from(opened).toString();
   }
 
   #guard<T>(work: () => T): T {

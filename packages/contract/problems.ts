@@ -210,6 +210,7 @@ export const REFUSALS = {
   storage_unavailable: {
     data_folder_unavailable: {},
     signing_key_invalid: { file: 'text' },
+    secrets_key_invalid: { file: 'text' },
     records_missing: { file: 'text', setting: 'text' },
     signing_key_gone: { file: 'text' },
     records_unreachable: { seconds: 'number' },

@@ -338,6 +338,8 @@ const TEXTS: Texts = {
     `The data folder cannot be read or written. ${say.tellOperator}. ${say.repeat} later.`,
   signing_key_invalid: ({ file }) =>
     `The file ${file} in the data folder has no Ed25519 key. Restore the right one, or move the file away to have a new one created.`,
+  secrets_key_invalid: ({ file }) =>
+    `The file ${file} in the data folder is not the key by which the database is encrypted. Restore the right one.`,
   records_missing: ({ file, setting }) =>
     `The data folder has files of jobs (objects/) but no database (${file}). Restore the database from a backup. To start with a new one, without the keys and jobs of the old one, set ${setting}=yes: files that no job knows are erased after some days.`,
   signing_key_gone: ({ file }) => `The file ${file} in the data folder is missing. Restore it, or restart the service.`,

@@ -1,6 +1,7 @@
 /** The local adapters, by the suites of their ports. */
 import { type Database, openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
+import { fileVault } from '../../adapters/local/keyFiles.ts';
 import { SqliteIdempotencyStore, SqliteKeyStore, sqliteClockMarks } from '../../adapters/local/openStores.ts';
 import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
@@ -17,13 +18,13 @@ import type { Made } from './made.ts';
 import { objectStoreSuite } from './objectStore.suite.ts';
 
 /** An adapter over a database in a folder of its own; each handle has a connection of its own. */
-async function onDatabase<T>(adapterOn: (database: Database) => T): Promise<Made<T>> {
+async function onDatabase<T>(adapterOn: (database: Database, folder: string) => T): Promise<Made<T>> {
   const folder = makeFolder();
   const open: Database[] = [];
   const handle = () => {
     const database = openDatabase(folder.path);
     open.push(database);
-    return adapterOn(database);
+    return adapterOn(database, folder.path);
   };
   return {
     adapter: handle(),
@@ -39,7 +40,9 @@ jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStor
 
 answerStoreSuite('SqliteIdempotencyStore', () => onDatabase((database) => new SqliteIdempotencyStore(database)));
 
-callbackStoreSuite('SqliteCallbackStore', () => onDatabase((database) => new SqliteCallbackStore(database)));
+callbackStoreSuite('SqliteCallbackStore', () =>
+  onDatabase((database, folder) => new SqliteCallbackStore(database, fileVault(folder))),
+);
 
 clockMarksSuite('SQLite', () => onDatabase((database) => sqliteClockMarks(database)));
 
