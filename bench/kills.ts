@@ -1,6 +1,7 @@
 /** SIGKILL at many moments of a job: `KILLS=500 npm run bench -- kills`, with another `SEED` for other moments. */
 import { runKillTrials } from '../test/support/killTrials.ts';
 import type { Bench } from './support/bench.ts';
+import { numberFrom } from './support/numberFrom.ts';
 import { printTable } from './support/printTable.ts';
 
 const COUNT = 100;
@@ -15,11 +16,3 @@ export const bench: Bench = {
     for (const fault of faults) console.log(`  ${fault}`);
   },
 };
-
-/** A whole number from the environment. Throws where it is none. */
-function numberFrom(name: string, standard: number): number {
-  const text = process.env[name];
-  if (text === undefined || text === '') return standard;
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be a whole number; found ${JSON.stringify(text)}`);
-  return Number(text);
-}

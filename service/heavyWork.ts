@@ -1,5 +1,5 @@
 /** What takes long for one request: an adapter does it where it holds up no other request. */
-import { ServiceError } from '../packages/contract/errors.ts';
+import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
@@ -62,9 +62,11 @@ export type Question =
   | { kind: 'check'; request: TableRequest }
   | { kind: 'conditions'; request: JobRequest };
 
+const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfile(bytes));
+
 /** The answer that the method of `HeavyWork` gives. */
 export function answerQuestion(question: Question, bytes: Uint8Array): Uint8Array | FamilyChoice | Estimate | null {
-  const profile = decodeProfile(bytes);
+  const profile = profileFrom(bytes);
   switch (question.kind) {
     case 'report':
       return encodeProfile(profile).report;
@@ -107,11 +109,11 @@ export async function* convertCsv(
 
 /** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. */
 export const inlineWork = (objects: ObjectStore): HeavyWork => ({
-  report: async (profile) => encodeProfile(decodeProfile(profile)).report,
-  detectFamily: async (profile, target) => familyOf(decodeProfile(profile), target),
-  estimate: async (profile, request, prices) => estimateOf(decodeProfile(profile), request, prices),
-  checkRequest: async (profile, request) => checkRequest(request, decodeProfile(profile)),
-  checkConditions: async (profile, request) => checkConditions(request, decodeProfile(profile)),
+  report: async (profile) => encodeProfile(profileFrom(profile)).report,
+  detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
+  estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, prices),
+  checkRequest: async (profile, request) => checkRequest(request, profileFrom(profile)),
+  checkConditions: async (profile, request) => checkConditions(request, profileFrom(profile)),
   async convert(conversion) {
     if (!(await objects.get(conversion.source))) return undefined;
     return { body: await begun(convertCsv(() => bodyOf(objects, conversion.source), conversion)) };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { fromStore } from '../../packages/contract/errors.ts';
 import { type ProgressEntry, progressSchema } from '../../packages/contract/events.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import { jobReceiptSchema } from '../../packages/contract/receipt.ts';
@@ -70,7 +71,9 @@ export function itemOfNewJob(job: NewJob): Item {
   };
 }
 
-export function jobOfItem(item: Item): Job {
+export const jobOfItem = (item: Item): Job => fromStore(() => parsedJob(item));
+
+function parsedJob(item: Item): Job {
   return jobSchema.parse({
     id: item[RECORDS.partitionKey]?.S?.slice(ITEMS.jobPrefix.length),
     keyId: item.keyId?.S,

@@ -1,5 +1,6 @@
 /** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
 import { z } from 'zod';
+import { fromStore } from '../../packages/contract/errors.ts';
 import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
 import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
@@ -164,7 +165,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   #jobs(sql: string, values: SqlValue[]): Job[] {
-    return this.#rows(sql, values).map(jobOfRow);
+    return this.#rows(sql, values).map((row) => fromStore(() => jobOfRow(row)));
   }
 
   #guard<T>(work: () => T): T {

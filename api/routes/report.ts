@@ -1,3 +1,4 @@
+import { fromStore } from '../../packages/contract/errors.ts';
 import { type ReportData, reportSchema } from '../../packages/contract/report.ts';
 import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
@@ -127,6 +128,7 @@ export const reportData: Route = {
     const id = (c.req.param('job_id') ?? '').replace(/\.json$/, '');
     const job = await findJob(c.get('service'), c.get('keyId'), id);
     c.set('jobId', job.id);
-    return c.json(succeeded(reportSchema.parse(JSON.parse(await reportOf(c, job, 'json')))));
+    const text = await reportOf(c, job, 'json');
+    return c.json(succeeded(fromStore(() => reportSchema.parse(JSON.parse(text)))));
   },
 };

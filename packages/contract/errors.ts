@@ -46,3 +46,13 @@ export class JobError extends Error implements Problem {
     this.field = options.field;
   }
 }
+
+/** What `read` makes of stored data; ServiceError (storage_unavailable) where they are not as the service wrote them. */
+export function fromStore<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError({ reason: 'stored_data_damaged' }, { cause });
+  }
+}

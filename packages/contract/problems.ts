@@ -209,6 +209,7 @@ export const REFUSALS = {
   storage_full: { disk_full: {} },
   storage_unavailable: {
     data_folder_unavailable: {},
+    stored_data_damaged: {},
     signing_key_invalid: { file: 'text' },
     secrets_key_invalid: { file: 'text' },
     records_missing: { file: 'text', setting: 'text' },

@@ -336,6 +336,8 @@ const TEXTS: Texts = {
     `The disk is full, and nothing of this request was saved. ${say.tellOperator}. ${say.repeat} when there is space.`,
   data_folder_unavailable: (_, say) =>
     `The data folder cannot be read or written. ${say.tellOperator}. ${say.repeat} later.`,
+  stored_data_damaged: (_, say) =>
+    `What the service stored of this cannot be read: it was damaged, or changed from outside. ${say.tellOperator}.`,
   signing_key_invalid: ({ file }) =>
     `The file ${file} in the data folder has no Ed25519 key. Restore the right one, or move the file away to have a new one created.`,
   secrets_key_invalid: ({ file }) =>
