@@ -1,4 +1,5 @@
 /** What takes long for one request: an adapter does it where it holds up no other request. */
+import type { RequestedKey } from '../packages/contract/columns.ts';
 import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
@@ -31,7 +32,8 @@ export interface HeavyWork {
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
   /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
-  checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<void>;
+  /** The columns of the request whose values are keys. */
+  checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<RequestedKey[]>;
   checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<void>;
   /**
    * A result in another format; `bytes` where its length is known. Undefined where there is no result. Throws
@@ -65,7 +67,10 @@ export type Question =
 const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfile(bytes));
 
 /** The answer that the method of `HeavyWork` gives. */
-export function answerQuestion(question: Question, bytes: Uint8Array): Uint8Array | FamilyChoice | Estimate | null {
+export function answerQuestion(
+  question: Question,
+  bytes: Uint8Array,
+): Uint8Array | FamilyChoice | Estimate | RequestedKey[] | null {
   const profile = profileFrom(bytes);
   switch (question.kind) {
     case 'report':
@@ -75,8 +80,7 @@ export function answerQuestion(question: Question, bytes: Uint8Array): Uint8Arra
     case 'estimate':
       return estimateOf(profile, question.request, question.prices);
     case 'check':
-      checkRequest(question.request, profile);
-      return null;
+      return checkRequest(question.request, profile);
     case 'conditions':
       checkConditions(question.request, profile);
       return null;

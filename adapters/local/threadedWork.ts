@@ -1,6 +1,7 @@
 /** Heavy work in worker threads; converted results are kept, so that a client that reads slowly holds no thread. */
 import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { requestedKeySchema } from '../../packages/contract/columns.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { familyChoiceSchema } from '../../packages/contract/families.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
@@ -30,6 +31,7 @@ const QUICK_BYTES = 65_536;
 const KEEP_AFTER_BYTES = 4_194_304;
 
 const reportSchema = z.instanceof(Uint8Array);
+const keysSchema = z.array(requestedKeySchema);
 
 interface ThreadedWorkOptions {
   objects: ObjectStore;
@@ -69,7 +71,7 @@ export class ThreadedWork implements HeavyWork {
     estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices }, profile, as));
 
   checkRequest: HeavyWork['checkRequest'] = async (profile, request, as) =>
-    void (await this.#check({ kind: 'check', request }, profile, as));
+    keysSchema.parse(await this.#check({ kind: 'check', request }, profile, as));
 
   checkConditions: HeavyWork['checkConditions'] = async (profile, request, as) =>
     void (await this.#check({ kind: 'conditions', request }, profile, as));

@@ -1,5 +1,6 @@
 import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
+import { keyNote } from '../../packages/words/wording.ts';
 import { startJob } from '../../service/job/startJob.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -75,6 +76,7 @@ export const generate: Route = {
 async function start(c: ApiContext, body: JsonObject): Promise<GenerateReply> {
   const job = await jobInBody(c, body);
   const { callback_url, ...request } = parseFields(startRequestSchema, body);
-  await startJob(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
-  return { status: 'started', job_id: job.id, ...unknownFields(startRequestSchema, body) };
+  const { keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
+  const warnings = [...(unknownFields(startRequestSchema, body).warnings ?? []), ...keys.map(keyNote)];
+  return { status: 'started', job_id: job.id, ...(warnings.length > 0 && { warnings }) };
 }

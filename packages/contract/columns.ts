@@ -29,6 +29,10 @@ export function namedColumns(request: ColumnFields): NamedColumn[] {
   });
 }
 
+/** A column of a request whose values are keys, which are made anew whatever its role. */
+export const requestedKeySchema = z.object({ name: z.string(), role: z.string() });
+export type RequestedKey = z.infer<typeof requestedKeySchema>;
+
 export type RequestRole = (typeof ROLE_FIELDS)[number]['role'];
 type RoleField = (typeof ROLE_FIELDS)[number]['field'];
 
@@ -124,6 +128,19 @@ const firstNumbersSchema = z.object({
   fraction: placedNumber.nullable(),
 });
 
+const columnKeySchema = z
+  .object({
+    /** Each key in one row, or rows of one key that belong together. */
+    kind: z.enum(['unique', 'repeated']),
+    /** Distinct keys, and rows that have one. */
+    keys: z.int(),
+    rows: z.int(),
+  })
+  .meta({
+    description:
+      'Where the values name persons or things, such as customer numbers: how many there are, and whether they repeat. New ones are generated, whatever the role of the column. Left out elsewhere.',
+  });
+
 export const columnProfileSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
@@ -164,6 +181,8 @@ export const columnProfileSchema = z.object({
     .nullable(),
   /** Shortest, mean and longest cell in UTF-16 units, missing cells left out; null where all are missing. */
   lengths: z.object({ min: z.int(), mean: z.number(), max: z.int() }).nullable(),
+  /** Left out where the column is no key, and in profiles of earlier versions. */
+  key: columnKeySchema.optional(),
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 

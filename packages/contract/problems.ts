@@ -13,6 +13,7 @@ export const JOB_ERROR_CODES = [
   'crashed',
   'no_compute',
   'invalid_data',
+  'unsafe_result',
   'storage_full',
   'storage_unavailable',
   'internal_error',
@@ -147,6 +148,7 @@ export const REFUSALS = {
     column_empty: { column: 'text', rows: 'number' },
     column_not_numeric: { column: 'text', numbers: 'number', cells: 'number' },
     column_of_mixed_times: { column: 'text' },
+    target_is_key: { column: 'text' },
     target_is_time: { column: 'text' },
     target_without_numbers: { column: 'text', kind: 'text' },
     family_cannot_hold: {
@@ -254,6 +256,7 @@ export const FAILURES = {
     conditions_leave_too_few: { conditions: 'text?' },
     conditions_hardly_drawn: { conditions: 'text?', rows: 'number', made: 'number', draws: 'number' },
   },
+  unsafe_result: { real_keys_in_result: { column: 'text' } },
   storage_full: { job_disk_full: {} },
   storage_unavailable: { job_storage_unavailable: {} },
   internal_error: { job_fault: {} },

@@ -90,6 +90,7 @@ const columnReportSchema = columnProfileSchema
     missing: true,
     missing_tokens: true,
     distinct: true,
+    key: true,
   })
   .extend({
     picture: columnPictureSchema
@@ -111,7 +112,9 @@ export const detectFamilyReplySchema = familyChoiceSchema.extend({ warnings: req
 export const generateReplySchema = z.object({
   status: z.literal('started'),
   job_id: z.string(),
-  warnings: requestWarnings,
+  warnings: requestWarnings.meta({
+    description: 'Unknown request fields, which were ignored, and columns of keys, for which new ones are generated.',
+  }),
 });
 
 export const sampleReplySchema = z.object({

@@ -210,6 +210,8 @@ const TEXTS: Texts = {
     `Column ${quoted(column)} is not numeric: ${withCommas(numbers)} of its ${counted(cells, 'non-empty cell')} are numbers. Choose a numeric column, or make this one categorical or text.`,
   column_of_mixed_times: ({ column }, say) =>
     `Column ${quoted(column)} has dates or times in more than one format. Write all of them in one format, such as 2024-03-20, or put the column in ${say.field('categorical_cols')}.`,
+  target_is_key: ({ column }) =>
+    `Column ${quoted(column)} has keys, for which new values are generated, and cannot be a target. Choose a numeric column that measures something.`,
   target_is_time: ({ column }, say) =>
     `Column ${quoted(column)} has dates or times, and a target must be a number. Choose a numeric column as the target; put this one in ${say.field('continuous_cols')} to model it as time, or in ${say.field('categorical_cols')}.`,
   target_without_numbers: ({ column, kind }) =>
@@ -407,6 +409,8 @@ const TEXTS: Texts = {
     `The target ${quoted(column)} goes up to ${found}, but the family ${family} counts only to ${max}. ${say.again} with ${say.option('family', 'auto')}.`,
   no_finite_density: ({ column, family, least, most }, say) =>
     `The regression of ${quoted(column)} with the family ${family} found no starting point with a finite density; its values range from ${least} to ${most}. Look for values that overflow, such as 1e300, or try ${say.option('family', 'auto')}.`,
+  real_keys_in_result: ({ column }, say) =>
+    `A key in column ${quoted(column)} of the result equalled a real one, so no file was written. ${say.again} with another seed, or without the column. ${say.ifItRepeats}.`,
   job_disk_full: (_, say) =>
     `The disk is full, and the job could not write its result. ${say.again} when there is space.`,
   job_storage_unavailable: (_, say) =>

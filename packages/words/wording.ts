@@ -1,5 +1,7 @@
 /** Words that messages and warnings share. */
 
+import type { RequestedKey } from '../contract/columns.ts';
+
 const LONGEST_QUOTE = 60;
 
 /** The text in quotes, cut where it is long; line breaks and quotes inside it shown by their escapes. */
@@ -31,6 +33,10 @@ export function percent(share: number): string {
   if (share < 1 && text === '100.0') return 'over 99.9 %';
   return `${text.replace(/\.0$/, '')} %`;
 }
+
+/** What is done with a column of keys, in whatever role it was requested. */
+export const keyNote = ({ name, role }: RequestedKey): string =>
+  `Column ${quoted(name)} was requested as ${role}, but its values are keys: new ones are generated, unrelated to the other columns.`;
 
 /** The words of a name; of one that a later version added, the name itself. */
 export const wordsFor = <Words>(table: Readonly<Record<string, Words>>, name: string): Words | undefined =>

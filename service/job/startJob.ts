@@ -1,3 +1,4 @@
+import type { RequestedKey } from '../../packages/contract/columns.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
@@ -14,8 +15,8 @@ import { readProfile } from './uploadFile.ts';
 
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
- * gives back what was taken. Throws, in this order: `invalid_job`, what `checkRequest` throws, `job_conflict`,
- * `capacity_exceeded` with Retry-After.
+ * gives back what was taken. `keys`: columns for which new keys are made. Throws, in this order: `invalid_job`, what
+ * `checkRequest` throws, `job_conflict`, `capacity_exceeded` with Retry-After.
  */
 export async function startJob(
   service: Service,
@@ -23,10 +24,10 @@ export async function startJob(
   request: GenerateRequest,
   callbackUrl: string | null = null,
   signal?: AbortSignal,
-): Promise<{ attempt: number }> {
+): Promise<{ attempt: number; keys: RequestedKey[] }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
-  await service.work.checkRequest(await profileToStart(service, job), request, { keyId, signal });
+  const keys = await service.work.checkRequest(await profileToStart(service, job), request, { keyId, signal });
   const url =
     callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
   refuseUnlessStartable(job);
@@ -41,7 +42,7 @@ export async function startJob(
     attempt,
     family: request.family,
   });
-  return { attempt };
+  return { attempt, keys };
 }
 
 /** A job that cannot be started again says so before it says that its upload is gone. */

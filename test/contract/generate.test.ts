@@ -130,14 +130,18 @@ describe('POST /generate', () => {
     }
   });
 
-  it('starts a job once, and names the fields that it ignored', async () => {
-    const id = await service.newJob(housesCsv());
-    const body = { job_id: id, target_col: 'price', n_samples: 5, epochs: 3, 'col_types"\n': {}, text_epochs: null };
+  it('starts a job once, and names the fields that it ignored and the keys that it makes anew', async () => {
+    const numbered = housesCsv()
+      .split('\n')
+      .map((line, row) => (line === '' ? line : `${row === 0 ? 'house_id' : row + 200},${line}`));
+    const id = await service.newJob(numbered.join('\n'));
+    const fields = { target_col: 'price', continuous_cols: ['house_id'], n_samples: 5 };
+    const body = { job_id: id, ...fields, epochs: 3, 'col_types"\n': {}, text_epochs: null };
     const reply = await service.post('/generate', body);
     expect([reply.status, reply.error]).toEqual([200, null]);
     const data = generateReplySchema.strict().parse(reply.data);
     expect(data).toMatchObject({ status: 'started', job_id: id });
-    expect(data.warnings?.join()).toMatch(/"epochs".*col_types/);
+    expect(data.warnings?.join()).toMatch(/"epochs".*col_types.*"house_id" was requested as continuous.*keys/);
     const again = await service.post('/generate', { job_id: id, target_col: 'price' });
     expect(verdict(again)).toEqual([409, 'job_conflict']);
     const bad = await service.post('/generate', { job_id: id, target_col: 'price', n_samples: 0 });

@@ -97,6 +97,8 @@ export interface SampleTask {
   random: RandomStream;
   /** The rows stand for the table as a whole: no condition chose them, and few were left out for what they are. */
   representative?: true;
+  /** By column, the rows whose cells will be there, where some will not: keys are given to those alone. */
+  present?: ReadonlyMap<string, Int32Array>;
   onProgress: OnProgress;
   /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. Left out: reports alone do. */
   yieldToEventLoop?(): Promise<void>;

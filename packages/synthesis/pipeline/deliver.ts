@@ -19,6 +19,7 @@ import { renderReport } from '../report/page/renderReport.ts';
 import type { SeedColumns } from './conditions.ts';
 import type { FittedRole } from './fit.ts';
 import type { Split } from './holdOut.ts';
+import { refuseRealKeys } from './keys.ts';
 import { measure } from './measure.ts';
 import { measureRolesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
@@ -57,7 +58,7 @@ export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes
   metrics: JobMetrics;
 }
 
-/** Has rows that equal real ones or break the policy redrawn, and measures. Throws where the work is to stop. */
+/** Has rows that equal real ones or break the policy redrawn, and measures. Throws where the work is to stop, and JobError unsafe_result where a key is a real one. */
 export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): Promise<Synthesis> {
   const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
   const gate = {
@@ -67,6 +68,7 @@ export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): P
   };
   const own = await avoidCopies({ ...gate, random: random.child('copies') }, table, drawn);
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
+  refuseRealKeys(plan, table, synthetic);
   const columns = plan.columns.map(({ name }) => name);
   const metrics: JobMetrics = {
     ...toMetrics(measures, [...notes, ...own.notes], models, plan.familyChoice),

@@ -8,6 +8,7 @@ import { isTurn, type ModelColumn, type ModelTable, type OnProgress } from '../m
 import type { SeedColumns } from './conditions.ts';
 import { concatRows, type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
+import { rowsWithKeys } from './keys.ts';
 import { deriveColumns, placeColumns, plannedByName } from './placeColumns.ts';
 import type { Plan } from './plan.ts';
 
@@ -37,11 +38,13 @@ export async function generateTable(
   const made = new Map<string, ModelColumn>(table.columns);
   const whole = plan.batches.length === 0 ? { representative: true as const } : {};
   for (const { role, fitted } of models.filter((model) => !isRow(model))) {
+    const soFar = { rows, columns: made };
     const task = {
       rows,
-      made: { rows, columns: made },
+      made: soFar,
       random: random.child(role),
       ...whole,
+      ...(role === 'identifier' && { present: rowsWithKeys(planned.values(), soFar) }),
       onProgress,
       yieldToEventLoop,
     };

@@ -7,7 +7,7 @@ import { inferCellFormat } from '../../tables/format/cellFormat.ts';
 import { isMissing } from '../../tables/missing.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts';
-import { quoted } from '../../words/wording.ts';
+import { keyNote, quoted } from '../../words/wording.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
 import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
@@ -54,7 +54,8 @@ export function makePlan(
   request: TableRequest,
 ): { plan: Plan; table: ModelTable; notes: string[] } {
   const notes: string[] = [];
-  const readings = readingsOf(profile, cells, request);
+  const roles = rolesByName(request);
+  const readings = readingsOf(profile, cells, roles);
   const derivations = derivationsOf(profile, cells, readings, notes);
   const made = new Map<string, ModelColumn>();
   const columns: PlannedColumn[] = [];
@@ -66,6 +67,7 @@ export function makePlan(
     const modelled = toModelColumn(own, reading, notes);
     made.set(name, modelled);
     notes.push(...notesOf(name, reading));
+    if (reading.role === 'identifier') notes.push(keyNote({ name, role: roles.get(name)! }));
     const derivation = derivations.get(name) ?? null;
     columns.push({
       ...reading,
@@ -170,8 +172,11 @@ function addIndicator(
   return name;
 }
 
-function readingsOf(profile: Profile, cells: CellTable, request: TableRequest): Map<string, ColumnReading> {
-  const roles = rolesByName(request);
+function readingsOf(
+  profile: Profile,
+  cells: CellTable,
+  roles: ReadonlyMap<string, RequestRole>,
+): Map<string, ColumnReading> {
   const readings = new Map<string, ColumnReading>();
   for (const column of profile.columns) {
     const role = roles.get(column.name);

@@ -1,4 +1,4 @@
-import { type ColumnProfile, type NamedColumn, namedColumns } from '../../contract/columns.ts';
+import { type ColumnProfile, type NamedColumn, namedColumns, type RequestedKey } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Case, RefusalReason } from '../../contract/problems.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
@@ -23,21 +23,24 @@ import { holdingRelative, supportName, supportViolationOf, targetFacts } from '.
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
  * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, a family that cannot
  * hold the target, or conditions that no row can meet. Numbers may be in format ("$1,204.50"). A time may be a continuous
- * column, not a target; an identifier may be in any list, since new ones are generated.
+ * column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives the columns of keys.
  */
-export function checkRequest(request: TableRequest, profile: Profile): void {
+export function checkRequest(request: TableRequest, profile: Profile): RequestedKey[] {
   if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();
   const named = namedColumns(request);
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
-  for (const { field, name } of named) {
+  const keys: RequestedKey[] = [];
+  for (const { field, name, role } of named) {
     const column = findColumn(profile, name, field);
+    if (column.kind === 'identifier') keys.push({ name, role });
     if (field === 'target_col') requireTarget(profile, column);
     else if (field === 'continuous_cols' && column.kind !== 'identifier') requireNumeric(profile, column, field);
     else requireCells(profile, column, field);
   }
   checkFamily(request, profile);
   checkConditions(request, profile);
+  return keys;
 }
 
 function refuseTwice(named: NamedColumn[]): void {
@@ -147,7 +150,7 @@ function allowedBy(
   const isLevels = request.categorical_cols.includes(name);
   const isNumber = request.continuous_cols.includes(name) || request.target_col === name;
   if (!isLevels && !isNumber) throw withoutRole(name, request, field);
-  if (column.kind === 'identifier' && request.target_col !== name) {
+  if (column.kind === 'identifier') {
     throw refused({ reason: 'condition_on_identifier', column: name }, field);
   }
   const reading = isLevels
@@ -268,9 +271,12 @@ function requireNumeric(profile: Profile, column: ColumnProfile, field: string):
   );
 }
 
-/** Throws `invalid_parameter` where the column is no target: dates or times, or not numeric. */
+/** Throws `invalid_parameter` where the column is no target: keys, dates or times, or not numeric. */
 export function requireTarget(profile: Profile, column: ColumnProfile): void {
   requireCells(profile, column, 'target_col');
+  if (column.kind === 'identifier') {
+    throw new ServiceError({ reason: 'target_is_key', column: column.name }, { field: 'target_col' });
+  }
   if (column.kind === 'datetime' || column.format?.kind === 'time') {
     throw new ServiceError({ reason: 'target_is_time', column: column.name }, { field: 'target_col' });
   }

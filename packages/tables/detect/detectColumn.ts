@@ -197,11 +197,15 @@ const ROLE_OF: Readonly<Record<ColumnKind, Role>> = {
 
 /**
  * The column's profile from its summary and its cells in the row sample (null is missing). The role is suggested for the
- * column alone; `suggestRoles` looks at the table.
+ * column alone; `suggestRoles` looks at the table. `found`: a verdict that the table's other columns bear out.
  */
-export function detectColumn(summary: ColumnSummary, sample: readonly (string | null)[]): ColumnProfile {
+export function detectColumn(
+  summary: ColumnSummary,
+  sample: readonly (string | null)[],
+  found?: Verdict,
+): ColumnProfile {
   const facts = factsOf(summary, sample);
-  const { verdict, runnerUp } = verdictOn(facts);
+  const { verdict, runnerUp } = verdictOn(facts, found);
   const { kind, confidence, evidence } = verdict;
   return {
     name: facts.name,
@@ -219,12 +223,19 @@ export function detectColumn(summary: ColumnSummary, sample: readonly (string | 
     format: facts.format,
     numbers: facts.numbers,
     lengths: facts.lengths,
+    ...(kind === 'identifier' ? { key: keyOf(facts) } : {}),
   };
 }
 
+const keyOf = ({ isUnique, distinct, present }: ColumnFacts): ColumnProfile['key'] => ({
+  kind: isUnique ? 'unique' : 'repeated',
+  keys: isUnique ? present : distinct,
+  rows: present,
+});
+
 /** The first verdict, and what comes next of another kind; its confidence is what the first one leaves, at most. */
-function verdictOn(facts: ColumnFacts): { verdict: Verdict; runnerUp: ColumnProfile['runner_up'] } {
-  const verdicts = [...QUESTIONS.flatMap((ask) => ask(facts) ?? []), isCategory(facts)];
+function verdictOn(facts: ColumnFacts, found?: Verdict): { verdict: Verdict; runnerUp: ColumnProfile['runner_up'] } {
+  const verdicts = [...(found ? [found] : []), ...QUESTIONS.flatMap((ask) => ask(facts) ?? []), isCategory(facts)];
   const verdict = verdicts[0]!;
   const next = verdicts.find(({ kind }) => kind !== verdict.kind);
   const isLikely = next && verdict.kind !== 'empty' && !(next.kind === 'categorical' && facts.distinct > MANY_LEVELS);

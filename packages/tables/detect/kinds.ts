@@ -126,7 +126,7 @@ function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
   if (max > Number.MAX_SAFE_INTEGER && lengths.max > EXACT_DIGITS && facts.distinctShare > MOSTLY_DISTINCT) {
     return identifier(0.95, `whole numbers of up to ${lengths.max} digits, ${share}: too long for a quantity`);
   }
-  if (isNamed && ((isUnique && present > 1) || distinct > MANY_DISTINCT)) {
+  if (isNamed && ((isUnique && present > 1) || (distinct > MANY_DISTINCT && !isYear))) {
     return identifier(0.93, `whole numbers, ${share}, and a column name typical of identifiers`);
   }
   if (facts.leadingZeros > 0 && facts.distinctShare > MOSTLY_DISTINCT && distinct >= MIN_DISTINCT) {
@@ -160,7 +160,7 @@ const identifier = (confidence: number, reason: string): Verdict => ({
   evidence: [reason],
 });
 
-const hasIdentifierName = (name: string): boolean => NAMES.test(name) || NAMES.test(name.toLowerCase());
+export const hasIdentifierName = (name: string): boolean => NAMES.test(name) || NAMES.test(name.toLowerCase());
 
 /** Columns of codes that name places or kinds, however many digits they have: "zip", "postcode", "fips". */
 export const isPlaceName = (name: string): boolean =>
@@ -171,7 +171,7 @@ export const isPlaceName = (name: string): boolean =>
 const isOneWord = (cell: string): boolean => !/\s/.test(cell.trim());
 
 /** "B57 B59", "A/5 21171", a UUID, an e-mail address, a link; not "$3.50", "12 %", "1,204" or "4 rooms near the park". */
-function isCode(cell: string): boolean {
+export function isCode(cell: string): boolean {
   const text = cell.trim();
   if (text.length > LONGEST_CODE) return false;
   if (/^(https?:\/\/|www\.)\S+$|^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return true;

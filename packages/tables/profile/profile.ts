@@ -86,6 +86,7 @@ const columnReport = (column: ColumnProfile, rows: number) => ({
   missing: column.missing,
   missing_tokens: column.missing_tokens,
   distinct: column.distinct,
+  ...(column.key && { key: column.key }),
   picture: pictureOf(column, rows),
 });
 

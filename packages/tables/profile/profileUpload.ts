@@ -1,10 +1,13 @@
 /** profile: everything that later steps want to know of an upload, in one pass over it. */
 
-import type { ColumnProfile, Relation } from '../../contract/columns.ts';
+import type { ColumnKind, ColumnProfile, Relation } from '../../contract/columns.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted } from '../../words/wording.ts';
 import { detectColumn } from '../detect/detectColumn.ts';
+import { factsOf } from '../detect/kinds.ts';
+import type { SampledCells } from '../keys/agreement.ts';
+import { repeatedKey } from '../keys/repeatedKey.ts';
 import { isMissing } from '../missing.ts';
 import { readCsv } from '../readCsv.ts';
 import { readSpreadsheet } from '../readSpreadsheet.ts';
@@ -90,9 +93,21 @@ class ProfileSink implements RowSink {
     const { rows: sampled, cells } = this.sample.columns(this.columns.length);
     const summaries = this.columns.map((column) => column.summary());
     const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };
-    const columns = summaries.map((summary, index) => detectColumn(summary, sample.cells[index] ?? []));
-    return { columns: suggestRoles(columns, rows), sample };
+    return { columns: suggestRoles(detectColumns(summaries, sample.cells), rows), sample };
   }
+}
+
+/** Kinds that no other column says more of. */
+const DECIDED: ReadonlySet<ColumnKind> = new Set(['identifier', 'datetime', 'empty']);
+
+function detectColumns(summaries: readonly ColumnSummary[], cells: SampledCells): ColumnProfile[] {
+  const names = summaries.map(({ name }) => name);
+  return summaries.map((summary, at) => {
+    const own = cells[at] ?? [];
+    const alone = detectColumn(summary, own);
+    const key = DECIDED.has(alone.kind) ? undefined : repeatedKey({ facts: factsOf(summary, own), names, cells, at });
+    return key ? detectColumn(summary, own, key) : alone;
+  });
 }
 
 /** Cells of the sample, those missing that the whole column has shown to be. */

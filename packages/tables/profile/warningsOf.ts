@@ -24,6 +24,7 @@ export function warningsOf(
     ...missingCells(columns, rows),
     ...constantColumns(columns),
     ...identifiers(columns),
+    ...repeatedKeys(columns),
   ];
 }
 
@@ -82,12 +83,22 @@ function constantColumns(columns: readonly ColumnProfile[]): string[] {
 }
 
 function identifiers(columns: readonly ColumnProfile[]): string[] {
-  const names = namesOf(columns.filter(({ kind }) => kind === 'identifier'));
+  const names = namesOf(columns.filter(({ kind, key }) => kind === 'identifier' && key?.kind !== 'repeated'));
   if (names.length === 0) return [];
   const look = names.length === 1 ? 'Column % looks like an identifier' : 'Columns % look like identifiers';
   return [
     `${look.replace('%', () => listed(names))}: excluded by default. If included, new identifiers with the same pattern are generated, because real ones would point to real rows.`,
   ];
+}
+
+function repeatedKeys(columns: readonly ColumnProfile[]): string[] {
+  return columns.flatMap(({ name, key }) =>
+    key?.kind === 'repeated'
+      ? [
+          `Column ${quoted(name)} has keys that repeat (${withCommas(key.keys)} in ${counted(key.rows, 'cell')}): excluded by default. If included, new keys with the same pattern are generated, each in as many rows as real ones are, because real ones would point to real rows.`,
+        ]
+      : [],
+  );
 }
 
 const namesOf = (columns: readonly ColumnProfile[]): string[] => columns.map(({ name }) => quoted(name));

@@ -54,7 +54,16 @@ describe('ThreadedWork', () => {
       await inline.estimate(profile(), request, null, as),
     );
     expect(Buffer.from(await work.report(profile(), as)).equals(await inline.report(profile(), as))).toBe(true);
-    expect(await work.checkRequest(profile(), request, as)).toBeUndefined();
+    expect(await work.checkRequest(profile(), request, as)).toEqual([]);
+  });
+
+  it('says which columns of a request are keys, of small and of large profiles', async () => {
+    for (const width of [2, 400]) {
+      const columns = Array.from({ length: width }, (_, i) => numeric(`n${i}`));
+      const keyed = profileOf([numeric('x'), numeric('y', 10, { kind: 'identifier' }), ...columns]);
+      const found = await work.checkRequest(encodeProfile(keyed).profile, request, as);
+      expect(found).toEqual([{ name: 'y', role: 'continuous' }]);
+    }
   });
 
   it('passes a refusal on as it is, with its field', async () => {
@@ -99,7 +108,7 @@ describe('ThreadedWork', () => {
     await waiting.catch(() => undefined);
     expect(await objects.get('large.xlsx')).toBeUndefined();
     expect((await objects.list('')).sort()).not.toContain('large.xlsx');
-    expect(await work.checkRequest(profile(), request, as)).toBeUndefined();
+    expect(await work.checkRequest(profile(), request, as)).toEqual([]);
   });
 
   it('converts once for all who ask at once, for as long as one of them is there', async () => {

@@ -24,7 +24,10 @@ describe('startJob', () => {
 
   it('takes a slot, writes the request, hands over, and logs it', async () => {
     const id = await upload();
-    expect(await start(id, { target_col: 'x', seed: 5, family: 'student_t' })).toEqual({ attempt: 1 });
+    expect(await start(id, { target_col: 'x', seed: 5, family: 'student_t' })).toEqual({
+      attempt: 1,
+      keys: [],
+    });
     expect(await service.jobs.find(id)).toMatchObject({
       state: 'started',
       attempt: 1,
@@ -119,7 +122,7 @@ describe('startJob', () => {
     await start(id);
     await service.jobs.fail(id, 1, FAILURE, LATER);
     await service.jobs.freeSlot(`${id}#1`);
-    expect(await start(id)).toEqual({ attempt: 2 });
+    expect(await start(id)).toMatchObject({ attempt: 2 });
     expect(service.submitted).toEqual([`${id}#1`, `${id}#2`]);
   });
 

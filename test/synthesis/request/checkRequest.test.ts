@@ -29,6 +29,7 @@ const PROFILE = profileOf([
   numeric('day', 10, { kind: 'datetime', format: DAY }),
   column('days of many forms', { kind: 'datetime' }),
   column('id', { kind: 'identifier' }),
+  numeric('numbered', 10, { kind: 'identifier' }),
 ]);
 
 function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
@@ -124,6 +125,13 @@ describe('checkRequest', () => {
     ],
   ])('refuses a time %s', (_, body, message) => {
     expect(refusal(body)).toMatchObject({ code: 'invalid_parameter', params: saying(message) });
+  });
+
+  it('refuses keys as the target, whatever they are written like', () => {
+    for (const target_col of ['id', 'numbered']) {
+      const message = new RegExp(`"${target_col}" has keys, .* cannot be a target`);
+      expect(refusal({ target_col })).toMatchObject({ code: 'invalid_parameter', params: saying(message) });
+    }
   });
 
   it('tells an unknown column before one named twice, and that before one not numeric', () => {

@@ -1,0 +1,128 @@
+/** Writes identifiers in a column's form: no two alike, none of the real ones. */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAbove } from '../../../numerics/search.ts';
+import {
+  classOf,
+  type Pattern,
+  type Position,
+  type Sequence,
+  type Shape,
+  widened,
+} from '../../../tables/keys/inferPattern.ts';
+import { isMissing } from '../../../tables/missing.ts';
+import { chunks } from '../model.ts';
+import { hashText } from '../text/guardTexts.ts';
+
+/** Draws before a place that the real identifiers leave alone may change too, and before digits are added. */
+const ATTEMPTS_IN_FORM = 20;
+const ATTEMPTS_WIDENED = 20;
+/** Identifiers written between two reports. */
+const CHUNK = 25_000;
+
+export interface IdentifierRules {
+  /** Null where the identifiers do not count. */
+  sequence: Sequence | null;
+  pattern: Pattern;
+  /** Hashes of the real identifiers. */
+  protectedHashes: ReadonlySet<number>;
+}
+
+/** As many identifiers as asked for: distinct, and none of the protected ones. `onProgress` is called for each chunk. */
+export async function writeIdentifiers(
+  rules: IdentifierRules,
+  count: number,
+  random: RandomStream,
+  onProgress: (written: number) => Promise<void>,
+): Promise<string[]> {
+  const write = rules.sequence ? sequenceWriter(rules.sequence, random) : patternWriter(rules, random);
+  const written: string[] = [];
+  for (const { from, to } of chunks(count, CHUNK)) {
+    for (let i = from; i < to; i++) written.push(write());
+    await onProgress(to);
+  }
+  return rules.sequence?.isDescending ? written.reverse() : written;
+}
+
+/** Goes on after the largest real number, so that none is a real one. */
+function sequenceWriter(sequence: Sequence, random: RandomStream): () => string {
+  const { prefix, suffix, width, steps } = sequence;
+  const sizes = steps.map(BigInt);
+  let number = BigInt(sequence.largest);
+  return () => {
+    number += sizes.length === 1 ? sizes[0]! : sizes[random.integer(sizes.length)]!;
+    return `${prefix}${String(number).padStart(width, '0')}${suffix}`;
+  };
+}
+
+function patternWriter({ pattern, protectedHashes }: IdentifierRules, random: RandomStream): () => string {
+  const drawShape = weighted(pattern.shapes.map((shape) => shape.count));
+  const inForm = pattern.shapes.map(drawer);
+  const wide = pattern.shapes.map((shape) => drawer({ ...shape, positions: shape.positions.map(widenedPosition) }));
+  const written = new Set<string>();
+  const mayPass = (text: string): boolean =>
+    !written.has(text) && !isMissing(text) && !protectedHashes.has(hashText(text.trim()));
+  const longer = lengthener();
+  return () => {
+    const shape = drawShape(random);
+    const drawn = firstOf(ATTEMPTS_IN_FORM, () => inForm[shape]!(random), mayPass);
+    let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => wide[shape]!(random), mayPass);
+    while (text === undefined) {
+      const candidate = longer(wide[shape]!(random));
+      if (mayPass(candidate)) text = candidate;
+    }
+    written.add(text);
+    return text;
+  };
+}
+
+function firstOf(attempts: number, draw: () => string, mayPass: (text: string) => boolean): string | undefined {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const text = draw();
+    if (mayPass(text)) return text;
+  }
+  return undefined;
+}
+
+function drawer({ positions }: Shape): (random: RandomStream) => string {
+  const draws = positions.map(({ characters, counts }) => {
+    const [only] = characters;
+    if (characters.length === 1) return () => only!;
+    const place = weighted(counts);
+    return (random: RandomStream) => characters[place(random)]!;
+  });
+  return (random) => draws.map((draw) => draw(random)).join('');
+}
+
+/** Letters and digits that change may be any of their class; of what does not change, digits alone. */
+function widenedPosition({ characters, counts }: Position, at: number): Position {
+  const isDigit = characters.some((character) => classOf(character)?.includes('0'));
+  if (characters.length === 1 && !isDigit) return { characters, counts };
+  const wide = widened(characters, characters, at === 0);
+  return { characters: wide, counts: wide.map(() => 1) };
+}
+
+/** Puts a number that goes up in place of the last run of digits, one digit longer than it was; at the end where there is none. */
+function lengthener(): (text: string) => string {
+  const next = new Map<number, bigint>();
+  return (text) => {
+    const last = /\d+(?=\D*$)/.exec(text);
+    const digits = last?.[0].length ?? 0;
+    const number = next.get(digits) ?? 10n ** BigInt(digits);
+    next.set(digits, number + 1n);
+    const at = last?.index ?? text.length;
+    return `${text.slice(0, at)}${number}${text.slice(at + digits)}`;
+  };
+}
+
+/** Draws an index with the given weights. */
+function weighted(weights: readonly number[]): (random: RandomStream) => number {
+  const upTo = new Float64Array(weights.length);
+  let sum = 0;
+  weights.forEach((weight, i) => {
+    sum += weight;
+    upTo[i] = sum;
+  });
+  return (random) => {
+    return firstAbove(upTo, random.integer(sum));
+  };
+}
