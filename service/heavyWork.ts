@@ -13,7 +13,7 @@ import {
   findColumn,
   requireTarget,
 } from '../packages/synthesis/request/checkRequest.ts';
-import { OUTPUT_FORMATS, type OutputFormatName } from '../packages/tables/formats.ts';
+import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
 import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
 import type { ObjectStore } from './ports.ts';
@@ -47,7 +47,7 @@ export interface Conversion {
   source: string;
   /** Where the converted result may be kept. */
   target: string;
-  format: OutputFormatName;
+  format: ConversionName;
   numeric: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export async function* convertCsv(
   open: () => AsyncIterable<Uint8Array>,
   { format, numeric }: Pick<Conversion, 'format' | 'numeric'>,
 ): AsyncGenerator<Uint8Array> {
-  const output: OutputFormat = OUTPUT_FORMATS[format];
+  const output: OutputFormat = CONVERSIONS[format];
   if (!output.typed) return yield* output.convert(open());
   const types = await findCellTypes(open(), new Set(numeric));
   const why = output.refuse?.(types);

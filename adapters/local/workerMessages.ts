@@ -1,7 +1,7 @@
 /** What worker threads and those who give them work say to each other. A worker pulls: one chunk is on its way at most. */
 import { z } from 'zod';
 import { type Case, isRefusal, type RefusalReason } from '../../packages/contract/problems.ts';
-import { OUTPUT_FORMAT_NAMES } from '../../packages/tables/formats.ts';
+import { CONVERSION_NAMES } from '../../packages/tables/formats.ts';
 import type { Question } from '../../service/heavyWork.ts';
 
 const bytes = z.instanceof(Uint8Array<ArrayBuffer>);
@@ -46,7 +46,7 @@ export type FromReader = z.infer<typeof fromReaderSchema>;
 
 export const toHeavyWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ask'), question: z.custom<Question>(), profile: bytes }),
-  z.object({ kind: z.literal('convert'), format: z.enum(OUTPUT_FORMAT_NAMES), numeric: z.array(z.string()) }),
+  z.object({ kind: z.literal('convert'), format: z.enum(CONVERSION_NAMES), numeric: z.array(z.string()) }),
   /** The last piece was taken. */
   z.object({ kind: z.literal('next') }),
   ...BYTES,

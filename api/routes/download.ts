@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { OUTPUT_FORMAT_NAMES, OUTPUT_FORMATS, type OutputFormatName } from '../../packages/tables/formats.ts';
+import {
+  CONVERSIONS,
+  type ConversionName,
+  OUTPUT_FORMAT_NAMES,
+  OUTPUT_FORMATS,
+  type OutputFormatName,
+} from '../../packages/tables/formats.ts';
 import type { OutputFormat } from '../../packages/tables/records.ts';
 import type { Job } from '../../service/job/job.ts';
 import { convertedKey, RESULT_FILE_NAME, resultKey } from '../../service/job/objectKeys.ts';
@@ -23,6 +29,10 @@ const querySchema = z.object({
     .enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` })
     .default('csv')
     .meta({ description: `${['csv', ...FORMATS.map(([name, { cells }]) => `${name}: ${cells}`)].join('; ')}.` }),
+  safe: z
+    .enum(['spreadsheet'], { error: 'must be spreadsheet' })
+    .optional()
+    .meta({ description: `spreadsheet: ${CONVERSIONS['safe.csv'].cells}; other formats need none.` }),
 });
 
 /** What Lambda streams at most is 200 MB. A larger result is fetched from where it lies, on a store that gives out links. */
@@ -60,7 +70,7 @@ export const download: Route = {
   ],
   async handle(c) {
     const job = await jobInPath(c);
-    const { format } = parseQuery(querySchema, c);
+    const { format, safe } = parseQuery(querySchema, c);
     if (job.state !== 'done') throw noResult(job);
     refuseWithheld(job);
     const { objects } = c.get('service');
@@ -68,6 +78,7 @@ export const download: Route = {
     const isHead = c.req.method === 'HEAD';
     const other = FORMATS.find(([name]) => name === format);
     if (other) return converted(c, job, other);
+    if (safe === 'spreadsheet') return converted(c, job, ['safe.csv', CONVERSIONS['safe.csv']]);
     const result = await resultOf(c, key);
     const headers = {
       'Content-Type': CSV,
@@ -97,11 +108,11 @@ async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
 async function converted(
   c: ApiContext,
   job: Job,
-  [name, format]: readonly [OutputFormatName, OutputFormat],
+  [name, format]: readonly [ConversionName, OutputFormat],
 ): Promise<Response> {
   const headers = {
     'Content-Type': format.contentType,
-    'Content-Disposition': `attachment; filename="${RESULT_FILE_NAME.replace(/csv$/, name)}"`,
+    'Content-Disposition': `attachment; filename="${RESULT_FILE_NAME.replace(/csv$/, name === 'safe.csv' ? 'csv' : name)}"`,
   };
   const source = resultKey(job.id, job.attempt);
   if (c.req.method === 'HEAD') {

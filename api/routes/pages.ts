@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { FAMILIES } from '../../packages/contract/families.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
-import { OUTPUT_FORMAT_NAMES, OUTPUT_FORMATS } from '../../packages/tables/formats.ts';
+import { CONVERSION_NAMES, CONVERSIONS } from '../../packages/tables/formats.ts';
 import { assets } from '../../web/assets.ts';
 import type { PageData } from '../../web/logic/contract.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -49,8 +49,8 @@ curl -H "X-API-Key: $KEY" -H "Content-Type: application/json" $BASE/generate -d 
 curl -H "X-API-Key: $KEY" $BASE/status/the-job-id      # until "status" is "done"
 curl -H "X-API-Key: $KEY" -O -J $BASE/download/the-job-id`;
 
-const FORMATS: PageData['formats'] = OUTPUT_FORMAT_NAMES.map((name) => {
-  const { title, contentType: type } = OUTPUT_FORMATS[name];
+const FORMATS: PageData['formats'] = CONVERSION_NAMES.map((name) => {
+  const { title, contentType: type } = CONVERSIONS[name];
   return { name, title, type };
 });
 

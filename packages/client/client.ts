@@ -35,6 +35,8 @@ export interface DownloadOptions extends CallOptions {
    * continuous columns as numbers.
    */
   format?: DownloadFormat;
+  /** CSV in which a spreadsheet program finds no formula: an apostrophe stands before each text that would be one. */
+  safe?: 'spreadsheet';
 }
 
 /** A table to upload: in Node `await openAsBlob('table.csv')` of node:fs, in a page the file that was chosen. */
@@ -101,8 +103,9 @@ export class SyntheticTables {
   }
 
   /** The synthetic table. Throws RefusedError: `no_result` where the job is not done, `withheld` where its policy keeps the rows. */
-  download(jobId: string, { format, ...options }: DownloadOptions = {}): Promise<Download> {
-    return this.#file(`/download/${encodeURIComponent(jobId)}${format ? `?format=${format}` : ''}`, options);
+  download(jobId: string, { format, safe, ...options }: DownloadOptions = {}): Promise<Download> {
+    const query = new URLSearchParams({ ...(format && { format }), ...(safe && { safe }) }).toString();
+    return this.#file(`/download/${encodeURIComponent(jobId)}${query ? `?${query}` : ''}`, options);
   }
 
   /** How good the table is, as an HTML page to keep. */

@@ -17,4 +17,4 @@ export type {
 } from '../contract/replies.ts';
 export type { ReportData } from '../contract/report.ts';
 export type { DetectFamilyRequest, GenerateRequestBody, SampleRequestBody } from '../contract/requests.ts';
-export type { OutputFormatName } from '../tables/formats.ts';
+export type { ConversionName, OutputFormatName } from '../tables/formats.ts';

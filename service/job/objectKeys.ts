@@ -1,5 +1,5 @@
 /** Where a job's objects lie in the object store. Said once; every key is made by the server, never from a client's text. */
-import type { OutputFormatName } from '../../packages/tables/formats.ts';
+import type { ConversionName } from '../../packages/tables/formats.ts';
 import type { ObjectStore } from '../ports.ts';
 
 export const RESULT_FILE_NAME = 'synthetic_data.csv';
@@ -31,7 +31,7 @@ export const resultKey = (jobId: string, attempt: number): string =>
   `${attemptPrefix(jobId, attempt)}${RESULT_FILE_NAME}`;
 
 /** An attempt's result in another format, made when it is first asked for. */
-export const convertedKey = (jobId: string, attempt: number, format: OutputFormatName): string =>
+export const convertedKey = (jobId: string, attempt: number, format: ConversionName): string =>
   resultKey(jobId, attempt).replace(/csv$/, format);
 
 /** Marks of the jobs whose rows come from this one's model. */

@@ -91,6 +91,15 @@ describe('the whole way', () => {
     ]);
   });
 
+  it('gives the result without formulas to a spreadsheet program', async () => {
+    const { id, rows } = await ofAllRoles();
+    const reply = await service.send('GET', `/download/${id}?safe=spreadsheet`);
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="synthetic_data.csv"');
+    const found = Papa.parse<string[]>(reply.text, { skipEmptyLines: 'greedy' }).data;
+    expect(found.map((cells) => cells.map((cell) => cell.replace(/^'(?=[=+@-])/, '')))).toEqual(rows);
+    expect((await service.send('GET', `/download/${id}?safe=no`)).status).toBe(400);
+  });
+
   it('gives the result as JSON Lines, cell for cell what the CSV file has', async () => {
     const { id, rows } = await ofAllRoles();
     const reply = await service.send('GET', `/download/${id}?format=jsonl`);

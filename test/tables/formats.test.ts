@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
 import { findCellTypes, type TableTypes } from '../../packages/tables/records.ts';
 import { toParquet } from '../../packages/tables/toParquet.ts';
+import { toSpreadsheetCsv } from '../../packages/tables/toSpreadsheetCsv.ts';
 import { noWorkbook, toWorkbook } from '../../packages/tables/toWorkbook.ts';
 import { ODD_NAMES } from '../support/tables.ts';
 
@@ -233,5 +234,27 @@ describe('toWorkbook', () => {
       ...{ name: `c${j}`, type: 'text' as const, fitsDouble: true, longest },
     }));
     expect(noWorkbook({ rows, columns })).toEqual(found);
+  });
+});
+
+describe('toSpreadsheetCsv', () => {
+  it('puts an apostrophe before what would be a formula, and changes nothing else', async () => {
+    const rows = [
+      ['=a', 'b'],
+      ['=1+1', '-5.5'],
+      ['@SUM(A1)', '+1e3'],
+      ['-x', 'a=b'],
+      ['\tx', '"=2"'],
+      ['', 'two\nlines, one cell'],
+    ];
+    const made = new TextDecoder().decode(await collect(toSpreadsheetCsv(inPieces(csvOf(rows), 7))));
+    expect(Papa.parse<string[]>(made.trimEnd()).data).toEqual([
+      ["'=a", 'b'],
+      ["'=1+1", '-5.5'],
+      ["'@SUM(A1)", '+1e3'],
+      ["'-x", 'a=b'],
+      ["'\tx", '"=2"'],
+      ['', 'two\nlines, one cell'],
+    ]);
   });
 });

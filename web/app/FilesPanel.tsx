@@ -104,7 +104,8 @@ function OtherFormats({ service, formats, id, attempt }: FormatsProps) {
   const { name, title, type } = format;
   const save = () =>
     attempt(async () => {
-      saveBlob(await blobOf(await service.download(id, { format: name }), type), `synthetic_data.${name}`);
+      const wanted = name === 'safe.csv' ? ({ safe: 'spreadsheet' } as const) : { format: name };
+      saveBlob(await blobOf(await service.download(id, wanted), type), `synthetic_data.${name}`);
     });
   return (
     <span class="together">

@@ -1,5 +1,5 @@
 /** What the service tells its page beforehand: a data block of the page, so that no bound is written into the page. */
-import type { OutputFormatName } from '../../packages/client/contract.ts';
+import type { ConversionName } from '../../packages/client/contract.ts';
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 
 export type FamilyName = NonNullable<GenerateRequestBody['family']>;
@@ -16,7 +16,7 @@ export interface PageData {
   /** Names of families that a request may give, `auto` first. */
   families: readonly FamilyName[];
   /** What a table can be downloaded as beside CSV, by its value of `format` in GET /download. */
-  formats: readonly { name: OutputFormatName; title: string; type: string }[];
+  formats: readonly { name: ConversionName; title: string; type: string }[];
   maxUploadBytes: number;
   /** Addresses that the service has, as in its description: '/status/{job_id}'. */
   paths: string[];
