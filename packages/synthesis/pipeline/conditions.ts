@@ -20,10 +20,9 @@ import {
   unknownLevel,
 } from '../conditions/readCondition.ts';
 import { levelCounts, levelsOf } from '../models/categorical/columnOrder.ts';
-import { drawThreshold, releasable } from '../models/categorical/features.ts';
+import { drawThreshold, releasable, SURE_ROWS } from '../models/categorical/features.ts';
 import { findFunctions } from '../models/categorical/treeChain.ts';
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
-import { SURE_ROWS } from '../request/checkRequest.ts';
 import type { PlannedColumn } from './modelTable.ts';
 import { freeName, type GrowingTable } from './orders.ts';
 

@@ -18,6 +18,7 @@ import {
   unknownLevel,
 } from '../conditions/readCondition.ts';
 import { holdingRelative, supportName, supportViolationOf, targetFacts } from '../family/familySupport.ts';
+import { SURE_ROWS } from '../models/categorical/features.ts';
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
@@ -81,9 +82,6 @@ export function checkFamily({ family, target_col }: TableRequest, profile: Profi
 
 // The conditions of a request, checked against what the upload's profile knows: before the job, so that it need not
 // fail.
-
-/** Rows from which a level is sure to be released, whatever number between 5 and 7 the job draws. */
-export const SURE_ROWS = 8;
 
 /**
  * Throws `column_not_found`, or `invalid_parameter` where a condition names a column without a role that has cells to

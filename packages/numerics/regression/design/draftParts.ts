@@ -132,7 +132,8 @@ function setColumn(part: LevelPart, code: number, column: number): number {
   return column;
 }
 
-const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
+/** The name of a level's column. */
+export const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
   code < 0 ? `${name} is missing` : `${name} = ${levels[code]}`;
 
 // Interactions: the leaves of a few small boosted trees as indicators (Friedman and Popescu, 2008, rule ensembles), whose

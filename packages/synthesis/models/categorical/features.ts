@@ -54,6 +54,8 @@ export function classesOf(
 /** k is drawn from MIN_RELEASED_ROWS … MIN_RELEASED_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
 export const MIN_RELEASED_ROWS = 5;
 const SPREAD = 3;
+/** Rows from which a level is sure to be released, whatever k is drawn. */
+export const SURE_ROWS = MIN_RELEASED_ROWS + SPREAD;
 
 /** The number of rows from which a level of a column may be released. */
 export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS + random.integer(SPREAD);

@@ -10,7 +10,7 @@ import { rakeLeaves } from '../../../numerics/raking/raking.ts';
 import { slicePredictors } from '../../../numerics/regression/design/applyDesign.ts';
 import { stratifiedDraws } from '../../../numerics/regression/predict.ts';
 import { counted, quoted } from '../../../words/wording.ts';
-import { featuresOf } from '../categorical/features.ts';
+import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
 import {
   chunks,
   type FitTask,
@@ -22,7 +22,7 @@ import {
 } from '../model.ts';
 import { CODED_NOTE, fitMargin, numberAt } from '../shared/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
-import { describeRegression, finite, fittedEvent } from './describeRegression.ts';
+import { describeRegression, finite, fittedEvent, rareColumns } from './describeRegression.ts';
 import {
   asJson,
   type FittedTarget,
@@ -48,7 +48,7 @@ export const bayesianRegression: Model = {
 };
 
 async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget> {
-  const { draws, family } = task.settings;
+  const { draws, family, keepRare } = task.settings;
   const target = readTarget(task.table, name, family ?? 'gaussian');
   const [value] = target.values;
   if (target.values.every((other) => other === value)) {
@@ -57,7 +57,8 @@ async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget
   }
   const { model, sampled } = await fitTarget(task, target);
   await task.onProgress(fittedEvent(name, sampled, draws));
-  return { ...model, metrics: describeRegression(name, sampled, draws) };
+  const unnamed = keepRare ? undefined : rareColumns(predictorsOf(task.table, model.given), SURE_ROWS);
+  return { ...model, metrics: describeRegression(name, sampled, draws, unnamed) };
 }
 
 const fitted = (targets: FittedTarget[]): FittedModel => ({

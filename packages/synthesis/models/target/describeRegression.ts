@@ -3,6 +3,8 @@ import type { ProgressEvent } from '../../../contract/events.ts';
 import type { Family } from '../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../contract/metrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
+import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
+import { levelName } from '../../../numerics/regression/design/draftParts.ts';
 import type { Agreement, Diagnostics } from '../../../numerics/regression/samplePosterior.ts';
 import type {
   CoefficientPrior,
@@ -15,8 +17,13 @@ import { counted, withCommas } from '../../../words/wording.ts';
 /** Coefficients that are listed, at most, and columns left out. */
 const MAX_LISTED = 100;
 
-/** `draws`: of each chain. */
-export function describeRegression(name: string, sampled: SampledRegression, draws: number): RegressionMetrics {
+/** `draws`: of each chain. `unnamed`: names of design columns that stand for levels of few rows, which are not listed. */
+export function describeRegression(
+  name: string,
+  sampled: SampledRegression,
+  draws: number,
+  unnamed: ReadonlySet<string> = new Set(),
+): RegressionMetrics {
   const { model, rows, chains, diagnostics, fenced, names, checks } = sampled;
   const { paretoShape } = diagnostics;
   return {
@@ -37,10 +44,28 @@ export function describeRegression(name: string, sampled: SampledRegression, dra
     converged: diagnostics.converged,
     summary: summaryOf(diagnostics, draws) + fencedInWords(fenced),
     parameters: names.length,
-    left_out: sampled.dropped.slice(0, MAX_LISTED),
-    coefficients: sampled.coefficients(MAX_LISTED).map((own) => ({ ...own, prior: inWords(own.prior) })),
+    left_out: sampled.dropped.slice(0, MAX_LISTED).filter((own) => !mentions(own, unnamed)),
+    coefficients: sampled.coefficients(MAX_LISTED).flatMap((own) => {
+      return unnamed.has(own.name) ? [] : [{ ...own, prior: inWords(own.prior) }];
+    }),
     predictive_p_values: checks,
   };
+}
+
+/** The reason may name another column. */
+const mentions = ({ name, reason }: DroppedColumn, unnamed: ReadonlySet<string>): boolean =>
+  unnamed.has(name) || [...unnamed].some((other) => reason.endsWith(other));
+
+/** Columns of categories' levels that may not be released: fewer rows than `least` have them. */
+export function rareColumns(predictors: readonly Predictor[], least: number): Set<string> {
+  return new Set(
+    predictors.flatMap((predictor) => {
+      if (predictor.kind !== 'category') return [];
+      const rows = new Int32Array(predictor.levels.length);
+      for (const code of predictor.codes) if (code >= 0) rows[code]! += 1;
+      return [...rows].flatMap((own, code) => (own < least ? [levelName(predictor, code)] : []));
+    }),
+  );
 }
 
 /** Null where there is no value. */

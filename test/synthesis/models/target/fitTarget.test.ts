@@ -33,6 +33,16 @@ describe('the fit of a target', () => {
     expect(metrics.draws).toBe(40);
   });
 
+  test('names no level of fewer than eight rows, unless rare ones are kept', async () => {
+    const rare = towns.map((town, i) => (i < 12 ? 'Yew' : i < 14 ? 'Fir' : town));
+    const columns = [category('town', rare), category('twin', rare)];
+    const { metrics } = await fitOne('gaussian', y, columns);
+    expect(metrics.coefficients.map(({ name }) => name)).toContain('town = Yew');
+    expect(JSON.stringify(metrics)).not.toContain('Fir');
+    const kept = await fitOne('gaussian', y, columns, { keepRare: true });
+    expect(JSON.stringify(kept.metrics)).toContain('town = Fir');
+  });
+
   test('has coefficients in the units of the target, and their priors', async () => {
     const far = y.map((value) => 5000 + 100 * value);
     const [near, moved] = [await fitOne('gaussian', y, given), await fitOne('gaussian', far, given)];
