@@ -8,6 +8,7 @@ export const DATABASE_FILE = 'service.db';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
+const EMPTY_TIMEOUT_MS = 100;
 
 /** Only the service's own user reads what clients uploaded. */
 const PRIVATE = 0o700;
@@ -61,6 +62,7 @@ function prepared(database: Database, { durable }: DatabaseOptions): Database {
   try {
     switchToWal(database);
     database.exec(`PRAGMA synchronous = ${durable === false ? 'NORMAL' : 'FULL'}`);
+    database.exec('PRAGMA secure_delete = ON');
     immediately(database, () => migrate(database));
     return database;
   } catch (error) {
@@ -103,6 +105,19 @@ export function immediately<T>(database: Database, work: () => T): T {
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/**
+ * Empties the log into the file, so that what was deleted stands in neither. Where somebody reads for longer than a tenth of a
+ * second, the log stays as it is.
+ */
+export function emptyLog(database: Database): void {
+  database.exec(`PRAGMA busy_timeout = ${EMPTY_TIMEOUT_MS}`);
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { type JobRequest, jobRequestSchema } from '../../packages/contract/reque
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobMark, JobStore } from '../../service/ports.ts';
-import { type Database, immediately, type SqlValue } from './database.ts';
+import { type Database, emptyLog, immediately, type SqlValue } from './database.ts';
 import { LEASE_MS, type ProcessIdentity, thisProcess } from './leases.ts';
 import { storageError } from './storageErrors.ts';
 
@@ -128,6 +128,7 @@ export class SqliteJobStore implements JobStore {
 
   async erase(jobId: string): Promise<void> {
     this.#change('DELETE FROM jobs WHERE id = ?', [jobId]);
+    this.#guard(() => emptyLog(this.#database));
   }
 
   async madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]> {

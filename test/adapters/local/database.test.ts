@@ -11,8 +11,10 @@ import {
   openDatabase,
   SCHEMA_VERSION,
 } from '../../../adapters/local/database.ts';
+import { openStores } from '../../../adapters/local/openStores.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
-import { newJob } from '../../support/jobFixtures.ts';
+import { slotOf } from '../../../service/job/job.ts';
+import { newJob, requestFor } from '../../support/jobFixtures.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { makeUnwritable } from '../../support/unwritable.ts';
 
@@ -37,6 +39,26 @@ describe('openDatabase', () => {
     expect(pragma(second, 'synchronous')).toBe(2);
     expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
     second.close();
+  });
+
+  it('keeps no byte of a record that was erased, in the file or its log', async () => {
+    const path = temporaryFolder();
+    const stores = openStores(path);
+    const name = 'drubmek-zqxlo.csv';
+    for (const id of ['a', 'b']) await stores.jobs.create({ ...newJob(id), fileName: `${id}-${name}` });
+    await stores.jobs.takeSlot(slotOf('a', 1), 3);
+    await stores.jobs.start('a', 1, requestFor('a'), '2026-11-24T09:00:00Z');
+    const event = { stage: 'write', fact: 'table_written', bytes: 98_765_431, seconds: 0 } as const;
+    await stores.jobs.addEvents('a', 1, Array(400).fill(event));
+    const bytesOf = () =>
+      readdirSync(path).map((file) =>
+        statSync(join(path, file)).isFile() ? readFileSync(join(path, file), 'latin1') : '',
+      );
+    expect(bytesOf().join()).toContain('98765431');
+    await stores.jobs.erase('a');
+    expect(bytesOf().join()).toContain(`b-${name}`);
+    expect(bytesOf().join()).not.toMatch(/a-drubmek|98765431/);
+    stores.close();
   });
 
   it('brings a file of the first version up to date, and keeps what is in it', async () => {
