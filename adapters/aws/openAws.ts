@@ -3,7 +3,6 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { MachinePrices } from '../../packages/synthesis/estimate/sizes.ts';
-import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallback, deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
 import { inlineWork } from '../../service/heavyWork.ts';
 import type { Attempt } from '../../service/job/job.ts';
@@ -97,7 +96,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   const reconciliation = { service, compute: batchJobs, limits };
   const addresses = parts.callbackAddresses ?? 'public';
   const sender = createSender({ addresses, userAgent: `synthetic-tables/${parts.version}` });
-  const calls = { service, sender, failureReply };
+  const calls = { service, sender };
   return {
     service,
     reconcile: async () => reconcileAttempts(reconciliation, await jobs.slotTimes()),

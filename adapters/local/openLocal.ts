@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { failureReply } from '../../packages/words/problems.ts';
 import { deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
 import { expireObjects } from '../../service/job/expire.ts';
 import { describeFault } from '../../service/job/failures.ts';
@@ -10,7 +9,7 @@ import type { CallbackSender, Log } from '../../service/ports.ts';
 import type { Service, ServiceSettings } from '../../service/service.ts';
 import { createSender } from '../shared/webhookSender.ts';
 import { ChildProcessQueue } from './childProcessQueue.ts';
-import { type Database, OTHERS } from './database.ts';
+import { type Database, emptyLog, OTHERS } from './database.ts';
 import type { FileObjectStore } from './fileObjectStore.ts';
 import { Leases, RENEW_MS } from './leases.ts';
 import { createStartedGpu } from './localGpu.ts';
@@ -135,9 +134,7 @@ class Maintenance {
     await this.expire();
     this.#every(RENEW_MS, 'jobs_not_recovered', () => this.recover());
     this.#every(RECONCILE_MS, 'slots_not_reconciled', () => this.reconcile());
-    this.#every(CALL_MS, 'callbacks_not_made', () =>
-      deliverCallbacks({ ...this.#parts, failureReply }, CALL_BUDGET_MS),
-    );
+    this.#every(CALL_MS, 'callbacks_not_made', () => deliverCallbacks(this.#parts, CALL_BUDGET_MS));
     this.#every(EXPIRE_MS, 'objects_not_expired', () => this.expire());
   }
 
@@ -172,6 +169,7 @@ class Maintenance {
     const { service } = this.#parts;
     await service.idempotency.expire(service.clock.now().getTime());
     await expireObjects(service);
+    emptyLog(this.#parts.leaseDatabase);
   }
 
   /** Rounds of one kind do not overlap; one that fails is logged and comes again. */

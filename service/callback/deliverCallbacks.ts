@@ -1,7 +1,6 @@
 /** Calls whoever asked for it when a job has ended: at least once, a bounded number of times. */
-import type { JobFailure } from '../../packages/contract/problems.ts';
 import { describeFault } from '../job/failures.ts';
-import { isActive, type Job, sourceOf } from '../job/job.ts';
+import { isActive, type Job } from '../job/job.ts';
 import { releaseStateOf } from '../job/release.ts';
 import type { CallbackAnswer, CallbackSender } from '../ports.ts';
 import { toBase64 } from '../receipt.ts';
@@ -11,8 +10,6 @@ import { type Callback, TAKEN_MS, TRY_MS, WAITS_SECONDS } from './callbackUrl.ts
 interface DeliveryParts {
   service: Pick<Service, 'jobs' | 'callbacks' | 'clock' | 'log'>;
   sender: CallbackSender;
-  /** What a call says of a failure. `sampleOf` is the job whose model made the rows, of a sample. */
-  failureReply(failure: JobFailure, job: { jobId: string; sampleOf: string | undefined }): object;
 }
 
 /** Calls looked at in one round: more than jobs that may be active, whose calls are passed over. */
@@ -66,7 +63,7 @@ function isVoid(job: Job | undefined, { attempt, dueAt }: Callback, now: number)
 
 async function tryOnce(parts: DeliveryParts, callback: Callback, job: Job): Promise<void> {
   const { callbacks, clock, log } = parts.service;
-  const body = JSON.stringify(messageOf(job, parts));
+  const body = JSON.stringify(messageOf(job));
   const secret = await callbacks.secretOf(callback.keyId);
   const headers = await signCallback(secret, `${job.id}-${job.attempt}`, clock.now(), body);
   const answer = await parts.sender.send(
@@ -96,8 +93,8 @@ function outcomeOf(answer: CallbackAnswer, tries: number, now: number): Callback
   return { state, dueAt: new Date(now + (wait ?? 0) * 1000).toISOString(), lastAnswer: answer.said };
 }
 
-/** What a call says: that the job has ended and how, nothing of its table. */
-const messageOf = (job: Job, { failureReply }: DeliveryParts) => ({
+/** What a call says: that the job has ended and how, nothing of its table. Of a failure the code alone: params may count rows. */
+const messageOf = (job: Job) => ({
   type: job.state === 'done' ? 'job.done' : 'job.failed',
   timestamp: job.endedAt,
   data: {
@@ -105,10 +102,7 @@ const messageOf = (job: Job, { failureReply }: DeliveryParts) => ({
     status: job.state,
     rows_generated: job.state === 'done' ? (job.metrics?.rows_generated ?? null) : null,
     release: releaseStateOf(job) ?? null,
-    error:
-      job.state === 'failed' && job.error
-        ? failureReply(job.error, { jobId: job.id, sampleOf: sourceOf(job)?.job_id })
-        : null,
+    error: job.state === 'failed' && job.error ? { code: job.error.code } : null,
   },
 });
 
