@@ -5,6 +5,7 @@ import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SyntheticTables } from '../packages/client/client.ts';
 import { withCommas } from '../packages/words/wording.ts';
 import type { Tool } from './tool.ts';
+import { describeColumns } from './tools/uploadTable.ts';
 
 const INSTRUCTIONS =
   'Makes synthetic tables: invented rows that behave like the rows of an uploaded table. The usual order: upload_table; check the columns and their suggested roles; generate (auto: true uses the suggestions; the target is the numeric column to predict from the others); follow until the job is done; then fetch_rows and fetch_report. Tell the user the job_id, so that the result can be found again.';
@@ -62,9 +63,10 @@ const KINDS: readonly Kind[] = [
     file: 'columns.json',
     title: 'Columns of an upload',
     mimeType: 'application/json',
-    description: 'What each column is, with evidence and its suggested role.',
+    description: 'What inspect_columns answers without examples: what each column is, and its suggested role.',
     ofResult: false,
-    read: async (service, jobId, signal) => toText(await service.columns(jobId, { signal })),
+    read: async (service, jobId, signal) =>
+      toText(describeColumns(await service.columns(jobId, { signal }), false).data),
   },
 ];
 

@@ -34,12 +34,12 @@ export const listJobs = defineTool({
 });
 
 /** A service of version 0.1 has no event. */
-function inWords(job: ListedJob): ListedJob {
+function inWords(job: ListedJob) {
   const { job_id: jobId, sample_of: sampleOf, event, progress, error } = job;
   return {
     ...job,
     progress: event ? entryText(event, 'mcp') : progress,
-    error: error && { ...error, message: problemText(error, 'mcp', { jobId, sampleOf }) },
+    error: error && { code: error.code, message: problemText(error, 'mcp', { jobId, sampleOf }) },
   };
 }
 
@@ -119,7 +119,7 @@ export const follow = defineTool({
     const message = error ? problemText(error, 'mcp', { jobId: job_id, sampleOf: sample_of }) : '';
     const failure = error ? ` ${error.code}: ${message}` : '';
     const text = [`Job ${job_id} is ${status}.${failure}${next}`, ...latest].join('\n');
-    return { text, data: { job_id, status, ended, progress: latest, error: error && { ...error, message } } };
+    return { text, data: { job_id, status, ended, progress: latest, error: error && { code: error.code, message } } };
   },
 });
 

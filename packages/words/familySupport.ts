@@ -27,6 +27,7 @@ export function violationText({ found, value, row, cells, values }: Violation): 
     const where = row === null ? '' : `, ${cells === 1 ? '' : 'the first '}in row ${withCommas(row)}`;
     return `${counted(cells, 'zero')} among its ${counted(values, 'number')}${where}`;
   }
-  if (value === null) return 'numbers with decimals';
+  if (found === 'decimals') return 'numbers with decimals';
+  if (value === null) return 'other numbers';
   return row === null ? `the value ${value}` : `${value} in row ${withCommas(row)}`;
 }

@@ -23,12 +23,26 @@ export function problemText(problem: ReceivedProblem, way: WayIn, context: Probl
   const { code, field, params, message } = problem;
   if (!isCase(params)) return recorded(params) ?? message ?? `The service answered with the code ${code}.`;
   const say = sayIn(way, context);
-  const text = inWords(params, say);
+  const text = inWords(way === 'mcp' ? withoutCells(params) : params, say);
   if (field === undefined || way === 'page' || NAMES_FIELDS.has(params.reason)) return text;
   return `${say.field(field)}: ${clause(text)}`;
 }
 
-/** `error` of a job that failed, as HTTP answers it and as webhooks receive it. */
+/** As an assistant is told it, whose answers leave the machine that the table may not leave: no cell of the table, no row number. */
+function withoutCells(params: Case): Case {
+  switch (params.reason) {
+    case 'family_cannot_hold':
+      return { ...params, value: null, row: null };
+    case 'condition_level_unknown':
+      return { ...params, near: [], levels: [] };
+    case 'condition_out_of_range':
+      return { ...params, low: '', high: '' };
+    default:
+      return params;
+  }
+}
+
+/** `error` of a job that failed, as HTTP answers it. */
 export const failureReply = (failure: JobFailure, context: ProblemContext): JobFailure & { message: string } => ({
   ...failure,
   message: problemText(failure, 'http', context),
@@ -244,7 +258,7 @@ const TEXTS: Texts = {
   condition_column_without_format: ({ column }) =>
     `Column ${quoted(column)} has no levels and no numbers to choose from.`,
   condition_level_unknown: ({ column, level, near, levels }) =>
-    `No cell of column ${quoted(column)} is ${quoted(level)}.${near.length > 0 ? `${didYouMean(near)} Levels must match exactly, including case, spaces and Unicode form.` : ` Its levels are ${listed(levels.map(quoted))}.`}`,
+    `No cell of column ${quoted(column)} is ${quoted(level)}.${levels.length > 0 && near.length === 0 ? ` Its levels are ${listed(levels.map(quoted))}.` : `${didYouMean(near)} Levels must match exactly, including case, spaces and Unicode form.`}`,
   condition_column_without_role: ({ column, near }, say) =>
     `Column ${quoted(column)} has no role in the request.${didYouMean(near)} Put it in ${say.field('categorical_cols')} or ${say.field('continuous_cols')}, or leave the condition out.`,
   conditions_contradict_on_column: ({ column }) =>
@@ -262,7 +276,7 @@ const TEXTS: Texts = {
   condition_level_too_rare: ({ column, level, rows, min }, say) =>
     `${quoted(level)} occurs in only ${counted(rows, 'row')} of column ${quoted(column)}, and categories with fewer than ${min} rows are not released. Use ${say.option('keep_rare', 'true')} to release them, or leave the condition out.`,
   condition_out_of_range: ({ column, condition, low, high }) =>
-    `${condition} lies outside the range of ${quoted(column)}, ${low} to ${high}. Values outside it are never generated. Ask for values within it.`,
+    `${condition} lies outside the range of ${quoted(column)}${low === '' ? '' : `, ${low} to ${high}`}. Values outside it are never generated. Ask for values within it.`,
   conditions_met_by_too_few: ({ conditions, found, min, rows }) =>
     `${found === 0 ? 'None' : withCommas(found)} of the ${counted(rows, 'row')} of the file ${found === 1 ? 'has' : 'have'} ${conditions}; at least ${min} are needed to generate rows like them without copying. Widen the condition, or leave it out.`,
   conditions_leave_too_few: ({ conditions }, say) =>
@@ -405,10 +419,10 @@ const TEXTS: Texts = {
     `The target ${quoted(column)} has no number in any of its ${counted(rows, 'row')}. Choose another target.`,
   family_without_support: ({ column, family, outside, values, holds }, say) =>
     `${withCommas(outside)} of the ${counted(values, 'value')} of the target ${quoted(column)} cannot come from the family ${family}, which takes ${wordsFor(SUPPORTS, holds) ?? holds}. ${say.again} with ${say.option('family', 'auto')} or one that fits the column.`,
-  family_cannot_count: ({ column, family, found, max }, say) =>
-    `The target ${quoted(column)} goes up to ${found}, but the family ${family} counts only to ${max}. ${say.again} with ${say.option('family', 'auto')}.`,
-  no_finite_density: ({ column, family, least, most }, say) =>
-    `The regression of ${quoted(column)} with the family ${family} found no starting point with a finite density; its values range from ${least} to ${most}. Look for values that overflow, such as 1e300, or try ${say.option('family', 'auto')}.`,
+  family_cannot_count: ({ column, family, max }, say) =>
+    `The target ${quoted(column)} has a number above ${max}, to which the family ${family} counts at most. ${say.again} with ${say.option('family', 'auto')}.`,
+  no_finite_density: ({ column, family }, say) =>
+    `The regression of ${quoted(column)} with the family ${family} found no starting point with a finite density. Look for values that overflow, such as 1e300, or try ${say.option('family', 'auto')}.`,
   real_keys_in_result: ({ column }, say) =>
     `A key in column ${quoted(column)} of the result equalled a real one, so no file was written. ${say.again} with another seed, or without the column. ${say.ifItRepeats}.`,
   job_disk_full: (_, say) =>

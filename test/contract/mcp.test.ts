@@ -81,6 +81,8 @@ describe('POST /mcp', () => {
     expect((await client.readResource({ uri })).contents).toEqual([
       { uri, mimeType: 'text/csv', text: downloaded.text },
     ]);
+    const columns = await client.readResource({ uri: `synthetic-tables://jobs/${job_id}/columns.json` });
+    expect(JSON.parse(z.array(z.object({ text: z.string() })).parse(columns.contents)[0]!.text)).toEqual(upload.data);
     expect((await call(client, 'list_jobs', { limit: 1 })).data).toMatchObject({ jobs: [{ job_id }] });
     expect((await call(client, 'erase_job', { job_id })).data).toEqual({ job_id, status: 'erased' });
     expect(await call(client, 'follow', { job_id })).toMatchObject({ isError: true });

@@ -3,6 +3,7 @@ import type { CellFormat } from '../../contract/columns.ts';
 import type { Case, ConditionReason } from '../../contract/problems.ts';
 import type { Condition } from '../../contract/requests.ts';
 import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
+import { toUnit } from '../../tables/format/time.ts';
 import { isMissing } from '../../tables/missing.ts';
 import { listed, quoted } from '../../words/wording.ts';
 
@@ -72,10 +73,14 @@ function readNumber(cell: string | number, column: string, format: CellFormat): 
 
 /** True where the column can write the number without changing it, bounds aside. */
 function isWritten(value: number, format: CellFormat): boolean {
+  const open = widened(format, value);
+  return parseCell(formatCell(value, open), open) === value;
+}
+
+function widened(format: CellFormat, value: number): CellFormat {
   const { format: numbers } = format;
   const bounds = { min: Math.min(numbers.min, value), max: Math.max(numbers.max, value) };
-  const open = { ...format, format: { ...numbers, ...bounds } };
-  return parseCell(formatCell(value, open), open) === value;
+  return { ...format, format: { ...numbers, ...bounds } };
 }
 
 const notWritten = (column: string, cell: Cell, format: CellFormat): Case<ConditionReason> => ({
@@ -86,7 +91,14 @@ const notWritten = (column: string, cell: Cell, format: CellFormat): Case<Condit
   example: exampleOf(format),
 });
 
-const exampleOf = (format: CellFormat): string => quoted(formatCell(format.format.max, format));
+/** How the column would write a number that stands for all: not one of its cells. */
+function exampleOf(format: CellFormat): string {
+  const value = format.kind === 'time' ? toUnit(EXAMPLE_TIME, format.unit) : EXAMPLE_NUMBER;
+  return quoted(formatCell(value, widened(format, value)));
+}
+
+const EXAMPLE_NUMBER = 12;
+const EXAMPLE_TIME = Date.UTC(2024, 9, 4);
 
 /** The problem with a level that no cell has: names similar levels, or all of them. */
 export function unknownLevel(

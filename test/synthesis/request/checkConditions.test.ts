@@ -101,7 +101,7 @@ describe('conditions', () => {
     ['a number that is not written so', [{ column: 'age', equals: 18.5 }], 'its numbers are whole'],
     ['a range between two numbers', [{ column: 'age', between: [18.1, 18.9] }], 'no number between'],
     ['a range upside down', [{ column: 'age', between: [30, 20] }], 'no number between 30 and 20'],
-    ['a word for a number', [{ column: 'age', equals: 'old' }], 'is not one'],
+    ['a word for a number, with an example that is no cell', [{ column: 'age', equals: 'old' }], 'like "12"'],
     ['a number for a time', [{ column: 'day', between: [19_000, null] }], '"2024-10-04"'],
     ['a time in another form', [{ column: 'day', equals: '01.02.2023' }], 'is not one'],
     ['a text', [{ column: 'note', equals: 'a' }], 'is in text_cols'],

@@ -78,9 +78,8 @@ export async function fitTarget(
 function failureOf(name: string, error: unknown): unknown {
   if (error instanceof WorkerDiedError) return threadFailure(error, 'sampling');
   if (!(error instanceof NoDensityError)) return error;
-  const { family, least, greatest } = error;
   return new JobError(
-    { reason: 'no_finite_density', column: name, family, least, most: greatest },
+    { reason: 'no_finite_density', column: name, family: error.family },
     { field: 'family', cause: error },
   );
 }
@@ -127,7 +126,7 @@ function requireSupport(name: string, family: Family, y: Float64Array): void {
 function requireCountable(name: string, family: Family, max: number): void {
   if (familyOf(family).measure !== 'counts' || max <= Number.MAX_SAFE_INTEGER) return;
   throw new JobError(
-    { reason: 'family_cannot_count', column: name, family, found: max, max: Number.MAX_SAFE_INTEGER },
+    { reason: 'family_cannot_count', column: name, family, max: Number.MAX_SAFE_INTEGER },
     { field: 'family' },
   );
 }

@@ -245,7 +245,7 @@ describe('numbers at the ends of doubles', () => {
       ).rejects.toMatchObject({
         name: 'JobError',
         code: 'invalid_data',
-        params: { reason: 'family_cannot_count', column: 'y', family, found: 1e300, max: Number.MAX_SAFE_INTEGER },
+        params: { reason: 'family_cannot_count', column: 'y', family, max: Number.MAX_SAFE_INTEGER },
       });
     },
   );
