@@ -62,8 +62,7 @@ async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
 
 /** A key for whoever starts the service for the first time; later ones are made by `synthetic-tables keys`. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
-  if ((await keys.list()).length > 0) return undefined;
-  return (await keys.create('first')).key;
+  return (await keys.createFirst('first'))?.key;
 }
 
 /** What the operator can act on. A system error's message names the folder or the port, which the operator set. */

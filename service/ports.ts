@@ -29,8 +29,11 @@ export type JobMark = Pick<Job, 'createdAt' | 'id'>;
 
 /** Job records and the slot set. Every change is one conditional write, named after its condition. */
 export interface JobStore {
-  /** Condition: no job of this id. */
-  create(job: NewJob): Promise<void>;
+  /**
+   * Condition: no job of this id. With a settlement, the request's answer is kept in the same transaction; throws
+   * `request_in_progress` where its claim has lapsed, and makes no job.
+   */
+  create(job: NewJob, settlement?: Settlement): Promise<void>;
   find(jobId: string): Promise<Job | undefined>;
   /** active: jobs started or running; total: jobs known. */
   counts(): Promise<{ active: number; total: number }>;
@@ -43,10 +46,11 @@ export interface JobStore {
 
   /**
    * uploaded | failed → started, emptying progress, metrics and error. Condition: the state, that the record's attempt
-   * is `attempt - 1`, and that the attempt holds its slot (`slotOf`): no job is active without one. False where the
-   * condition does not hold.
+   * is `attempt - 1`, and that the attempt holds its slot (`slotOf`): no job is active without one. With a settlement, the
+   * request's answer is kept in the same transaction, under the condition that its claim holds. False where a condition
+   * does not hold.
    */
-  start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean>;
+  start(jobId: string, attempt: number, request: JobRequest, at: string, settlement?: Settlement): Promise<boolean>;
   /** started → running. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**
@@ -101,7 +105,7 @@ export interface IdempotencyStore {
   claim(name: string, token: string, now: number, until: number): Promise<Claim>;
   /** Condition: claimed by this token. False where the claim has lapsed and was taken by another. */
   settle(name: string, token: string, kept: KeptAnswer, until: number): Promise<boolean>;
-  /** Condition: claimed by this token. Idempotent. */
+  /** Condition: claimed or settled by this token. Idempotent. */
   drop(name: string, token: string): Promise<void>;
   /** Forgets what was over by `now`, where the storage does not do so by itself. */
   expire(now: number): Promise<void>;
@@ -162,6 +166,8 @@ export interface Signer {
 export interface KeyStore {
   /** The key itself is returned here and never again. */
   create(name: string): Promise<{ key: string; record: KeyRecord }>;
+  /** The same where there is no key yet, revoked ones included; undefined where there is one. Of many at once, one makes it. */
+  createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined>;
   /** The record of a valid key that is not revoked; compares in constant time. */
   verify(key: string): Promise<KeyRecord | undefined>;
   list(): Promise<KeyRecord[]>;
@@ -190,7 +196,8 @@ export interface Log {
 // that name, so that the same request sent again is answered and not done again.
 //
 //   claim ──▶ claimed ──▶ the work ──▶ done: settle (kept for KEPT_MS)
-//     │                          └──▶ refused or failed: drop, as nothing was made
+//     │                 │        └──▶ refused or failed: drop, as nothing was made
+//     │                 └──▶ a record was written: settled with it
 //     ├──▶ pending: another request of this name is at work
 //     └──▶ settled: what the first was answered with
 //
@@ -211,6 +218,16 @@ export interface KeptAnswer {
   /** JSON text of at most `MAX_ANSWER_CHARACTERS`. */
   answer: string;
 }
+
+/** The answer of a request that is kept in the transaction that does its work: killed in between, it is not done twice. */
+export interface Settlement extends KeptAnswer {
+  name: string;
+  token: string;
+  until: number;
+}
+
+/** Gives the settlement of a request whose work is a job of that id; undefined where the request has no name. */
+export type Settle = (jobId: string) => Promise<Settlement | undefined>;
 
 export const MAX_ANSWER_CHARACTERS = 16_384;
 

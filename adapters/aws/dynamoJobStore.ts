@@ -30,7 +30,9 @@ import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
-import type { JobMark, JobStore } from '../../service/ports.ts';
+import type { JobMark, JobStore, Settlement } from '../../service/ports.ts';
+import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
+import { settlementIn } from './dynamoIdempotencyStore.ts';
 import {
   HAS_SLOT,
   itemOfNewJob,
@@ -81,12 +83,15 @@ export class DynamoJobStore implements JobStore {
     this.#runner = runner;
   }
 
-  async create(job: NewJob): Promise<void> {
+  async create(job: NewJob, settlement?: Settlement): Promise<void> {
     const made = await this.#table.transact([
       this.#table.putNewOf(jobItemKey(job.id), itemOfNewJob(job)),
       this.#table.updateOf(ITEMS.total, addJobs(1)),
+      ...settlementIn(this.#table, settlement),
     ]);
-    if (!made) throw new Error(`there is a job ${job.id} already`);
+    if (made) return;
+    if (settlement) throw new ServiceError({ reason: 'request_in_progress', seconds: RETRY_AFTER_SECONDS });
+    throw new Error(`there is a job ${job.id} already`);
   }
 
   async find(jobId: string): Promise<Job | undefined> {
@@ -107,7 +112,13 @@ export class DynamoJobStore implements JobStore {
   /** When (ms) each slot was taken. */
   slotTimes = (): Promise<Map<string, number>> => this.#slots.times();
 
-  async start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean> {
+  async start(
+    jobId: string,
+    attempt: number,
+    request: JobRequest,
+    at: string,
+    settlement?: Settlement,
+  ): Promise<boolean> {
     const update = `SET #state = :started, #attempt = :attempt, #request = :request, #startedAt = :at, #endedAt = :nothing,
       #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
     const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
@@ -115,6 +126,7 @@ export class DynamoJobStore implements JobStore {
     return this.#table.transact([
       this.#table.checkOf(ITEMS.slots, { condition: HAS_SLOT, values: { ':name': text(slotOf(jobId, attempt)) } }),
       this.#table.updateOf(jobItemKey(jobId), { update, condition: STARTABLE, values: { ...values, ...more } }),
+      ...settlementIn(this.#table, settlement),
     ]);
   }
 

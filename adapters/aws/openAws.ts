@@ -9,11 +9,9 @@ import type { Attempt } from '../../service/job/job.ts';
 import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../service/job/reconcile.ts';
 import type {
   CallbackStore,
-  Claim,
   Clock,
   ClockMarks,
   IdempotencyStore,
-  KeptAnswer,
   KeyRecord,
   KeyStore,
   Log,
@@ -27,6 +25,7 @@ import { type AwsClients, type AwsSettings, closeClients, createClients, type St
 import { createBatchGpu } from './batchGpu.ts';
 import { BatchJobQueue, BatchJobs } from './batchJobs.ts';
 import { DynamoCallbackStore } from './dynamoCallbackStore.ts';
+import { DynamoIdempotencyStore } from './dynamoIdempotencyStore.ts';
 import { DynamoJobStore } from './dynamoJobStore.ts';
 import { ITEMS, RECORDS } from './names.ts';
 import { type Item, number, RecordTable, setOf, text } from './recordTable.ts';
@@ -166,60 +165,6 @@ async function openKey(table: RecordTable): Promise<KeyObject> {
 const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>
   (await table.get(ITEMS.signing))?.seed?.B;
 
-// Answers kept for requests that may come twice, in DynamoDB: an item each. `until` is compared in every condition;
-// `expires` is the same in seconds, by which the table erases items by itself, in its own time.
-
-const answerKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
-
-/** Nothing stands there, or what stands is over, or it is this token's own claim. */
-const FREE = 'attribute_not_exists(#until) OR #until <= :now OR #token = :token';
-
-export class DynamoIdempotencyStore implements IdempotencyStore {
-  readonly #table: RecordTable;
-
-  constructor(table: RecordTable) {
-    this.#table = table;
-  }
-
-  async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
-    const outcome = await this.#table.update(answerKey(name), {
-      update: `SET #token = :token, #until = :until, #${RECORDS.expires} = :expires REMOVE #digest, #answer`,
-      condition: FREE,
-      values: { ':token': text(token), ':now': number(now), ...timesOf(until) },
-    });
-    return outcome.held ? { kind: 'claimed' } : claimOf(outcome.old);
-  }
-
-  async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
-    const { held, ...rest } = await this.#table.update(answerKey(name), {
-      update: `SET #digest = :digest, #answer = :answer, #until = :until, #${RECORDS.expires} = :expires, #by = :token
-        REMOVE #token`,
-      condition: '#token = :token',
-      values: { ':token': text(token), ':digest': text(digest), ':answer': text(answer), ...timesOf(until) },
-    });
-    // The answer to a write that was done may be lost; the SDK then sends it again, and finds it done.
-    return held || ('old' in rest && rest.old?.by?.S === token);
-  }
-
-  async drop(name: string, token: string): Promise<void> {
-    await this.#table.update(answerKey(name), {
-      update: 'SET #until = :over',
-      condition: '#token = :token',
-      values: { ':token': text(token), ':over': number(0) },
-    });
-  }
-
-  /** The table does it. */
-  async expire(): Promise<void> {}
-}
-
-const timesOf = (until: number): Item => ({ ':until': number(until), ':expires': number(Math.ceil(until / 1000)) });
-
-const claimOf = (item: Item | undefined): Claim =>
-  item?.digest?.S === undefined || item.answer?.S === undefined
-    ? { kind: 'pending' }
-    : { kind: 'settled', digest: item.digest.S, answer: item.answer.S };
-
 // List prices of us-east-1, on demand, in US dollars (docs/scale.md says where they come from). An assumption wherever
 // they are used: regions, contracts and Spot differ.
 
@@ -254,6 +199,17 @@ export class DynamoKeyStore implements KeyStore {
   }
 
   async create(name: string): Promise<{ key: string; record: KeyRecord }> {
+    const made = await this.#put(name);
+    if (!made) throw new Error('two keys were given one id');
+    return made;
+  }
+
+  createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined> {
+    return this.#put(name, 'attribute_not_exists(#ids)');
+  }
+
+  /** Condition: no key of this id, and what is said of the list. */
+  async #put(name: string, condition?: string): Promise<{ key: string; record: KeyRecord } | undefined> {
     const { id, key, secretHash } = makeKey();
     const createdAt = this.#clock.now().toISOString();
     const made = await this.#table.transact([
@@ -262,10 +218,13 @@ export class DynamoKeyStore implements KeyStore {
         createdAt: text(createdAt),
         secretHash: { B: secretHash },
       }),
-      this.#table.updateOf(ITEMS.keys, { update: 'ADD #ids :id', values: { ':id': setOf(id) } }),
+      this.#table.updateOf(ITEMS.keys, {
+        update: 'ADD #ids :id',
+        ...(condition && { condition }),
+        values: { ':id': setOf(id) },
+      }),
     ]);
-    if (!made) throw new Error('two keys were given one id');
-    return { key, record: { id, name, createdAt, revokedAt: null } };
+    return made ? { key, record: { id, name, createdAt, revokedAt: null } } : undefined;
   }
 
   async verify(key: string): Promise<KeyRecord | undefined> {

@@ -6,23 +6,22 @@ import { ENV } from '../../service/job/environment.ts';
 import { JOBS_PREFIX } from '../../service/job/objectKeys.ts';
 import type {
   CallbackStore,
-  Claim,
   Clock,
   ClockMarks,
   IdempotencyStore,
-  KeptAnswer,
   KeyRecord,
   KeyStore,
   Signer,
 } from '../../service/ports.ts';
 import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
-import { DATABASE_FILE, type Database, immediately, openDatabase, type SqlValue } from './database.ts';
+import { DATABASE_FILE, type Database, openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
 import { fileSigner, fileVault } from './keyFiles.ts';
 import { thisProcess } from './leases.ts';
 import { SqliteCallbackStore } from './sqliteCallbackStore.ts';
+import { SqliteIdempotencyStore } from './sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from './sqliteJobStore.ts';
-import { storageError } from './storageErrors.ts';
+import { guarded } from './storageErrors.ts';
 
 export interface LocalStores {
   jobs: SqliteJobStore;
@@ -88,14 +87,6 @@ export const sqliteClockMarks = (database: Database): ClockMarks => ({
   },
 });
 
-function guarded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw storageError(error);
-  }
-}
-
 // Keys in SQLite, kept as hashes only.
 
 const rowSchema = z
@@ -114,14 +105,21 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async create(name: string): Promise<{ key: string; record: KeyRecord }> {
+    const { key, record } = this.#insert(name, '');
+    return { key, record };
+  }
+
+  async createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined> {
+    const { key, record, isMade } = this.#insert(name, 'WHERE NOT EXISTS (SELECT 1 FROM keys)');
+    return isMade ? { key, record } : undefined;
+  }
+
+  #insert(name: string, condition: string): { key: string; record: KeyRecord; isMade: boolean } {
     const { id, key, secretHash } = makeKey();
     const record = { id, name, createdAt: this.#clock.now().toISOString(), revokedAt: null };
-    guarded(() =>
-      this.#database
-        .prepare('INSERT INTO keys (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)')
-        .run(id, name, secretHash, record.createdAt),
-    );
-    return { key, record };
+    const sql = `INSERT INTO keys (id, name, secret_hash, created_at) SELECT ?, ?, ?, ? ${condition}`;
+    const { changes } = guarded(() => this.#database.prepare(sql).run(id, name, secretHash, record.createdAt));
+    return { key, record, isMade: Number(changes) > 0 };
   }
 
   async verify(key: string): Promise<KeyRecord | undefined> {
@@ -148,56 +146,3 @@ export class SqliteKeyStore implements KeyStore {
     return Number(changes) > 0;
   }
 }
-
-// Answers kept for requests that may come twice, in SQLite.
-
-const answerSchema = z.object({
-  token: z.string().nullable(),
-  digest: z.string().nullable(),
-  answer: z.string().nullable(),
-  until: z.number(),
-});
-
-export class SqliteIdempotencyStore implements IdempotencyStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async claim(name: string, token: string, now: number, until: number): Promise<Claim> {
-    return guarded(() =>
-      immediately(this.#database, () => {
-        const found = this.#find(name);
-        if (found && found.until > now && found.token !== token) return claimOf(found);
-        this.#run('INSERT OR REPLACE INTO answers (name, token, until) VALUES (?, ?, ?)', [name, token, until]);
-        return { kind: 'claimed' };
-      }),
-    );
-  }
-
-  async settle(name: string, token: string, { digest, answer }: KeptAnswer, until: number): Promise<boolean> {
-    const sql = 'UPDATE answers SET token = NULL, digest = ?, answer = ?, until = ? WHERE name = ? AND token = ?';
-    return guarded(() => this.#run(sql, [digest, answer, until, name, token]) > 0);
-  }
-
-  async drop(name: string, token: string): Promise<void> {
-    guarded(() => this.#run('DELETE FROM answers WHERE name = ? AND token = ?', [name, token]));
-  }
-
-  async expire(now: number): Promise<void> {
-    guarded(() => this.#run('DELETE FROM answers WHERE until <= ?', [now]));
-  }
-
-  #find(name: string): z.infer<typeof answerSchema> | undefined {
-    const row = this.#database.prepare('SELECT token, digest, answer, until FROM answers WHERE name = ?').get(name);
-    return row && answerSchema.parse(row);
-  }
-
-  #run(sql: string, values: SqlValue[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
-  }
-}
-
-const claimOf = ({ digest, answer }: z.infer<typeof answerSchema>): Claim =>
-  digest === null || answer === null ? { kind: 'pending' } : { kind: 'settled', digest, answer };

@@ -6,7 +6,7 @@ import type { Callback } from '../../service/callback/callbackUrl.ts';
 import type { CallbackStore } from '../../service/ports.ts';
 import type { Database, SqlValue } from './database.ts';
 import type { Vault } from './keyFiles.ts';
-import { storageError } from './storageErrors.ts';
+import { guarded } from './storageErrors.ts';
 
 const rowSchema = z
   .object({
@@ -83,7 +83,7 @@ export class SqliteCallbackStore implements CallbackStore {
     const purpose = `callback secret of ${keyId}`;
     const made = await this.#vault.seal(randomBytes(SECRET_BYTES), purpose);
     this.#change('INSERT OR IGNORE INTO callback_secrets (key_id, secret) VALUES (?, ?)', [keyId, made]);
-    const row = this.#guard(() =>
+    const row = guarded(() =>
       this.#database.prepare('SELECT secret FROM callback_secrets WHERE key_id = ?').get(keyId),
     );
     const kept = z.instanceof(Uint8Array).parse(row?.secret);
@@ -95,11 +95,11 @@ export class SqliteCallbackStore implements CallbackStore {
   }
 
   #change(sql: string, values: SqlValue[]): boolean {
-    return this.#guard(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
+    return guarded(() => Number(this.#database.prepare(sql).run(...values).changes) > 0);
   }
 
   #rows(sql: string, values: SqlValue[]): Promise<Callback[]> {
-    const rows = this.#guard(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
+    const rows = guarded(() => this.#database.prepare(sql).all(...values)).map((row) => rowSchema.parse(row));
     return Promise.all(rows.map(async (row) => ({ ...row, url: await this.#openedUrl(row) })));
   }
 
@@ -113,13 +113,5 @@ export class SqliteCallbackStore implements CallbackStore {
     if (!url.startsWith(SEALED)) return url;
     const opened = await this.#vault.open(Buffer.from(url.slice(SEALED.length), 'base64'), urlOf(jobId));
     return Buffer.from(opened).toString();
-  }
-
-  #guard<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw storageError(error);
-    }
   }
 }

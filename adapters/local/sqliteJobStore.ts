@@ -1,6 +1,6 @@
 /** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
 import { z } from 'zod';
-import { fromStore } from '../../packages/contract/errors.ts';
+import { fromStore, ServiceError } from '../../packages/contract/errors.ts';
 import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
 import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
@@ -8,10 +8,12 @@ import { type JobReceipt, jobReceiptSchema } from '../../packages/contract/recei
 import { type JobRequest, jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
-import type { JobMark, JobStore } from '../../service/ports.ts';
+import type { JobMark, JobStore, Settlement } from '../../service/ports.ts';
+import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { type Database, emptyLog, immediately, type SqlValue } from './database.ts';
 import { LEASE_MS, type ProcessIdentity, thisProcess } from './leases.ts';
-import { storageError } from './storageErrors.ts';
+import { settleAnswer } from './sqliteIdempotencyStore.ts';
+import { guarded } from './storageErrors.ts';
 
 /** The conditions of the writes. Parameters: the job's id, then the attempt. */
 const STARTABLE = `id = ? AND attempt = ? AND state IN ('uploaded', 'failed')`;
@@ -21,6 +23,13 @@ const UNRELEASED = `id = ? AND attempt = ? AND state = 'done' AND released_at IS
 const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
 
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
+
+/** Undoes the transaction of a request whose claim has lapsed. */
+class ClaimLost extends ServiceError {
+  constructor() {
+    super({ reason: 'request_in_progress', seconds: RETRY_AFTER_SECONDS });
+  }
+}
 
 export class SqliteJobStore implements JobStore {
   readonly #database: Database;
@@ -37,7 +46,16 @@ export class SqliteJobStore implements JobStore {
     this.#forProgress = forProgress;
   }
 
-  async create(job: NewJob): Promise<void> {
+  async create(job: NewJob, settlement?: Settlement): Promise<void> {
+    guarded(() =>
+      immediately(this.#database, () => {
+        this.#insert(job);
+        if (settlement && !settleAnswer(this.#database, settlement)) throw new ClaimLost();
+      }),
+    );
+  }
+
+  #insert(job: NewJob): void {
     this.#change(
       `INSERT INTO jobs (id, key_id, state, attempt, file_name, file_bytes, file_sha256, created_at, last_event_at)
        VALUES (?, ?, 'uploaded', 0, ?, ?, ?, ?, ?)`,
@@ -59,7 +77,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   async takeSlot(slot: string, limit: number): Promise<'taken' | 'held' | 'full'> {
-    return this.#guard(() =>
+    return guarded(() =>
       immediately(this.#database, () => {
         const held = this.#rows('SELECT slot FROM slots', []).map((row) => row.slot);
         if (held.includes(slot)) return 'held';
@@ -83,7 +101,28 @@ export class SqliteJobStore implements JobStore {
     return this.#rows('SELECT slot FROM slots ORDER BY slot', []).map((row) => String(row.slot));
   }
 
-  async start(jobId: string, attempt: number, request: JobRequest, at: string): Promise<boolean> {
+  async start(
+    jobId: string,
+    attempt: number,
+    request: JobRequest,
+    at: string,
+    settlement?: Settlement,
+  ): Promise<boolean> {
+    try {
+      return guarded(() =>
+        immediately(this.#database, () => {
+          if (!this.#start(jobId, attempt, request, at)) return false;
+          if (settlement && !settleAnswer(this.#database, settlement)) throw new ClaimLost();
+          return true;
+        }),
+      );
+    } catch (error) {
+      if (error instanceof ClaimLost) return false;
+      throw error;
+    }
+  }
+
+  #start(jobId: string, attempt: number, request: JobRequest, at: string): boolean {
     const { instance, host, pid } = this.#owner;
     return this.#change(
       `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',
@@ -128,7 +167,7 @@ export class SqliteJobStore implements JobStore {
 
   async erase(jobId: string): Promise<void> {
     this.#change('DELETE FROM jobs WHERE id = ?', [jobId]);
-    this.#guard(() => emptyLog(this.#database));
+    guarded(() => emptyLog(this.#database));
   }
 
   async madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]> {
@@ -158,23 +197,15 @@ export class SqliteJobStore implements JobStore {
 
   /** Whether the statement changed a row, which is whether its condition held. */
   #change(sql: string, values: SqlValue[], database = this.#database): boolean {
-    return this.#guard(() => Number(database.prepare(sql).run(...values).changes) > 0);
+    return guarded(() => Number(database.prepare(sql).run(...values).changes) > 0);
   }
 
   #rows(sql: string, values: SqlValue[]): Record<string, unknown>[] {
-    return this.#guard(() => this.#database.prepare(sql).all(...values));
+    return guarded(() => this.#database.prepare(sql).all(...values));
   }
 
   #jobs(sql: string, values: SqlValue[]): Job[] {
     return this.#rows(sql, values).map((row) => fromStore(() => jobOfRow(row)));
-  }
-
-  #guard<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw storageError(error);
-    }
   }
 }
 

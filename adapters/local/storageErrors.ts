@@ -31,6 +31,15 @@ export function storageError(error: unknown): unknown {
   return error;
 }
 
+/** The work, whose failures are reported by `storageError`. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
 function kindOf(error: unknown): 'full' | 'unavailable' | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (FULL.has(error.code)) return 'full';

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { describeFault } from '../../service/job/failures.ts';
-import { CLAIM_MS, IDEMPOTENCY_KEY, KEPT_MS, MAX_ANSWER_CHARACTERS, RENEW_CLAIM_MS } from '../../service/ports.ts';
+import {
+  CLAIM_MS,
+  IDEMPOTENCY_KEY,
+  KEPT_MS,
+  MAX_ANSWER_CHARACTERS,
+  RENEW_CLAIM_MS,
+  type Settlement,
+} from '../../service/ports.ts';
 import type { ApiContext } from './context.ts';
 import type { JsonObject } from './input.ts';
 
@@ -14,9 +21,10 @@ const REPLAYED_HEADER = 'Idempotent-Replayed';
 const RETRY_SECONDS = 2;
 
 interface Once<Kept> {
-  /** Digest of all that the work depends on; computed after the work, or instead of it. */
+  /** Digest of all that the work depends on; computed when the work is settled, after it, or instead of it. */
   digest(): string | Promise<string>;
-  work(): Promise<Kept>;
+  /** `settle` gives what is kept in the same write as the work; where the work does not ask for it, it is kept afterwards. */
+  work(settle: (kept: Kept) => Promise<Settlement | undefined>): Promise<Kept>;
   /** What the answer is made from, now and when the request comes again. */
   kept: z.ZodType<Kept>;
   answer(kept: Kept): Response | Promise<Response>;
@@ -29,7 +37,7 @@ interface Once<Kept> {
  */
 export async function idempotent<Kept>(c: ApiContext, once: Once<Kept>): Promise<Response> {
   const key = c.req.header(IDEMPOTENCY_HEADER);
-  if (key === undefined) return once.answer(await once.work());
+  if (key === undefined) return once.answer(await once.work(async () => undefined));
   if (!IDEMPOTENCY_KEY.test(key)) throw badKey();
   const { idempotency, clock, newId } = c.get('service');
   const [name, token] = [`${c.get('keyId')}#${key}`, newId()];
@@ -49,10 +57,16 @@ async function workOn<Kept>(c: ApiContext, once: Once<Kept>, name: string, token
     const now = clock.now().getTime();
     idempotency.claim(name, token, now, now + CLAIM_MS).catch(logged(c));
   }, RENEW_CLAIM_MS);
+  let isSettled = false;
+  const settle = async (kept: Kept): Promise<Settlement | undefined> => {
+    const settlement = await settlementOf(c, once, kept);
+    isSettled = settlement !== undefined;
+    return settlement && { ...settlement, name, token };
+  };
   try {
-    const kept = await once.work();
+    const kept = await once.work(settle);
     clearInterval(renewal);
-    await keep(c, once, name, token, kept).catch(logged(c));
+    if (!isSettled) await keep(c, once, name, token, kept).catch(logged(c));
     return kept;
   } catch (error) {
     clearInterval(renewal);
@@ -63,10 +77,17 @@ async function workOn<Kept>(c: ApiContext, once: Once<Kept>, name: string, token
 
 /** One that is too long is kept no longer than its claim: the record of it would not fit. */
 async function keep<Kept>(c: ApiContext, once: Once<Kept>, name: string, token: string, kept: Kept): Promise<void> {
-  const { idempotency, clock } = c.get('service');
+  const { idempotency } = c.get('service');
+  const settlement = await settlementOf(c, once, kept);
+  if (!settlement) return idempotency.drop(name, token);
+  await idempotency.settle(name, token, settlement, settlement.until);
+}
+
+/** Undefined where the answer is too long to be kept. */
+async function settlementOf<Kept>(c: ApiContext, once: Once<Kept>, kept: Kept) {
   const answer = JSON.stringify(kept);
-  if (answer.length > MAX_ANSWER_CHARACTERS) return idempotency.drop(name, token);
-  await idempotency.settle(name, token, { digest: await once.digest(), answer }, clock.now().getTime() + KEPT_MS);
+  if (answer.length > MAX_ANSWER_CHARACTERS) return undefined;
+  return { digest: await once.digest(), answer, until: c.get('service').clock.now().getTime() + KEPT_MS };
 }
 
 /** What was made is made, whether or not it could be noted that it was. */

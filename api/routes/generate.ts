@@ -1,7 +1,9 @@
+import type { RequestedKey } from '../../packages/contract/columns.ts';
 import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { keyNote } from '../../packages/words/wording.ts';
 import { startJob } from '../../service/job/startJob.ts';
+import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { digestOf, idempotent } from '../http/idempotent.ts';
@@ -66,17 +68,26 @@ export const generate: Route = {
     const body = await readJson(c);
     return idempotent(c, {
       digest: () => digestOf(c, body),
-      work: () => start(c, body),
+      work: (settle) => start(c, body, settle),
       kept: generateReplySchema,
       answer: (reply) => c.json(succeeded(reply)),
     });
   },
 };
 
-async function start(c: ApiContext, body: JsonObject): Promise<GenerateReply> {
+async function start(
+  c: ApiContext,
+  body: JsonObject,
+  settle: (kept: GenerateReply) => ReturnType<Settle>,
+): Promise<GenerateReply> {
   const job = await jobInBody(c, body);
   const { callback_url, ...request } = parseFields(startRequestSchema, body);
-  const { keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
-  const warnings = [...(unknownFields(startRequestSchema, body).warnings ?? []), ...keys.map(keyNote)];
-  return { status: 'started', job_id: job.id, ...(warnings.length > 0 && { warnings }) };
+  const unknown = unknownFields(startRequestSchema, body).warnings ?? [];
+  const replyOf = (keys: readonly RequestedKey[]): GenerateReply => {
+    const warnings = [...unknown, ...keys.map(keyNote)];
+    return { status: 'started', job_id: job.id, ...(warnings.length > 0 && { warnings }) };
+  };
+  const options = { signal: goneSignal(c), settle: (keys: readonly RequestedKey[]) => settle(replyOf(keys)) };
+  const { keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, options);
+  return replyOf(keys);
 }

@@ -2,6 +2,7 @@ import { type SampleReply, sampleReplySchema } from '../../packages/contract/rep
 import { sampleRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
 import { startSample } from '../../service/job/startJob.ts';
+import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { digestOf, idempotent } from '../http/idempotent.ts';
@@ -60,16 +61,24 @@ export const sample: Route = {
     const body = await readJson(c);
     return idempotent(c, {
       digest: () => digestOf(c, body),
-      work: () => start(c, source, body),
+      work: (settle) => start(c, source, body, settle),
       kept: sampleReplySchema,
       answer: (reply) => c.json(succeeded(reply)),
     });
   },
 };
 
-async function start(c: ApiContext, source: Job, body: JsonObject): Promise<SampleReply> {
+async function start(
+  c: ApiContext,
+  source: Job,
+  body: JsonObject,
+  settle: (kept: SampleReply) => ReturnType<Settle>,
+): Promise<SampleReply> {
   const request = parseFields(sampleRequestSchema, body);
   if (source.state !== 'done') throw noResult(source);
-  const { jobId } = await startSample(c.get('service'), source, request, goneSignal(c));
-  return { status: 'started', job_id: jobId, sample_of: source.id, ...unknownFields(sampleRequestSchema, body) };
+  const warnings = unknownFields(sampleRequestSchema, body);
+  const replyOf = (job_id: string) => ({ status: 'started' as const, job_id, sample_of: source.id, ...warnings });
+  const options = { signal: goneSignal(c), settle: (jobId: string) => settle(replyOf(jobId)) };
+  const { jobId } = await startSample(c.get('service'), source, request, options);
+  return replyOf(jobId);
 }

@@ -54,9 +54,11 @@ export const upload: Route = {
     const { bytes, digest } = digestUpload(received);
     return idempotent<KeptUpload>(c, {
       digest,
-      async work() {
-        const { job } = await uploadFile(service, c.get('keyId'), { name: received.name, bytes });
-        return { job_id: job.id, warnings: ignored('part', received.ignoredParts) };
+      async work(settle) {
+        const keptOf = (job_id: string): KeptUpload => ({ job_id, warnings: ignored('part', received.ignoredParts) });
+        const file = { name: received.name, bytes };
+        const { job } = await uploadFile(service, c.get('keyId'), file, (jobId) => settle(keptOf(jobId)));
+        return keptOf(job.id);
       },
       kept: keptSchema,
       async answer({ job_id, warnings }) {

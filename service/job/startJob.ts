@@ -4,14 +4,20 @@ import { failure } from '../../packages/contract/problems.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
 import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
-import type { CallbackStore } from '../ports.ts';
+import type { CallbackStore, Settle, Settlement } from '../ports.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
-import { isActive, type Job, slotOf, sourceOf } from './job.ts';
+import { type Attempt, isActive, type Job, slotOf, sourceOf } from './job.ts';
 import { jobPrefix, modelKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 import { refuseWithheld } from './release.ts';
 import { full, takeSlot } from './slots.ts';
 import { readProfile } from './uploadFile.ts';
+
+/** Where the signal aborts, the checks stop; `settle` gives the answer that is kept with the start. */
+interface StartOptions {
+  signal?: AbortSignal;
+  settle?: (keys: readonly RequestedKey[]) => ReturnType<Settle>;
+}
 
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to the queue. Every failure in between
@@ -23,7 +29,7 @@ export async function startJob(
   keyId: string,
   request: GenerateRequest,
   callbackUrl: string | null = null,
-  signal?: AbortSignal,
+  { signal, settle }: StartOptions = {},
 ): Promise<{ attempt: number; keys: RequestedKey[] }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
@@ -36,7 +42,7 @@ export async function startJob(
   await takeSlot(service, keyId, { jobId: job.id, attempt });
   const policy = request.policy ?? service.settings.releasePolicy ?? null;
   const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
-  await handOver(service, job.id, attempt, { ...request, seed, policy }, outgoing);
+  await handOver(service, { jobId: job.id, attempt }, { ...request, seed, policy }, outgoing, await settle?.(keys));
   service.log.info('job_started', {
     job_id: job.id,
     attempt,
@@ -58,15 +64,15 @@ async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
 /** The call at the end is noted first: from the start on, the job may end at any moment. */
 async function handOver(
   service: Service,
-  jobId: string,
-  attempt: number,
+  { jobId, attempt }: Attempt,
   request: GenerateRequest,
   outgoing: Parameters<CallbackStore['enqueue']>[0] | null,
+  settlement: Settlement | undefined,
 ): Promise<void> {
   let started = false;
   try {
     if (outgoing) await service.callbacks.enqueue(outgoing, service.clock.now().toISOString());
-    started = await service.jobs.start(jobId, attempt, request, service.clock.now().toISOString());
+    started = await service.jobs.start(jobId, attempt, request, service.clock.now().toISOString(), settlement);
     if (!started) throw await whyNotStarted(service, jobId, attempt);
     await service.queue.submit(jobId, attempt);
   } catch (error) {
@@ -139,7 +145,7 @@ export async function startSample(
   service: Service,
   source: Job,
   asked: SampleRequest,
-  signal?: AbortSignal,
+  { signal, settle }: { signal?: AbortSignal; settle?: Settle } = {},
 ): Promise<{ jobId: string }> {
   refuseSampleOfSample(source);
   refuseWithheld(source);
@@ -149,7 +155,7 @@ export async function startSample(
   const request = requestFor(source, id, asked, seedFrom(service.newId()));
   await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
   await refuseWhereFull(service);
-  await handOverSample(service, source, id, request);
+  await handOverSample(service, source, request, settle);
   service.log.info('sample_started', { job_id: id, source_id: source.id, rows: asked.rows });
   return { jobId: id };
 }
@@ -201,14 +207,21 @@ async function refuseWhereFull({ jobs, settings }: Service): Promise<void> {
 }
 
 /** The mark by which the source knows of it comes before the record: who erases the source erases all that is of it. */
-async function handOverSample(service: Service, source: Job, id: string, request: JobRequest): Promise<void> {
+async function handOverSample(
+  service: Service,
+  source: Job,
+  request: JobRequest,
+  settle: Settle | undefined,
+): Promise<void> {
+  const id = request.job_id;
   const { jobs, objects, queue, clock, settings } = service;
   const { keyId, fileName, fileBytes, fileSha256 } = source;
   try {
     await objects.put(sampleMarkKey(source.id, id), new TextEncoder().encode(id));
     await jobs.create({ id, keyId, fileName, fileBytes, fileSha256, createdAt: clock.now().toISOString() });
     await takeSlot(service, keyId, { jobId: id, attempt: ATTEMPT });
-    if (!(await jobs.start(id, ATTEMPT, request, clock.now().toISOString()))) throw full(settings.maxRunningJobs);
+    const started = await jobs.start(id, ATTEMPT, request, clock.now().toISOString(), await settle?.(id));
+    if (!started) throw full(settings.maxRunningJobs);
     if (!(await jobs.find(source.id))) throw gone(source.id);
     await queue.submit(id, ATTEMPT);
   } catch (error) {

@@ -5,6 +5,7 @@ import type { GenerateRequest } from '../../packages/contract/requests.ts';
 import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import { type Hashed, hashed } from '../hashing.ts';
+import type { Settle } from '../ports.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import type { Job } from './job.ts';
@@ -20,10 +21,15 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Stores and profiles an upload, then makes its job (state `uploaded`). The record is written last: where anything fails,
- * nothing of the job is left. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
+ * nothing of the job is left. `settle` gives the answer that is kept with the record. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
  * throws.
  */
-export async function uploadFile(service: Service, keyId: string, file: UploadedFile): Promise<{ job: Job }> {
+export async function uploadFile(
+  service: Service,
+  keyId: string,
+  file: UploadedFile,
+  settle?: Settle,
+): Promise<{ job: Job }> {
   await refuseOverQuota(service, keyId);
   const jobId = service.newId();
   const fileName = lastSegment(file.name);
@@ -32,7 +38,7 @@ export async function uploadFile(service: Service, keyId: string, file: Uploaded
     const profile = await profileUpload(service, keyId, jobId, fileName);
     const createdAt = service.clock.now().toISOString();
     const { bytes: fileBytes, sha256: fileSha256 } = stored;
-    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt });
+    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt }, await settle?.(jobId));
     const job = await service.jobs.find(jobId);
     if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
     service.log.info('job_uploaded', { job_id: jobId, bytes: fileBytes, rows: profile.rows });

@@ -1,8 +1,9 @@
 /** The adapters for AWS, by the suites of their ports. */
 
 import { DynamoCallbackStore } from '../../adapters/aws/dynamoCallbackStore.ts';
+import { DynamoIdempotencyStore } from '../../adapters/aws/dynamoIdempotencyStore.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
-import { DynamoIdempotencyStore, DynamoKeyStore, dynamoClockMarks } from '../../adapters/aws/openAws.ts';
+import { DynamoKeyStore, dynamoClockMarks } from '../../adapters/aws/openAws.ts';
 import type { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
 import { clockMarksSuite } from '../ports/clockMarks.suite.ts';
@@ -11,6 +12,7 @@ import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
 import type { Made } from '../ports/made.ts';
 import { objectStoreSuite } from '../ports/objectStore.suite.ts';
+import { settlementSuite } from '../ports/settlement.suite.ts';
 import { makeBucket, makeTable } from './support/storage.ts';
 
 async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>> {
@@ -26,6 +28,10 @@ answerStoreSuite('DynamoIdempotencyStore', () => onTable((table) => new DynamoId
 callbackStoreSuite('DynamoCallbackStore', () => onTable((table) => new DynamoCallbackStore(table)));
 
 clockMarksSuite('DynamoDB', () => onTable((table) => dynamoClockMarks(table)));
+
+settlementSuite('DynamoDB', () =>
+  onTable((table) => ({ jobs: new DynamoJobStore(table), idempotency: new DynamoIdempotencyStore(table) })),
+);
 
 keyStoreSuite('DynamoKeyStore', () =>
   onTable((table) => new DynamoKeyStore(table, { now: () => new Date('2026-11-03T09:00:00Z') })),

@@ -58,11 +58,13 @@ export function answerStoreSuite(name: string, makeAdapter: MakeAdapter<Idempote
       await store.drop('nothing', 'a');
     });
 
-    it('does not release what is settled', async () => {
+    it('releases what is settled for its own request alone, which failed afterwards', async () => {
       await claim('a');
       await store.settle('k#1', 'a', KEPT, NOW + 5000);
-      await store.drop('k#1', 'a');
+      await store.drop('k#1', 'b');
       expect((await claim('b')).kind).toBe('settled');
+      await store.drop('k#1', 'a');
+      expect((await claim('b')).kind).toBe('claimed');
     });
 
     it('forgets nothing before its time', async () => {

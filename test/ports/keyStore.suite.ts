@@ -20,6 +20,16 @@ export function keyStoreSuite(name: string, makeAdapter: MakeAdapter<KeyStore>):
       expect(Number.isNaN(Date.parse(record.createdAt))).toBe(false);
     });
 
+    it('makes one first key, whoever asks for it at once, and none where there was a key', async () => {
+      const asked = await Promise.all([store, made.another(), made.another()].map((each) => each.createFirst('first')));
+      const firsts = asked.filter((first) => first !== undefined);
+      expect(firsts).toHaveLength(1);
+      expect(await store.verify(firsts[0]?.key ?? '')).toMatchObject({ name: 'first' });
+      await store.revoke(firsts[0]?.record.id ?? '');
+      expect(await store.createFirst('first')).toBeUndefined();
+      expect(await store.list()).toHaveLength(1);
+    });
+
     it('makes keys of at least 256 random bits, each unlike any other, that fit into a header', async () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => store.create('same name')));
       expect(new Set(made.map(({ key }) => key)).size).toBe(20);

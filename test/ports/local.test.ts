@@ -2,8 +2,9 @@
 import { type Database, openDatabase } from '../../adapters/local/database.ts';
 import { FileObjectStore } from '../../adapters/local/fileObjectStore.ts';
 import { fileVault } from '../../adapters/local/keyFiles.ts';
-import { SqliteIdempotencyStore, SqliteKeyStore, sqliteClockMarks } from '../../adapters/local/openStores.ts';
+import { SqliteKeyStore, sqliteClockMarks } from '../../adapters/local/openStores.ts';
 import { SqliteCallbackStore } from '../../adapters/local/sqliteCallbackStore.ts';
+import { SqliteIdempotencyStore } from '../../adapters/local/sqliteIdempotencyStore.ts';
 import { SqliteJobStore } from '../../adapters/local/sqliteJobStore.ts';
 import { makeLocalQueue } from '../support/localQueue.ts';
 import { memoryCallbacks, memoryClockMarks, memoryIdempotency } from '../support/memoryService.ts';
@@ -16,6 +17,7 @@ import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
 import type { Made } from './made.ts';
 import { objectStoreSuite } from './objectStore.suite.ts';
+import { settlementSuite } from './settlement.suite.ts';
 
 /** An adapter over a database in a folder of its own; each handle has a connection of its own. */
 async function onDatabase<T>(adapterOn: (database: Database, folder: string) => T): Promise<Made<T>> {
@@ -45,6 +47,13 @@ callbackStoreSuite('SqliteCallbackStore', () =>
 );
 
 clockMarksSuite('SQLite', () => onDatabase((database) => sqliteClockMarks(database)));
+
+settlementSuite('SQLite', () =>
+  onDatabase((database) => ({
+    jobs: new SqliteJobStore(database),
+    idempotency: new SqliteIdempotencyStore(database),
+  })),
+);
 
 keyStoreSuite('SqliteKeyStore', () =>
   onDatabase((database) => new SqliteKeyStore(database, { now: () => new Date('2026-11-03T09:00:00Z') })),

@@ -15,6 +15,7 @@ import type {
   KeyStore,
   Log,
   ObjectStore,
+  Settlement,
 } from '../../service/ports.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -38,15 +39,16 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
   const files = new Map<string, Uint8Array>();
   const lines: LogLine[] = [];
   const objects = memoryObjects(files);
+  const idempotency = memoryIdempotency();
   return {
     records,
     files,
     lines,
-    jobs: memoryJobs(records),
+    jobs: memoryJobs(records, idempotency),
     objects,
     work: inlineWork(objects),
     keys: memoryKeys(),
-    idempotency: memoryIdempotency(),
+    idempotency,
     callbacks: memoryCallbacks(),
     signer: createSigner(async () => keyOfSeed(new Uint8Array(32).fill(7))),
     queue: { submit: async () => undefined, cancel: async () => undefined },
@@ -68,7 +70,9 @@ export function memoryService(overrides: Partial<Service> = {}, maxUploadBytes =
   };
 }
 
-function memoryJobs(records: Map<string, Job>): JobStore {
+function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): JobStore {
+  const settle = async (settlement?: Settlement): Promise<boolean> =>
+    !settlement || idempotency.settle(settlement.name, settlement.token, settlement, settlement.until);
   const slots = new Set<string>();
   const change = (id: string, attempt: number, from: (job: Job) => boolean, to: Partial<Job>): boolean => {
     const job = records.get(id);
@@ -78,7 +82,10 @@ function memoryJobs(records: Map<string, Job>): JobStore {
   };
   const active = (job: Job) => isActive(job.state);
   return {
-    create: async (job) => void records.set(job.id, { ...NEW_JOB, ...job }),
+    create: async (job, settlement) => {
+      if (!(await settle(settlement))) throw new Error('the claim has lapsed');
+      records.set(job.id, { ...NEW_JOB, ...job });
+    },
     find: async (id) => records.get(id),
     counts: async () => ({ active: [...records.values()].filter(active).length, total: records.size }),
     takeSlot: async (slot, limit) => {
@@ -89,7 +96,8 @@ function memoryJobs(records: Map<string, Job>): JobStore {
     },
     freeSlot: async (slot) => void slots.delete(slot),
     slots: async () => [...slots],
-    start: async (id, attempt, request, at) =>
+    start: async (id, attempt, request, at, settlement) =>
+      (await settle(settlement)) &&
       change(id, attempt - 1, (job) => !active(job) && job.state !== 'done', {
         ...NEW_JOB,
         state: 'started',
@@ -157,6 +165,7 @@ function memoryKeys(): KeyStore {
   );
   return {
     create: async () => Promise.reject(new Error('keys are fixed here')),
+    createFirst: async () => undefined,
     verify: async (key) => records.get(key),
     list: async () => [...records.values()],
     revoke: async () => false,
@@ -174,12 +183,12 @@ export function memoryClockMarks(): ClockMarks {
 }
 
 export function memoryIdempotency(): IdempotencyStore {
-  const kept = new Map<string, { token: string | null; digest: string; answer: string; until: number }>();
+  const kept = new Map<string, { token: string; digest: string; answer: string; until: number }>();
   return {
     async claim(name, token, now, until) {
       const found = kept.get(name);
-      if (found && found.until > now && found.token !== token) {
-        return found.token === null
+      if (found && found.until > now && (found.token !== token || found.digest !== '')) {
+        return found.digest !== ''
           ? { kind: 'settled', digest: found.digest, answer: found.answer }
           : { kind: 'pending' };
       }
@@ -187,8 +196,9 @@ export function memoryIdempotency(): IdempotencyStore {
       return { kind: 'claimed' };
     },
     async settle(name, token, answer, until) {
-      if (kept.get(name)?.token !== token) return false;
-      kept.set(name, { token: null, ...answer, until });
+      const found = kept.get(name);
+      if (found?.token !== token || found.digest !== '') return false;
+      kept.set(name, { token, digest: answer.digest, answer: answer.answer, until });
       return true;
     },
     async drop(name, token) {

@@ -63,15 +63,40 @@ describe('idempotent', () => {
     expect([(await other).headers.get('Idempotent-Replayed'), service.records.size]).toEqual([null, 2]);
   });
 
-  it('answers all the same where the answer cannot be kept, and says so in the log', async () => {
+  it('makes nothing where the answer cannot be kept, and may be sent again', async () => {
     const { service, upload, finish } = slowService();
+    const { settle } = service.idempotency;
     service.idempotency.settle = () => Promise.reject(new ServiceError({ reason: 'disk_full' }));
     const first = upload('a');
     await settled();
     finish();
-    expect((await first).status).toBe(200);
-    expect(service.lines).toContainEqual(expect.objectContaining({ event: 'answer_not_kept' }));
-    expect(await codeOf(await upload('a'))).toBe('request_in_progress');
+    expect([(await first).status, service.records.size]).toEqual([507, 0]);
+    service.idempotency.settle = settle;
+    const again = upload('a');
+    await settled();
+    finish();
+    expect([(await again).status, service.records.size]).toEqual([200, 1]);
+  });
+
+  it('is done once where the server is killed as soon as the job has its record', async () => {
+    const { service, upload, finish } = slowService();
+    const { find } = service.jobs;
+    let killed: () => void = () => undefined;
+    const isKilled = new Promise<void>((resolve) => {
+      killed = resolve;
+    });
+    service.jobs.find = () => {
+      killed();
+      return new Promise(() => undefined);
+    };
+    void upload('a');
+    await settled();
+    finish();
+    await isKilled;
+    service.jobs.find = find;
+    await vi.advanceTimersByTimeAsync(2 * CLAIM_MS);
+    const again = await upload('a');
+    expect([again.status, again.headers.get('Idempotent-Replayed'), service.records.size]).toEqual([200, 'true', 1]);
   });
 
   it('forgets an answer after a day', async () => {
