@@ -115,6 +115,8 @@ export interface FittedModel {
   sample(task: SampleTask): Promise<ModelColumn[]>;
   /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
   save(): JsonValue;
+  /** By column, the levels that are not released; absent where the model releases all that it has. */
+  suppressed?(): ReadonlyMap<string, readonly string[]>;
   /** Plain facts about the fit. `notes`, where there are some, are sentences for people, and go to `metrics.notes`. */
   diagnostics(): { [key: string]: JsonValue };
 }

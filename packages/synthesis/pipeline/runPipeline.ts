@@ -19,6 +19,7 @@ import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { makePlan, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
+import { suppressNames } from './suppressNames.ts';
 
 /** A real table: all its cells as text, and the profile that was made of the same bytes. */
 export interface RealTable {
@@ -204,7 +205,10 @@ interface SavedModels {
   models: readonly FittedRole[];
 }
 
-/** JSON of what each model saved, by role and by the model's name; null where it is too large to be kept. */
+/**
+ * JSON of what each model saved, by role and by the model's name, without the names of suppressed levels; null where it is too
+ * large to be kept.
+ */
 export function saveModels({ seed, plan, models }: SavedModels, maxCharacters = MAX_CHARACTERS): string | null {
   const saved = models.map(({ role, fitted }) => ({
     role,
@@ -213,7 +217,9 @@ export function saveModels({ seed, plan, models }: SavedModels, maxCharacters = 
     model: fitted.save(),
   }));
   const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan) };
-  const text = textOf({ ...head, models: saved });
+  const suppressed = new Map(models.flatMap(({ fitted }) => [...(fitted.suppressed?.() ?? [])]));
+  const names = new Set(plan.columns.map(({ name }) => name));
+  const text = textOf({ ...head, models: saved.map((one) => suppressNames(one, suppressed, names)) });
   return text === undefined || text.length > maxCharacters ? null : text;
 }
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
-import type { OpenTextResources } from '../../../packages/synthesis/models/model.ts';
+import type { ModelColumn, OpenTextResources } from '../../../packages/synthesis/models/model.ts';
 import { fitModels } from '../../../packages/synthesis/pipeline/fit.ts';
+import { generateTable } from '../../../packages/synthesis/pipeline/generate.ts';
 import { makePlan } from '../../../packages/synthesis/pipeline/plan.ts';
 import { restoreModels, saveModels } from '../../../packages/synthesis/pipeline/runPipeline.ts';
 import { silent } from '../models/tables.ts';
@@ -13,6 +14,18 @@ const WORDS = ['river', 'stone', 'bright', 'cold', 'garden', 'narrow', 'quiet', 
 const random = createStream(2, 'notes');
 const csv = `kind,note\n${Array.from({ length: 80 }, (_, i) => `${'ab'[i % 2]},${Array.from({ length: 8 }, () => WORDS[random.integer(10)]).join(' ')}`).join('\n')}\n`;
 const openCpu: OpenTextResources = async () => ({ engine: await openEngine('cpu'), base: null, baseProblem: null });
+
+/** Two levels that three rows have, or two. */
+const RARE = `y,x,city,pet\n${Array.from({ length: 240 }, (_, i) => {
+  const city = i < 3 ? 'Zanzibar' : ['oslo', 'rome', 'bern'][i % 3];
+  const pet = i > 237 ? 'quokka' : ['cat', 'dog'][i % 2];
+  return `${((i * 37) % 101) / 10 + (i % 3)},${((i * 53) % 97) / 10},${city},${pet}`;
+}).join('\n')}\n`;
+
+const cellsOf = (column: ModelColumn | undefined): unknown[] => {
+  if (column?.kind === 'numeric') return [...column.values];
+  return column?.kind === 'category' ? [...column.codes].map((code) => column.levels[code]) : [];
+};
 
 async function fitted() {
   const request = generateRequestSchema.parse({
@@ -37,6 +50,26 @@ describe('saved models', () => {
         .find(({ role }) => role === 'text')
         ?.fitted.sample({ rows: 12, made, random: createStream(3, 's'), onProgress: silent });
     expect(await write(restored)).toEqual(await write(models));
+  });
+
+  test('name no level that is not released, and draw the rows of those that were fitted', async () => {
+    const request = generateRequestSchema.parse({
+      ...{ job_id: 'job', target_col: 'y', family: 'gaussian', draws: 100, tune: 100 },
+      ...{ continuous_cols: ['x'], categorical_cols: ['city', 'pet'] },
+    });
+    const { plan, table } = makePlan(await profileOf(RARE), await tableOf(RARE), request);
+    const task = { onProgress: silent, yieldToEventLoop: silent };
+    const models = await fitModels(plan, table, createStream(1, 'fit'), task);
+    const saved = saveModels({ seed: 1, plan, models }) ?? '';
+    expect(saved).toContain('oslo');
+    expect(saved).not.toMatch(/Zanzibar|quokka/);
+    const drawn = (all: typeof models) => generateTable(plan, all, 150, createStream(3, 's'), silent);
+    const [first, again] = [await drawn(models), await drawn(restoreModels(saved, 'job', plan, undefined))];
+    expect([...again.columns.keys()].sort()).toEqual(['city', 'pet', 'x', 'y']);
+    for (const [name, column] of first.columns) {
+      const other = again.columns.get(name);
+      expect(cellsOf(other)).toEqual(cellsOf(column));
+    }
   });
 
   test('are not kept where they are too large', async () => {

@@ -131,6 +131,7 @@ function fitted(columns: readonly string[], chain: readonly ConditionalModel[]):
   return {
     sample: (task) => sample(columns, chain, task),
     save: () => ({ columns: [...columns], chain: chain.map(saveConditional) }),
+    suppressed: () => new Map(chain.map((model) => [model.name, suppressedOf(model)])),
     diagnostics: () => ({
       chain: chain.map(({ name, given, leafRows, tree, follows }) => ({
         name,
@@ -142,6 +143,9 @@ function fitted(columns: readonly string[], chain: readonly ConditionalModel[]):
     }),
   };
 }
+
+const suppressedOf = ({ levels, released }: ConditionalModel): string[] =>
+  levels.filter((_, level) => !released[level + 1]);
 
 function notesOf({ name, withheld, released }: ConditionalModel): string[] {
   const levels = released.filter((may) => !may).length;
