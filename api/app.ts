@@ -9,25 +9,36 @@ import { boundRequests, REQUESTS_PER_KEY } from './http/atWork.ts';
 import { type ApiContext, type Env, RequestBody } from './http/context.ts';
 import { failed, headersOf, statusOf } from './http/refused.ts';
 import type { Access, Route } from './http/route.ts';
+import { WrongKeys } from './http/wrongKeys.ts';
 import { describeRoutes } from './openapi/document.ts';
 import type { OpenApiDocument } from './openapi/openApi.ts';
 import { ROUTE_GROUPS } from './routes.ts';
 
 // Lets a request pass that carries a valid key, and remembers whose it is.
 
-const authenticate: MiddlewareHandler<Env> = (c, next) => admit(c, c.req.header('X-API-Key'), next);
+const authenticate =
+  (wrongKeys: WrongKeys): MiddlewareHandler<Env> =>
+  (c, next) =>
+    admit(c, wrongKeys, c.req.header('X-API-Key'), next);
 
 /** The same where the key may come as a bearer token: assistants often know no other header. */
-const authenticateBearer: MiddlewareHandler<Env> = (c, next) =>
-  admit(c, c.req.header('X-API-Key') ?? bearerOf(c.req.header('Authorization')), next);
+const authenticateBearer =
+  (wrongKeys: WrongKeys): MiddlewareHandler<Env> =>
+  (c, next) =>
+    admit(c, wrongKeys, c.req.header('X-API-Key') ?? bearerOf(c.req.header('Authorization')), next);
 
 const bearerOf = (header: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-async function admit(c: ApiContext, key: string | undefined, next: Next): Promise<void> {
+async function admit(c: ApiContext, wrongKeys: WrongKeys, key: string | undefined, next: Next): Promise<void> {
   if (!key) throw new ServiceError({ reason: 'api_key_missing' });
-  const record = await c.get('service').keys.verify(key);
-  if (!record) throw new ServiceError({ reason: 'api_key_unknown' });
-  c.env?.peer?.hasShownKey();
+  const { keys, clock } = c.get('service');
+  const record = await keys.verify(key);
+  const peer = c.env?.peer;
+  if (!record) {
+    if (peer) wrongKeys.count(peer.address, clock.now().getTime());
+    throw new ServiceError({ reason: 'api_key_unknown' });
+  }
+  peer?.hasShownKey();
   c.set('keyId', record.id);
   c.set('key', key);
   await next();
@@ -47,9 +58,10 @@ export const ROUTES: readonly Route[] = Object.values(ROUTE_GROUPS).flat();
 /** `inner` are the requests that handlers make of the application itself. */
 function guardsOf(options: ApiOptions, inner: WeakSet<Request>): Record<Access, MiddlewareHandler<Env>[]> {
   const bound = boundRequests(options.requestsPerKey ?? REQUESTS_PER_KEY, (request) => inner.has(request));
+  const wrongKeys = new WrongKeys();
   return {
-    key: [authenticate, bound],
-    'key or bearer': [refuseForeignOrigins(options.corsOrigins), authenticateBearer, bound],
+    key: [authenticate(wrongKeys), bound],
+    'key or bearer': [refuseForeignOrigins(options.corsOrigins), authenticateBearer(wrongKeys), bound],
     public: [],
   };
 }
@@ -75,8 +87,8 @@ export function createApp(service: Service, options: ApiOptions): Hono<Env> {
   }
   for (const path of new Set(ROUTES.map(pathOf))) {
     const same = ROUTES.filter((route) => pathOf(route) === path);
-    const guards = same.every((route) => route.access === 'key') ? [authenticate] : [];
-    app.all(path, named(same[0]?.path ?? path), ...guards, refuseMethod(same));
+    const own = same.every((route) => route.access === 'key') ? guards.key : [];
+    app.all(path, named(same[0]?.path ?? path), ...own, refuseMethod(same));
   }
   app.notFound((c) => toResponse(new ServiceError({ reason: 'route_unknown' }), c));
   app.onError((error, c) => toResponse(error, c));
@@ -131,6 +143,7 @@ const logRequest: MiddlewareHandler<Env> = async (c, next) => {
     route: c.get('route') ?? null,
     job_id: c.get('jobId') ?? null,
     key_id: c.get('keyId') ?? null,
+    address: c.env?.peer?.address ?? null,
     status: c.res.status,
     ms: Math.round((performance.now() - start) * 10) / 10,
   });

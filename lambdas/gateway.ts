@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Bindings, Peer } from '../api/http/context.ts';
 
 interface Application {
-  fetch(request: Request): Response | Promise<Response>;
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
 type BufferedHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
@@ -15,7 +16,7 @@ const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
 export const buffered =
   (application: Application): BufferedHandler =>
   async (event) =>
-    toResult(await application.fetch(uncompressed(toRequest(event))));
+    toResult(await application.fetch(uncompressed(toRequest(event)), { peer: peerOf(event) }));
 
 /** What is answered as a whole is left to the gateway to compress: it may take compressed text for text. */
 function uncompressed(request: Request): Request {
@@ -61,7 +62,7 @@ export const streamed = (
   runtime === undefined
     ? buffered(application)
     : runtime.streamifyResponse(async (event, stream) => {
-        const response = await application.fetch(toRequest(event));
+        const response = await application.fetch(toRequest(event), { peer: peerOf(event) });
         const headers = Object.fromEntries(response.headers);
         await pour(response, runtime.HttpResponseStream.from(stream, { statusCode: response.status, headers }));
       });
@@ -77,6 +78,12 @@ async function pour(response: Response, out: Writable): Promise<void> {
     if (!out.write(chunk)) await once(out, 'drain');
   }
   out.end();
+}
+
+/** Behind CloudFront, whose own address stands last, the client is the one before: what a client sends itself stands farther left. */
+function peerOf({ headers, requestContext }: APIGatewayProxyEvent): Peer {
+  const [, named] = (headers?.['X-Forwarded-For'] ?? '').split(',').reverse();
+  return { address: named?.trim() || (requestContext?.identity?.sourceIp ?? ''), hasShownKey: () => undefined };
 }
 
 // API Gateway's event as a web request, byte for byte, whatever a client put into it.

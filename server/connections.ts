@@ -1,7 +1,7 @@
 /** Bounds on connections, of all clients together and of one address. Those that are idle and have shown no key go first. */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
 export interface ConnectionLimits {
   /** All connections together. */
@@ -22,6 +22,8 @@ interface Connection {
 }
 
 export interface Connections {
+  /** Who sent the request. */
+  senderOf(socket: Socket, headers: IncomingHttpHeaders): string;
   /** A request of this connection carried a valid key. */
   hasShownKey(socket: Socket): void;
 }
@@ -46,6 +48,10 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
     });
   });
   return {
+    senderOf(socket, headers) {
+      const forwarded = headers['x-forwarded-for'];
+      return senderOf(socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join() : forwarded, trusted);
+    },
     hasShownKey(socket) {
       const connection = open.get(socket);
       if (connection) connection.hasKey = true;
@@ -65,10 +71,23 @@ function makeRoom(open: Map<Socket, Connection>): boolean {
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
+/**
+ * Who sent a request: the address of the connection, or, behind loopback and trusted proxies, the last of `forwarded`
+ * (X-Forwarded-For) that is none of them.
+ */
+export function senderOf(address: string, forwarded: string | undefined, trusted: BlockList): string {
+  const named = (forwarded ?? '').split(',').map((part) => plainAddress(part.trim()));
+  const way = [...named.filter((part) => isIP(part) !== 0), plainAddress(address)];
+  return way.findLast((part) => !isTrusted(part, trusted)) ?? way[0] ?? '';
+}
+
+const isTrusted = (address: string, trusted: BlockList): boolean =>
+  isIP(address) === 0 || trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
 /** Undefined for an address that has no bound of its own. */
 function originOf(address: string, trusted: BlockList): string | undefined {
   const plain = plainAddress(address);
-  if (trusted.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')) return undefined;
+  if (isTrusted(plain, trusted)) return undefined;
   return isIPv6(plain) ? networkOf(plain) : plain;
 }
 

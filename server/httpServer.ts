@@ -1,8 +1,7 @@
 /** The application on `node:http`. Whatever the client sends, the answer is in the envelope. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Bindings, Peer } from '../api/http/context.ts';
@@ -31,17 +30,17 @@ export interface FetchHandler {
 }
 
 export function createHttpServer(app: FetchHandler, log: Log, limits: ConnectionLimits = DEFAULT_CONNECTIONS): Server {
-  const peerOf = (socket: Socket): Peer => ({ hasShownKey: () => connections.hasShownKey(socket) });
-  const listener = getRequestListener(
-    (request, { incoming }) => app.fetch(request, { peer: peerOf(incoming.socket) }),
-    {
-      hostname: 'localhost',
-      overrideGlobalObjects: false,
-      // The application itself decides how long it reads a body that it does not want.
-      autoCleanupIncoming: false,
-      errorHandler: (error) => answerUnserved(error, log),
-    },
-  );
+  const peerOf = ({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): Peer => ({
+    address: connections.senderOf(socket, headers),
+    hasShownKey: () => connections.hasShownKey(socket),
+  });
+  const listener = getRequestListener((request, { incoming }) => app.fetch(request, { peer: peerOf(incoming) }), {
+    hostname: 'localhost',
+    overrideGlobalObjects: false,
+    // The application itself decides how long it reads a body that it does not want.
+    autoCleanupIncoming: false,
+    errorHandler: (error) => answerUnserved(error, log),
+  });
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -6,6 +6,8 @@ import type { OpenApiDocument } from '../openapi/openApi.ts';
 
 /** Who is at the other end of the connection, where the application is served on one. */
 export interface Peer {
+  /** Its address, or that of whom its proxy names. */
+  address: string;
   /** Its request carried a valid key. */
   hasShownKey(): void;
 }

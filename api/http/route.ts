@@ -114,7 +114,7 @@ export const WITH_KEY = [
   refusal('unauthorized', 'X-API-Key is missing or not valid.'),
   refusal(
     'too_many_requests',
-    `Too many requests of this key are being answered (${REQUESTS_PER_KEY} by default); Retry-After says when to try again, in seconds.`,
+    `Too many requests of this key are being answered (${REQUESTS_PER_KEY} by default); or too many wrong keys have come from this address; Retry-After says when to try again, in seconds.`,
   ),
 ] as const;
 

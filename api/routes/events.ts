@@ -36,9 +36,9 @@ export const events: Route = {
   },
 };
 
-/** Ends with the job, with its record, or when the time is over; and when the reader goes, where the stream waits. */
+/** Ends with the job, with its record, when its key is revoked, or when the time is over; and when the reader goes, where the stream waits. */
 async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
-  const { jobs, clock } = c.get('service');
+  const { jobs, keys, clock } = c.get('service');
   const [start, { signal }] = [clock.now().getTime(), c.req.raw];
   let sent = seenBefore(c.req.header('Last-Event-ID'));
   let silentMs = 0;
@@ -57,6 +57,7 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
     silentMs = entries.length > 0 ? 0 : silentMs + LOOK_MS;
     if (silentMs > 0 && silentMs % SIGN_OF_LIFE_MS === 0) yield ': still there\n\n';
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (!(await keys.verify(c.get('key')))) return;
   }
 }
 

@@ -191,7 +191,10 @@ export const REFUSALS = {
     key_slots_taken: { max: 'number', seconds: 'number' },
   },
   quota_exceeded: { too_many_jobs_kept: { max: 'number' }, uploads_too_large_together: { max_bytes: 'number' } },
-  too_many_requests: { too_many_requests: { max: 'number', seconds: 'number' } },
+  too_many_requests: {
+    too_many_requests: { max: 'number', seconds: 'number' },
+    too_many_wrong_keys: { seconds: 'number' },
+  },
   not_found: { route_unknown: {}, bundle_not_offered: {} },
   no_result: {
     job_not_started: { job_id: 'text' },

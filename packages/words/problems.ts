@@ -321,6 +321,8 @@ const TEXTS: Texts = {
     `No process could be started for the job: ${why}. ${say.repeat} in ${seconds} seconds.`,
   too_many_requests: ({ max, seconds }, say) =>
     `${counted(max, 'request')} with this key ${max === 1 ? 'is' : 'are'} being answered, the limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
+  too_many_wrong_keys: ({ seconds }, say) =>
+    `Too many requests with keys that are not valid have come from your address. ${say.repeat} in ${counted(seconds, 'second')}, with a valid key.`,
   job_not_started: ({ job_id }, say) => `Job ${job_id} has not been started. ${say.start}.`,
   job_not_done: ({ job_id, state }, say) =>
     `Job ${job_id} is ${state === 'started' ? 'starting' : state}. ${say.follow(job_id)}.`,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type Server } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { affordable, boundConnections, type Connections, networksOf } from '../../server/connections.ts';
+import { affordable, boundConnections, type Connections, networksOf, senderOf } from '../../server/connections.ts';
 import { until } from '../ports/made.ts';
 
 const MAX = 4;
@@ -107,6 +107,22 @@ describe('affordable', () => {
     expect(affordable(1000, 150)).toBe(54);
     expect(affordable(1000, 20)).toBe(16);
     expect(affordable(1000)).toBeGreaterThanOrEqual(16);
+  });
+});
+
+describe('senderOf', () => {
+  const trusted = networksOf(['127.0.0.0/8', '::1', '192.0.2.0/24']);
+
+  it.each([
+    ['198.51.100.7', undefined, '198.51.100.7'],
+    ['198.51.100.7', '203.0.113.1', '198.51.100.7'],
+    ['::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
+    ['192.0.2.1', '10.9.9.9, 203.0.113.1, 192.0.2.9', '203.0.113.1'],
+    ['127.0.0.1', 'made up, 203.0.113.1 ', '203.0.113.1'],
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['', undefined, ''],
+  ])('of %j with %j forwarded is %j', (address, forwarded, sender) => {
+    expect(senderOf(address, forwarded, trusted)).toBe(sender);
   });
 });
 
