@@ -20,5 +20,6 @@ export const OUTPUT_FORMAT_NAMES: readonly OutputFormatName[] = Object.keys(OUTP
 
 /** All that a result is converted to, by the ending of the file: each format, and a CSV file without formulas. */
 export const CONVERSIONS = { ...OUTPUT_FORMATS, 'safe.csv': spreadsheetCsv } as const;
+/** Names of what a result is converted to: the formats beside CSV, and `safe.csv` for spreadsheet programs. */
 export type ConversionName = keyof typeof CONVERSIONS;
 export const CONVERSION_NAMES: readonly ConversionName[] = [...OUTPUT_FORMAT_NAMES, 'safe.csv'];
