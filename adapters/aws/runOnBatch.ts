@@ -45,6 +45,7 @@ export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
     ...{ attempt, jobs, clock, log, times },
     lease: new AttemptLease({ table, jobs, runner, attempt, times }),
     stopping: run.stopping,
+    isFirstRun: runner.run === 1,
     timeoutSeconds: run.timeoutSeconds,
     spawn: () =>
       spawn(process.execPath, [`--max-old-space-size=${heapMegabytes()}`, ...process.execArgv, run.entry], {
@@ -62,6 +63,7 @@ function heapMegabytes(): number {
 // Runs an attempt in a child process and watches over it, so that a computation that keeps its thread busy delays neither
 // the lease nor the answer to SIGTERM:
 //
+//   the child is killed          by the system: the first time, the record is handed back, and Batch runs the job again
 //   the child ends by itself     its exit code, or, where it said nothing in the record, that is done here
 //   SIGTERM (the machine goes)   the child is killed, the record handed back: Batch runs the job again
 //   the lease is lost            likewise, without a word to the record: the next process waits until it is quiet
@@ -78,6 +80,8 @@ export interface Supervision {
   /** Aborted when this process is to end. */
   stopping: AbortSignal;
   times: LeaseTimes;
+  /** Whether Batch starts this submission for the first time. */
+  isFirstRun: boolean;
   timeoutSeconds: number;
   clock: Clock;
   log: Log;
@@ -157,9 +161,11 @@ function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => vo
 }
 
 async function conclude(supervision: Supervision, ending: Ending): Promise<ExitCode> {
-  const { lease, jobs, attempt, timeoutSeconds } = supervision;
-  const { reason, exitCode } = ending;
+  const { lease, jobs, attempt, timeoutSeconds, isFirstRun } = supervision;
+  const { reason, exitCode, signal } = ending;
   if (reason === 'lost') return EXIT.handedBack;
+  // Killed by the system or by hand: run once more, as on one machine.
+  if (reason === undefined && signal === 'SIGKILL' && isFirstRun && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' || reason === 'over') {
     // The child may have been killed between the last word of its record and this.

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { ENV } from '../../service/job/environment.ts';
-import { describeFault, EXIT, endingFailure, type ProcessEnding } from '../../service/job/failures.ts';
+import { describeFault, EXIT, endingFailure, INTERRUPTED, type ProcessEnding } from '../../service/job/failures.ts';
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Clock, JobQueue, JobStore, Log } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
@@ -30,9 +30,14 @@ const passedOn = (): Record<string, string> => ({
 const STOP_MS = 5000;
 const SETTLE_AGAIN_MS = 2000;
 
+/** Job records, where an attempt whose process was killed can be started again. */
+interface RestartableJobs extends JobStore {
+  restart(jobId: string, attempt: number, by: 'here' | 'queued'): Promise<boolean>;
+}
+
 interface ChildProcessQueueOptions {
   dataDir: string;
-  jobs: JobStore;
+  jobs: RestartableJobs;
   clock: Clock;
   log: Log;
   timeoutSeconds: number;
@@ -84,12 +89,16 @@ export class ChildProcessQueue implements JobQueue {
     return [...this.#running.values()].map(({ jobId, attempt }) => ({ jobId, attempt }));
   }
 
-  /** Ends every child, politely, then by force, and settles its attempt. Nothing is accepted afterwards. */
+  /**
+   * Leaves every attempt queued for the next server, or ends it where it was started again before; then ends its process,
+   * politely, then by force. Nothing is accepted afterwards.
+   */
   async close(): Promise<void> {
     this.#closing = true;
     const running = [...this.#running.values()];
     for (const each of running) {
       each.killedFor ??= 'shutdown';
+      await this.#restart(each);
       each.child.kill('SIGTERM');
     }
     const force = setTimeout(() => {
@@ -140,8 +149,37 @@ export class ChildProcessQueue implements JobQueue {
     await this.#settle(running, { exitCode, signal, errorTail: errors.text(), ...(killedFor && { killedFor }) });
   }
 
+  /** False where it was started again before, is over, or its record cannot be written: it then ends as it ended. */
+  async #restart({ jobId, attempt }: Attempt): Promise<boolean> {
+    const { jobs, log } = this.#options;
+    try {
+      const isRestarted = await jobs.restart(jobId, attempt, this.#closing ? 'queued' : 'here');
+      if (isRestarted) log.info('job_restarted', { job_id: jobId, attempt: attempt + 1 });
+      return isRestarted;
+    } catch (error) {
+      log.error('job_not_restarted', { job_id: jobId, attempt, ...describeFault(error) });
+      return false;
+    }
+  }
+
+  /** The process of an attempt that was started again. */
+  async resume(jobId: string, attempt: number): Promise<void> {
+    const { jobs, clock, log } = this.#options;
+    try {
+      await this.submit(jobId, attempt);
+    } catch (error) {
+      log.error('job_not_submitted', { job_id: jobId, attempt, ...describeFault(error) });
+      await jobs.fail(jobId, attempt, INTERRUPTED, clock.now().toISOString());
+      await jobs.freeSlot(slotOf(jobId, attempt));
+    }
+  }
+
   /** Writes how the attempt ended, where its process has not, and frees its slot; again and again where the disk is full. */
   async #settle({ jobId, attempt }: Running, ending: ProcessEnding): Promise<void> {
+    if (wasKilled(ending) && (await this.#restart({ jobId, attempt }))) {
+      if (!this.#closing) await this.resume(jobId, attempt + 1);
+      return;
+    }
     const { jobs, clock, log, timeoutSeconds } = this.#options;
     const { exitCode, signal, errorTail, killedFor } = ending;
     const failure = endingFailure(ending, timeoutSeconds);
@@ -165,6 +203,9 @@ export class ChildProcessQueue implements JobQueue {
     }
   }
 }
+
+/** By the system or by hand, and not by this server. What crashed by itself would crash again. */
+const wasKilled = ({ signal, killedFor }: ProcessEnding): boolean => signal === 'SIGKILL' && killedFor === undefined;
 
 function kill(running: Running, reason: NonNullable<ProcessEnding['killedFor']>): void {
   running.killedFor ??= reason;

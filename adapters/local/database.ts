@@ -229,6 +229,7 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE jobs ADD COLUMN file_sha256 TEXT;',
   'ALTER TABLE jobs ADD COLUMN receipt TEXT;',
   CLOCK,
+  'ALTER TABLE jobs ADD COLUMN restarts INTEGER NOT NULL DEFAULT 0;',
 ];
 
 /** Written to the file as `user_version`. */

@@ -4,7 +4,10 @@
  *
  *   start            renew  renew  renew            end
  *     |--- LEASE_MS ---|                             |
- *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt becomes failed (interrupted)
+ *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt is started again as the next one,
+ *                                 once; a second time, it becomes failed (interrupted)
+ *
+ * A server that is asked to stop leaves its attempts queued: started, as the next attempt, and with no lease.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -28,6 +31,8 @@ const leaseSchema = z.object({
 });
 type Lease = z.infer<typeof leaseSchema>;
 
+const queuedSchema = leaseSchema.pick({ id: true, attempt: true });
+
 export class Leases {
   readonly #database: Database;
   readonly #owner: ProcessIdentity;
@@ -46,19 +51,38 @@ export class Leases {
     return Number(statement.run(now + LEASE_MS, jobId, attempt, this.#owner.instance).changes) > 0;
   }
 
-  /** Ends every attempt that nobody runs any more and frees its slot. Returns those that it ended. */
-  recover(now: number): Attempt[] {
-    const left = this.#active().filter((lease) => lease.until <= now || isGone(lease, this.#owner));
-    return left
-      .filter((lease) => this.#interrupt(lease, new Date(now).toISOString()))
-      .map(({ id, attempt }) => ({ jobId: id, attempt }));
+  /**
+   * Takes over every attempt that nobody runs any more, as the next attempt, if it was not taken over before; else ends it
+   * and frees its slot.
+   */
+  recover(now: number): Recovered {
+    const recovered: Recovered = { restarted: this.#takeQueued(now), ended: [] };
+    for (const lease of this.#active().filter((each) => each.until <= now || isGone(each, this.#owner))) {
+      const attempt = { jobId: lease.id, attempt: lease.attempt };
+      if (restartAttempt(this.#database, attempt, heldBy(this.#owner, now), lease)) {
+        recovered.restarted.push({ ...attempt, attempt: attempt.attempt + 1 });
+      } else if (this.#interrupt(lease, new Date(now).toISOString())) recovered.ended.push(attempt);
+    }
+    return recovered;
+  }
+
+  /** Attempts that a server has left queued. */
+  #takeQueued(now: number): Attempt[] {
+    const { instance, host, pid, until } = heldBy(this.#owner, now);
+    const taken = this.#database
+      .prepare(
+        `UPDATE jobs SET lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
+         WHERE state = 'started' AND lease_instance IS NULL RETURNING id, attempt`,
+      )
+      .all(instance, host, pid, until);
+    return taken.map((row) => queuedSchema.parse(row)).map(({ id, attempt }) => ({ jobId: id, attempt }));
   }
 
   #active(): Lease[] {
     const rows = this.#database
       .prepare(
         `SELECT id, attempt, lease_instance AS instance, lease_host AS host, lease_pid AS pid, lease_until AS until
-         FROM jobs WHERE state IN ('started', 'running')`,
+         FROM jobs WHERE state IN ('started', 'running') AND lease_instance IS NOT NULL`,
       )
       .all();
     return rows.map((row) => leaseSchema.parse(row));
@@ -79,6 +103,55 @@ export class Leases {
       return true;
     });
   }
+}
+
+export interface Recovered {
+  /** As they are numbered now; they wait for a process. */
+  restarted: Attempt[];
+  ended: Attempt[];
+}
+
+// An interrupted attempt, started again as the next one: what is left of its process can write no more.
+
+/** How often a job is started again by itself. */
+const MAX_RESTARTS = 1;
+
+/** A lease; null for an attempt that waits for a server. */
+type Held = (ProcessIdentity & { until: number }) | null;
+
+export const heldBy = (owner: ProcessIdentity, now: number): NonNullable<Held> => ({ ...owner, until: now + LEASE_MS });
+
+/**
+ * started | running → started, as the next attempt, with the slot and the callback of this one; no event is left.
+ * Condition: state, attempt, not started again before, and the very lease that was `seen`, where one is given.
+ */
+export function restartAttempt(
+  database: Database,
+  { jobId, attempt }: Attempt,
+  held: Held,
+  seen?: Pick<Lease, 'instance' | 'until'>,
+): boolean {
+  const next = attempt + 1;
+  return immediately(database, () => {
+    const { changes } = database
+      .prepare(
+        `UPDATE jobs SET state = 'started', attempt = ?, restarts = restarts + 1, progress = '[]',
+           lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
+         WHERE id = ? AND attempt = ? AND state IN ('started', 'running') AND restarts < ?
+           AND (? IS NULL OR (lease_instance = ? AND lease_until = ?))`,
+      )
+      .run(
+        ...[next, held?.instance ?? null, held?.host ?? null, held?.pid ?? null, held?.until ?? null],
+        ...[jobId, attempt, MAX_RESTARTS],
+        ...[seen?.instance ?? null, seen?.instance ?? null, seen?.until ?? null],
+      );
+    if (Number(changes) === 0) return false;
+    database.prepare('UPDATE slots SET slot = ? WHERE slot = ?').run(slotOf(jobId, next), slotOf(jobId, attempt));
+    database
+      .prepare(`UPDATE callbacks SET attempt = ? WHERE job_id = ? AND attempt = ? AND state = 'waiting'`)
+      .run(next, jobId, attempt);
+    return true;
+  });
 }
 
 // Who holds a lease or a temporary file, and whether that one is certainly gone.

@@ -33,7 +33,7 @@ interface LocalService {
   service: Service;
   /** Recovers what a killed server has left, then keeps leases, slots and files in order. Call it before listening. */
   start(): Promise<void>;
-  /** Ends the running jobs (`interrupted`) and closes the data folder. Call it when no request is being answered. */
+  /** Leaves the running jobs to the next start and closes the data folder. Call it when no request is being answered. */
   close(): Promise<void>;
 }
 
@@ -151,12 +151,15 @@ class Maintenance {
     }
   }
 
-  /** Ends attempts that nobody runs any more. The jobs that run here are renewed first: a machine may have slept. */
+  /** Takes over attempts that nobody runs any more. The jobs that run here are renewed first: a machine may have slept. */
   async recover(): Promise<void> {
     await this.#renew();
     const { clock, log } = this.#parts.service;
-    for (const { jobId, attempt } of this.#leases.recover(clock.now().getTime())) {
-      log.error('job_failed', { job_id: jobId, attempt, code: 'interrupted' });
+    const { restarted, ended } = this.#leases.recover(clock.now().getTime());
+    for (const { jobId, attempt } of ended) log.error('job_failed', { job_id: jobId, attempt, code: 'interrupted' });
+    for (const { jobId, attempt } of restarted) {
+      log.info('job_restarted', { job_id: jobId, attempt });
+      await this.#parts.queue.resume(jobId, attempt);
     }
   }
 

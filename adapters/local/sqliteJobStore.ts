@@ -11,7 +11,7 @@ import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.
 import type { JobMark, JobStore, Settlement } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { type Database, emptyLog, immediately, type SqlValue } from './database.ts';
-import { LEASE_MS, type ProcessIdentity, thisProcess } from './leases.ts';
+import { heldBy, LEASE_MS, type ProcessIdentity, restartAttempt, thisProcess } from './leases.ts';
 import { settleAnswer } from './sqliteIdempotencyStore.ts';
 import { guarded } from './storageErrors.ts';
 
@@ -126,13 +126,22 @@ export class SqliteJobStore implements JobStore {
     const { instance, host, pid } = this.#owner;
     return this.#change(
       `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',
-         metrics = NULL, receipt = NULL, error = NULL, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
+         metrics = NULL, receipt = NULL, error = NULL, restarts = 0, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
        WHERE ${STARTABLE} AND EXISTS (SELECT 1 FROM slots WHERE slot = ?)`,
       [
         ...[attempt, JSON.stringify(request), at, instance, host, pid, Date.now() + LEASE_MS],
         ...[jobId, attempt - 1, slotOf(jobId, attempt)],
       ],
     );
+  }
+
+  /**
+   * An attempt whose process was killed: started | running → started, as the next attempt, with its slot; held by this
+   * server, or queued for another. False where it is over, or was started again before.
+   */
+  async restart(jobId: string, attempt: number, by: 'here' | 'queued'): Promise<boolean> {
+    const held = by === 'here' ? heldBy(this.#owner, Date.now()) : null;
+    return guarded(() => restartAttempt(this.#database, { jobId, attempt }, held));
   }
 
   async run(jobId: string, attempt: number): Promise<boolean> {

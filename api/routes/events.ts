@@ -43,7 +43,11 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   let sent = seenBefore(c.req.header('Last-Event-ID'));
   let silentMs = 0;
   yield 'retry: 1000\n\n';
+  let attempt = first.attempt;
   for (let job: Job | undefined = first; job && !signal.aborted; job = await jobs.find(first.id)) {
+    // Of a job that was started again, the events are those of its new attempt.
+    if (job.attempt !== attempt) sent = 0;
+    attempt = job.attempt;
     const entries = job.progress.slice(sent);
     for (const entry of entries) {
       if (typeof entry === 'object') yield eventOf('event', entry);

@@ -12,7 +12,7 @@ import type { JobState } from '../../packages/contract/states.ts';
  *                          └─────fail───────┴──▶ failed ──start──▶ started (attempt + 1)
  *
  * Where the machine of a running job may be taken away (AWS), running ──handBack──▶ started: the same attempt waits for
- * another machine.
+ * another machine. On one machine an interrupted attempt is started again, once, as the next attempt.
  */
 export interface Job {
   id: string;

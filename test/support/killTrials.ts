@@ -125,12 +125,11 @@ async function killWithJobs(server: LiveServer, together: boolean): Promise<void
   await server.stop('SIGKILL');
 }
 
-/** The state in which the restarted server has the job. Faults are added to `faults`. */
+/** The state in which the restarted server has the job, when it has run what was interrupted. Faults are added to `faults`. */
 async function inspect(target: KillTarget, folder: string, faults: string[]): Promise<string> {
   const stores = openStores(folder);
   try {
-    const active = (await stores.jobs.active()).map(({ id }) => id);
-    if (active.length > 0) faults.push(`active after the restart, with nobody to run them: ${active.join()}`);
+    await until('what was interrupted to end', async () => (await stores.jobs.active()).length === 0);
     await freeSlots(stores, faults);
     const job = target.jobId === undefined ? undefined : await stores.jobs.find(target.jobId);
     if (!job) {
@@ -154,7 +153,7 @@ async function freeSlots({ jobs }: LocalStores, faults: string[]): Promise<void>
 }
 
 async function inspectJob(job: Job, target: KillTarget, faults: string[]): Promise<void> {
-  if (job.state === 'failed' && job.error?.code !== 'interrupted') {
+  if (job.state === 'failed') {
     faults.push(`job ${job.id} failed with ${job.error?.code}: ${JSON.stringify(job.error?.params)}`);
   }
   const { status, text } = await target.download();
@@ -166,7 +165,7 @@ async function inspectJob(job: Job, target: KillTarget, faults: string[]): Promi
 
 const isWhole = (text: string): boolean => text.endsWith('\n') && text.split('\n').length === ROWS + 2;
 
-/** Whatever did not end can be sent again, and equal requests give equal bytes. */
+/** What was never started can be started, and equal requests give equal bytes, interrupted or not. */
 async function sendAgain(targets: KillTarget[], server: LiveServer, faults: string[]): Promise<void> {
   const results: string[] = [];
   for (const target of targets.filter(({ jobId }) => jobId !== undefined)) {

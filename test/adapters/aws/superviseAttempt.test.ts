@@ -38,6 +38,7 @@ function supervise(code: string, over: Partial<Supervision> = {}, lease: Partial
     },
     stopping: stopping.signal,
     times: TIMES,
+    isFirstRun: true,
     timeoutSeconds: 60,
     clock: { now: () => new Date('2026-11-03T09:00:00Z') },
     log: recordingLog().log,
@@ -71,6 +72,14 @@ describe('superviseAttempt', () => {
     expect([await crashed.ended, crashed.said]).toEqual([EXIT.failed, ['crashed', 'freed a#1']]);
     const heap = supervise(`console.error('FATAL ERROR: JavaScript heap out of memory'); process.abort()`);
     expect([await heap.ended, heap.said[0]]).toEqual([EXIT.failed, 'out_of_memory']);
+  });
+
+  it('hands back the attempt of a child that was killed, once', async () => {
+    const code = `process.kill(process.pid, 'SIGKILL'); ${BUSY}`;
+    const first = supervise(code);
+    expect([await first.ended, first.said]).toEqual([EXIT.handedBack, ['handed back']]);
+    const second = supervise(code, { isFirstRun: false });
+    expect([await second.ended, second.said]).toEqual([EXIT.failed, ['crashed', 'freed a#1']]);
   });
 
   it('starts nothing where the attempt is over, or run elsewhere', async () => {

@@ -1,7 +1,7 @@
 /** What becomes of a job whose process fails: its own job only, and for a reason that its client can read. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../adapters/local/leases.ts';
+import { isAlive, Leases } from '../../../adapters/local/leases.ts';
 import { isActive, type Job, slotOf } from '../../../service/job/job.ts';
 import { until } from '../../ports/made.ts';
 import { childrenOf } from '../../support/childrenOf.ts';
@@ -51,16 +51,25 @@ describe('ChildProcessQueue', () => {
     expect(made.queue.attempts()).toEqual([]);
   });
 
-  it('says that the system killed a process that was killed from outside', async () => {
+  it('starts a job again whose process was killed, as the next attempt with its slot, and once', async () => {
     made = makeLocalQueue();
     const before = childrenOf(process.pid);
     await submitted('a', 'wait');
-    await running('a');
-    const [pid] = childrenOf(process.pid).filter((each) => !before.includes(each));
-    expect(pid).toBeDefined();
-    process.kill(pid ?? 0, 'SIGKILL');
-    expect(await ended('a')).toMatchObject({ error: { code: 'crashed', params: saying('killed') } });
-    expect(isAlive(pid ?? 0)).toBe(false);
+    const pids: number[] = [];
+    for (const attempt of [1, 2]) {
+      const pid = await until('a process', async () => {
+        const job = await made.jobs.find('a');
+        if (job?.state !== 'running' || job.attempt !== attempt) return undefined;
+        return childrenOf(process.pid).find((each) => ![...before, ...pids].includes(each));
+      });
+      expect(await made.jobs.slots()).toEqual([slotOf('a', attempt)]);
+      pids.push(pid);
+      process.kill(pid, 'SIGKILL');
+    }
+    expect(await ended('a')).toMatchObject({ attempt: 2, error: { code: 'crashed', params: saying('killed') } });
+    await until('the slot to be free', async () => (await made.jobs.slots()).length === 0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(made.entries.filter(({ event }) => event === 'job_restarted')).toHaveLength(1);
   });
 
   it('keeps the end of what a crashed process wrote to standard error, for the log', async () => {
@@ -83,16 +92,32 @@ describe('ChildProcessQueue', () => {
     expect(events()).toEqual(['job_running', 'job_done', 'job_process_ended']);
   });
 
-  it('interrupts what runs when it is closed, also a process that does not listen', async () => {
+  it('leaves what runs to the next server when it is closed, also a process that does not listen', async () => {
     made = makeLocalQueue();
     await Promise.all([submitted('idle', 'wait'), submitted('computing', 'hang')]);
     await Promise.all([running('idle'), running('computing')]);
     await made.queue.close();
     for (const id of ['idle', 'computing']) {
-      expect(await made.jobs.find(id)).toMatchObject({ state: 'failed', error: { code: 'interrupted' } });
+      expect(await made.jobs.find(id)).toMatchObject({ state: 'started', attempt: 2, progress: [], error: null });
     }
-    expect(await made.jobs.slots()).toEqual([]);
+    expect(await made.jobs.slots()).toEqual([slotOf('computing', 2), slotOf('idle', 2)]);
     await expect(made.queue.submit('late', 1)).rejects.toMatchObject({ code: 'compute_unavailable' });
+    const { restarted } = new Leases(made.relaxed).recover(Date.now());
+    expect(restarted.map(({ jobId, attempt }) => slotOf(jobId, attempt)).sort()).toEqual(await made.jobs.slots());
+    expect(new Leases(made.relaxed).recover(Date.now())).toEqual({ restarted: [], ended: [] });
+  });
+
+  it('interrupts what it started again before when it is closed', async () => {
+    made = makeLocalQueue();
+    await submitted('a', 'wait');
+    await running('a');
+    expect(await made.jobs.restart('a', 1, 'here')).toBe(true);
+    await made.queue.cancel('a', 1);
+    await made.queue.resume('a', 2);
+    await running('a');
+    await made.queue.close();
+    expect(await made.jobs.find('a')).toMatchObject({ state: 'failed', attempt: 2, error: { code: 'interrupted' } });
+    expect(await made.jobs.slots()).toEqual([]);
   });
 
   it('settles an attempt later where its end could not be recorded at once', async () => {

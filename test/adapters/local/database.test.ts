@@ -66,7 +66,9 @@ describe('openDatabase', () => {
     const first = openDatabase(path);
     await new SqliteJobStore(first).create(newJob('a'));
     first.exec('DROP INDEX jobs_by_key; ALTER TABLE jobs DROP COLUMN released_at; PRAGMA user_version = 1');
-    first.exec('ALTER TABLE jobs DROP COLUMN file_sha256; ALTER TABLE jobs DROP COLUMN receipt');
+    first.exec(
+      'ALTER TABLE jobs DROP COLUMN restarts; ALTER TABLE jobs DROP COLUMN file_sha256; ALTER TABLE jobs DROP COLUMN receipt',
+    );
     first.exec('DROP TABLE answers; DROP TABLE clock; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/local/database.ts';
+import { fileVault } from '../../../adapters/local/keyFiles.ts';
 import { isGone, LEASE_MS, Leases, type ProcessIdentity, thisProcess } from '../../../adapters/local/leases.ts';
+import { SqliteCallbackStore } from '../../../adapters/local/sqliteCallbackStore.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
 import { slotOf } from '../../../service/job/job.ts';
-import { AT, METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
+import { AT, eventOf, METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
 import { saying } from '../../support/problems.ts';
 import { makeFolder } from '../../support/temporaryFolder.ts';
 
@@ -14,6 +16,8 @@ const living: ProcessIdentity = { ...thisProcess, instance: 'living', pid: 1 };
 const dead: ProcessIdentity = { ...thisProcess, instance: 'dead', pid: deadPid };
 const restarted: ProcessIdentity = { ...thisProcess, instance: 'before the restart' };
 const elsewhere: ProcessIdentity = { ...dead, host: 'another host' };
+
+const NOTHING = { restarted: [], ended: [] };
 
 describe('leases', () => {
   let folder: { path: string; remove(): void };
@@ -37,22 +41,44 @@ describe('leases', () => {
     return jobs;
   }
 
-  it('an attempt whose server is gone becomes failed at once, may be sent again, and its slot is free', async () => {
+  it('an attempt whose server is gone is started again at once, as the next one, with its slot and its callback', async () => {
     const jobs = await startedBy(dead);
-    expect(leases.recover(Date.now())).toEqual([{ jobId: 'a', attempt: 1 }]);
+    const callbacks = new SqliteCallbackStore(database, fileVault(folder.path));
+    await callbacks.enqueue({ jobId: 'a', attempt: 1, keyId: 'key-1', url: 'https://example.org/' }, AT);
+    await jobs.run('a', 1);
+    await jobs.addEvents('a', 1, [eventOf(1)]);
+    const before = await jobs.find('a');
+    expect(leases.recover(Date.now())).toEqual({ restarted: [{ jobId: 'a', attempt: 2 }], ended: [] });
+    expect(await jobs.find('a')).toEqual({ ...before, state: 'started', attempt: 2, progress: [] });
+    expect(await jobs.slots()).toEqual([slotOf('a', 2)]);
+    expect(await callbacks.find('a')).toMatchObject({ attempt: 2, state: 'waiting' });
+    // What is left of its process can write no more.
+    expect(await jobs.finish('a', 1, METRICS, RECEIPT, AT)).toBe(false);
+    expect(leases.renew({ jobId: 'a', attempt: 2 }, Date.now())).toBe(true);
+    expect(leases.recover(Date.now())).toEqual(NOTHING);
+  });
+
+  it('one that is interrupted a second time becomes failed, may be sent again, and its slot is free', async () => {
+    const jobs = await startedBy(dead);
+    expect(await jobs.restart('a', 1, 'here')).toBe(true);
+    expect(await jobs.restart('a', 2, 'here')).toBe(false);
+    expect(leases.recover(Date.now())).toEqual({ restarted: [], ended: [{ jobId: 'a', attempt: 2 }] });
     expect(await jobs.find('a')).toMatchObject({
       state: 'failed',
       error: { code: 'interrupted', params: saying('Send POST /generate again') },
       endedAt: expect.any(String),
     });
     expect(await jobs.slots()).toEqual([]);
-    expect(leases.recover(Date.now())).toEqual([]);
+    expect(leases.recover(Date.now())).toEqual(NOTHING);
+    await jobs.takeSlot(slotOf('a', 3), 100);
+    expect(await jobs.start('a', 3, requestFor('a'), AT)).toBe(true);
+    expect(leases.recover(Date.now()).restarted).toEqual([{ jobId: 'a', attempt: 4 }]);
   });
 
-  it('so does one of a server that had this very process id before it was restarted', async () => {
+  it('so is one of a server that had this very process id before it was restarted', async () => {
     const jobs = await startedBy(restarted);
     await jobs.run('a', 1);
-    expect(leases.recover(Date.now())).toHaveLength(1);
+    expect(leases.recover(Date.now()).restarted).toHaveLength(1);
   });
 
   it.each([
@@ -61,16 +87,16 @@ describe('leases', () => {
     ['of another host, whose processes cannot be seen', elsewhere],
   ])('a lease %s holds until it runs out', async (_, owner) => {
     const jobs = await startedBy(owner);
-    expect(leases.recover(Date.now() + LEASE_MS - 1000)).toEqual([]);
+    expect(leases.recover(Date.now() + LEASE_MS - 1000)).toEqual(NOTHING);
     expect((await jobs.find('a'))?.state).toBe('started');
-    expect(leases.recover(Date.now() + LEASE_MS + 1)).toHaveLength(1);
+    expect(leases.recover(Date.now() + LEASE_MS + 1).restarted).toHaveLength(1);
   });
 
   it('a renewed lease holds longer', async () => {
     await startedBy(thisProcess);
     const later = Date.now() + LEASE_MS - 1;
     expect(leases.renew({ jobId: 'a', attempt: 1 }, later)).toBe(true);
-    expect(leases.recover(later + LEASE_MS - 1)).toEqual([]);
+    expect(leases.recover(later + LEASE_MS - 1)).toEqual(NOTHING);
   });
 
   it('is not renewed for an attempt that is over, erased, another one, or of another server', async () => {
@@ -92,7 +118,7 @@ describe('leases', () => {
     await jobs.run('done', 1);
     await jobs.finish('done', 1, METRICS, RECEIPT, AT);
     await jobs.create(newJob('uploaded'));
-    expect(leases.recover(Date.now() + 10 * LEASE_MS)).toEqual([]);
+    expect(leases.recover(Date.now() + 10 * LEASE_MS)).toEqual(NOTHING);
     expect((await jobs.find('done'))?.state).toBe('done');
   });
 });
