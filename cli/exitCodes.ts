@@ -76,7 +76,7 @@ function codeOf(error: SyntheticTablesError): ExitCode {
 }
 
 function refusalCode(code: ErrorCode): ExitCode {
-  if (code === 'withheld') return EXIT.job;
+  if (code === 'withheld' || code === 'too_few_rows') return EXIT.job;
   if (OF_INPUT.includes(code)) return EXIT.input;
   return OF_USAGE.includes(code) ? EXIT.usage : EXIT.service;
 }

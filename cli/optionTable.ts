@@ -72,6 +72,11 @@ export const OPTIONS = [
   { group: RESULT, name: 'nucleus', value: 'P', help: 'top-p of texts (default: 0.95)' },
   { group: RESULT, name: 'keep-rare', help: 'keep rare categories' },
   {
+    group: RESULT,
+    name: 'allow-few-rows',
+    help: 'use a table of fewer than 50 rows, of which the result may show each',
+  },
+  {
     group: WHERE,
     name: 'url',
     value: 'URL',

@@ -243,6 +243,7 @@ function settingsOf(values: Values): MakeCommand['settings'] {
   }
   if (typeof values.family === 'string') settings.family = values.family;
   if (values['keep-rare'] === true) settings.keep_rare = true;
+  if (values['allow-few-rows'] === true) settings.allow_few_rows = true;
   return settings;
 }
 

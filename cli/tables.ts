@@ -33,8 +33,8 @@ export function showResult(
   if (json || quiet) return;
   const stream = output === '-' ? process.stderr : process.stdout;
   write(stream, `${metricsTable(metrics)}\n`);
-  const warning = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
-  for (const line of warning) write(stream, `warning: ${line}`);
+  const unconverged = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
+  for (const line of [...unconverged, ...(metrics.release?.reasons ?? [])]) write(stream, `warning: ${line}`);
   for (const line of receipt ? receiptLines(receipt) : []) write(stream, line);
   const rows = `${counted(metrics.rows_generated, 'row')} of ${counted(metrics.columns.length, 'column')}`;
   write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);

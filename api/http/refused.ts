@@ -19,6 +19,7 @@ export const HTTP_STATUS = {
   invalid_job: 400,
   invalid_parameter: 400,
   missing_target: 400,
+  too_few_rows: 400,
   column_not_found: 400,
   job_conflict: 409,
   request_in_progress: 409,

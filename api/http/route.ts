@@ -1,6 +1,7 @@
 /** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../packages/contract/problems.ts';
+import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { REQUESTS_PER_KEY } from './atWork.ts';
 import type { ApiContext } from './context.ts';
 import { HTTP_STATUS } from './refused.ts';
@@ -97,6 +98,11 @@ export const BAD_FIELD = refusal(
   'invalid_parameter',
   'A field has the wrong type or is out of bounds; the message names the field and its bounds.',
 );
+export const FEW_ROWS = refusal(
+  'too_few_rows',
+  `The upload has fewer than ${MIN_REAL_ROWS} rows, and allow_few_rows is not true.`,
+);
+
 export const NO_COLUMN = refusal(
   'column_not_found',
   'A named column is not in the file; the message lists the available ones.',

@@ -5,7 +5,16 @@ import { goneSignal } from '../http/atWork.ts';
 import { parseFields, readJson, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
-import { BAD_BODY, BAD_FIELD, BODY_TOO_LARGE, NO_COLUMN, type Route, refusal, UNKNOWN_IN_BODY } from '../http/route.ts';
+import {
+  BAD_BODY,
+  BAD_FIELD,
+  BODY_TOO_LARGE,
+  FEW_ROWS,
+  NO_COLUMN,
+  type Route,
+  refusal,
+  UNKNOWN_IN_BODY,
+} from '../http/route.ts';
 
 export const estimate: Route = {
   method: 'post',
@@ -57,6 +66,7 @@ export const estimate: Route = {
     BAD_FIELD,
     refusal('missing_target', 'Neither target_col nor text_cols is given.'),
     NO_COLUMN,
+    FEW_ROWS,
     BODY_TOO_LARGE,
   ],
   async handle(c) {

@@ -14,6 +14,7 @@ import {
   BAD_BODY,
   BAD_FIELD,
   BODY_TOO_LARGE,
+  FEW_ROWS,
   NO_COLUMN,
   type Route,
   refusal,
@@ -55,6 +56,7 @@ export const generate: Route = {
     BAD_FIELD,
     refusal('missing_target', 'Neither target_col nor text_cols is given.'),
     NO_COLUMN,
+    FEW_ROWS,
     BODY_TOO_LARGE,
     refusal('job_conflict', 'The job is running or done; upload the file again for a new job.'),
     refusal(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { FAMILIES } from '../../packages/contract/families.ts';
+import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
 import { CONVERSION_NAMES, CONVERSIONS } from '../../packages/tables/formats.ts';
 import { assets } from '../../web/assets.ts';
@@ -63,6 +64,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
     families: ['auto', ...FAMILIES],
     formats: FORMATS,
     maxUploadBytes,
+    minRealRows: MIN_REAL_ROWS,
     paths: Object.keys(document.paths),
   };
   const content = html`

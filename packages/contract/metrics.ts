@@ -275,7 +275,7 @@ export const jobMetricsSchema = z.object({
   privacy: privacyMetricsSchema.nullable().default(null),
   /** Null as well where there is no text column. */
   text: textMetricsSchema.nullable().default(null),
-  /** Null where no release policy was asked for. */
+  /** Null where no release policy was asked for and there are enough real rows. */
   release: releaseMetricsSchema.nullable().default(null),
   /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),

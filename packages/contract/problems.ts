@@ -171,6 +171,7 @@ export const REFUSALS = {
     workbook_too_many_cells_to_write: { cells: 'number', max: 'number' },
     workbook_cell_too_long_to_write: { column: 'text', max: 'number' },
   },
+  too_few_rows: { too_few_rows: { rows: 'number', min: 'number' } },
   missing_target: { no_roles_given: {}, target_not_given: {} },
   column_not_found: { column_unknown: { column: 'text', available: 'texts', more: 'number' } },
   job_conflict: {
@@ -354,6 +355,7 @@ const RULES: readonly unknown[] = [
   'exact_copies',
   'verbatim_text',
   'max_nearest_train_share_lower',
+  'few_rows',
 ] satisfies PolicyBreach['rule'][];
 const isRule = (value: unknown): boolean => RULES.includes(value);
 const isNumber = (value: unknown): boolean => typeof value === 'number';

@@ -11,6 +11,9 @@ const count = (what: string, description: string) => {
     .meta({ description });
 };
 
+/** Of a table with fewer rows, a synthetic one shows nearly each: it is made only on request, and withheld until released. */
+export const MIN_REAL_ROWS = 50;
+
 const SHARE = 'must be a share from 0 to 1';
 
 export const releasePolicySchema = z
@@ -46,6 +49,9 @@ export const releasePolicySchema = z
 
 export type ReleasePolicy = z.output<typeof releasePolicySchema>;
 
+/** No rule. */
+export const NO_RULES: ReleasePolicy = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
+
 /** No evidence of copying, by any rule. */
 const STRICT: ReleasePolicy = { max_nearest_train_share_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
 
@@ -66,8 +72,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-export const asksNothing = (policy: ReleasePolicy | null): boolean =>
-  policy === null || Object.values(policy).every((rule) => rule === null);
+export const asksNothing = (policy: ReleasePolicy): boolean => Object.values(policy).every((rule) => rule === null);
 
 export const releaseMetricsSchema = z.object({
   policy: releasePolicySchema,
@@ -79,6 +84,10 @@ export const releaseMetricsSchema = z.object({
     nearest_train_share_lower: z.number().nullable(),
     exact_copies: z.int().nullable(),
     verbatim_text: z.int().nullable(),
+    real_rows: z
+      .int()
+      .optional()
+      .meta({ description: `Rows of the upload, where there are fewer than ${MIN_REAL_ROWS}.` }),
   }),
   /** Rows that broke a rule and were drawn again. */
   redrawn: z.int(),
@@ -86,9 +95,9 @@ export const releaseMetricsSchema = z.object({
 
 export type ReleaseMetrics = z.output<typeof releaseMetricsSchema>;
 
-/** A rule that a table breaks; `found` is null where it cannot be measured. */
+/** A rule that a table breaks; `found` is null where it cannot be measured. `few_rows` holds whatever the policy says. */
 export interface PolicyBreach {
-  rule: keyof ReleasePolicy;
+  rule: keyof ReleasePolicy | 'few_rows';
   found: number | null;
   allowed: number;
 }
@@ -99,15 +108,17 @@ export function policyBreaches(
   found: ReleaseMetrics['found'],
   needsShare: boolean,
 ): PolicyBreach[] {
-  const rules: [rule: PolicyBreach['rule'], found: number | null][] = [
+  const rules: [rule: keyof ReleasePolicy, found: number | null][] = [
     ['exact_copies', found.exact_copies],
     ['verbatim_text', found.verbatim_text],
     ['max_nearest_train_share_lower', found.nearest_train_share_lower],
   ];
-  return rules.flatMap(([rule, value]) => {
+  const own = rules.flatMap(([rule, value]): PolicyBreach[] => {
     const allowed = policy[rule];
     if (allowed === null) return [];
     const isBroken = value === null ? needsShare && rule === 'max_nearest_train_share_lower' : value > allowed;
     return isBroken ? [{ rule, found: value, allowed }] : [];
   });
+  const { real_rows } = found;
+  return real_rows === undefined ? own : [{ rule: 'few_rows', found: real_rows, allowed: MIN_REAL_ROWS }, ...own];
 }

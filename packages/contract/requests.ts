@@ -1,7 +1,7 @@
 /** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
 import { FAMILIES } from './families.ts';
-import { releasePolicySchema } from './releasePolicy.ts';
+import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
 
 // POST /generate: conditions that rows have to meet.
 
@@ -165,6 +165,13 @@ export const generateRequestSchema = z.object({
     .meta({
       description:
         'Whether to keep rare categories and the largest and smallest numbers, which only a few rows have. By default rare categories are suppressed: their rows get other categories of the column; and numbers end where at least five rows lie at or beyond them.',
+    }),
+  allow_few_rows: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .transform((value) => value ?? false)
+    .meta({
+      description: `Whether an upload of fewer than ${MIN_REAL_ROWS} rows may be used; without it, it is refused. Its rows are withheld (403) until they are released.`,
     }),
   conditions: conditionsSchema,
   policy: releasePolicySchema

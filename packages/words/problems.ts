@@ -68,7 +68,9 @@ function recorded(params: unknown): string | undefined {
 const inWords = <R extends Reason>(params: Case<R>, say: Say): string => TEXTS[params.reason](params, say);
 
 /** Reasons whose words name their fields themselves. */
-const NAMES_FIELDS: ReadonlySet<Reason> = new Set(['fields_invalid', 'query_invalid', 'conditions_contradict']);
+const NAMES_FIELDS: ReadonlySet<Reason> = new Set([
+  ...(['fields_invalid', 'query_invalid', 'conditions_contradict', 'too_few_rows'] as const),
+]);
 
 const EXAMPLE_BODY = 'Send a JSON object, as in {"job_id": "…"}.';
 const HOW_TO_UPLOAD =
@@ -210,6 +212,8 @@ const TEXTS: Texts = {
   fields_invalid: ({ faults }, say) => faults.map(faultText(say)).join(' '),
   query_invalid: ({ faults }, say) =>
     `${faults.map(faultText(say)).join(' ')} GET /api-docs lists the query parameters.`,
+  too_few_rows: ({ rows, min }, say) =>
+    `The table has ${counted(rows, 'row')}: a synthetic copy of fewer than ${min} may show nearly each of them. ${say.give} a table with more rows, or use ${say.option('allow_few_rows', 'true')}; ${say.thenWithheld}.`,
   no_roles_given: (_, say) =>
     `The request names no target and no text column. Give a numeric column as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}.`,
   target_not_given: (_, say) =>

@@ -6,6 +6,8 @@ import { counted } from './wording.ts';
 export const breachText = (breach: PolicyBreach): string => TEXTS[breach.rule](breach);
 
 const TEXTS: Readonly<Record<PolicyBreach['rule'], (breach: PolicyBreach) => string>> = {
+  few_rows: ({ allowed }) =>
+    `The real table has fewer than ${allowed} rows: the synthetic one may show nearly each of them.`,
   exact_copies: ({ found, allowed }) =>
     `${counted(found ?? 0, 'row')} of the table match a unique real row; the policy allows ${allowed}.`,
   verbatim_text: ({ found, allowed }) =>

@@ -36,6 +36,8 @@ export interface Say extends Voice {
   seeResult(jobId: string): string;
   sampleFrom(jobId: string): string;
   release(jobId: string): string;
+  /** What becomes of the rows that a small table gives. */
+  thenWithheld: string;
   otherFormat: string;
   lookFirst: string;
   ofJob(jobId: string): string;
@@ -74,6 +76,7 @@ const http = ({ sampleOf }: ProblemContext): Phrases => ({
   follow: (jobId) => `GET /status/${jobId} shows its progress`,
   seeResult: (jobId) => `GET /status/${jobId} shows its result`,
   sampleFrom: (jobId) => `Send POST /sample/${jobId}`,
+  thenWithheld: 'the rows are then withheld until POST /jobs/{job_id}/release',
   release: (jobId) => `GET /report/${jobId} shows the metrics; POST /jobs/${jobId}/release releases the rows anyway`,
   lookFirst: 'look at GET /jobs before you send it again',
   otherFormat: 'Ask for format=csv, jsonl or parquet',
@@ -100,6 +103,7 @@ const LABELS: Readonly<Record<string, string>> = {
   text_temperature: 'Temperature',
   text_nucleus: 'Top-p',
   keep_rare: 'Keep rare categories',
+  allow_few_rows: 'Allow few rows',
   conditions: 'Conditions',
   policy: 'Strict release policy',
   seed: 'Seed',
@@ -119,6 +123,7 @@ const page = (): Phrases => ({
   follow: () => 'The page shows its progress',
   seeResult: () => 'The page shows its result',
   sampleFrom: () => 'Ask the first job for more rows',
+  thenWithheld: 'the rows are then withheld until they are released',
   release: () => 'The report shows the metrics; you can release the rows anyway',
   lookFirst: 'look at "My jobs" before you try again',
   otherFormat: 'Choose CSV, JSON Lines or Parquet',
@@ -145,6 +150,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   text_temperature: '--temperature',
   text_nucleus: '--nucleus',
   keep_rare: '--keep-rare',
+  allow_few_rows: '--allow-few-rows',
   seed: '--seed',
 };
 
@@ -161,6 +167,7 @@ const cli = (): Phrases => ({
   follow: () => 'Wait until it is done',
   seeResult: () => 'Its result is there already',
   sampleFrom: (jobId) => `Run "synthetic-tables sample ${jobId}"`,
+  thenWithheld: 'look at every row before you share any; a service withholds them until they are released',
   release: () =>
     '--report FILE writes the metrics; the owner of the key can release the rows on the web page of the service',
   lookFirst: 'look at your jobs on the web page of the service before you run the command again',
@@ -187,6 +194,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   follow: (jobId) => `Call follow with job_id ${jobId}`,
   seeResult: (jobId) => `Call follow with job_id ${jobId} for its result`,
   sampleFrom: (jobId) => `Call sample with job_id ${jobId}`,
+  thenWithheld: 'the rows are then withheld until the user releases them on the web page of the service',
   release: () => 'fetch_report shows the metrics; only the user can release the rows, on the web page of the service',
   lookFirst: 'call list_jobs before you call the tool again',
   otherFormat: 'Choose csv, jsonl or parquet',
@@ -213,6 +221,7 @@ const library = (): Phrases => ({
   follow: () => 'Wait for its promise',
   seeResult: () => 'Wait for its promise',
   sampleFrom: () => 'Call model.sample',
+  thenWithheld: 'metrics.release then says "withheld": look at every row before you share any',
   release: () => 'report() has the metrics',
   lookFirst: 'look at what was made before you call it again',
   otherFormat: 'Use csv() instead',

@@ -4,7 +4,7 @@ import { jobOfSlot } from '../../service/job/job.ts';
 import { housesCsv } from '../support/tables.ts';
 import { type Deployed, describeDeployed, isOk, until } from './support/deployed.ts';
 
-const TABLE = housesCsv(12);
+const TABLE = housesCsv(60);
 const LIMIT = 3;
 
 /** Whose slots are taken, when nothing is on its way any more. */

@@ -43,7 +43,7 @@ describeDeployed('a job on AWS', (deployed) => {
 
   it('is submitted to the GPU queue with text and to the CPU queue without, named and tagged for the bill', async () => {
     await deployed().batch.set({ hold: true });
-    const [plain = '', written = ''] = await deployed().newJobs(housesCsv(12), 2);
+    const [plain = '', written = ''] = await deployed().newJobs(housesCsv(60), 2);
     await deployed().generate(plain);
     await deployed().generate(written, { ...QUICK, text_cols: ['note'] });
     const [[onCpu], [onGpu]] = [await deployed().batch.of(plain), await deployed().batch.of(written)];

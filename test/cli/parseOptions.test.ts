@@ -44,12 +44,12 @@ describe('parseOptions', () => {
         ...['--temperature', '.7', '--nucleus', '0.9'],
         '--family',
         'gamma',
-        '--keep-rare',
+        ...['--keep-rare', '--allow-few-rows'],
       ],
     ).settings;
     expect(settings).toEqual({
       ...{ draws: 100, tune: 200, text_epochs: 2, text_temperature: 0.7, text_nucleus: 0.9 },
-      ...{ family: 'gamma', keep_rare: true },
+      ...{ family: 'gamma', keep_rare: true, allow_few_rows: true },
     });
   });
 

@@ -125,6 +125,19 @@ describe('synth', () => {
     expect([lines.length, Object.keys(JSON.parse(lines[0] ?? ''))]).toEqual([25, ['price', 'area']]);
   });
 
+  it('makes a table of few rows only where it is allowed to, and then warns', async () => {
+    writeFileSync(join(folder.path, 'few.csv'), 'price,city\n1,Oslo\n2,Rome\n3,Oslo\n4,Rome\n');
+    const args = ['few.csv', '-t', 'price', ...SHORT, '-o', 'few-copy.csv'];
+    const refused = await synth(args);
+    expect([refused.code, existsSync(join(folder.path, 'few-copy.csv'))]).toEqual([EXIT.job, false]);
+    expect(refused.err).toMatch(/too_few_rows: The table has 4 rows: .* --allow-few-rows; look at every row/);
+    const allowed = await synth([...args, '--allow-few-rows']);
+    expect([allowed.code, allowed.out]).toEqual([
+      EXIT.done,
+      expect.stringContaining('warning: The real table has fewer than 50 rows'),
+    ]);
+  });
+
   it('shows what each column is without making anything', async () => {
     const { code, out } = await synth(['houses.csv', '--inspect']);
     expect([code, out]).toEqual([EXIT.done, expect.stringMatching(/^price +continuous +\w+/m)]);

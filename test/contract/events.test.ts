@@ -60,7 +60,7 @@ describe('GET /events/{job_id}', () => {
   });
 
   it('ends at once for a job that was never started, and knows only jobs of the key', async () => {
-    const id = await service.newJob(housesCsv(30));
+    const id = await service.newJob(housesCsv(60));
     const [only] = eventsOf((await service.send('GET', `/events/${id}`)).text);
     expect(only).toMatchObject({ event: 'status', data: { status: 'uploaded' } });
     expect(verdict(await service.send('GET', '/events/nothing'))).toEqual([404, 'invalid_job']);

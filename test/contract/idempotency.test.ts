@@ -17,10 +17,10 @@ const upload = (key: string, content: string, name = 'table.csv'): Promise<Reply
 describe('POST /upload with an Idempotency-Key', () => {
   it('makes one job of the same file sent twice, and answers the same', async () => {
     const key = randomUUID();
-    const first = await upload(key, housesCsv(40));
+    const first = await upload(key, housesCsv(60));
     expect([first.status, first.headers.get('Idempotent-Replayed')]).toEqual([200, null]);
     const traces = await service.traces();
-    const again = await upload(key, housesCsv(40));
+    const again = await upload(key, housesCsv(60));
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
     expect(await service.traces()).toEqual(traces);
@@ -41,10 +41,10 @@ describe('POST /upload with an Idempotency-Key', () => {
 
   it('refuses another file, or the same under another name, and makes nothing', async () => {
     const key = randomUUID();
-    await upload(key, housesCsv(40));
+    await upload(key, housesCsv(60));
     const traces = await service.traces();
-    expect(verdict(await upload(key, housesCsv(41)))).toEqual([422, 'idempotency_key_reused']);
-    const renamed = await upload(key, housesCsv(40), 'other.csv');
+    expect(verdict(await upload(key, housesCsv(61)))).toEqual([422, 'idempotency_key_reused']);
+    const renamed = await upload(key, housesCsv(60), 'other.csv');
     expect(verdict(renamed)).toEqual([422, 'idempotency_key_reused']);
     expect(renamed.error?.message).toContain('new key');
     expect(await service.traces()).toEqual(traces);
@@ -53,14 +53,14 @@ describe('POST /upload with an Idempotency-Key', () => {
   it('forgets a file that was refused: the key can be used for a better one', async () => {
     const key = randomUUID();
     expect(verdict(await upload(key, 'a,b\n'))).toEqual([400, 'no_data_rows']);
-    expect((await upload(key, housesCsv(40))).status).toBe(200);
+    expect((await upload(key, housesCsv(60))).status).toBe(200);
   });
 
   it('says so where the job has been erased since', async () => {
     const key = randomUUID();
-    const { job_id } = uploadReplySchema.parse((await upload(key, housesCsv(40))).data);
+    const { job_id } = uploadReplySchema.parse((await upload(key, housesCsv(60))).data);
     await service.send('DELETE', `/jobs/${job_id}`);
-    const reply = await upload(key, housesCsv(40));
+    const reply = await upload(key, housesCsv(60));
     expect([...verdict(reply), reply.error?.message]).toEqual([
       422,
       'idempotency_key_reused',
@@ -73,7 +73,7 @@ describe('POST /upload with an Idempotency-Key', () => {
     ['more than 200 characters', 'k'.repeat(201)],
     ['nothing', ''],
   ])('refuses a key of %s', async (_title, key) => {
-    expect(verdict(await upload(key, housesCsv(40)))).toEqual([400, 'invalid_request']);
+    expect(verdict(await upload(key, housesCsv(60)))).toEqual([400, 'invalid_request']);
   });
 });
 
@@ -81,7 +81,7 @@ describe('POST /generate with an Idempotency-Key', () => {
   const request = (job_id: string) => ({ job_id, target_col: 'price', n_samples: 5, draws: 100, tune: 100, odd: 1 });
 
   it('starts a job once, and answers as the first time while it runs and when it is done', async () => {
-    const id = await service.newJob(housesCsv(40));
+    const id = await service.newJob(housesCsv(60));
     const key = randomUUID();
     const first = await service.post('/generate', request(id), named(key));
     expect(first.status).toBe(200);
@@ -95,7 +95,7 @@ describe('POST /generate with an Idempotency-Key', () => {
   });
 
   it('does not keep a refusal', async () => {
-    const id = await service.newJob(housesCsv(40));
+    const id = await service.newJob(housesCsv(60));
     const key = randomUUID();
     const wrong = await service.post('/generate', { ...request(id), target_col: 'prise' }, named(key));
     expect(verdict(wrong)).toEqual([400, 'column_not_found']);
@@ -105,8 +105,8 @@ describe('POST /generate with an Idempotency-Key', () => {
 
   it('tells routes apart', async () => {
     const key = randomUUID();
-    await upload(key, housesCsv(40));
-    const id = await service.newJob(housesCsv(40));
+    await upload(key, housesCsv(60));
+    const id = await service.newJob(housesCsv(60));
     const reply = await service.post('/generate', request(id), named(key));
     expect(verdict(reply)).toEqual([422, 'idempotency_key_reused']);
   });

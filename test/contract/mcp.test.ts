@@ -107,7 +107,7 @@ describe('POST /mcp', () => {
 
   it('tells an assistant what was wrong and what there is, as the service tells a program', async () => {
     const client = await connect({ 'X-API-Key': deployment.key });
-    const job_id = await deployment.newJob(housesCsv(30));
+    const job_id = await deployment.newJob(housesCsv(60));
     const direct = await deployment.post('/detect_family', { job_id, target_col: 'nope' });
     const told = await call(client, 'detect_family', { job_id, target_col: 'nope' });
     expect(told).toMatchObject({ isError: true, text: `column_not_found: ${direct.error?.message}` });

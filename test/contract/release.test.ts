@@ -93,6 +93,22 @@ describe('a release policy', () => {
     expect((await service.send('GET', `/report/${id}`)).text).toContain('<blockquote>');
   });
 
+  it('is not asked where the table has few rows: refused, or on request withheld', async () => {
+    const id = await service.newJob('price,city\n1,Oslo\n2,Rome\n3,Oslo\n4,Rome\n');
+    const asked = { job_id: id, target_col: 'price', categorical_cols: ['city'], n_samples: 4, draws: 100, tune: 100 };
+    for (const path of ['/estimate', '/generate']) {
+      const refused = await service.post(path, asked);
+      expect(verdict(refused)).toEqual([400, 'too_few_rows']);
+      expect(refused.error?.message).toMatch(/^The table has 4 rows: .*fewer than 50.*allow_few_rows: true; the rows/);
+    }
+    const started = await service.post('/generate', { ...asked, allow_few_rows: true });
+    expect([started.status, started.error]).toEqual([200, null]);
+    expect(await service.end(id)).toMatchObject({ status: 'done', release: 'withheld' });
+    expect(verdict(await service.send('GET', `/download/${id}`))).toEqual([403, 'withheld']);
+    expect((await service.send('POST', `/jobs/${id}/release`)).status).toBe(200);
+    expect((await service.send('GET', `/download/${id}`)).text.trim().split('\n')).toHaveLength(5);
+  });
+
   it('leaves a job open that has none to release', async () => {
     const id = await finished({ text_cols: [], policy: { exact_copies: 50 } });
     expect(statusReplySchema.parse((await service.send('POST', `/jobs/${id}/release`)).data)).toMatchObject({

@@ -138,7 +138,7 @@ describe('callback_url by default', () => {
     const closed = await startServer();
     const own = new SyntheticTables({ url: closed.url, key: closed.key ?? '' });
     try {
-      const { job_id } = await own.upload(housesCsv(30), 'houses.csv');
+      const { job_id } = await own.upload(housesCsv(60), 'houses.csv');
       const refuse = (callback_url: string) =>
         own.generate({ job_id, ...SHORT, callback_url }).catch((error: unknown) => error);
       for (const host of ['https://127.0.0.1', 'https://[::1]', 'https://169.254.169.254', 'http://example.org']) {

@@ -34,13 +34,14 @@ describe('a data folder of version 0.1', () => {
   it('has more rows drawn from its model', async () => {
     const reply = await service.post(`/sample/${DONE}`, { rows: 5, seed: 3 });
     const { job_id } = sampleReplySchema.parse(reply.data);
-    expect(await service.end(job_id)).toMatchObject({ status: 'done', error: null });
+    expect(await service.end(job_id)).toMatchObject({ status: 'done', error: null, release: 'withheld' });
+    expect((await service.post(`/jobs/${job_id}/release`, {})).status).toBe(200);
     const { text } = await service.send('GET', `/download/${job_id}`);
     expect(text.trimEnd().split('\n')).toHaveLength(6);
   });
 
   it('has its upload made into a table', async () => {
-    const request = { target_col: 'price', n_samples: 20, draws: 100, tune: 100, seed: 7 };
+    const request = { target_col: 'price', n_samples: 20, draws: 100, tune: 100, seed: 7, allow_few_rows: true };
     expect((await service.post('/generate', { job_id: UPLOADED, ...request })).status).toBe(200);
     expect(await service.end(UPLOADED)).toMatchObject({ status: 'done', metrics: { rows_generated: 20 } });
   });

@@ -12,7 +12,7 @@ import { makeFolder } from '../support/temporaryFolder.ts';
 const JOBS = 60;
 /** So many of them are run to their end. */
 const RUN = 9;
-const TABLE = `t\n${Array.from({ length: 30 }, (_, i) => `some words of line ${i}, and number ${i % 7}`)
+const TABLE = `t\n${Array.from({ length: 60 }, (_, i) => `some words of line ${i}, and number ${i % 7}`)
   .map((t) => `"${t}"`)
   .join('\n')}\n`;
 

@@ -21,8 +21,11 @@ import { manifestOf, SALT } from '../support/manifests.ts';
 import { eventOf, jsonEvent, uploadEvent } from './support/event.ts';
 import { type FakeAws, startFakeAws } from './support/fakeAws.ts';
 
-const CSV =
-  'mass,note\n1.5,"a long remark that nobody wrote twice"\n2.5,"another one, which is different"\n3.25,"and a third"\n';
+const CSV = [
+  'mass,note',
+  ...Array.from({ length: 60 }, (_, i) => `${i / 4},"a long remark, number ${i}, that nobody wrote twice"`),
+  '',
+].join('\n');
 const { id: keyId, key, secretHash } = makeKey();
 const roles = allowed(synthesise().template);
 let aws: FakeAws;

@@ -27,7 +27,7 @@ export function manifestOf() {
     output: { name: 'synthetic_data.csv', ...FILE, rows: 1, columns: ['x'] },
     request: { ...request, conditions: [], policy: null },
     software: { ...SOFTWARE },
-    metrics: structuredClone(METRICS),
+    metrics: { ...structuredClone(METRICS), release: null },
   } satisfies Manifest;
   return manifest;
 }

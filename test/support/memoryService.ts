@@ -269,11 +269,11 @@ const COLUMN = {
   lengths: { min: 1, mean: 1, max: 1 },
 };
 
-/** Columns `x` (continuous), `c` (categorical), `t` (text), `__proto__` (categorical), over two rows. */
+/** Columns `x` (continuous), `c` (categorical), `t` (text), `__proto__` (categorical), over sixty rows, of which two are sampled. */
 export const PROFILE: Profile = {
   version: 1,
   dialect: { format: 'csv', encoding: 'utf-8', delimiter: ',' },
-  rows: 2,
+  rows: 60,
   columns: [
     {
       ...COLUMN,
@@ -282,7 +282,7 @@ export const PROFILE: Profile = {
       suggested_role: 'target',
       format: { kind: 'plain', format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 } },
       numbers: {
-        count: 2,
+        count: 60,
         format: { integer: false, decimals: 1, fixed: false, min: -1.5, max: 2.5 },
         mean: 0.5,
         sd: 2,

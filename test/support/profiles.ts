@@ -2,7 +2,7 @@
 import type { ColumnProfile } from '../../packages/contract/columns.ts';
 import type { Profile } from '../../packages/tables/profile/profile.ts';
 
-const ROWS = 10;
+const ROWS = 100;
 
 const NUMBERS: NonNullable<ColumnProfile['numbers']> = {
   count: ROWS,
@@ -32,7 +32,7 @@ export const column = (name: string, changes: Partial<ColumnProfile> = {}): Colu
   ...changes,
 });
 
-/** A column of which `count` of ten cells are numbers. */
+/** A column of which `count` of a hundred cells are numbers. */
 export const numeric = (name: string, count = ROWS, changes: Partial<ColumnProfile> = {}): ColumnProfile =>
   column(name, {
     kind: 'continuous',
@@ -48,7 +48,7 @@ export const emptyColumn = (name: string): ColumnProfile =>
 
 const COLUMNS = [numeric('x'), numeric('y'), column('c'), column('t', { kind: 'text', suggested_role: 'text' })];
 
-/** Ten rows of columns `x` and `y` (numbers), `c` (categories) and `t` (text), or of the given ones. */
+/** A hundred rows of columns `x` and `y` (numbers), `c` (categories) and `t` (text), or of the given ones. */
 export const profileOf = (columns: ColumnProfile[] = COLUMNS): Profile => ({
   version: 1,
   dialect: { format: 'csv', encoding: 'utf-8', delimiter: ',' },
@@ -64,5 +64,5 @@ export const profileOf = (columns: ColumnProfile[] = COLUMNS): Profile => ({
 
 function cellOf(each: ColumnProfile, row: number): string | null {
   if (each.kind === 'empty') return null;
-  return each.numbers ? String((row - 4) / 2) : `level ${row % 2}`;
+  return each.numbers ? String(((row % 10) - 4) / 2) : `level ${row % 2}`;
 }

@@ -20,7 +20,7 @@ export function housesCsv(rows = 60): string {
 export const ODD_NAMES = ['__proto__', 'constructor', 'a,b', 'say "hi"', 'two\nlines', '🦒', 'y', ''];
 
 /** A table under `ODD_NAMES`: categories, but `y`, which is a number. */
-export function oddNamesCsv(rows = 40): string {
+export function oddNamesCsv(rows = 60): string {
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const line = (i: number) =>
     ODD_NAMES.map((name, j) => (name === 'y' ? String(i * 1.5) : `v${(i + j) % 3}`)).join(',');

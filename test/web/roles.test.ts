@@ -29,6 +29,7 @@ const columns = [
 const suggested = () => suggestedRoles({ profile: { columns } });
 const data: PageData = {
   version: '0',
+  minRealRows: 50,
   bounds: {
     n_samples: { min: 1, max: 1000, default: 30 },
     draws: { min: 100, max: 200, default: 150 },
@@ -106,6 +107,12 @@ describe('options', () => {
     expect(generateRequestSchema.parse({ job_id: 'a', target_col: 'p', ...fields }).policy).toMatchObject({
       exact_copies: 0,
     });
+  });
+
+  it('allow few rows where that is ticked', () => {
+    const fields = optionFields({ ...firstOptions(data), allowsFewRows: true }, { target: true, text: false });
+    const parsed = generateRequestSchema.parse({ job_id: 'a', target_col: 'p', ...fields });
+    expect(parsed.allow_few_rows).toBe(true);
   });
 
   it('leave out what the roles make pointless', () => {

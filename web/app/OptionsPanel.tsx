@@ -20,12 +20,14 @@ interface Props {
   options: Options;
   hasTarget: boolean;
   hasText: boolean;
+  /** Of the upload. */
+  rows: number;
   /** Why the service refused the options, or why the job failed with those before. */
   refused: PageProblem | undefined;
   onOptions(options: Options): void;
 }
 
-export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOptions }: Props) {
+export function OptionsPanel({ data, options, hasTarget, hasText, rows, refused, onOptions }: Props) {
   const setNumber = (name: NumberOption, typed: string) =>
     onOptions({ ...options, numbers: { ...options.numbers, [name]: typed } });
   const shown: NumberOption[] = [
@@ -62,6 +64,15 @@ export function OptionsPanel({ data, options, hasTarget, hasText, refused, onOpt
         refusal={said('keep_rare')}
         onValue={(keepRare) => onOptions({ ...options, keepRare })}
       />
+      {rows < data.minRealRows && (
+        <TickField
+          title="Allow few rows"
+          meaning={`The table has fewer than ${data.minRealRows} rows, and its synthetic copy may show nearly each of them. If you select this, the copy is made and withheld until it is released.`}
+          value={options.allowsFewRows}
+          refusal={said('allow_few_rows')}
+          onValue={(allowsFewRows) => onOptions({ ...options, allowsFewRows })}
+        />
+      )}
       <TickField
         title="Strict release policy"
         meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until you release them. Unless you select this, the default release policy applies."

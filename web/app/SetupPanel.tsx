@@ -94,6 +94,7 @@ export function SetupPanel({ service, data, upload: { reply: upload, file }, fai
           options={options}
           hasTarget={target !== undefined}
           hasText={hasText}
+          rows={upload.n_rows}
           refused={error ?? failure}
           onOptions={setOptions}
         />

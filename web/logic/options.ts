@@ -15,6 +15,7 @@ export interface Options {
   numbers: Record<NumberOption, string>;
   family: FamilyName;
   keepRare: boolean;
+  allowsFewRows: boolean;
   /** The rows are withheld where they come too near to real ones. */
   isStrict: boolean;
   /** JSON, or empty. */
@@ -71,6 +72,7 @@ export function firstOptions({ bounds }: PageData): Options {
     },
     family: 'auto',
     keepRare: false,
+    allowsFewRows: false,
     isStrict: false,
     conditions: '',
     callback: '',
@@ -116,6 +118,7 @@ export function optionFields(
   return {
     n_samples: Number(n_samples),
     keep_rare: options.keepRare,
+    ...(options.allowsFewRows && { allow_few_rows: true }),
     ...(options.conditions.trim() !== '' && { conditions: readConditions(options.conditions) ?? [] }),
     ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),

@@ -2,7 +2,14 @@
 import { JobError, ServiceError } from '../../contract/errors.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import { type JobMetrics, type JobRegression, regressionMetricsSchema } from '../../contract/metrics.ts';
-import { asksNothing, policyBreaches, type ReleaseMetrics, type ReleasePolicy } from '../../contract/releasePolicy.ts';
+import {
+  asksNothing,
+  MIN_REAL_ROWS,
+  NO_RULES,
+  policyBreaches,
+  type ReleaseMetrics,
+  type ReleasePolicy,
+} from '../../contract/releasePolicy.ts';
 import type { ReportData } from '../../contract/report.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { VERSION } from '../../contract/version.ts';
@@ -62,7 +69,8 @@ export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes
 export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): Promise<Synthesis> {
   const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
   const gate = {
-    ...{ plan, models, seedColumns, split, progress, policy: request.policy, random: random.child('release') },
+    ...{ plan, models, seedColumns, split, progress, policy: request.policy ?? NO_RULES },
+    ...{ random: random.child('release'), realRows: table.rows },
     measure: (synthetic: ModelTable, name: string) =>
       measure({ plan, split, synthetic, random: random.child(name), progress, crossFits }),
   };
@@ -186,7 +194,9 @@ const noteOf = (copies: number, left: number): string =>
 // The release policy of a job: rows that break it are drawn again, and a table that still breaks it is withheld.
 
 interface GateTask extends RedrawTask {
-  policy: ReleasePolicy | null;
+  policy: ReleasePolicy;
+  /** Rows of the real table, held-out ones among them. */
+  realRows: number;
   split: Split;
   measure(table: ModelTable, name: string): Promise<AllMeasures>;
 }
@@ -194,29 +204,31 @@ interface GateTask extends RedrawTask {
 interface Gated {
   table: ModelTable;
   measures: AllMeasures;
-  /** Null where the policy asks for nothing. */
+  /** Null where the policy asks for nothing and the real table is large enough. */
   release: ReleaseMetrics | null;
 }
 
 /** Measures the table, and the repaired one where that is another. */
 async function passGate(task: GateTask, table: ModelTable): Promise<Gated> {
   const { policy, random } = task;
-  if (policy === null || asksNothing(policy)) {
-    return { table, measures: await task.measure(table, 'measure'), release: null };
+  if (asksNothing(policy)) {
+    const measures = await task.measure(table, 'measure');
+    if (task.realRows >= MIN_REAL_ROWS) return { table, measures, release: null };
+    return judged(task, [], { table, redrawn: 0 }, measures);
   }
   const rules = rulesOf(task, policy);
   const first = await repair({ ...task, random: random.child('rules') }, table, rules);
   const measures = await task.measure(first.table, 'measure');
   const isNear = isShareBroken(policy, measures);
   const { holdout, train } = task.split;
-  if (!isNear || !holdout) return judged(task, policy, rules, first, measures);
+  if (!isNear || !holdout) return judged(task, rules, first, measures);
   const near = nearBreach(train, holdout, measuredColumns(measureRolesOf(task.plan), train));
   const nearer = anyOf([near, ...rules.map(({ breach }) => breach)]);
   const second = await redrawRows({ ...task, random: random.child('near') }, first.table, nearer);
-  if (second.redrawn === 0) return judged(task, policy, rules, first, measures);
+  if (second.redrawn === 0) return judged(task, rules, first, measures);
   await task.progress.onProgress({ stage: 'gate', fact: 'policy_redrawn', rows: second.redrawn, near: true });
   const again = { table: second.table, redrawn: first.redrawn + second.redrawn };
-  return judged(task, policy, rules, again, await task.measure(second.table, 'measure again'));
+  return judged(task, rules, again, await task.measure(second.table, 'measure again'));
 }
 
 interface Rule {
@@ -258,8 +270,7 @@ function isShareBroken({ max_nearest_train_share_lower: most }: ReleasePolicy, m
 }
 
 function judged(
-  { plan }: GateTask,
-  policy: ReleasePolicy,
+  { plan, policy, realRows }: GateTask,
   rules: readonly Rule[],
   { table, redrawn }: { table: ModelTable; redrawn: number },
   measures: AllMeasures,
@@ -269,6 +280,7 @@ function judged(
     nearest_train_share_lower: policy.max_nearest_train_share_lower === null ? null : lowerOf(measures),
     exact_copies: counts.get('exact_copies') ?? null,
     verbatim_text: counts.get('verbatim_text') ?? null,
+    ...(realRows < MIN_REAL_ROWS && { real_rows: realRows }),
   };
   const { numeric, categorical } = measuredColumns(measureRolesOf(plan), table);
   const breaches = policyBreaches(policy, found, numeric.length + categorical.length > 0);

@@ -1,5 +1,6 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
 import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { Judgement } from '../../contract/report.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
 import { MEASURES } from '../../words/report.ts';
@@ -112,6 +113,7 @@ function usefulness({ utility }: JobMetrics): Judgement | null {
 type Privacy = NonNullable<JobMetrics['privacy']>;
 
 function privacy({ privacy: found, release }: JobMetrics): Judgement | null {
+  if (release?.found.real_rows !== undefined) return privacyOfFewRows(release);
   if (!found) return null;
   const figures = privacyFigures(found);
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
@@ -129,6 +131,14 @@ function privacy({ privacy: found, release }: JobMetrics): Judgement | null {
   const sentences = [...privacySentences(found), ...releaseSentences(release)];
   return { area: 'privacy', grade, headline: headlines[grade], sentences };
 }
+
+/** Whatever the figures say: so few rows are no ground to judge by. */
+const privacyOfFewRows = (release: ReleaseMetrics): Judgement => ({
+  area: 'privacy',
+  grade: 'poor',
+  headline: `The real table has fewer than ${MIN_REAL_ROWS} rows. Do not share this table without review.`,
+  sentences: releaseSentences(release),
+});
 
 interface PrivacyFigure {
   name: string;

@@ -1,6 +1,7 @@
 import { type ColumnProfile, type NamedColumn, namedColumns, type RequestedKey } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Case, RefusalReason } from '../../contract/problems.ts';
+import { MIN_REAL_ROWS } from '../../contract/releasePolicy.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
 import { isNumeric } from '../../tables/detect/kinds.ts';
 import { formatCell } from '../../tables/format/cellFormat.ts';
@@ -23,8 +24,9 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
  * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, a family that cannot
- * hold the target, or conditions that no row can meet. Numbers may be in format ("$1,204.50"). A time may be a continuous
- * column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives the columns of keys.
+ * hold the target, or conditions that no row can meet; then `too_few_rows`. Numbers may be in format ("$1,204.50"). A time
+ * may be a continuous column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives
+ * the columns of keys.
  */
 export function checkRequest(request: TableRequest, profile: Profile): RequestedKey[] {
   if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();
@@ -41,7 +43,13 @@ export function checkRequest(request: TableRequest, profile: Profile): Requested
   }
   checkFamily(request, profile);
   checkConditions(request, profile);
+  refuseFewRows(request, profile);
   return keys;
+}
+
+function refuseFewRows({ allow_few_rows }: TableRequest, { rows }: Profile): void {
+  if (allow_few_rows || rows >= MIN_REAL_ROWS) return;
+  throw new ServiceError({ reason: 'too_few_rows', rows, min: MIN_REAL_ROWS }, { field: 'allow_few_rows' });
 }
 
 function refuseTwice(named: NamedColumn[]): void {

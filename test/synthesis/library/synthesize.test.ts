@@ -123,6 +123,11 @@ describe('bad input', () => {
     ['uneven columns', [{ price: [1, 2], size: [1] }, REQUEST], { code: 'invalid_parameter' }],
     ['a column in two roles', [ROWS, { ...REQUEST, categorical_cols: ['size'] }], { code: 'invalid_parameter' }],
     ['a column that is not there', [ROWS, { ...REQUEST, text_cols: ['note'] }], { code: 'column_not_found' }],
+    [
+      'few rows',
+      [ROWS.slice(0, 49), REQUEST],
+      { code: 'too_few_rows', message: expect.stringContaining('allow_few_rows: true; metrics.release') },
+    ],
     ['no role', [ROWS, {}], { code: 'missing_target' }],
     ['a seed that is none', [ROWS, REQUEST, { seed: 0.5 }], { code: 'invalid_parameter' }],
     ['too many draws', [ROWS, { ...REQUEST, draws: 1e9 }], { code: 'invalid_parameter' }],

@@ -5,6 +5,7 @@ import { reportSchema } from '../../../packages/contract/report.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { anyOf, copyBreach, nearBreach, verbatimBreach } from '../../../packages/synthesis/pipeline/redrawRows.ts';
+import { judge } from '../../../packages/synthesis/report/judge.ts';
 import { sha256Of } from '../../../service/hashing.ts';
 import { manifestKey, reportKey } from '../../../service/job/objectKeys.ts';
 import { type Asked, profileOf, type World, worldOf } from './world.ts';
@@ -118,6 +119,19 @@ describe('a release policy', () => {
     expect([shown?.text_samples, whole?.text_samples]).toEqual([null, []]);
     expect(text(world, reportKey('job', 1, 'html', true))).toContain('The rows are withheld by the release policy.');
   });
+
+  it.each([undefined, {}, { exact_copies: 50 }])(
+    'withholds what is made of few rows, whatever it says: %j',
+    async (policy) => {
+      const csv = 'y,c\n1,a\n2,b\n3,a\n4,b\n';
+      const asked = { target_col: 'y', categorical_cols: ['c'], n_samples: 4, allow_few_rows: true };
+      const { metrics } = (await ended({ ...asked, ...(policy && { policy }) }, csv)).job();
+      expect(metrics?.release).toMatchObject({ outcome: 'withheld', found: { real_rows: 4 } });
+      expect(metrics?.release?.reasons.join()).toContain('fewer than 50 rows');
+      const [privacy] = judge(metrics!).filter(({ area }) => area === 'privacy');
+      expect(privacy).toMatchObject({ grade: 'poor', sentences: [expect.stringContaining('withheld')] });
+    },
+  );
 
   it('that asks for nothing changes nothing', async () => {
     const [plain, empty] = [await ended(ASKED), await ended({ ...ASKED, policy: {} })];

@@ -25,9 +25,9 @@ const LEVELS: [string, number][] = [
 
 const PROFILE = profileOf([
   numeric('y'),
-  numeric('x', 10, { missing: 3, missing_tokens: [['NA', 3]] }),
-  numeric('age', 10, { format: { kind: 'plain', format: whole }, numbers: { ...NUMBERS, format: whole } }),
-  numeric('day', 10, { kind: 'datetime', format: DAY }),
+  numeric('x', 100, { missing: 3, missing_tokens: [['NA', 3]] }),
+  numeric('age', 100, { format: { kind: 'plain', format: whole }, numbers: { ...NUMBERS, format: whole } }),
+  numeric('day', 100, { kind: 'datetime', format: DAY }),
   column('sex', { distinct: 5, top_levels: LEVELS, missing: 4, missing_tokens: [['', 4]] }),
   column('city', { distinct: 4000, distinct_exact: false, top_levels: [['Oslo', 90]] }),
   column('note', { kind: 'text' }),

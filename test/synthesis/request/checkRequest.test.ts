@@ -18,15 +18,15 @@ const DAY: CellFormat = {
 const PROFILE = profileOf([
   numeric('x'),
   numeric('y'),
-  numeric('mostly numbers', 9),
-  numeric('half numbers', 5),
-  numeric('numbers where not missing', 5, { missing: 5 }),
+  numeric('mostly numbers', 90),
+  numeric('half numbers', 50),
+  numeric('numbers where not missing', 50, { missing: 50 }),
   column('c'),
   column('a, "quoted"\n🐧 name'),
   column('__proto__'),
   column('t', { kind: 'text' }),
   emptyColumn('nothing'),
-  numeric('day', 10, { kind: 'datetime', format: DAY }),
+  numeric('day', 100, { kind: 'datetime', format: DAY }),
   column('days of many forms', { kind: 'datetime' }),
   column('id', { kind: 'identifier' }),
   numeric('numbered', 10, { kind: 'identifier' }),
@@ -42,12 +42,34 @@ function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
   }
 }
 
+describe('a table of few rows', () => {
+  const check = (rows: number, allow_few_rows?: boolean) =>
+    checkRequest(generateRequestSchema.parse({ job_id: 'a', target_col: 'x', allow_few_rows }), { ...PROFILE, rows });
+
+  it('is refused below 50 rows unless the request allows it, after all that is wrong with the request', () => {
+    expect(() => check(50)).not.toThrow();
+    expect(() => check(1, true)).not.toThrow();
+    for (const allows of [undefined, false]) {
+      expect(() => check(49, allows)).toThrow(
+        expect.objectContaining({
+          ...{ code: 'too_few_rows', field: 'allow_few_rows' },
+          params: { reason: 'too_few_rows', rows: 49, min: 50 },
+        }),
+      );
+    }
+    const wrong = generateRequestSchema.parse({ job_id: 'a', target_col: 'nope' });
+    expect(() => checkRequest(wrong, { ...PROFILE, rows: 4 })).toThrow(
+      expect.objectContaining({ code: 'column_not_found' }),
+    );
+  });
+});
+
 describe('checkRequest', () => {
   it.each<[string, Partial<GenerateRequestBody>]>([
     ['a target alone', { target_col: 'x' }],
     ['text alone', { text_cols: ['t'] }],
     ['every role', { target_col: 'x', continuous_cols: ['y'], categorical_cols: ['c'], text_cols: ['t'] }],
-    ['a target with nine numbers in ten cells', { target_col: 'mostly numbers' }],
+    ['a target with ninety numbers in a hundred cells', { target_col: 'mostly numbers' }],
     ['a target whose cells are numbers or missing', { target_col: 'numbers where not missing' }],
     ['a number as category and as text', { target_col: 'x', categorical_cols: ['y'], text_cols: ['half numbers'] }],
     ['a time as continuous', { target_col: 'x', continuous_cols: ['day'] }],
