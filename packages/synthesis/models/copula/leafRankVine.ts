@@ -20,7 +20,16 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, marginSchema, numberAt, saveMargin, spreadAtoms } from '../shared/margin.ts';
+import {
+  CODED_NOTE,
+  drawNumber,
+  type Margin,
+  marginSchema,
+  numberAt,
+  saveMargin,
+  spreadAtoms,
+  uRangeOf,
+} from '../shared/margin.ts';
 import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
 import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
@@ -120,6 +129,7 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
       { kind: 'numeric' as const, name, values: new Float64Array(task.rows).fill(Number.NaN) },
     ]),
   );
+  const leaders = new Set(model.followers.map(({ of }) => of));
   for (const { from, to } of chunks(task.rows)) {
     const random = task.random.child(`rows from ${from}`);
     const ranks = await drawRanks(model.vine, model.made.length, to - from, random, yieldToEventLoop);
@@ -132,7 +142,9 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
       const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
       u.set(name, own);
       if (task.representative) scores.set(name, standardScores(own));
-      const values = own.map((each) => numberAt(margin, each));
+      const lattice = random.child('lattice').child(name);
+      const values = own.map((each) => drawNumber(margin, each, lattice));
+      if (leaders.has(name)) u.set(name, uOfDrawn(margin, own, values));
       out.get(name)!.values.set(values, from);
       made.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, made) });
       await yieldToEventLoop();
@@ -155,6 +167,13 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
   }
   return model.names.map((name) => out.get(name)!);
 }
+
+/** u of the numbers as they were drawn: a column that follows follows them, not what they were before they were rounded. */
+const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float64Array =>
+  u.map((own, row) => {
+    const { from, upTo } = uRangeOf(margin, values[row]!);
+    return from < upTo || !margin.lattices ? own : from;
+  });
 
 /** u of the cells that will be there, brought to the correlations with other columns, the levels and the margin. */
 function raked(

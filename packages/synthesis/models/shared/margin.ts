@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
 import type { JsonValue } from '../model.ts';
+import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from './lattices.ts';
 import { float64Schema, saveArray } from './savedArrays.ts';
 
 const knotsSchema = z.object({
@@ -14,6 +15,8 @@ const knotsSchema = z.object({
   from: float64Schema,
   upTo: float64Schema,
   grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
+  /** Of numbers on the line. */
+  lattices: latticesSchema.nullable().default(null),
   /** Rows beyond the numbers at which the margin ends. */
   coded: z.int().optional(),
   /** In models of version 0.1, in place of `coded`: the numbers of those rows. Ascending. */
@@ -23,13 +26,15 @@ const knotsSchema = z.object({
 /** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
 export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
   return withheld && withheld.length > 0
-    ? { ...codedAt(knots, withheld), grid: knots.grid, coded: withheld.length }
+    ? { ...knots, ...codedAt(knots, withheld), coded: withheld.length }
     : { ...knots, coded };
 });
 
 /** The distribution of a column's numbers. */
 export interface Margin extends Knots {
   grid: Grid | null;
+  /** The lattices of the numbers on the line; null where there is none beside the grid. */
+  lattices: Lattices | null;
   /** Rows whose numbers lie beyond those at which the margin ends. */
   coded: number;
 }
@@ -40,11 +45,16 @@ interface Knots {
   upTo: Float64Array;
 }
 
-export const saveMargin = ({ values, from, upTo, grid, coded }: Margin): JsonValue => ({
+export const saveMargin = ({ values, from, upTo, grid, lattices, coded }: Margin): JsonValue => ({
   values: saveArray(values),
   from: saveArray(from),
   upTo: saveArray(upTo),
   grid: grid && { ...grid },
+  lattices: lattices && {
+    lattices: lattices.lattices.map((lattice) => ({ ...lattice })),
+    bounds: [...lattices.bounds],
+    rows: lattices.rows.map((rows) => [...rows]),
+  },
   coded,
 });
 
@@ -69,10 +79,22 @@ export function fitMargins(numbers: Float64Array, k: number, keepRare = false): 
   const isFew = runs.length <= FEW_NUMBERS && sorted.length >= 2 * runs.length;
   const knots = knotsOf(sorted, runs, isFew ? 1 : Math.max(k, Math.ceil((2 * sorted.length) / MAX_KNOTS)));
   const grid = findGrid(sorted);
-  const whole = { ...thinned(knots), grid, coded: 0 };
+  const lattices = fitLattices(numbersOnLine(knots, runs, sorted.length), grid);
+  const whole = { ...thinned(knots), grid, lattices, coded: 0 };
   if (keepRare) return { whole, released: whole };
   const { knots: ended, rows } = codedEnds(knots, sorted, k);
-  return { whole, released: rows === 0 ? whole : { ...thinned(ended), grid, coded: rows } };
+  return { whole, released: rows === 0 ? whole : { ...whole, ...thinned(ended), coded: rows } };
+}
+
+/** Numbers that are no atoms, with the rows whose share of the line leads to another such number: half of them at either side. */
+function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: number) {
+  const isPoint = (i: number): boolean => i >= 0 && i < values.length && from[i] === upTo[i];
+  const sides = values.map((_, i) => (isPoint(i) ? Number(isPoint(i - 1)) + Number(isPoint(i + 1)) : 0));
+  const kept = [...values.keys()].filter((i) => sides[i]! > 0);
+  return {
+    values: Float64Array.from(kept, (i) => values[i]!),
+    weights: Float64Array.from(kept, (i) => (sides[i]! * ((runs[i + 1] ?? n) - runs[i]!)) / 2),
+  };
 }
 
 /** The margin that is released. */
@@ -120,16 +142,40 @@ const takeKnots = ({ values, from, upTo }: Knots, kept: readonly number[]): Knot
 /** Points kept whole at either end of a thinned column, times the stride. */
 const TAIL_POINTS = 20;
 
-/** The number at u (0 to 1). */
+/** The number at u (0 to 1), on the finest lattice. */
 export function numberAt(margin: Margin, u: number): number {
-  const k = Math.min(firstAtLeast(margin.upTo, u), margin.values.length - 1);
-  const { values, from, upTo } = margin;
-  if (k === 0 || u >= from[k]!) return onGrid(margin.grid, values[k]!);
+  const { value } = pointAt(margin, u);
+  return onGrid(margin.grid, value);
+}
+
+/** The number at u (0 to 1), on a lattice that is drawn for it. */
+export function drawNumber(margin: Margin, u: number, random: RandomStream): number {
+  const { value, isOnLine } = pointAt(margin, u);
+  const { values, lattices, grid } = margin;
+  const moved = isOnLine && lattices ? toLattice(lattices, grid, value, random, (x) => isFree(margin, x)) : undefined;
+  // Rounding leads no further than the margin.
+  return Math.min(values.at(-1)!, Math.max(values[0]!, moved ?? onGrid(grid, value)));
+}
+
+/** Within the margin, and no atom, which has its weight already. */
+function isFree({ values, from, upTo }: Margin, value: number): boolean {
+  const k = firstAtLeast(values, value);
+  if (k === values.length || value < values[0]!) return false;
+  return values[k] !== value || from[k] === upTo[k];
+}
+
+/** What lies at u, and whether that is between two numbers that are no atoms. */
+function pointAt({ values, from, upTo }: Margin, u: number): { value: number; isOnLine: boolean } {
+  const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
+  if (k === 0 || u >= from[k]!) return { value: values[k]!, isOnLine: false };
   const share = (u - upTo[k - 1]!) / (from[k]! - upTo[k - 1]!);
-  // Beside an atom there may be nothing at all: no line leads away from it.
-  const isBroken = from[k - 1]! < upTo[k - 1]! || from[k]! < upTo[k]!;
-  const part = isBroken ? Math.round(share) : share;
-  return onGrid(margin.grid, (1 - part) * values[k - 1]! + part * values[k]!);
+  const [fromAtom, toAtom] = [from[k - 1]! < upTo[k - 1]!, from[k]! < upTo[k]!];
+  // Beside an atom there may be nothing at all: no line leads away from it, and what lies there is the other number's share.
+  if (fromAtom || toAtom) {
+    const part = fromAtom === toAtom ? Math.round(share) : Number(fromAtom);
+    return { value: values[k - 1 + part]!, isOnLine: false };
+  }
+  return { value: (1 - share) * values[k - 1]! + share * values[k]!, isOnLine: true };
 }
 
 /** Each u that falls on an atom, anywhere on its width: all of that is its number. */
@@ -250,12 +296,6 @@ function codedAt(knots: Knots, withheld: Float64Array): Knots {
 
 /** Decimals looked for, at most. */
 const MAX_DECIMALS = 9;
-
-/** All numbers are multiples of `multiple` / `scale`. */
-interface Grid {
-  scale: number;
-  multiple: number;
-}
 
 /** The coarsest grid of `values` (finite numbers); null where there is none. */
 export function findGrid(values: Float64Array): Grid | null {

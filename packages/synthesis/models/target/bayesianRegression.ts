@@ -20,7 +20,7 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, fitMargin, numberAt } from '../shared/margin.ts';
+import { CODED_NOTE, drawNumber, fitMargin } from '../shared/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent, rareColumns } from './describeRegression.ts';
 import {
@@ -95,7 +95,8 @@ async function sampleTarget(target: TargetModel, task: SampleTask): Promise<Nume
     await task.onProgress({ stage: 'generate', fact: 'target_drawn', column: name, done: to, total: task.rows });
   }
   const own = task.representative ? raked(u, target, task.made) : u;
-  return { kind: 'numeric', name, values: own.map((each) => numberAt(margin, each)) };
+  const lattice = random.child('lattice');
+  return { kind: 'numeric', name, values: own.map((each) => drawNumber(margin, each, lattice)) };
 }
 
 /** Leaves last: they are the most informative of the target. */

@@ -166,7 +166,7 @@ describe('a margin', () => {
     const line = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 250);
     const [from, withheld] = [line.map((_, i) => (i + 0.5) / 8), Float64Array.of(1, 1.5, 6.5, 250)];
     const { coded: _, ...saved } = JSON.parse(
-      JSON.stringify(saveMargin({ values: line, from, upTo: from, grid: null, coded: 0 })),
+      JSON.stringify(saveMargin({ values: line, from, upTo: from, grid: null, lattices: null, coded: 0 })),
     );
     const margin = marginSchema.parse({ ...saved, withheld: saveArray(withheld) });
     expect([0, 0.5, 1].map((u) => numberAt(margin, u))).toEqual([2, 4.5, 6]);
