@@ -55,7 +55,7 @@ export class Compute extends Construct {
       name: `${name}-gpu`,
       image: gpuImage.image,
       // A machine with a GPU is paid for its GPU: a job that cannot use it fails rather than work on the CPU.
-      environment: { ...environmentOf(gpuImage), [ENV.tensorBackend]: 'cuda' },
+      environment: { ...environmentOf(gpuImage), [ENV.tensorBackend]: settings.gpuBackend },
     });
     const cpu = new CpuQueue(this, 'Cpu', {
       ...shared,

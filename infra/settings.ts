@@ -70,6 +70,8 @@ export const settingsSchema = z
     /** A prebuilt image of gpu-job/Dockerfile for each use; built at deployment where not given. */
     gpuImage: IMAGE.optional(),
     cpuImage: IMAGE.optional(),
+    /** The engine of jobs on the GPU queue: with cuda, a job on which it does not start fails; with auto, it runs on the CPU. */
+    gpuBackend: z.enum(['cuda', 'auto'], { error: 'must be cuda or auto' }).default('cuda'),
     /** A name of one's own for the base URL, with its certificate (in us-east-1). */
     domainName: text(/^[a-z0-9.-]+$/, 'must be a host name').optional(),
     certificateArn: text(/^arn:[\w-]+:acm:us-east-1:/, 'must be the ARN of a certificate in us-east-1').optional(),

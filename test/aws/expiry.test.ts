@@ -25,12 +25,13 @@ it('erases the files of no record when they are old enough, and no others', asyn
   const { reader, settings: serviceSettings } = started.service;
   const { service, close } = openAws(settings, { ...serviceSettings, reader, log: recordingLog().log });
   const now = Date.now();
+  const orphanMs = serviceSettings.orphanRetentionHours * 3_600_000;
   const at = (ms: number) => ({ ...service, clock: { now: () => new Date(now + ms) } });
-  await service.jobs.create(newJob('known', 'known.csv', new Date(now).toISOString()));
+  // Young when the orphans are old: an upload is kept for less time than they are.
+  await service.jobs.create(newJob('known', 'known.csv', new Date(now + orphanMs).toISOString()));
   for (const key of ['jobs/known/upload', 'jobs/orphan/upload', 'jobs/orphan/profile.json']) {
     await service.objects.put(key, new Uint8Array([1]));
   }
-  const orphanMs = serviceSettings.orphanRetentionHours * 3_600_000;
   const marks = service.clockMarks;
   // The daily expiry has run the day before.
   await marks.mark({ seenAt: now + orphanMs - 86_400_000, trustedFrom: 0 });

@@ -32,6 +32,7 @@ describe('settings', () => {
       corsOrigins: '',
       budgetUsd: 200,
       availabilityZones: 3,
+      gpuBackend: 'cuda',
       keepsData: false,
     });
   });

@@ -10,7 +10,8 @@ import { CREDENTIALS, clientSettings } from './credentials.ts';
 export const STAGE = 'emulated';
 
 /** Settings of the deployment. The images are named, since none is built: jobs and uploads run as processes. */
-const CONTEXT = { stage: STAGE, gpuImage: 'stand-in/gpu-job:1', cpuImage: 'stand-in/cpu-job:1' };
+/** The machine that stands for the GPU queue's has no GPU. */
+const CONTEXT = { stage: STAGE, gpuImage: 'stand-in/gpu-job:1', cpuImage: 'stand-in/cpu-job:1', gpuBackend: 'auto' };
 
 export interface Deployed {
   template: Template;
