@@ -40,6 +40,7 @@ async function admit(c: ApiContext, wrongKeys: WrongKeys, key: string | undefine
   }
   peer?.hasShownKey();
   c.set('keyId', record.id);
+  c.set('rights', record.rights);
   c.set('key', key);
   await next();
 }

@@ -59,7 +59,7 @@ export const settingsSchema = z
       /^$|^\*$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/,
       'must be origins separated by commas, or *',
     ).default(''),
-    /** The default release policy: JSON as `policy` in POST /generate, or strict. */
+    /** The release policy of every table: JSON as `policy` in POST /generate, or strict. */
     releasePolicy: text(/^(strict|\{.*\})$/s, 'must be strict, or JSON such as {"exact_copies": 0}').optional(),
     /** Where alarms and budget warnings go. */
     alarmEmail: z.email({ error: 'must be an e-mail address' }).optional(),

@@ -1,34 +1,42 @@
-/** `synthetic-tables keys create NAME | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
+/** `synthetic-tables keys create NAME [--release] | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
 import { openStores } from '../adapters/local/openStores.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { ENV } from '../service/job/environment.ts';
-import type { KeyStore } from '../service/ports.ts';
+import type { KeyRecord, KeyStore } from '../service/ports.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
-const USAGE = `usage: synthetic-tables keys create NAME   create a key; it is shown once
-       synthetic-tables keys list          ids, names, and times
-       synthetic-tables keys revoke ID     revoke a key at once`;
+const USAGE = `usage: synthetic-tables keys create NAME [--release]  create a key; it is shown once. With --release it may release
+                                                      rows that a release policy withholds; the first key may always
+       synthetic-tables keys list                     ids, names, rights and times
+       synthetic-tables keys revoke ID                revoke a key at once`;
 
-const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined) => Promise<string>> = {
-  create: async (keys, name) => {
-    if (!name || name.length > 100) throw new UsageError('A key needs a name of 1 to 100 characters.');
-    const { key, record } = await keys.create(name);
-    return `API key (shown once): ${key}\nid: ${record.id}`;
-  },
-  list: async (keys) => {
-    const records = await keys.list();
-    if (records.length === 0) return 'There are no keys yet.';
-    const rows = records.map(({ id, name, createdAt, revokedAt }) =>
-      [id, createdAt, revokedAt ?? '-', name].join('\t'),
-    );
-    return ['id\tcreated\trevoked\tname', ...rows].join('\n');
-  },
-  revoke: async (keys, id) => {
-    if (!id) throw new UsageError('Give the id of the key to revoke, as `list` shows it.');
-    if (await keys.revoke(id)) return `Revoked ${id}.`;
-    throw new UsageError(`No valid key has the id ${JSON.stringify(id)}. \`list\` shows the ids.`);
-  },
-};
+const RELEASE = '--release';
+
+const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined, mayRelease: boolean) => Promise<string>> =
+  {
+    create: async (keys, name, mayRelease) => {
+      if (!name || name.length > 100) throw new UsageError('A key needs a name of 1 to 100 characters.');
+      const { key, record } =
+        (await keys.createFirst(name)) ?? (await keys.create(name, mayRelease ? ['release'] : []));
+      return `API key (shown once): ${key}\nid: ${record.id}\nrights: ${rightsOf(record)}`;
+    },
+    list: async (keys) => {
+      const records = await keys.list();
+      if (records.length === 0) return 'There are no keys yet.';
+      const rows = records.map((record) =>
+        [record.id, record.createdAt, record.revokedAt ?? '-', rightsOf(record), record.name].join('\t'),
+      );
+      return ['id\tcreated\trevoked\trights\tname', ...rows].join('\n');
+    },
+    revoke: async (keys, id) => {
+      if (!id) throw new UsageError('Give the id of the key to revoke, as `list` shows it.');
+      if (await keys.revoke(id)) return `Revoked ${id}.`;
+      throw new UsageError(`No valid key has the id ${JSON.stringify(id)}. \`list\` shows the ids.`);
+    },
+  };
+
+/** Of a key of version 0.1: see docs/operations.md. */
+const rightsOf = ({ rights }: KeyRecord): string => (rights === null ? 'of 0.1' : rights.join(',') || 'none');
 
 async function open(): Promise<{ keys: KeyStore; close(): void }> {
   const tableName = process.env[ENV.tableName];
@@ -41,12 +49,15 @@ class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-async function main([name = '', argument, ...more]: string[]): Promise<void> {
-  const command = Object.hasOwn(COMMANDS, name) && more.length === 0 ? COMMANDS[name] : undefined;
+async function main(args: string[]): Promise<void> {
+  const [name = '', argument, ...more] = args.filter((arg) => arg !== RELEASE);
+  const mayRelease = args.includes(RELEASE);
+  const isKnown = Object.hasOwn(COMMANDS, name) && more.length === 0 && (name === 'create' || !mayRelease);
+  const command = isKnown ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(USAGE);
   const opened = await open();
   try {
-    console.log(await command(opened.keys, argument));
+    console.log(await command(opened.keys, argument, mayRelease));
   } finally {
     opened.close();
   }

@@ -147,11 +147,17 @@ export interface JobQueue {
   cancel(jobId: string, attempt: number): Promise<void>;
 }
 
+/** What a key may do beside using its own jobs. `release`: give out rows that a release policy withholds, of any key's job. */
+export const KEY_RIGHTS = ['release'] as const;
+export type KeyRight = (typeof KEY_RIGHTS)[number];
+
 export interface KeyRecord {
   id: string;
   name: string;
   createdAt: string;
   revokedAt: string | null;
+  /** Null for a key of version 0.1, which knew no rights. */
+  rights: readonly KeyRight[] | null;
 }
 
 /** The service's signature, by which whoever has its public key knows what it has made. */
@@ -165,8 +171,8 @@ export interface Signer {
 /** Clients' keys, kept as hashes only. */
 export interface KeyStore {
   /** The key itself is returned here and never again. */
-  create(name: string): Promise<{ key: string; record: KeyRecord }>;
-  /** The same where there is no key yet, revoked ones included; undefined where there is one. Of many at once, one makes it. */
+  create(name: string, rights: readonly KeyRight[]): Promise<{ key: string; record: KeyRecord }>;
+  /** The same, with all rights, where there is no key yet, revoked ones included; undefined where there is one. Of many at once, one makes it. */
   createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined>;
   /** The record of a valid key that is not revoked; compares in constant time. */
   verify(key: string): Promise<KeyRecord | undefined>;

@@ -42,7 +42,7 @@ export interface ServiceSettings {
   resultRetentionHours: number;
   /** How long objects are kept that no record knows: of an upload that was cut off, or of records that were lost. */
   orphanRetentionHours: number;
-  /** What tables must keep to where a request does not say; nothing where left out. */
+  /** What every table must keep to, whatever its request says; nothing where left out. */
   releasePolicy?: ReleasePolicy | null;
   /** Which addresses a `callback_url` may name; public ones where left out. */
   callbackAddresses?: CallbackAddresses;
@@ -73,5 +73,8 @@ export interface Service {
 export async function findJob(service: Service, keyId: string, jobId: string): Promise<Job> {
   const job = await service.jobs.find(jobId);
   if (job && job.keyId === keyId) return job;
-  throw new ServiceError({ reason: 'job_unknown', job_id: jobId.slice(0, 64) });
+  throw jobUnknown(jobId);
 }
+
+export const jobUnknown = (jobId: string): ServiceError =>
+  new ServiceError({ reason: 'job_unknown', job_id: jobId.slice(0, 64) });

@@ -7,19 +7,30 @@ import { deliverCallback, deliverCallbacks } from '../../service/callback/delive
 import { inlineWork } from '../../service/heavyWork.ts';
 import type { Attempt } from '../../service/job/job.ts';
 import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../service/job/reconcile.ts';
-import type {
-  CallbackStore,
-  Clock,
-  ClockMarks,
-  IdempotencyStore,
-  KeyRecord,
-  KeyStore,
-  Log,
-  Signer,
-  UploadReader,
+import {
+  type CallbackStore,
+  type Clock,
+  type ClockMarks,
+  type IdempotencyStore,
+  KEY_RIGHTS,
+  type KeyRecord,
+  type KeyRight,
+  type KeyStore,
+  type Log,
+  type Signer,
+  type UploadReader,
 } from '../../service/ports.ts';
 import type { Service, ServiceSettings } from '../../service/service.ts';
-import { createSigner, isSecretOf, keyOfSeed, makeKey, makeSeed, readKey } from '../shared/keys.ts';
+import {
+  createSigner,
+  isSecretOf,
+  keyOfSeed,
+  makeKey,
+  makeSeed,
+  packRights,
+  readKey,
+  unpackRights,
+} from '../shared/keys.ts';
 import { createSender } from '../shared/webhookSender.ts';
 import { type AwsClients, type AwsSettings, closeClients, createClients, type StoreSettings } from './awsSettings.ts';
 import { createBatchGpu } from './batchGpu.ts';
@@ -185,6 +196,7 @@ const keySchema = z.object({
   name: z.string(),
   createdAt: z.string(),
   revokedAt: z.string().nullable(),
+  rights: z.string().nullable().transform(unpackRights),
 });
 
 const itemKey = (keyId: string): string => `${ITEMS.keyPrefix}${keyId}`;
@@ -198,18 +210,22 @@ export class DynamoKeyStore implements KeyStore {
     this.#clock = clock;
   }
 
-  async create(name: string): Promise<{ key: string; record: KeyRecord }> {
-    const made = await this.#put(name);
+  async create(name: string, rights: readonly KeyRight[]): Promise<{ key: string; record: KeyRecord }> {
+    const made = await this.#put(name, rights);
     if (!made) throw new Error('two keys were given one id');
     return made;
   }
 
   createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined> {
-    return this.#put(name, 'attribute_not_exists(#ids)');
+    return this.#put(name, KEY_RIGHTS, 'attribute_not_exists(#ids)');
   }
 
   /** Condition: no key of this id, and what is said of the list. */
-  async #put(name: string, condition?: string): Promise<{ key: string; record: KeyRecord } | undefined> {
+  async #put(
+    name: string,
+    rights: readonly KeyRight[],
+    condition?: string,
+  ): Promise<{ key: string; record: KeyRecord } | undefined> {
     const { id, key, secretHash } = makeKey();
     const createdAt = this.#clock.now().toISOString();
     const made = await this.#table.transact([
@@ -217,6 +233,7 @@ export class DynamoKeyStore implements KeyStore {
         name: text(name),
         createdAt: text(createdAt),
         secretHash: { B: secretHash },
+        rights: text(packRights(rights)),
       }),
       this.#table.updateOf(ITEMS.keys, {
         update: 'ADD #ids :id',
@@ -224,7 +241,7 @@ export class DynamoKeyStore implements KeyStore {
         values: { ':id': setOf(id) },
       }),
     ]);
-    return made ? { key, record: { id, name, createdAt, revokedAt: null } } : undefined;
+    return made ? { key, record: { id, name, createdAt, revokedAt: null, rights } } : undefined;
   }
 
   async verify(key: string): Promise<KeyRecord | undefined> {
@@ -260,4 +277,5 @@ const recordOf = (item: Item): KeyRecord =>
     name: item.name?.S,
     createdAt: item.createdAt?.S,
     revokedAt: item.revokedAt?.S ?? null,
+    rights: item.rights?.S ?? null,
   });

@@ -230,6 +230,7 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE jobs ADD COLUMN receipt TEXT;',
   CLOCK,
   'ALTER TABLE jobs ADD COLUMN restarts INTEGER NOT NULL DEFAULT 0;',
+  'ALTER TABLE keys ADD COLUMN rights TEXT;',
 ];
 
 /** Written to the file as `user_version`. */

@@ -4,16 +4,18 @@ import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { ENV } from '../../service/job/environment.ts';
 import { JOBS_PREFIX } from '../../service/job/objectKeys.ts';
-import type {
-  CallbackStore,
-  Clock,
-  ClockMarks,
-  IdempotencyStore,
-  KeyRecord,
-  KeyStore,
-  Signer,
+import {
+  type CallbackStore,
+  type Clock,
+  type ClockMarks,
+  type IdempotencyStore,
+  KEY_RIGHTS,
+  type KeyRecord,
+  type KeyRight,
+  type KeyStore,
+  type Signer,
 } from '../../service/ports.ts';
-import { isSecretOf, makeKey, readKey } from '../shared/keys.ts';
+import { isSecretOf, makeKey, packRights, readKey, unpackRights } from '../shared/keys.ts';
 import { DATABASE_FILE, type Database, openDatabase } from './database.ts';
 import { FileObjectStore } from './fileObjectStore.ts';
 import { fileSigner, fileVault } from './keyFiles.ts';
@@ -90,9 +92,14 @@ export const sqliteClockMarks = (database: Database): ClockMarks => ({
 // Keys in SQLite, kept as hashes only.
 
 const rowSchema = z
-  .object({ id: z.string(), name: z.string(), created_at: z.string(), revoked_at: z.string().nullable() })
+  .object({
+    ...{ id: z.string(), name: z.string(), created_at: z.string(), revoked_at: z.string().nullable() },
+    rights: z.string().nullable().transform(unpackRights),
+  })
   .transform(
-    (row): KeyRecord => ({ id: row.id, name: row.name, createdAt: row.created_at, revokedAt: row.revoked_at }),
+    ({ id, name, created_at: createdAt, revoked_at: revokedAt, rights }): KeyRecord => ({
+      ...{ id, name, createdAt, revokedAt, rights },
+    }),
   );
 
 export class SqliteKeyStore implements KeyStore {
@@ -104,21 +111,26 @@ export class SqliteKeyStore implements KeyStore {
     this.#clock = clock;
   }
 
-  async create(name: string): Promise<{ key: string; record: KeyRecord }> {
-    const { key, record } = this.#insert(name, '');
+  async create(name: string, rights: readonly KeyRight[]): Promise<{ key: string; record: KeyRecord }> {
+    const { key, record } = this.#insert(name, rights, '');
     return { key, record };
   }
 
   async createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined> {
-    const { key, record, isMade } = this.#insert(name, 'WHERE NOT EXISTS (SELECT 1 FROM keys)');
+    const { key, record, isMade } = this.#insert(name, KEY_RIGHTS, 'WHERE NOT EXISTS (SELECT 1 FROM keys)');
     return isMade ? { key, record } : undefined;
   }
 
-  #insert(name: string, condition: string): { key: string; record: KeyRecord; isMade: boolean } {
+  #insert(
+    name: string,
+    rights: readonly KeyRight[],
+    condition: string,
+  ): { key: string; record: KeyRecord; isMade: boolean } {
     const { id, key, secretHash } = makeKey();
-    const record = { id, name, createdAt: this.#clock.now().toISOString(), revokedAt: null };
-    const sql = `INSERT INTO keys (id, name, secret_hash, created_at) SELECT ?, ?, ?, ? ${condition}`;
-    const { changes } = guarded(() => this.#database.prepare(sql).run(id, name, secretHash, record.createdAt));
+    const record = { id, name, createdAt: this.#clock.now().toISOString(), revokedAt: null, rights };
+    const sql = `INSERT INTO keys (id, name, secret_hash, created_at, rights) SELECT ?, ?, ?, ?, ? ${condition}`;
+    const values = [id, name, secretHash, record.createdAt, packRights(rights)];
+    const { changes } = guarded(() => this.#database.prepare(sql).run(...values));
     return { key, record, isMade: Number(changes) > 0 };
   }
 
@@ -132,7 +144,7 @@ export class SqliteKeyStore implements KeyStore {
 
   async list(): Promise<KeyRecord[]> {
     const rows = guarded(() =>
-      this.#database.prepare('SELECT id, name, created_at, revoked_at FROM keys ORDER BY created_at, id').all(),
+      this.#database.prepare('SELECT id, name, created_at, revoked_at, rights FROM keys ORDER BY created_at, id').all(),
     );
     return rows.map((row) => rowSchema.parse(row));
   }

@@ -11,7 +11,7 @@ import {
   sign,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Signer } from '../../service/ports.ts';
+import { KEY_RIGHTS, type KeyRight, type Signer } from '../../service/ports.ts';
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
@@ -45,6 +45,14 @@ export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): 
 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
+
+// Rights of a key, as its record keeps them: names with blanks between, or nothing in a record of version 0.1.
+
+export const packRights = (rights: readonly KeyRight[]): string => rights.join(' ');
+
+/** A right that a later version added is none here. */
+export const unpackRights = (packed: string | null): KeyRight[] | null =>
+  packed === null ? null : KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
 
 // Ed25519 (RFC 8032) from a seed of 32 bytes.
 

@@ -1,6 +1,7 @@
 /** What every handler finds in Hono's context. */
 import type { Context } from 'hono';
 import { ServiceError } from '../../packages/contract/errors.ts';
+import type { KeyRecord } from '../../service/ports.ts';
 import type { Service } from '../../service/service.ts';
 import type { OpenApiDocument } from '../openapi/openApi.ts';
 
@@ -25,6 +26,8 @@ export interface Env {
     body: RequestBody;
     /** The key's id; set with `key` by `authenticate` on every route that needs a key. */
     keyId: string;
+    /** What the key may do beside; set with it. */
+    rights: KeyRecord['rights'];
     /** The key itself, as it was sent. */
     key: string;
     /** Undefined where the route needs no key, and in a request that another one makes. */

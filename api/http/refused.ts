@@ -31,6 +31,7 @@ export const HTTP_STATUS = {
   no_result: 404,
   result_altered: 409,
   withheld: 403,
+  release_not_allowed: 403,
   origin_refused: 403,
   method_not_allowed: 405,
   storage_full: 507,

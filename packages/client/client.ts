@@ -123,7 +123,7 @@ export class SyntheticTables {
     return this.#get(`/receipt/${encodeURIComponent(jobId)}`, options);
   }
 
-  /** Gives out rows that the release policy of the job withholds. */
+  /** Gives out rows that the release policy of the job withholds. Throws RefusedError `release_not_allowed` where the key may not. */
   release(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}/release`;
     return this.#transport.data({ method: 'POST', path, repeatable: true, ...options });

@@ -205,6 +205,7 @@ export const REFUSALS = {
     model_not_kept: { job_id: 'text', hours: 'number' },
   },
   result_altered: { manifest_altered: { job_id: 'text' } },
+  release_not_allowed: { key_may_not_release: { job_id: 'text' } },
   withheld: { rows_withheld: { job_id: 'text', breaches: 'breaches' } },
   origin_refused: { origin_not_listed: { origin: 'text' } },
   method_not_allowed: {

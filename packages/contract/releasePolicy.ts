@@ -52,6 +52,20 @@ export type ReleasePolicy = z.output<typeof releasePolicySchema>;
 /** No rule. */
 export const NO_RULES: ReleasePolicy = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
 
+/** Of each rule the smaller number; a rule that one of them has not is the other's. */
+export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy | null): ReleasePolicy | null {
+  if (!one || !other) return one ?? other;
+  const rule = (name: keyof ReleasePolicy): number | null => {
+    const allowed = [one[name], other[name]].filter((value) => value !== null);
+    return allowed.length > 0 ? Math.min(...allowed) : null;
+  };
+  return {
+    max_nearest_train_share_lower: rule('max_nearest_train_share_lower'),
+    exact_copies: rule('exact_copies'),
+    verbatim_text: rule('verbatim_text'),
+  };
+}
+
 /** No evidence of copying, by any rule. */
 const STRICT: ReleasePolicy = { max_nearest_train_share_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
 

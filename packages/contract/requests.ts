@@ -179,7 +179,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. The operator’s policy by default; {} has no rules.',
+        'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. Of each rule, the stricter of this policy and the operator’s holds.',
     }),
   seed: wholeNumber(BOUNDS.seed)
     .nullish()

@@ -9,7 +9,7 @@ export type JobState = (typeof JOB_STATES)[number];
 export const CALLBACK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
-/** Whether the rows of a finished job can be had: no rule kept them, they wait for the owner, or the owner released them. */
+/** Whether the rows of a finished job can be had: no rule kept them, they wait for a release, or they were released. */
 export const RELEASE_STATES = ['open', 'withheld', 'released'] as const;
 export type ReleaseState = (typeof RELEASE_STATES)[number];
 

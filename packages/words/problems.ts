@@ -338,6 +338,8 @@ const TEXTS: Texts = {
     `The model${say.ofJob(job_id)} is not available: it was too large to keep, or has been erased (results are kept for ${counted(hours, 'hour')}). ${say.newJob}.`,
   manifest_altered: ({ job_id }, say) =>
     `The stored manifest of job ${job_id} is not the one that the job wrote, so no receipt of it is signed. ${say.tellOperator}, or start a new job: ${say.upload}.`,
+  key_may_not_release: ({ job_id }, say) =>
+    `This API key may not release rows. Ask the operator, or somebody whose key may, ${say.toRelease(job_id)}.`,
   rows_withheld: ({ job_id, breaches }, say) =>
     [
       `The rows${say.ofJob(job_id)} are withheld by its release policy.`,

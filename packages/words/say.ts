@@ -36,6 +36,8 @@ export interface Say extends Voice {
   seeResult(jobId: string): string;
   sampleFrom(jobId: string): string;
   release(jobId: string): string;
+  /** What somebody else is asked for. */
+  toRelease(jobId: string): string;
   /** What becomes of the rows that a small table gives. */
   thenWithheld: string;
   otherFormat: string;
@@ -77,7 +79,9 @@ const http = ({ sampleOf }: ProblemContext): Phrases => ({
   seeResult: (jobId) => `GET /status/${jobId} shows its result`,
   sampleFrom: (jobId) => `Send POST /sample/${jobId}`,
   thenWithheld: 'the rows are then withheld until POST /jobs/{job_id}/release',
-  release: (jobId) => `GET /report/${jobId} shows the metrics; POST /jobs/${jobId}/release releases the rows anyway`,
+  release: (jobId) =>
+    `GET /report/${jobId} shows the metrics; POST /jobs/${jobId}/release, with a key that may, releases the rows anyway`,
+  toRelease: (jobId) => `to send POST /jobs/${jobId}/release`,
   lookFirst: 'look at GET /jobs before you send it again',
   otherFormat: 'Ask for format=csv, jsonl or parquet',
   ofJob: (jobId) => ` of job ${jobId}`,
@@ -124,7 +128,8 @@ const page = (): Phrases => ({
   seeResult: () => 'The page shows its result',
   sampleFrom: () => 'Ask the first job for more rows',
   thenWithheld: 'the rows are then withheld until they are released',
-  release: () => 'The report shows the metrics; you can release the rows anyway',
+  release: () => 'The report shows the metrics; you can release the rows anyway, if your key may',
+  toRelease: (jobId) => `to release job ${jobId}`,
   lookFirst: 'look at "My jobs" before you try again',
   otherFormat: 'Choose CSV, JSON Lines or Parquet',
   ofJob: () => '',
@@ -168,8 +173,8 @@ const cli = (): Phrases => ({
   seeResult: () => 'Its result is there already',
   sampleFrom: (jobId) => `Run "synthetic-tables sample ${jobId}"`,
   thenWithheld: 'look at every row before you share any; a service withholds them until they are released',
-  release: () =>
-    '--report FILE writes the metrics; the owner of the key can release the rows on the web page of the service',
+  release: () => '--report FILE writes the metrics; a key that may can release the rows on the web page of the service',
+  toRelease: (jobId) => `to release job ${jobId}`,
   lookFirst: 'look at your jobs on the web page of the service before you run the command again',
   otherFormat: 'Choose a name that ends in .csv, .jsonl or .parquet',
   ofJob: (jobId) => ` of job ${jobId}`,
@@ -196,6 +201,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   sampleFrom: (jobId) => `Call sample with job_id ${jobId}`,
   thenWithheld: 'the rows are then withheld until the user releases them on the web page of the service',
   release: () => 'fetch_report shows the metrics; only the user can release the rows, on the web page of the service',
+  toRelease: (jobId) => `to release job ${jobId}`,
   lookFirst: 'call list_jobs before you call the tool again',
   otherFormat: 'Choose csv, jsonl or parquet',
   ofJob: (jobId) => ` of job ${jobId}`,
@@ -223,6 +229,7 @@ const library = (): Phrases => ({
   sampleFrom: () => 'Call model.sample',
   thenWithheld: 'metrics.release then says "withheld": look at every row before you share any',
   release: () => 'report() has the metrics',
+  toRelease: (jobId) => `to release job ${jobId}`,
   lookFirst: 'look at what was made before you call it again',
   otherFormat: 'Use csv() instead',
   ofJob: () => '',

@@ -36,7 +36,7 @@ export interface Job {
   metrics: JobMetrics | null;
   /** Null in a record of version 0.1, whatever its state. */
   receipt: JobReceipt | null;
-  /** When the owner gave out rows that the release policy withheld. */
+  /** When rows that the release policy withheld were released. */
   releasedAt: string | null;
   error: JobFailure | null;
 }

@@ -1,6 +1,7 @@
 import type { RequestedKey } from '../../packages/contract/columns.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
+import { stricterPolicy } from '../../packages/contract/releasePolicy.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
 import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
@@ -40,7 +41,7 @@ export async function startJob(
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
   await takeSlot(service, keyId, { jobId: job.id, attempt });
-  const policy = request.policy ?? service.settings.releasePolicy ?? null;
+  const policy = stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
   const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
   await handOver(service, { jobId: job.id, attempt }, { ...request, seed, policy }, outgoing, await settle?.(keys));
   service.log.info('job_started', {
@@ -152,7 +153,8 @@ export async function startSample(
   const profile = await readProfile(service, source);
   await requireModel(service, source);
   const id = service.newId();
-  const request = requestFor(source, id, asked, seedFrom(service.newId()));
+  const made = requestFor(source, id, asked, seedFrom(service.newId()));
+  const request = { ...made, policy: stricterPolicy(made.policy, service.settings.releasePolicy ?? null) };
   await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
   await refuseWhereFull(service);
   await handOverSample(service, source, request, settle);

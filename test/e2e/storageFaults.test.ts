@@ -85,7 +85,7 @@ describe('a full disk', () => {
   async function playedFullDisk(): Promise<void> {
     const service = localService();
     onTestFinished(() => service.close());
-    const { key } = await service.keys.create('test');
+    const { key } = await service.keys.create('test', []);
     const put = service.objects.put.bind(service.objects);
     let full = true;
     service.objects.put = async (objectKey, body) => {

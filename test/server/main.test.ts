@@ -107,20 +107,33 @@ describe('npm run keys', () => {
     const client = clientOf(server, key);
     expect((await client.send('GET', '/health')).status).toBe(200);
     const listed = await runKeys(server.dataDir, 'list');
-    expect(listed.output).toMatch(new RegExp(`^${id}\t\\S+\t-\tAda & co$`, 'm'));
+    expect(listed.output).toMatch(new RegExp(`^${id}\t\\S+\t-\tnone\tAda & co$`, 'm'));
+    expect(listed.output).toMatch(/\trelease\tfirst$/m);
+    const reviewer = await runKeys(server.dataDir, 'create', 'Bea', '--release');
+    expect([made.output, reviewer.output].map((said) => /^rights: (.*)$/m.exec(said)?.[1])).toEqual([
+      'none',
+      'release',
+    ]);
     expect(listed.output).not.toContain(key);
     expect((await runKeys(server.dataDir, 'revoke', id)).code).toBe(0);
     expect(verdict(await client.send('GET', '/health'))).toEqual([401, 'unauthorized']);
     expect((await runKeys(server.dataDir, 'revoke', id)).code).toBe(2);
-    expect((await runKeys(server.dataDir, 'list')).output).toMatch(new RegExp(`^${id}\t\\S+\t20\\S+\tAda & co$`, 'm'));
+    expect((await runKeys(server.dataDir, 'list')).output).toMatch(
+      new RegExp(`^${id}\t\\S+\t20\\S+\tnone\tAda & co$`, 'm'),
+    );
   });
 
-  it.each([[[]], [['make', 'x']], [['create']], [['create', 'a', 'b']], [['toString']], [['revoke']]])(
-    'explains itself at %j',
-    async (words) => {
-      const { code, output } = await runKeys(temporaryFolder(), ...words);
-      expect(code).toBe(2);
-      expect(output).toMatch(/usage|name|id/);
-    },
-  );
+  it.each([
+    [[]],
+    [['make', 'x']],
+    [['create']],
+    [['create', 'a', 'b']],
+    [['list', '--release']],
+    [['toString']],
+    [['revoke']],
+  ])('explains itself at %j', async (words) => {
+    const { code, output } = await runKeys(temporaryFolder(), ...words);
+    expect(code).toBe(2);
+    expect(output).toMatch(/usage|name|id/);
+  });
 });

@@ -161,7 +161,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function memoryKeys(): KeyStore {
   const createdAt = '2026-11-01T00:00:00.000Z';
   const records = new Map(
-    [KEY, OTHER_KEY].map((key) => [key, { id: `id-of-${key}`, name: key, createdAt, revokedAt: null }]),
+    [KEY, OTHER_KEY].map((key) => [
+      key,
+      { id: `id-of-${key}`, name: key, createdAt, revokedAt: null, rights: ['release' as const] },
+    ]),
   );
   return {
     create: async () => Promise.reject(new Error('keys are fixed here')),

@@ -33,7 +33,7 @@ interface World {
 async function openWorld(seed: number, name: string): Promise<World> {
   const profile = await profileUpload(chunksOf(TABLE), 'table.csv');
   const service = localService({ profile });
-  const { key } = await service.keys.create('mutations');
+  const { key } = await service.keys.create('mutations', []);
   const app = createApp(service, { corsOrigins: [] });
   return {
     service,

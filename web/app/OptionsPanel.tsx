@@ -75,7 +75,7 @@ export function OptionsPanel({ data, options, hasTarget, hasText, rows, refused,
       )}
       <TickField
         title="Strict release policy"
-        meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until you release them. Unless you select this, the default release policy applies."
+        meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until they are released. The release policy of the service applies in any case."
         value={options.isStrict}
         refusal={said('policy')}
         onValue={(isStrict) => onOptions({ ...options, isStrict })}

@@ -125,7 +125,9 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <p>Upload the file again and choose other roles or fewer text epochs, or release the rows anyway:</p>
+      <p>
+        Upload the file again and choose other roles or fewer text epochs, or release the rows anyway, if your key may:
+      </p>
       <div class="line">
         {isSure ? (
           <>

@@ -11,7 +11,7 @@ import {
   openDatabase,
   SCHEMA_VERSION,
 } from '../../../adapters/local/database.ts';
-import { openStores } from '../../../adapters/local/openStores.ts';
+import { openStores, SqliteKeyStore } from '../../../adapters/local/openStores.ts';
 import { SqliteJobStore } from '../../../adapters/local/sqliteJobStore.ts';
 import { slotOf } from '../../../service/job/job.ts';
 import { newJob, requestFor } from '../../support/jobFixtures.ts';
@@ -69,12 +69,16 @@ describe('openDatabase', () => {
     first.exec(
       'ALTER TABLE jobs DROP COLUMN restarts; ALTER TABLE jobs DROP COLUMN file_sha256; ALTER TABLE jobs DROP COLUMN receipt',
     );
+    const made = await new SqliteKeyStore(first, { now: () => new Date() }).create('old', []);
+    first.exec('ALTER TABLE keys DROP COLUMN rights');
     first.exec('DROP TABLE answers; DROP TABLE clock; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);
     expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
     expect(second.prepare("SELECT name FROM sqlite_schema WHERE name = 'jobs_by_key'").get()).toBeDefined();
     expect(await new SqliteJobStore(second).find('a')).toMatchObject({ ...newJob('a'), fileSha256: null });
+    const keys = new SqliteKeyStore(second, { now: () => new Date() });
+    expect(await keys.verify(made.key)).toEqual({ ...made.record, rights: null });
     second.close();
   });
 

@@ -90,7 +90,7 @@ describe('the container', () => {
     const keys = new DynamoKeyStore(new RecordTable(clients.records, started.environment.TABLE_NAME), {
       now: () => new Date(),
     });
-    const { key } = await keys.create('client');
+    const { key } = await keys.create('client', []);
     const name = await start({ ...started.environment, HOST: '127.0.0.1', PORT: String(port) }, 'dist/server/main.js');
     const url = `http://127.0.0.1:${port}`;
     await until(
