@@ -10,7 +10,7 @@ import { roleFields, suggestedRoles } from '../../packages/client/roles.ts';
 import { type LiveServer, startServer } from '../../test/support/liveServer.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { cacheFolder } from '../support/cacheFolder.ts';
-import { BROKEN_TARGET, brokenTable, TARGET } from './canaries.ts';
+import { BROKEN_TARGET, brokenTable, KEY_COLUMNS, TARGET } from './canaries.ts';
 import { Places } from './places.ts';
 
 const SETTINGS = { CALLBACK_ADDRESSES: 'any', UPLOAD_RETENTION_HOURS: '1' };
@@ -76,12 +76,13 @@ class Visit {
     this.client = new SyntheticTables({ url: server.url, key });
   }
 
-  /** A job with the suggested roles, which ends. */
+  /** A job with the suggested roles, and with the keys, which are suggested to be left out; it ends. */
   async start(csv: string, callback_url: string, settings: object): Promise<string> {
     const upload = await this.client.upload(csv, 'table.csv');
     const { job_id } = upload;
     const roles = roleFields(suggestedRoles(upload, TARGET));
-    const request = { job_id, ...roles, n_samples: 400, seed: SEED, ...settings };
+    const categorical_cols = [...roles.categorical_cols, ...KEY_COLUMNS];
+    const request = { job_id, ...roles, categorical_cols, n_samples: 400, seed: SEED, ...settings };
     await this.post('estimate, detect_family', '/estimate', request);
     await this.post('estimate, detect_family', '/detect_family', { job_id, target_col: TARGET });
     await this.post('generate', '/generate', { ...request, callback_url });

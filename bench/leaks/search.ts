@@ -91,8 +91,11 @@ function textNeedles(text: string): Needle[] {
   ];
 }
 
+/** A word so short stands by chance in long base64, whose letters are of either case. */
+const SHORT = 8;
+
 const caseless = (form: string, text: string): Needle => ({
-  ...{ form, anyCase: true, alone: false },
+  ...{ form, anyCase: true, alone: text.length < SHORT },
   bytes: latin1(Buffer.from(text.toLowerCase())).toLowerCase(),
 });
 
