@@ -31,6 +31,8 @@ const origins = listed
   })
   .default([]);
 
+const yesOrNo = z.enum(['yes', 'no'], { error: 'must be yes or no' });
+
 const networks = listed
   .refine(areNetworks, { error: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' })
   .default([]);
@@ -55,7 +57,8 @@ const environmentSchema = z.object({
   [ENV.uploadRetentionHours]: wholeNumber(1, 87_600, 24),
   [ENV.resultRetentionHours]: wholeNumber(1, 87_600, 720),
   [ENV.orphanRetentionHours]: wholeNumber(1, 87_600, 336),
-  [ENV.startWithoutRecords]: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
+  [ENV.startWithoutRecords]: yesOrNo.default('no'),
+  [ENV.checkMemory]: yesOrNo.default('yes'),
   [ENV.releasePolicy]: z
     .string()
     .transform((text, context) => {
@@ -96,6 +99,7 @@ export interface ServerSettings {
   resultRetentionHours: number;
   orphanRetentionHours: number;
   startWithoutRecords: boolean;
+  checkMemory: boolean;
   releasePolicy: ReleasePolicy | null;
   callbackAddresses: CallbackAddresses;
 }
@@ -133,6 +137,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     resultRetentionHours: data[ENV.resultRetentionHours],
     orphanRetentionHours: data[ENV.orphanRetentionHours],
     startWithoutRecords: data[ENV.startWithoutRecords] === 'yes',
+    checkMemory: data[ENV.checkMemory] === 'yes',
     releasePolicy: data[ENV.releasePolicy] ?? null,
     callbackAddresses: data[ENV.callbackAddresses],
   };

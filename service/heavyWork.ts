@@ -4,7 +4,7 @@ import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
-import { estimateJob } from '../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob, estimateMemory } from '../packages/synthesis/estimate/estimateJob.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import {
@@ -32,14 +32,20 @@ export interface HeavyWork {
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
   /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
-  /** The columns of the request whose values are keys. */
-  checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<RequestedKey[]>;
-  checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<void>;
+  checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<Checked>;
+  /** Of a sample; gives the memory (MB) that it will take at most. */
+  checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<number>;
   /**
    * A result in another format; `bytes` where its length is known. Undefined where there is no result. Throws
    * `invalid_parameter` where the format cannot hold the table.
    */
   convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined>;
+}
+
+/** What a request comes to: the columns whose values are keys, and the memory that the job will take at most. */
+export interface Checked {
+  keys: RequestedKey[];
+  memoryMb: number;
 }
 
 /** A result to be converted: keys of objects, and the columns that are numbers where each of their cells is one. */
@@ -70,7 +76,7 @@ const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfil
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
-): Uint8Array | FamilyChoice | Estimate | RequestedKey[] | null {
+): Uint8Array | FamilyChoice | Estimate | Checked | number {
   const profile = profileFrom(bytes);
   switch (question.kind) {
     case 'report':
@@ -80,10 +86,9 @@ export function answerQuestion(
     case 'estimate':
       return estimateOf(profile, question.request, question.prices);
     case 'check':
-      return checkRequest(question.request, profile);
+      return checkedOf(profile, question.request);
     case 'conditions':
-      checkConditions(question.request, profile);
-      return null;
+      return checkedSample(profile, question.request);
   }
 }
 
@@ -91,6 +96,17 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
   const column = findColumn(profile, target, 'target_col');
   requireTarget(profile, column);
   return detectFamily(profile, column);
+}
+
+const checkedOf = (profile: Profile, request: TableRequest): Checked => ({
+  keys: checkRequest(request, profile),
+  memoryMb: estimateMemory(profile, request),
+});
+
+/** No regression is fitted for it. */
+function checkedSample(profile: Profile, request: JobRequest): number {
+  checkConditions(request, profile);
+  return estimateMemory(profile, { ...request, target_col: null });
 }
 
 function estimateOf(profile: Profile, request: TableRequest, prices: MachinePrices | null): Estimate {
@@ -116,8 +132,8 @@ export const inlineWork = (objects: ObjectStore): HeavyWork => ({
   report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
   estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, prices),
-  checkRequest: async (profile, request) => checkRequest(request, profileFrom(profile)),
-  checkConditions: async (profile, request) => checkConditions(request, profileFrom(profile)),
+  checkRequest: async (profile, request) => checkedOf(profileFrom(profile), request),
+  checkConditions: async (profile, request) => checkedSample(profileFrom(profile), request),
   async convert(conversion) {
     if (!(await objects.get(conversion.source))) return undefined;
     return { body: await begun(convertCsv(() => bodyOf(objects, conversion.source), conversion)) };

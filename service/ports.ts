@@ -6,7 +6,7 @@ import type { JobReceipt } from '../packages/contract/receipt.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { EncodedProfile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
-import type { Job, NewJob } from './job/job.ts';
+import type { Attempt, Job, NewJob } from './job/job.ts';
 
 export interface Clock {
   now(): Date;
@@ -145,6 +145,14 @@ export interface JobQueue {
   submit(jobId: string, attempt: number): Promise<void>;
   /** Ends the attempt's compute, if it has any here. Idempotent. */
   cancel(jobId: string, attempt: number): Promise<void>;
+}
+
+/** What there is left of the machine that jobs run on. */
+export interface Capacity {
+  /** Throws `capacity_exceeded` where an attempt would take more memory than there is. Holds it for the attempt, else. */
+  admit(attempt: Attempt, memoryMb: number): Promise<void>;
+  /** For an attempt that was admitted and has no process. */
+  release(attempt: Attempt): void;
 }
 
 /** What a key may do beside using its own jobs. `release`: give out rows that a release policy withholds, of any key's job. */

@@ -8,6 +8,7 @@ import type { HeavyWork } from './heavyWork.ts';
 import type { Job } from './job/job.ts';
 import type {
   CallbackStore,
+  Capacity,
   Clock,
   ClockMarks,
   Gpu,
@@ -54,6 +55,8 @@ export interface Service {
   jobs: JobStore;
   objects: ObjectStore;
   queue: JobQueue;
+  /** Left out where each job has a machine of its own. */
+  capacity?: Capacity | undefined;
   keys: KeyStore;
   idempotency: IdempotencyStore;
   callbacks: CallbackStore;

@@ -1,7 +1,6 @@
 /** The process that Batch starts: it supervises another that runs the attempt. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
@@ -11,6 +10,7 @@ import { describeFault, EXIT, type ExitCode, endingFailure } from '../../service
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Clock, Gpu, JobStore, Log } from '../../service/ports.ts';
 import { passOn, TextTail } from '../shared/childLog.ts';
+import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { isEarlierRun, type Runner, readStoreSettings, runnerName } from './awsSettings.ts';
 import { reportGpu } from './batchGpu.ts';
 import type { DynamoJobStore } from './dynamoJobStore.ts';
@@ -31,9 +31,6 @@ interface BatchRun {
   times?: LeaseTimes;
 }
 
-/** Share of the container's memory that the heap of JavaScript may take; arrays of numbers lie outside it. */
-const HEAP_SHARE = 0.6;
-
 /** Never rejects, once the environment names table and bucket. */
 export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
   const { attempt, runner, environment, log, times = LEASE_TIMES } = run;
@@ -48,16 +45,11 @@ export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
     isFirstRun: runner.run === 1,
     timeoutSeconds: run.timeoutSeconds,
     spawn: () =>
-      spawn(process.execPath, [`--max-old-space-size=${heapMegabytes()}`, ...process.execArgv, run.entry], {
+      spawn(process.execPath, [heapLimitFlag(), ...process.execArgv, run.entry], {
         env: { ...environment, [ENV.parentPid]: String(process.pid) },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
   });
-}
-
-function heapMegabytes(): number {
-  const limit = process.constrainedMemory();
-  return Math.floor((HEAP_SHARE * Math.min(limit > 0 ? limit : Number.POSITIVE_INFINITY, totalmem())) / 2 ** 20);
 }
 
 // Runs an attempt in a child process and watches over it, so that a computation that keeps its thread busy delays neither

@@ -1,6 +1,7 @@
 /** Runs each started attempt in a child process of this server, and settles how it ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -10,6 +11,7 @@ import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Clock, JobQueue, JobStore, Log } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { passOn, TextTail } from '../shared/childLog.ts';
+import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
 
 /** A path and not an import: the process stands on its own. TypeScript in a checkout, JavaScript in the package. */
@@ -67,6 +69,7 @@ export class ChildProcessQueue implements JobQueue {
     if (this.#running.has(slot)) return;
     if (this.#closing) throw noProcess('the service is being stopped');
     const child = this.#spawn(jobId, attempt);
+    makeFirstVictim(child.pid);
     child.on('error', () => {});
     const spawned = once(child, 'spawn');
     const running: Running = { jobId, attempt, child, ended: Promise.resolve() };
@@ -82,6 +85,13 @@ export class ChildProcessQueue implements JobQueue {
     if (!running) return;
     kill(running, 'over');
     await running.ended;
+  }
+
+  /** By slot, the process ids of the attempts that run here. */
+  processes(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#running].flatMap(([slot, { child }]) => (child.pid === undefined ? [] : [[slot, child.pid]])),
+    );
   }
 
   /** Attempts that have a process here, or one whose end is not recorded yet. */
@@ -113,7 +123,7 @@ export class ChildProcessQueue implements JobQueue {
     const { dataDir, entry, nodeFlags } = this.#options;
     return spawn(
       process.execPath,
-      [...(nodeFlags ?? []), '--disable-warning=ExperimentalWarning', entry ?? JOB_ENTRY],
+      [heapLimitFlag(), ...(nodeFlags ?? []), '--disable-warning=ExperimentalWarning', entry ?? JOB_ENTRY],
       {
         env: {
           [ENV.dataDir]: dataDir,
@@ -206,6 +216,19 @@ export class ChildProcessQueue implements JobQueue {
 
 /** By the system or by hand, and not by this server. What crashed by itself would crash again. */
 const wasKilled = ({ signal, killedFor }: ProcessEnding): boolean => signal === 'SIGKILL' && killedFor === undefined;
+
+/** Of a process that the system may kill for memory, before others: 0 is the standard, 1000 the most. */
+const OOM_SCORE_ADJUSTMENT = 500;
+
+/** Where memory runs out, Linux is to choose the job and not the server. Other systems have no such file. */
+function makeFirstVictim(pid: number | undefined): void {
+  if (pid === undefined || process.platform !== 'linux') return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE_ADJUSTMENT));
+  } catch {
+    // The process has ended already, or the system does not allow it.
+  }
+}
 
 function kill(running: Running, reason: NonNullable<ProcessEnding['killedFor']>): void {
   running.killedFor ??= reason;

@@ -13,6 +13,7 @@ import { type Database, emptyLog, OTHERS } from './database.ts';
 import type { FileObjectStore } from './fileObjectStore.ts';
 import { Leases, RENEW_MS } from './leases.ts';
 import { createStartedGpu } from './localGpu.ts';
+import { canTellMemory, MemoryCapacity } from './memoryCapacity.ts';
 import { openStores } from './openStores.ts';
 import { ThreadedWork } from './threadedWork.ts';
 import { WorkerUploadReader } from './workerUploadReader.ts';
@@ -24,6 +25,8 @@ interface LocalSettings extends ServiceSettings {
   log: Log;
   /** Whether to start on objects without a database, of which nothing is known then. */
   startWithoutRecords?: boolean;
+  /** Whether a job is refused where it would take more memory than is available; yes where left out. */
+  checkMemory?: boolean;
   /** Another entry for the process of a job, and flags for Node before it. */
   jobEntry?: string;
   jobNodeFlags?: readonly string[];
@@ -63,6 +66,8 @@ export function openLocal(settings: LocalSettings): LocalService {
     clock: stores.clock,
     clockMarks: stores.clockMarks,
     queue,
+    capacity:
+      settings.checkMemory !== false && canTellMemory() ? new MemoryCapacity(() => queue.processes()) : undefined,
     reader,
     work,
     log,

@@ -31,7 +31,7 @@ const QUICK_BYTES = 65_536;
 const KEEP_AFTER_BYTES = 4_194_304;
 
 const reportSchema = z.instanceof(Uint8Array);
-const keysSchema = z.array(requestedKeySchema);
+const checkedSchema = z.object({ keys: z.array(requestedKeySchema), memoryMb: z.number() });
 
 interface ThreadedWorkOptions {
   objects: ObjectStore;
@@ -71,10 +71,10 @@ export class ThreadedWork implements HeavyWork {
     estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices }, profile, as));
 
   checkRequest: HeavyWork['checkRequest'] = async (profile, request, as) =>
-    keysSchema.parse(await this.#check({ kind: 'check', request }, profile, as));
+    checkedSchema.parse(await this.#check({ kind: 'check', request }, profile, as));
 
   checkConditions: HeavyWork['checkConditions'] = async (profile, request, as) =>
-    void (await this.#check({ kind: 'conditions', request }, profile, as));
+    z.number().parse(await this.#check({ kind: 'conditions', request }, profile, as));
 
   async convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined> {
     const kept = await this.#objects.get(conversion.target);

@@ -51,7 +51,7 @@ export const sample: Route = {
     refusal('job_conflict', 'The job is itself a sample, or already has 1,000 samples, the limit.'),
     refusal(
       'capacity_exceeded',
-      'The service is full (3 running jobs by default); Retry-After says when to try again, in seconds.',
+      'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
     ),
     refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
     STORAGE_FULL,

@@ -190,6 +190,8 @@ export const REFUSALS = {
   capacity_exceeded: {
     slots_taken: { max: 'number', seconds: 'number' },
     key_slots_taken: { max: 'number', seconds: 'number' },
+    memory_short: { needed_mb: 'number', available_mb: 'number', seconds: 'number' },
+    memory_never_enough: { needed_mb: 'number', total_mb: 'number' },
   },
   quota_exceeded: { too_many_jobs_kept: { max: 'number' }, uploads_too_large_together: { max_bytes: 'number' } },
   too_many_requests: {

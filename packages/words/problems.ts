@@ -317,6 +317,10 @@ const TEXTS: Texts = {
     `The service is full: ${counted(max, 'job')} ${max === 1 ? 'is' : 'are'} running, the limit. ${say.repeat} in ${seconds} seconds.`,
   key_slots_taken: ({ max, seconds }, say) =>
     `This key has ${counted(max, 'running job')}, its limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
+  memory_short: ({ needed_mb, available_mb, seconds }, say) =>
+    `The job is estimated to need ${withCommas(needed_mb)} MB of memory, and ${withCommas(available_mb)} MB are available. ${say.repeat} in ${counted(seconds, 'second')} or when other jobs have ended, or ask for fewer rows, columns or draws.`,
+  memory_never_enough: ({ needed_mb, total_mb }) =>
+    `The job is estimated to need ${withCommas(needed_mb)} MB of memory, and the machine has ${withCommas(total_mb)} MB. Ask for fewer rows, columns or draws, or leave out columns with very many categories.`,
   too_many_jobs_kept: ({ max }, say) =>
     `This key has ${counted(max, 'job')} that ${max === 1 ? 'is' : 'are'} kept, its limit. Erase jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
   uploads_too_large_together: ({ max_bytes }, say) =>

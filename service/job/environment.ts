@@ -25,6 +25,8 @@ export const ENV = {
   /** How long objects are kept that no record knows, and whether to start where a data folder has lost its database. */
   orphanRetentionHours: 'ORPHAN_RETENTION_HOURS',
   startWithoutRecords: 'START_WITHOUT_RECORDS',
+  /** Whether jobs are admitted by the memory that is available. */
+  checkMemory: 'CHECK_MEMORY',
   /** What every table must keep to, whatever its request says: the JSON of `policy` in POST /generate, or `strict`. */
   releasePolicy: 'RELEASE_POLICY',
   /** Which addresses `callback_url` may name: `public` (by https), or `any` (by http too), as tests need it. */

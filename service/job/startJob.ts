@@ -34,16 +34,20 @@ export async function startJob(
 ): Promise<{ attempt: number; keys: RequestedKey[] }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
-  const keys = await service.work.checkRequest(await profileToStart(service, job), request, { keyId, signal });
+  const { keys, memoryMb } = await service.work.checkRequest(await profileToStart(service, job), request, {
+    keyId,
+    signal,
+  });
   const url =
     callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
   refuseUnlessStartable(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const attempt = job.attempt + 1;
+  const settlement = await settle?.(keys);
   await takeSlot(service, keyId, { jobId: job.id, attempt });
   const policy = stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
   const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
-  await handOver(service, { jobId: job.id, attempt }, { ...request, seed, policy }, outgoing, await settle?.(keys));
+  await handOver(service, { jobId: job.id, attempt }, { ...request, seed, policy }, { outgoing, settlement, memoryMb });
   service.log.info('job_started', {
     job_id: job.id,
     attempt,
@@ -62,21 +66,29 @@ async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
   }
 }
 
+interface Handover {
+  /** The call at the end. */
+  outgoing: Parameters<CallbackStore['enqueue']>[0] | null;
+  settlement: Settlement | undefined;
+  memoryMb: number;
+}
+
 /** The call at the end is noted first: from the start on, the job may end at any moment. */
 async function handOver(
   service: Service,
   { jobId, attempt }: Attempt,
   request: GenerateRequest,
-  outgoing: Parameters<CallbackStore['enqueue']>[0] | null,
-  settlement: Settlement | undefined,
+  { outgoing, settlement, memoryMb }: Handover,
 ): Promise<void> {
   let started = false;
   try {
+    await service.capacity?.admit({ jobId, attempt }, memoryMb);
     if (outgoing) await service.callbacks.enqueue(outgoing, service.clock.now().toISOString());
     started = await service.jobs.start(jobId, attempt, request, service.clock.now().toISOString(), settlement);
     if (!started) throw await whyNotStarted(service, jobId, attempt);
     await service.queue.submit(jobId, attempt);
   } catch (error) {
+    service.capacity?.release({ jobId, attempt });
     await giveBack(service, jobId, attempt, started);
     if (outgoing) await service.callbacks.erase(jobId, attempt).catch(() => undefined);
     throw error;
@@ -155,9 +167,9 @@ export async function startSample(
   const id = service.newId();
   const made = requestFor(source, id, asked, seedFrom(service.newId()));
   const request = { ...made, policy: stricterPolicy(made.policy, service.settings.releasePolicy ?? null) };
-  await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
+  const memoryMb = await service.work.checkConditions(profile, request, { keyId: source.keyId, signal });
   await refuseWhereFull(service);
-  await handOverSample(service, source, request, settle);
+  await handOverSample(service, source, request, { settle, memoryMb });
   service.log.info('sample_started', { job_id: id, source_id: source.id, rows: asked.rows });
   return { jobId: id };
 }
@@ -213,12 +225,13 @@ async function handOverSample(
   service: Service,
   source: Job,
   request: JobRequest,
-  settle: Settle | undefined,
+  { settle, memoryMb }: { settle: Settle | undefined; memoryMb: number },
 ): Promise<void> {
   const id = request.job_id;
   const { jobs, objects, queue, clock, settings } = service;
   const { keyId, fileName, fileBytes, fileSha256 } = source;
   try {
+    await service.capacity?.admit({ jobId: id, attempt: ATTEMPT }, memoryMb);
     await objects.put(sampleMarkKey(source.id, id), new TextEncoder().encode(id));
     await jobs.create({ id, keyId, fileName, fileBytes, fileSha256, createdAt: clock.now().toISOString() });
     await takeSlot(service, keyId, { jobId: id, attempt: ATTEMPT });
@@ -227,6 +240,7 @@ async function handOverSample(
     if (!(await jobs.find(source.id))) throw gone(source.id);
     await queue.submit(id, ATTEMPT);
   } catch (error) {
+    service.capacity?.release({ jobId: id, attempt: ATTEMPT });
     await giveBackSample(service, source, id);
     throw error;
   }

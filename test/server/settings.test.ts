@@ -19,6 +19,7 @@ describe('readSettings', () => {
       resultRetentionHours: 720,
       orphanRetentionHours: 336,
       startWithoutRecords: false,
+      checkMemory: true,
       releasePolicy: null,
       callbackAddresses: 'public',
     });

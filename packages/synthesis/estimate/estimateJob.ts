@@ -259,6 +259,14 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   return { stage: 'metrics', seconds: own + again, why };
 }
 
+/**
+ * Approximate peak memory of the job in MB, without a look at the values: where the family is to be chosen, that of the widest
+ * design stands for it. `request` has passed `checkRequest`.
+ */
+export function estimateMemory(profile: Profile, request: TableRequest): number {
+  return memoryOf(sizeOf(profile, request.family === 'auto' ? { ...request, family: 'gaussian' } : request));
+}
+
 /** MB: a process and its code, cells as text and as numbers, a posterior, a network in training. */
 function memoryOf(size: JobSize): number {
   const cells = (size.rows + size.made) * (size.categories + size.numbers + 1);

@@ -1,5 +1,6 @@
 /** What becomes of a job whose process fails: its own job only, and for a reason that its client can read. */
 
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive, Leases } from '../../../adapters/local/leases.ts';
 import { isActive, type Job, slotOf } from '../../../service/job/job.ts';
@@ -49,6 +50,22 @@ describe('ChildProcessQueue', () => {
     }
     expect(await ended('good')).toMatchObject({ state: 'done' });
     expect(made.queue.attempts()).toEqual([]);
+  });
+
+  it('starts processes that the system kills before the server, with a bound on their heap', async () => {
+    made = makeLocalQueue();
+    await submitted('a', 'wait');
+    await running('a');
+    const pid = made.queue.processes().get(slotOf('a', 1)) ?? 0;
+    expect(childrenOf(process.pid)).toContain(pid);
+    if (process.platform !== 'linux') return;
+    const of = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    expect(Number(of('oom_score_adj'))).toBe(500);
+    expect(
+      of('cmdline')
+        .split('\0')
+        .filter((flag) => flag.startsWith('--max-old-space-size=')),
+    ).toHaveLength(2);
   });
 
   it('starts a job again whose process was killed, as the next attempt with its slot, and once', async () => {

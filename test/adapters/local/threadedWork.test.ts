@@ -54,7 +54,7 @@ describe('ThreadedWork', () => {
       await inline.estimate(profile(), request, null, as),
     );
     expect(Buffer.from(await work.report(profile(), as)).equals(await inline.report(profile(), as))).toBe(true);
-    expect(await work.checkRequest(profile(), request, as)).toEqual([]);
+    expect((await work.checkRequest(profile(), request, as)).keys).toEqual([]);
   });
 
   it('says which columns of a request are keys, of small and of large profiles', async () => {
@@ -62,7 +62,7 @@ describe('ThreadedWork', () => {
       const columns = Array.from({ length: width }, (_, i) => numeric(`n${i}`));
       const keyed = profileOf([numeric('x'), numeric('y', 10, { kind: 'identifier' }), ...columns]);
       const found = await work.checkRequest(encodeProfile(keyed).profile, request, as);
-      expect(found).toEqual([{ name: 'y', role: 'continuous' }]);
+      expect(found).toEqual({ keys: [{ name: 'y', role: 'continuous' }], memoryMb: expect.any(Number) });
     }
   });
 
@@ -108,7 +108,7 @@ describe('ThreadedWork', () => {
     await waiting.catch(() => undefined);
     expect(await objects.get('large.xlsx')).toBeUndefined();
     expect((await objects.list('')).sort()).not.toContain('large.xlsx');
-    expect(await work.checkRequest(profile(), request, as)).toEqual([]);
+    expect((await work.checkRequest(profile(), request, as)).keys).toEqual([]);
   });
 
   it('converts once for all who ask at once, for as long as one of them is there', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../packages/contract/errors.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import type { Attempt } from '../../../service/job/job.ts';
 import { jobPrefix } from '../../../service/job/objectKeys.ts';
 import { startJob } from '../../../service/job/startJob.ts';
 import { detectTargetFamily, uploadFile } from '../../../service/job/uploadFile.ts';
@@ -70,6 +71,25 @@ describe('startJob', () => {
     const { job } = await uploadFile(service, 'key-2', smallFile());
     await start(job.id, { target_col: 'x' }, 'key-2');
     expect(await service.jobs.slots()).toHaveLength(2);
+  });
+
+  it('leaves nothing of a job that the machine has no memory for, and asks with its estimate', async () => {
+    const asked: [Attempt, number][] = [];
+    const released: Attempt[] = [];
+    service.capacity = {
+      admit: async (attempt, memoryMb) => {
+        asked.push([attempt, memoryMb]);
+        throw new ServiceError({ reason: 'memory_short', needed_mb: memoryMb, available_mb: 1, seconds: 5 });
+      },
+      release: (attempt) => void released.push(attempt),
+    };
+    const id = await upload();
+    await expect(start(id)).rejects.toMatchObject({ code: 'capacity_exceeded', params: saying('1 MB are available') });
+    expect(asked).toEqual([[{ jobId: id, attempt: 1 }, expect.any(Number)]]);
+    expect(asked[0]?.[1]).toBeGreaterThan(200);
+    expect(released).toEqual([{ jobId: id, attempt: 1 }]);
+    expect(await service.jobs.slots()).toEqual([]);
+    expect((await service.jobs.find(id))?.state).toBe('uploaded');
   });
 
   it('makes another seed for another job, and keeps a seed of 0', async () => {

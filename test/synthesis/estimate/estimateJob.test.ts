@@ -5,7 +5,7 @@ import { AWS_PRICES } from '../../../adapters/aws/openAws.ts';
 import { readRoles } from '../../../bench/support/sharedTables.ts';
 import type { Estimate, Stage } from '../../../packages/contract/replies.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
-import { estimateJob } from '../../../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob, estimateMemory } from '../../../packages/synthesis/estimate/estimateJob.ts';
 import type { MachinePrice } from '../../../packages/synthesis/estimate/sizes.ts';
 import type { Profile } from '../../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
@@ -45,6 +45,14 @@ describe('the estimate of a job', () => {
       expect(cost?.assumes).toContain('us-east-1');
       if (cheaper) expect(cheaper.cost?.usd).toBeLessThan(cost?.usd ?? 0);
     }
+  });
+
+  it('has the memory that a job is admitted by, and no less where the family is still to be chosen', () => {
+    const request = (asked: Asked = {}) => generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked });
+    expect(estimateMemory(profile, request())).toBe(estimate().memory_mb);
+    const auto = { family: 'auto' as const, n_samples: 500_000 };
+    expect(estimateMemory(profile, request(auto))).toBeGreaterThanOrEqual(estimate(auto).memory_mb);
+    expect(estimateMemory(profile, request(auto))).toBeLessThan(2 * estimate(auto).memory_mb);
   });
 
   it('has the stages that the job has, which add up to the whole', () => {

@@ -1,0 +1,86 @@
+/** Jobs are admitted by the memory that they are estimated to take, of what this machine has available. */
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { type Attempt, slotOf } from '../../service/job/job.ts';
+import type { Capacity } from '../../service/ports.ts';
+import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
+
+/** An admitted attempt has a process after this time, or never had one. */
+const START_MS = 10_000;
+
+const MB = 2 ** 20;
+
+interface Machine {
+  /** Bytes that a process may still take, and that all together may have. */
+  available(): number;
+  total(): number;
+  /** Bytes that a process holds. */
+  heldBy(pid: number): number;
+}
+
+interface Reservation {
+  bytes: number;
+  since: number;
+}
+
+export class MemoryCapacity implements Capacity {
+  readonly #processes: () => ReadonlyMap<string, number>;
+  readonly #machine: Machine;
+  readonly #reserved = new Map<string, Reservation>();
+
+  /** `processes`: by slot, the process ids of the attempts that run here. */
+  constructor(processes: () => ReadonlyMap<string, number>, machine: Machine = LINUX) {
+    this.#processes = processes;
+    this.#machine = machine;
+  }
+
+  async admit(attempt: Attempt, memoryMb: number): Promise<void> {
+    const bytes = memoryMb * MB;
+    const total = this.#machine.total();
+    if (bytes > total) {
+      throw new ServiceError({ reason: 'memory_never_enough', needed_mb: memoryMb, total_mb: Math.floor(total / MB) });
+    }
+    const available = Math.max(0, this.#machine.available() - this.#stillToBeTaken());
+    if (bytes > available) {
+      const found = { needed_mb: memoryMb, available_mb: Math.floor(available / MB) };
+      throw new ServiceError({ reason: 'memory_short', ...found, seconds: RETRY_AFTER_SECONDS });
+    }
+    this.#reserved.set(slotOf(attempt.jobId, attempt.attempt), { bytes, since: performance.now() });
+  }
+
+  release(attempt: Attempt): void {
+    this.#reserved.delete(slotOf(attempt.jobId, attempt.attempt));
+  }
+
+  /** What admitted attempts do not hold yet of their estimates. */
+  #stillToBeTaken(): number {
+    const processes = this.#processes();
+    let bytes = 0;
+    for (const [slot, own] of this.#reserved) {
+      const pid = processes.get(slot);
+      if (pid !== undefined) bytes += Math.max(0, own.bytes - this.#machine.heldBy(pid));
+      else if (performance.now() - own.since < START_MS) bytes += own.bytes;
+      else this.#reserved.delete(slot);
+    }
+    return bytes;
+  }
+}
+
+/** What Linux says of itself, within the limits of a container. */
+const LINUX: Machine = {
+  available: () => process.availableMemory(),
+  total: () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  heldBy: residentBytes,
+};
+
+function residentBytes(pid: number): number {
+  try {
+    return 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Elsewhere what is called available leaves out what the system would give back. */
+export const canTellMemory = (): boolean => process.platform === 'linux' && 'availableMemory' in process;
