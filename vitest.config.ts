@@ -27,9 +27,11 @@ export default defineConfig({
     passWithNoTests: false,
     // The deployment that the contract suite is pointed at: inside tests, Vite gives BASE_URL a meaning of its own.
     // Jobs of tests start from no base language model, whether one was fetched or not.
+    // Tests that run beside each other on a small machine would take each other's jobs their memory.
     // Processes that tests start keep their compiled code for the next.
     env: {
       TEXT_BASE: '',
+      CHECK_MEMORY: 'no',
       NODE_COMPILE_CACHE: COMPILED,
       ...(BASE_URL && API_KEY ? { CONTRACT_BASE_URL: BASE_URL, CONTRACT_API_KEY: API_KEY } : {}),
     },

@@ -1,23 +1,14 @@
 /** Jobs are admitted by the memory that they are estimated to take, of what this machine has available. */
-import { readFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Capacity } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
+import { LINUX, type Machine } from './machineMemory.ts';
 
 /** An admitted attempt has a process after this time, or never had one. */
 const START_MS = 10_000;
 
 const MB = 2 ** 20;
-
-interface Machine {
-  /** Bytes that a process may still take, and that all together may have. */
-  available(): number;
-  total(): number;
-  /** Bytes that a process holds. */
-  heldBy(pid: number): number;
-}
 
 interface Reservation {
   bytes: number;
@@ -66,21 +57,3 @@ export class MemoryCapacity implements Capacity {
     return bytes;
   }
 }
-
-/** What Linux says of itself, within the limits of a container. */
-const LINUX: Machine = {
-  available: () => process.availableMemory(),
-  total: () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
-  heldBy: residentBytes,
-};
-
-function residentBytes(pid: number): number {
-  try {
-    return 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
-/** Elsewhere what is called available leaves out what the system would give back. */
-export const canTellMemory = (): boolean => process.platform === 'linux' && 'availableMemory' in process;

@@ -64,8 +64,9 @@ export async function failToStart(settings: Record<string, string>): Promise<{ c
 }
 
 function spawnServer(settings: Record<string, string>): ChildProcess {
+  const { PATH, NODE_COMPILE_CACHE, CHECK_MEMORY } = process.env;
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, CHECK_MEMORY, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { canTellMemory, MemoryCapacity } from '../../../adapters/local/memoryCapacity.ts';
+import { canTellMemory } from '../../../adapters/local/machineMemory.ts';
+import { MemoryCapacity } from '../../../adapters/local/memoryCapacity.ts';
+import { openLocal } from '../../../adapters/local/openLocal.ts';
+import { recordingLog } from '../../support/localQueue.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const MB = 2 ** 20;
 const [A, B, C] = ['a', 'b', 'c'].map((jobId) => ({ jobId, attempt: 1 })) as [Attempt, Attempt, Attempt];
@@ -50,5 +54,20 @@ describe('MemoryCapacity', () => {
     const own = new MemoryCapacity(() => new Map([['a#1', process.pid]]));
     await own.admit(A, 1);
     await expect(own.admit(B, 100_000_000)).rejects.toMatchObject({ params: { reason: 'memory_never_enough' } });
+  });
+
+  it('is asked by the service on one machine, unless told not to', async () => {
+    const hours = { uploadRetentionHours: 24, resultRetentionHours: 720, orphanRetentionHours: 336 };
+    const limits = { maxRunningJobs: 3, maxUploadBytes: 1, jobTimeoutSeconds: 1 };
+    const asked = async (checkMemory?: boolean) => {
+      const settings = { dataDir: temporaryFolder(), log: recordingLog().log, version: '0', ...limits, ...hours };
+      const local = openLocal({ ...settings, ...(checkMemory !== undefined && { checkMemory }) });
+      await local.start();
+      const { capacity } = local.service;
+      await local.close();
+      return capacity;
+    };
+    expect((await asked()) instanceof MemoryCapacity).toBe(canTellMemory());
+    expect(await asked(false)).toBeUndefined();
   });
 });
