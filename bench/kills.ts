@@ -1,5 +1,5 @@
-/** SIGKILL at many moments of a job: `KILLS=500 npm run bench -- kills`, with another `SEED` for other moments. */
-import { runKillTrials } from '../test/support/killTrials.ts';
+/** SIGKILL at random moments: `KILLS=1000 npm run bench -- kills`; `FIRST=417 KILLS=1 SEED=1` is one trial of them again. */
+import { describe, runKillTrials } from '../test/support/kills/killTrials.ts';
 import type { Bench } from './support/bench.ts';
 import { numberFrom } from './support/numberFrom.ts';
 import { printTable } from './support/printTable.ts';
@@ -7,12 +7,24 @@ import { printTable } from './support/printTable.ts';
 const COUNT = 100;
 
 export const bench: Bench = {
-  title: 'SIGKILL of the server at KILLS (100) moments of a job: what each record says afterwards; no fault',
+  title:
+    'SIGKILL at KILLS (100) random moments of all that changes a data folder: no fault; exit code 1 where one is found',
   async run() {
-    const { outcomes, faults } = await runKillTrials(numberFrom('KILLS', COUNT), numberFrom('SEED', 1), console.log);
-    const rows = [...outcomes].sort().map(([outcome, count]) => [outcome, count]);
-    printTable(['killed when: found as', 'times'], rows);
-    console.log(`faults: ${faults.length}`);
+    const { outcomes, faults } = await runKillTrials({
+      count: numberFrom('KILLS', COUNT),
+      seed: numberFrom('SEED', 1),
+      first: numberFrom('FIRST', 1),
+      lanes: numberFrom('LANES', 2),
+      say: console.log,
+    });
+    const times = new Map<string, number>();
+    for (const outcome of outcomes.map(describe)) times.set(outcome, (times.get(outcome) ?? 0) + 1);
+    printTable(
+      ['moment, what was killed, whether the request was answered, what was found', 'times'],
+      [...times].sort(),
+    );
+    console.log(`kills: ${outcomes.length}; faults: ${faults.length}`);
     for (const fault of faults) console.log(`  ${fault}`);
+    if (faults.length > 0) process.exitCode = 1;
   },
 };

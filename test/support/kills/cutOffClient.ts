@@ -1,0 +1,98 @@
+/** A client over HTTP whose server is killed while it waits: no answer is undefined. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { housesCsv } from '../tables.ts';
+
+interface Reply {
+  status: number;
+  text: string;
+}
+
+export const TABLE = Buffer.from(housesCsv(60));
+const PIECE_BYTES = 500;
+const PIECE_MS = 5;
+
+/** Rows of a sample. */
+const SAMPLE = { rows: 50, seed: 3 };
+
+/** No table meets the policy: the rows of every job are withheld until they are released. */
+const REQUEST = {
+  ...{ target_col: 'price', family: 'gaussian', n_samples: 200, draws: 100, tune: 100, seed: 7 },
+  policy: { max_nearest_train_share_lower: 0 },
+};
+
+const madeSchema = z.object({ data: z.object({ job_id: z.string() }) });
+const statusSchema = z.object({ data: z.object({ status: z.string() }) });
+
+export class CutOffClient {
+  url: string;
+  readonly #key: string;
+
+  constructor(url: string, key: string) {
+    this.url = url;
+    this.#key = key;
+  }
+
+  /** Sends the table piece by piece. The id of the job. */
+  async upload(): Promise<string | undefined> {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    return madeBy(
+      await this.#send('POST', '/upload', { headers, body: ReadableStream.from(pieces()), duplex: 'half' }),
+    );
+  }
+
+  async start(jobId: string, callbackUrl: string): Promise<boolean> {
+    const body = JSON.stringify({ job_id: jobId, ...REQUEST, callback_url: callbackUrl });
+    return isDone(await this.#send('POST', '/generate', json(body)));
+  }
+
+  /** The id of the sample's job. */
+  async sample(jobId: string): Promise<string | undefined> {
+    return madeBy(await this.#send('POST', `/sample/${jobId}`, json(JSON.stringify(SAMPLE))));
+  }
+
+  release = async (jobId: string): Promise<boolean> => isDone(await this.#send('POST', `/jobs/${jobId}/release`));
+
+  cancel = async (jobId: string): Promise<boolean> => isDone(await this.#send('POST', `/jobs/${jobId}/cancel`));
+
+  erase = async (jobId: string): Promise<boolean> => isDone(await this.#send('DELETE', `/jobs/${jobId}`));
+
+  async isOver(jobId: string): Promise<boolean> {
+    const answer = await this.#send('GET', `/status/${jobId}`);
+    return (
+      answer?.status === 200 && ['done', 'failed'].includes(statusSchema.parse(JSON.parse(answer.text)).data.status)
+    );
+  }
+
+  download = (jobId: string): Promise<Reply | undefined> => this.#send('GET', `/download/${jobId}`);
+
+  async #send(method: string, path: string, init: RequestInit = {}): Promise<Reply | undefined> {
+    const headers = { ...init.headers, 'X-API-Key': this.#key };
+    try {
+      const answer = await fetch(this.url + path, { ...init, method, headers });
+      return { status: answer.status, text: await answer.text() };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const json = (body: string): RequestInit => ({ body, headers: { 'Content-Type': 'application/json' } });
+
+const madeBy = (answer: Reply | undefined): string | undefined =>
+  isDone(answer) && answer ? madeSchema.parse(JSON.parse(answer.text)).data.job_id : undefined;
+
+/** Whether it was answered. Throws where the answer is a refusal: nothing that a trial asks for is to be refused. */
+function isDone(answer: Reply | undefined): boolean {
+  if (answer && answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return answer !== undefined;
+}
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="houses.csv"\r\n\r\n');
+  for (let at = 0; at < TABLE.length; at += PIECE_BYTES) {
+    yield TABLE.subarray(at, at + PIECE_BYTES);
+    await sleep(PIECE_MS);
+  }
+  yield Buffer.from('\r\n--b--\r\n');
+}
