@@ -34,7 +34,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
   const trusted = networksOf([...LOOPBACK, ...limits.trustedProxies]);
   server.on('connection', (socket: Socket) => {
     const origin = originOf(socket.remoteAddress ?? '', trusted);
-    const same = origin === undefined ? 0 : [...open.values()].filter((other) => other.origin === origin).length;
+    const same = origin === undefined ? 0 : countOf(open, origin);
     if (same >= limits.perAddress || (open.size >= limits.max && !makeRoom(open))) return void socket.destroy();
     open.set(socket, { origin, requests: 0, hasKey: false });
     socket.once('close', () => open.delete(socket));
@@ -61,12 +61,24 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
 
 /** Closes the oldest idle connection, one without a key if there is one. False where all are at work. */
 function makeRoom(open: Map<Socket, Connection>): boolean {
-  const idle = [...open].filter(([, { requests }]) => requests === 0);
-  const [socket] = idle.find(([, { hasKey }]) => !hasKey) ?? idle[0] ?? [];
+  const socket = oldestIdle(open, false) ?? oldestIdle(open, true);
   if (!socket) return false;
   open.delete(socket);
   socket.destroy();
   return true;
+}
+
+// Both are called for every connection: thousands a second where somebody opens them without end.
+
+function oldestIdle(open: ReadonlyMap<Socket, Connection>, keyed: boolean): Socket | undefined {
+  for (const [socket, { requests, hasKey }] of open) if (requests === 0 && hasKey === keyed) return socket;
+  return undefined;
+}
+
+function countOf(open: ReadonlyMap<Socket, Connection>, origin: string): number {
+  let count = 0;
+  for (const other of open.values()) if (other.origin === origin) count += 1;
+  return count;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];

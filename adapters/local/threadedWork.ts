@@ -5,6 +5,7 @@ import { requestedKeySchema } from '../../packages/contract/columns.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { familyChoiceSchema } from '../../packages/contract/families.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
+import { FairPermits } from '../../service/fairPermits.ts';
 import {
   answerQuestion,
   bodyOf,
@@ -15,7 +16,6 @@ import {
   type WorkFor,
 } from '../../service/heavyWork.ts';
 import type { ObjectStore } from '../../service/ports.ts';
-import { FairPermits } from './fairPermits.ts';
 import { type Ending, type FromHeavyWorker, fromHeavyWorkerSchema, type ToHeavyWorker } from './workerMessages.ts';
 import { Conversation, sendChunk, WorkerPool, wholeBuffer } from './workerPool.ts';
 

@@ -1,8 +1,8 @@
 /** Reads uploads in worker threads: the server answers others meanwhile, and a file that is too much harms only itself. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
+import { FairPermits } from '../../service/fairPermits.ts';
 import type { UploadReader } from '../../service/ports.ts';
-import { FairPermits } from './fairPermits.ts';
 import { fromReaderSchema, type ToReader } from './workerMessages.ts';
 import { Conversation, isOutOfMemory, sendChunk, WorkerPool } from './workerPool.ts';
 

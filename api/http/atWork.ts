@@ -9,6 +9,9 @@ export const REQUESTS_PER_KEY = 50;
 /** Seconds after which a key with too many requests at work should ask again. */
 const RETRY_SECONDS = 1;
 
+/** How long such a refusal is held back: who asks on all the same, asks no more often than so. */
+export const REFUSAL_MS = 500;
+
 /** Of those that a request makes of this application itself, `isInner`, none counts: the request counts once. */
 export function boundRequests(max: number, isInner: (request: Request) => boolean): MiddlewareHandler<Env> {
   const atWork = new Map<string, number>();
@@ -16,7 +19,10 @@ export function boundRequests(max: number, isInner: (request: Request) => boolea
     if (isInner(c.req.raw)) return next();
     const keyId = c.get('keyId');
     const count = atWork.get(keyId) ?? 0;
-    if (count >= max) throw new ServiceError({ reason: 'too_many_requests', max, seconds: RETRY_SECONDS });
+    if (count >= max) {
+      await new Promise((resolve) => setTimeout(resolve, REFUSAL_MS));
+      throw new ServiceError({ reason: 'too_many_requests', max, seconds: RETRY_SECONDS });
+    }
     atWork.set(keyId, count + 1);
     const work = requestAtWork(() => {
       const left = (atWork.get(keyId) ?? 1) - 1;

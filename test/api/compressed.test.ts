@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { compressed } from '../../api/app.ts';
+import { compressed } from '../../api/http/compressed.ts';
 import type { Env } from '../../api/http/context.ts';
 
 const LONG = JSON.stringify({ text: 'all alike '.repeat(500) });
@@ -67,5 +68,30 @@ describe('compressed', () => {
     app.get('/', () => new Response(ReadableStream.from(broken()), { headers: { 'Content-Type': 'text/csv' } }));
     const reply = await app.request('/', { headers: { 'Accept-Encoding': 'gzip' } });
     await expect(reply.arrayBuffer()).rejects.toThrow('broke off');
+  });
+
+  it('goes on for others of a key where a client has gone in the middle of its answer', async () => {
+    const app = new Hono<Env>();
+    app.use(async (c, next) => {
+      c.set('keyId', 'one');
+      await next();
+    });
+    app.use(compressed);
+    async function* endless() {
+      for (;;) yield randomBytes(65_536);
+    }
+    app.get(
+      '/endless',
+      () => new Response(ReadableStream.from(endless()), { headers: { 'Content-Type': 'text/csv' } }),
+    );
+    app.get('/', () => new Response(LONG, { headers: { 'Content-Type': 'text/csv' } }));
+    const ask = (path: string) => app.request(path, { headers: { 'Accept-Encoding': 'gzip' } });
+    for (let i = 0; i < 4; i++) {
+      const reader = (await ask('/endless')).body?.getReader();
+      expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
+      void reader?.read().catch(() => undefined);
+      await reader?.cancel();
+    }
+    expect(gunzipSync(Buffer.from(await (await ask('/')).arrayBuffer())).toString()).toBe(LONG);
   });
 });

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileObjectStore } from '../../../adapters/local/fileObjectStore.ts';
 import { ThreadedWork } from '../../../adapters/local/threadedWork.ts';
@@ -47,7 +49,21 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+/** How far each thread of this process stands back for others, on Linux. */
+const nicenesses = (): number[] =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1').split(') ')[1]?.split(' ');
+    return Number(fields?.[16]);
+  });
+
 describe('ThreadedWork', () => {
+  it.runIf(process.platform === 'linux')('works behind the thread that answers requests', async () => {
+    const own = getPriority();
+    await work.report(profile(), as);
+    expect(getPriority()).toBe(own);
+    expect(Math.max(...nicenesses())).toBeGreaterThan(own);
+  });
+
   it('answers as the same work does in the process itself', async () => {
     expect(await work.detectFamily(profile(), 'x', as)).toEqual(await inline.detectFamily(profile(), 'x', as));
     expect(await work.estimate(profile(), request, null, as)).toEqual(

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../api/app.ts';
+import { REFUSAL_MS } from '../../../api/http/atWork.ts';
 import { resultKey } from '../../../service/job/objectKeys.ts';
 import { METRICS, newJob } from '../../support/jobFixtures.ts';
 import { KEY, type MemoryService, memoryService, OTHER_KEY } from '../../support/memoryService.ts';
@@ -34,6 +35,25 @@ describe('requests at work', () => {
     expect(await unread[0]?.text()).toBe('x\n1\n');
     expect(await health()).toBe(200);
     await unread[1]?.body?.cancel();
+  });
+
+  it('beyond the bound are refused after a pause, in which others are answered', async () => {
+    const unread = [await send('/download/a'), await send('/download/a')];
+    vi.useFakeTimers();
+    try {
+      let isAnswered = false;
+      const refused = Promise.resolve(send('/health')).finally(() => {
+        isAnswered = true;
+      });
+      expect(await health(OTHER_KEY)).toBe(200);
+      await vi.advanceTimersByTimeAsync(REFUSAL_MS - 1);
+      expect(isAnswered).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await refused).status).toBe(429);
+    } finally {
+      vi.useRealTimers();
+    }
+    for (const answer of unread) await answer.body?.cancel();
   });
 
   it('end with what is answered, refused, or asked by HEAD, and where the client goes', async () => {

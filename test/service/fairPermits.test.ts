@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairPermits } from '../../../adapters/local/fairPermits.ts';
+import { FairPermits } from '../../service/fairPermits.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
