@@ -1,0 +1,19 @@
+/** Run as a process of its own: one attack on the service until SIGTERM. Prints what came of it. */
+import { EventEmitter } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
+import { z } from 'zod';
+import { ATTACKS, Attacker, victimSchema } from './attacks.ts';
+
+/** Attackers have processors of their own; here they share those of the service. */
+const NICENESS = 8;
+
+const orderSchema = z.object({ victim: victimSchema, attack: z.string() });
+
+const { victim, attack } = orderSchema.parse(JSON.parse(process.argv[2] ?? ''));
+const stop = new AbortController();
+EventEmitter.setMaxListeners(0, stop.signal);
+process.on('SIGTERM', () => stop.abort());
+setPriority(getPriority() + NICENESS);
+const attacker = new Attacker(victim, stop.signal);
+await ATTACKS[attack]?.(attacker, victim);
+process.stdout.write(JSON.stringify(attacker.tally), () => process.exit(0));
