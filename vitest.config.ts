@@ -11,7 +11,7 @@ const { BASE_URL, API_KEY, AWS_ENDPOINT_URL } = process.env;
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache', 'node');
 const BROWSER = ['test/e2e/page/**/*.test.ts'];
 /** They replace modules or set environment variables, which the others, whose files share the modules of a worker, do not. */
-const ISOLATED = ['adapters', 'api', 'client', 'lambdas'].map((folder) => `test/${folder}/**/*.test.ts`);
+const ISOLATED = ['adapters/aws/small', 'api/newRoute', 'lambdas/access'].map((file) => `test/${file}.test.ts`);
 /** They start the service, or other processes. */
 const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */

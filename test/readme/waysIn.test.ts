@@ -9,6 +9,7 @@ import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { copyDist } from '../support/builtDist.ts';
 import { root } from '../support/imports.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
@@ -41,7 +42,7 @@ let server: LiveServer;
 /** A folder like the checkout, where a reader's commands may leave what they like. */
 beforeAll(async () => {
   server = await startServer();
-  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'build.ts'), join(folder.path, 'dist')]);
+  copyDist(join(folder.path, 'dist'));
   for (const name of ['node_modules', 'package.json', 'cli']) symlinkSync(join(root, name), join(folder.path, name));
   const table = join('examples', 'penguins.csv');
   const lines = readFileSync(join(root, table), 'utf8')

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { VERSION } from '../../packages/contract/version.ts';
+import { copyDist } from '../support/builtDist.ts';
 import { root } from '../support/imports.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
@@ -26,10 +27,7 @@ const dist = join(folder.path, 'dist');
 const textsOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: dist }).map((name) => readFileSync(join(dist, name), 'utf8'));
 
-beforeAll(() => {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'build.ts'), dist], { stdio: 'pipe' });
-  expect([status, String(stderr)]).toEqual([0, '']);
-}, 180_000);
+beforeAll(() => copyDist(dist), 180_000);
 afterAll(() => folder.remove());
 
 describe('the package', () => {

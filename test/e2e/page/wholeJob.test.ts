@@ -180,15 +180,12 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  describeShared('on shared tables', (dir) => {
-    it.each([
-      { file: 'titanic.csv', viewport: WIDE, colorScheme: 'dark' as const, columns: 8 },
-      { file: 'penguins.csv', viewport: NARROW, colorScheme: 'light' as const, columns: 7 },
-    ])('$file', { timeout: JOB_MS }, async ({ file, viewport, colorScheme, columns }) => {
-      const { page, said } = await browser.open({ viewport, colorScheme });
+  describeShared('on a shared table', (dir) => {
+    it('titanic.csv', { timeout: JOB_MS }, async () => {
+      const { page, said } = await browser.open({ viewport: WIDE, colorScheme: 'dark' });
       await page.goto(server.url);
       await enterKey(page, server.key ?? '');
-      await chooseFile(page, join(dir, 'data', file));
+      await chooseFile(page, join(dir, 'data', 'titanic.csv'));
       await startButton(page).waitFor();
       const names = page.getByLabel('Role of Name');
       if (await names.count()) await names.selectOption('ignore');
@@ -201,7 +198,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
       expect(await faultsOf(page)).toEqual([]);
       const { header, rows, name } = await downloaded(page);
       expect([rows, name]).toEqual([150, 'synthetic_data.csv']);
-      expect(header).toHaveLength(columns);
+      expect(header).toHaveLength(8);
       expect(said).toEqual([]);
     });
   });

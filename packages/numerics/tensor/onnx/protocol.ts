@@ -38,7 +38,11 @@ export type TensorValues = Float32Array | Int32Array | Int8Array | BigInt64Array
  * Bytes with a sign as bytes about 128. Products of unsigned bytes alone are exact on every processor: without VNNI, those of
  * signed ones are added in 16 bits, which saturate.
  */
-export const unsigned = (values: Int8Array): Uint8Array => Uint8Array.from(values, (value) => value + 128);
+export function unsigned(values: Int8Array): Uint8Array {
+  const bytes = new Uint8Array(values.length);
+  for (let i = 0; i < values.length; i++) bytes[i] = values[i]! + 128;
+  return bytes;
+}
 
 /** Values that stand in the file, little-endian as they are in memory; bytes are written as `unsigned`. */
 export function tensorMessage(
