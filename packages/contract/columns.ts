@@ -219,7 +219,7 @@ export const columnPictureSchema = z.discriminatedUnion('kind', [
 
 export type ColumnPicture = z.infer<typeof columnPictureSchema>;
 
-// What one column says of another: found in the row sample of an upload, and true in every row of it.
+// What one column says of another: found in the row sample of an upload, and true in every row of it, or in nearly all.
 
 /** Functions of one number, by the name that a client reads. The first is a straight line. */
 export const FORMS = ['linear', 'ln', 'log10', 'log2', 'ln(1+x)', 'exp', 'sqrt', 'square', 'reciprocal'] as const;
@@ -228,8 +228,10 @@ const common = {
   /** The column that the other one says. */
   column: z.string(),
   of: z.string(),
-  /** Rows in which it was found to hold: all that were looked at. */
+  /** Rows that were looked at. */
   rows: z.int(),
+  /** Share of them in which it holds, rounded down to four decimals; left out where it holds in all of them. */
+  share: z.number().optional(),
   /** In words. */
   sentence: z.string(),
 };

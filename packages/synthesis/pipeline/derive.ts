@@ -5,57 +5,75 @@ import type { Profile } from '../../tables/profile/profile.ts';
 import {
   confirmRelation,
   confirmSum,
-  FORM_VALUES,
   isValueRelation,
+  mostlyBeside,
   type SumRelation,
   type ValueRelation,
+  valueBy,
 } from '../../tables/relations/valueRelations.ts';
-import { type CellColumn, type CellTable, columnOf, MISSING } from '../../tables/table.ts';
+import { type CellColumn, type CellTable, cellAt, columnOf, MISSING } from '../../tables/table.ts';
 import { listed, quoted } from '../../words/wording.ts';
 import type { ModelColumn } from '../models/model.ts';
-import type { ColumnReading, Derivation } from './modelTable.ts';
+import {
+  type ColumnReading,
+  type Derivation,
+  type Exceptions,
+  exceptionsOf,
+  exceptionWords,
+  type RelationHooks,
+} from './modelTable.ts';
 
 export const sourcesOf = (derivation: Derivation): readonly string[] =>
   derivation.kind === 'sum' ? derivation.parts : [derivation.of];
 
-/** Derivations by column: of the relations between columns of the request, those that hold in every row. */
+/** How a column follows from others, and the rows in which it does not; null where it does in all. */
+export interface Derived {
+  derivation: Derivation;
+  exceptions: Exceptions | null;
+}
+
+/** Derivations by column: of the relations between columns of the request, those that hold in every row, or in nearly all. */
 export function derivationsOf(
   profile: Profile,
   cells: CellTable,
   readings: ReadonlyMap<string, ColumnReading>,
-  notes: string[],
-): Map<string, Derivation> {
-  const derivations = new Map<string, Derivation>();
+  { notes, withoutExceptions }: RelationHooks,
+): Map<string, Derived> {
+  const derivations = new Map<string, Derived>();
   const whole = (name: string) => ({ ...readings.get(name)!, cells: columnOf(cells, name) });
   for (const relation of profile.relations) {
     const column = readings.get(relation.column);
     if (!column || derivations.has(relation.column)) continue;
-    const derivation = isValueRelation(relation)
+    const own = isValueRelation(relation)
       ? valueDerivation(relation, column, readings, whole, cells)
       : relation.kind === 'sum'
         ? sumDerivation(relation, column, readings, whole)
         : undefined;
-    if (!derivation || sourcesOf(derivation).some((name) => leadsTo(name, relation.column, derivations))) continue;
-    derivations.set(relation.column, derivation);
-    notes.push(noteOf(relation.column, column, derivation));
+    if (!own || (withoutExceptions && own.exceptions)) continue;
+    if (sourcesOf(own.derivation).some((name) => leadsTo(name, relation.column, derivations))) continue;
+    derivations.set(relation.column, own);
+    notes.push(noteOf(relation.column, column, own));
   }
   return derivations;
 }
 
 type Whole = (name: string) => ColumnReading & { cells: CellColumn };
 
-function noteOf(name: string, { role }: ColumnReading, derivation: Derivation): string {
+function noteOf(name: string, { role }: ColumnReading, { derivation, exceptions }: Derived): string {
   const column = role === 'target' ? `The target ${quoted(name)}` : `Column ${quoted(name)}`;
   const sources = listed(sourcesOf(derivation).map(quoted));
   const how =
-    derivation.kind === 'sum' ? `as the sum of ${sources}` : `from ${sources}, which determines it in every row`;
+    derivation.kind === 'sum'
+      ? `as the sum of ${sources}`
+      : `from ${sources}, which determines it${exceptions ? '' : ' in every row'}`;
+  const but = exceptions ? `, ${exceptionWords(exceptions)}` : '';
   const model = role === 'target' ? ' Its model is reported but was not used to generate it.' : '';
-  return `${column} was computed ${how}.${model}`;
+  return `${column} was computed ${how}${but}.${model}`;
 }
 
 /** True where the column named `from` is, or is made from, the one named `to`. */
-function leadsTo(from: string, to: string, derivations: ReadonlyMap<string, Derivation>): boolean {
-  const derivation = derivations.get(from);
+function leadsTo(from: string, to: string, derivations: ReadonlyMap<string, Derived>): boolean {
+  const derivation = derivations.get(from)?.derivation;
   return from === to || (derivation ? sourcesOf(derivation).some((name) => leadsTo(name, to, derivations)) : false);
 }
 
@@ -67,12 +85,33 @@ function valueDerivation(
   readings: ReadonlyMap<string, ColumnReading>,
   whole: Whole,
   cells: CellTable,
-): Derivation | undefined {
+): Derived | undefined {
   const of = readings.get(relation.of);
   if (!of || !canDerive(relation, of, column)) return undefined;
   const confirmed = confirmRelation(relation, whole(relation.of), whole(relation.column));
-  return confirmed && derivationBy(confirmed, cells, column);
+  if (!confirmed) return undefined;
+  const { relation: own, broken } = confirmed;
+  const offsetIn = (row: number): number =>
+    own.kind === 'function'
+      ? numberIn(whole(own.column), row) - valueBy(own, numberIn(whole(own.of), row))
+      : Number.NaN;
+  return {
+    derivation: derivationBy(own, cells, column),
+    // A cell that is missing where a label is, or the other way round, breaks that too.
+    exceptions: exceptionsAt(broken, own.kind === 'labels' ? cells.rows : cellsIn(whole(own.column)), offsetIn),
+  };
 }
+
+const numberIn = ({ cells, format }: ReturnType<Whole>, row: number): number => {
+  const text = cellAt(cells, row);
+  return (text === null || !format ? undefined : parseCell(text, format)) ?? Number.NaN;
+};
+
+const cellsIn = ({ cells }: ReturnType<Whole>): number =>
+  cells.codes.reduce((count, code) => count + (code === MISSING ? 0 : 1), 0);
+
+const exceptionsAt = (broken: readonly number[], rows: number, offsetIn: (row: number) => number): Exceptions | null =>
+  exceptionsOf(broken.length / rows, Float64Array.from(broken, offsetIn));
 
 function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnReading): boolean {
   // A column's own token for a missing cell is no number, and stands for none.
@@ -89,12 +128,17 @@ function sumDerivation(
   total: ColumnReading,
   readings: ReadonlyMap<string, ColumnReading>,
   whole: Whole,
-): Derivation | undefined {
+): Derived | undefined {
   const read = parts.map((name) => readings.get(name));
   const isCountable = (part: ColumnReading | undefined): boolean =>
     part !== undefined && isNumeric(part) && part.format !== null && part.format.kind !== 'time';
   if (!isCountable(total) || total.tokens.length > 0 || !read.every(isCountable)) return undefined;
-  return confirmSum(whole(column), parts.map(whole)) ? { kind: 'sum', parts } : undefined;
+  const [own, others] = [whole(column), parts.map(whole)];
+  const broken = confirmSum(own, others);
+  if (!broken) return undefined;
+  const offsetIn = (row: number): number =>
+    numberIn(own, row) - others.reduce((sum, part) => sum + numberIn(part, row), 0);
+  return { derivation: { kind: 'sum', parts }, exceptions: exceptionsAt(broken, cellsIn(own), offsetIn) };
 }
 
 /** The format of a total, open to all sums that its parts can have. */
@@ -109,16 +153,12 @@ function derivationBy(relation: ValueRelation, cells: CellTable, column: ColumnR
   const { format } = column;
   const { of } = relation;
   if (relation.kind === 'copy') return { kind: 'copy', of };
-  if (relation.kind === 'function') {
-    const curve = FORM_VALUES[relation.form];
-    return { kind: 'function', of, valueOf: (x) => relation.slope * curve(x) + relation.intercept };
-  }
+  if (relation.kind === 'function') return { kind: 'function', of, valueOf: (x) => valueBy(relation, x) };
   const [from, to] = [columnOf(cells, of), columnOf(cells, relation.column)];
   const labels = new Map<string | null, string | null>();
   const textOf = (levels: readonly string[], code: number) => (code === MISSING ? null : (levels[code] ?? null));
-  from.codes.forEach((code, row) => {
-    labels.set(textOf(from.levels, code), textOf(to.levels, to.codes[row]!));
-  });
+  const beside = mostlyBeside(from, to, from.codes.length)!;
+  for (const code of new Set(from.codes)) labels.set(textOf(from.levels, code), textOf(to.levels, beside[code + 1]!));
   if (isNumeric(column)) {
     const numberOf = (text: string | null): number =>
       (text === null || !format ? undefined : parseCell(text, format)) ?? Number.NaN;

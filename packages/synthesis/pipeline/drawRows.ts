@@ -2,10 +2,21 @@
 import { JobError } from '../../contract/errors.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeRows } from '../metrics/columns.ts';
-import type { CategoryColumn, FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../models/model.ts';
+import type { FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../models/model.ts';
+import { concatRows } from './concatRows.ts';
 import { type Batch, cellTest, rowsMeeting, type SeedColumns } from './conditions.ts';
+import { breakablesOf, nameOfOrder, withExceptions } from './exceptions.ts';
 import type { FittedRole } from './fit.ts';
-import { deriveColumns, type MadeColumns, type PlannedColumns, placeColumns, repairOrders } from './placeColumns.ts';
+import type { Order } from './orders.ts';
+import {
+  deriveColumns,
+  finished,
+  type MadeColumns,
+  type PlannedColumns,
+  placeColumns,
+  remakeFrom,
+  repairOrders,
+} from './placeColumns.ts';
 import type { Plan } from './plan.ts';
 
 export interface DrawTask {
@@ -82,10 +93,29 @@ export async function drawRows(
     out.have += used;
   }
   if (out.have < rows) throw tooFew(batch, rows, out);
-  const table = concatRows(kept);
+  const whole = concatRows(kept);
+  const left = rowsInOrder(task.plan, whole).reduce((sum, one) => sum + 1 - one, 0);
+  const table = breakSome(task, batch, whole, random.child('exceptions'));
   const { drawn, broken, repaired } = out;
-  const left = rowsInOrder(task.plan, table).reduce((sum, one) => sum + 1 - one, 0);
   return { table, drawn, broken, repaired, left };
+}
+
+/** Has as many rows break what nearly all keep to as real ones do. */
+function breakSome(
+  { plan, planned }: DrawTask,
+  batch: Batch | null,
+  table: ModelTable,
+  random: RandomStream,
+): ModelTable {
+  const isSound = (made: ModelTable, relation: string): Uint8Array => {
+    const others = plan.orders.filter((order) => nameOfOrder(order) !== relation);
+    const orders = others.map((order) => ({ ...order, exceptions: null }));
+    const inOrder = rowsInOrder({ orders, columns: plan.columns }, made);
+    return rowsWithin(batch, made).map((within, row) => within & inOrder[row]!);
+  };
+  const written = (column: ModelColumn, made: ModelTable): ModelColumn => finished(column, planned, made.columns);
+  const remake = (made: MadeColumns, name: string): void => remakeFrom(name, planned, made);
+  return withExceptions(table, breakablesOf(plan), { written, remake, isSound }, random);
 }
 
 /** As many as give `left` rows, by what the rows drawn so far have given: repaired, all give one that meet the conditions. */
@@ -147,16 +177,10 @@ async function drawOnce(
 // Which rows keep to what holds in every real row, and to the conditions of their batch: as far as their columns are
 // made.
 
-/** By row: 1 where all orders are kept and every number lies where it may be released. Missing cells break nothing. */
+/** By row: 1 where all orders are kept, exceptions aside, and every number lies where it may be released. Missing cells break nothing. */
 function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
-  for (const { of, column, strict } of orders) {
-    const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
-    if (!low || !high) continue;
-    for (let row = 0; row < table.rows; row++) {
-      if (low[row]! > high[row]! || (strict && low[row]! === high[row]!)) kept[row] = 0;
-    }
-  }
+  for (const order of orders) for (const row of rowsBreaking(order, table)) kept[row] = 0;
   for (const { name, released } of columns) {
     const values = released ? numbersOf(table, name) : undefined;
     if (!values || !released) continue;
@@ -165,6 +189,22 @@ function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, tabl
     }
   }
   return kept;
+}
+
+/** How many times as often as real rows models may break an order that knows exceptions, for those to be theirs; and beyond. */
+const MAX_TIMES = 3;
+const MORE = 5;
+
+/** The rows in which the order does not hold, without as many as there are among real ones where models make about as many. */
+function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTable): number[] {
+  const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
+  const broken: number[] = [];
+  if (!low || !high) return broken;
+  for (let row = 0; row < table.rows; row++) {
+    if (low[row]! > high[row]! || (strict && low[row]! === high[row]!)) broken.push(row);
+  }
+  const real = exceptions ? exceptions.share * table.rows : 0;
+  return exceptions && broken.length <= MAX_TIMES * real + MORE ? broken.slice(Math.round(real)) : broken;
 }
 
 /** Moves the numbers that are the distance from another into what is released, where rows are taken as they come. */
@@ -227,67 +267,4 @@ async function redrawTarget(
     });
     made.set(target.name, { ...column, values });
   }
-}
-
-// Tables of equal columns, one below the other.
-
-/** Columns are those of the first table. Throws RangeError where there is none, or another one lacks a column. */
-export function concatRows(tables: readonly ModelTable[]): ModelTable {
-  const [first] = tables;
-  if (!first) throw new RangeError('no tables to put together');
-  if (tables.length === 1) return first;
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const columns = new Map<string, ModelColumn>();
-  for (const [name, { kind }] of first.columns) {
-    const parts = tables.map((table) => {
-      const column = table.columns.get(name);
-      if (column?.kind !== kind) throw new RangeError(`a table without the ${kind} column ${JSON.stringify(name)}`);
-      return column;
-    });
-    columns.set(name, concatColumns(parts, rows));
-  }
-  return { rows, columns };
-}
-
-function concatColumns(parts: readonly ModelColumn[], rows: number): ModelColumn {
-  const first = parts[0]!;
-  if (first.kind === 'text') {
-    return { ...first, values: parts.flatMap((part) => (part.kind === 'text' ? part.values : [])) };
-  }
-  if (first.kind === 'numeric') {
-    const values = new Float64Array(rows);
-    let at = 0;
-    for (const part of parts) {
-      if (part.kind !== 'numeric') continue;
-      values.set(part.values, at);
-      at += part.values.length;
-    }
-    return { ...first, values };
-  }
-  return concatCategories(
-    parts.filter((part) => part.kind === 'category'),
-    rows,
-  );
-}
-
-/** Levels of the first table first; those that only others have follow. */
-function concatCategories(parts: readonly CategoryColumn[], rows: number): CategoryColumn {
-  const first = parts[0]!;
-  const levels = [...first.levels];
-  const known = new Map(levels.map((level, code) => [level, code]));
-  const codes = new Int32Array(rows);
-  let at = 0;
-  for (const part of parts) {
-    const place = part.levels.map((level) => {
-      const code = known.get(level) ?? levels.push(level) - 1;
-      known.set(level, code);
-      return code;
-    });
-    codes.set(
-      part.codes.map((code) => place[code] ?? -1),
-      at,
-    );
-    at += part.codes.length;
-  }
-  return { ...first, levels, codes };
 }

@@ -5,8 +5,9 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { takeRows } from '../metrics/columns.ts';
 import { isTurn, type ModelColumn, type ModelTable, type OnProgress } from '../models/model.ts';
+import { concatRows } from './concatRows.ts';
 import type { SeedColumns } from './conditions.ts';
-import { concatRows, type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
+import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fit.ts';
 import { rowsWithKeys } from './keys.ts';
 import { deriveColumns, placeColumns, plannedByName } from './placeColumns.ts';
@@ -86,6 +87,6 @@ function notesOf(parts: readonly DrawnRows[]): string[] {
   const left = parts.reduce((sum, part) => sum + part.left, 0);
   const kept = left > 0 ? [`${counted(left, 'row')} of the table still ${left === 1 ? 'breaks' : 'break'} it.`] : [];
   return [
-    `${withCommas(broken)} of ${counted(drawn, 'drawn row')} broke a relation between numbers that holds in every row of the file, or had a number beyond those that are released. ${[how, ...kept].join(' ')}`,
+    `${withCommas(broken)} of ${counted(drawn, 'drawn row')} broke a relation between numbers that holds in the file, or had a number beyond those that are released. ${[how, ...kept].join(' ')}`,
   ];
 }

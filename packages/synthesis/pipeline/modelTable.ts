@@ -5,8 +5,10 @@ import { JobError } from '../../contract/errors.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import { type CellColumn, MISSING } from '../../tables/table.ts';
 import { counted, quoted } from '../../words/wording.ts';
+import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
+import { fitMargin, type Margin } from '../models/shared/margin.ts';
 
 const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   target: 'target_col',
@@ -158,6 +160,8 @@ export interface PlannedColumn extends ColumnReading {
   indicator: string | null;
   /** How it is made from another column; null where it is modelled. */
   derivation: Derivation | null;
+  /** Rows of a column with a derivation that do not follow it; null where all do. */
+  exceptions: Exceptions | null;
   /** Has the last word on where cells are missing; the models see it through the indicator. */
   missingRule: MissingRule | null;
   /** What is modelled in its place; null where it is modelled itself. */
@@ -165,3 +169,32 @@ export interface PlannedColumn extends ColumnReading {
   /** Where the numbers that are released lie, of a column that is not drawn from a margin of its own; null for others. */
   released: { min: number; max: number } | null;
 }
+
+// Rows that break what holds in nearly all of them.
+
+/** Rows that break what holds in nearly all of them: how many of those with cells, and by how much. */
+export interface Exceptions {
+  share: number;
+  /** How far numbers lie from where they should; null where too few rows say so, and for levels. */
+  offsets: Margin | null;
+}
+
+/** Rows from which on their offsets are modelled. */
+const MIN_OFFSETS = 20;
+
+/** Takes notes; and whether relations have to hold in every row. */
+export interface RelationHooks {
+  notes: string[];
+  withoutExceptions: boolean;
+}
+
+/** Null where no row is an exception. `offsets`: of those that are; NaN where there is none. */
+export function exceptionsOf(share: number, offsets: Float64Array): Exceptions | null {
+  if (offsets.length === 0) return null;
+  const isKnown = offsets.length >= MIN_OFFSETS && !offsets.some(Number.isNaN);
+  return { share, offsets: isKnown ? fitMargin(offsets, MIN_RELEASED_ROWS) : null };
+}
+
+/** What a note says of them. */
+export const exceptionWords = ({ share }: Exceptions): string =>
+  `except in ${share < 0.0001 ? 'less than 0.01' : Number((100 * share).toPrecision(2))} % of rows, as in the file`;

@@ -1,14 +1,25 @@
 /** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
 import type { Relation } from '../../contract/columns.ts';
+import { orderIn } from '../../tables/relations/findOrders.ts';
+import { quoted } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import { findGrid, gridStep } from '../models/shared/margin.ts';
-import type { Difference, PlannedColumn } from './modelTable.ts';
+import {
+  type Difference,
+  type Exceptions,
+  exceptionsOf,
+  exceptionWords,
+  type PlannedColumn,
+  type RelationHooks,
+} from './modelTable.ts';
 
 /** `of` is never above `column`; where `strict`, never equal to it. */
 export interface Order {
   of: string;
   column: string;
   strict: boolean;
+  /** Rows that break it; null where none does. */
+  exceptions: Exceptions | null;
 }
 
 export interface GrowingTable {
@@ -28,20 +39,29 @@ const MORE_IN_ATOMS = 0.1;
 /** Decimals from which on numbers are not rounded. */
 const MAX_DECIMALS = 10;
 
-/** The orders among the relations that hold in every row between numbers of the table; `strict` as all rows have it. */
-export function ordersOf(relations: readonly Relation[], table: ModelTable): Order[] {
+/** The orders among the relations that hold in every row, or in nearly all, between numbers of the table; `strict` as those rows have it. */
+export function ordersOf(
+  relations: readonly Relation[],
+  table: ModelTable,
+  { notes, withoutExceptions }: RelationHooks,
+): Order[] {
   return relations.flatMap((relation): Order[] => {
     if (relation.kind !== 'order') return [];
     const [of, column] = [table.columns.get(relation.of), table.columns.get(relation.column)];
     if (of?.kind !== 'numeric' || column?.kind !== 'numeric') return [];
-    let strict = true;
-    for (let row = 0; row < table.rows; row++) {
-      if (of.values[row]! > column.values[row]!) return [];
-      if (of.values[row] === column.values[row]) strict = false;
-    }
-    return [{ of: relation.of, column: relation.column, strict }];
+    const distances = column.values.map((value, row) => value - of.values[row]!);
+    const beyond = distances.filter((distance) => distance < 0);
+    if (beyond.length > 0 && (withoutExceptions || !orderIn(of.values, column.values))) return [];
+    const rows = there(distances).length;
+    const exceptions = exceptionsOf(beyond.length / rows, beyond);
+    const order = { of: relation.of, column: relation.column, strict: !distances.includes(0), exceptions };
+    if (exceptions) notes.push(noteOf(order, exceptions));
+    return [order];
   });
 }
+
+const noteOf = ({ of, column }: Pick<Order, 'of' | 'column'>, exceptions: Exceptions): string =>
+  `Column ${quoted(column)} is not below ${quoted(of)}, ${exceptionWords(exceptions)}.`;
 
 /**
  * By column the difference that stands for it; added to the table. Only continuous columns that are modelled have one, and
@@ -83,12 +103,15 @@ export function differencesOf(
   );
 }
 
-/** Without the noise of doubles: 12.3 − 10.1 is 2.2. */
+/** Without the noise of doubles: 12.3 − 10.1 is 2.2. Of a row that breaks the order, that of the last row before it that does not. */
 function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
   const scale = decimals < MAX_DECIMALS ? 10 ** decimals : 0;
-  return column.values.map((value, row) => {
-    const distance = value - of.values[row]!;
-    return scale > 0 ? Math.round(distance * scale) / scale : distance;
+  const known = column.values.map((value, row) => value - of.values[row]!);
+  let kept = known.find((distance) => distance >= 0) ?? 0;
+  return known.map((distance) => {
+    if (distance >= 0) kept = distance;
+    const own = distance < 0 ? kept : distance;
+    return scale > 0 ? Math.round(own * scale) / scale : own;
   });
 }
 

@@ -39,6 +39,16 @@ function deriveInto(made: MadeColumns, { name, derivation }: PlannedColumn, plan
   made.set(name, finished(derived(name, derivation, sources), planned, made));
 }
 
+/** Makes again, in place, what follows from the column, and the distances from it. */
+export function remakeFrom(name: string, planned: PlannedColumns, made: MadeColumns): void {
+  const follows = (column: PlannedColumn): boolean =>
+    column.derivation !== null &&
+    sourcesOf(column.derivation).some((source) => source === name || follows(planned.get(source)!));
+  for (const column of planned.values()) if (follows(column)) made.delete(column.name);
+  deriveColumns(planned, made);
+  measureDistances(planned, made);
+}
+
 /** Columns of which the distance from another one was made: that one's number, there in every row still, and the distance. */
 function withDistances(columns: readonly ModelColumn[], planned: PlannedColumns): ModelColumn[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
@@ -69,7 +79,12 @@ function measureDistances(planned: PlannedColumns, made: MadeColumns): void {
   }
 }
 
-function finished(column: ModelColumn, planned: PlannedColumns, made: ReadonlyMap<string, ModelColumn>): ModelColumn {
+/** The column as it is written: in its format, and with its cells missing. */
+export function finished(
+  column: ModelColumn,
+  planned: PlannedColumns,
+  made: ReadonlyMap<string, ModelColumn>,
+): ModelColumn {
   const own = planned.get(column.name);
   if (!own) return column;
   const written = column.kind === 'numeric' ? asWritten(column, own) : column;

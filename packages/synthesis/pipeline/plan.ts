@@ -31,7 +31,7 @@ import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from
 export interface Plan {
   /** In the upload's order; ignored ones are left out. */
   columns: readonly PlannedColumn[];
-  /** What holds in every real row, and in every one that is made. */
+  /** What holds in every real row, or in nearly all, and in as many of those that are made. */
   orders: readonly Order[];
   /** Rows made under conditions, and the others; none where there are no conditions. */
   batches: readonly Batch[];
@@ -46,17 +46,18 @@ export interface Plan {
 
 /**
  * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
- * in its role. `notes` are for the metrics.
+ * in its role. `notes` are for the metrics. Models of version 0.1 were made for relations `withoutExceptions` alone.
  */
 export function makePlan(
   profile: Profile,
   cells: CellTable,
   request: TableRequest,
+  { withoutExceptions = false } = {},
 ): { plan: Plan; table: ModelTable; notes: string[] } {
   const notes: string[] = [];
   const roles = rolesByName(request);
   const readings = readingsOf(profile, cells, roles);
-  const derivations = derivationsOf(profile, cells, readings, notes);
+  const derivations = derivationsOf(profile, cells, readings, { notes, withoutExceptions });
   const made = new Map<string, ModelColumn>();
   const columns: PlannedColumn[] = [];
   for (const column of profile.columns) {
@@ -68,12 +69,13 @@ export function makePlan(
     made.set(name, modelled);
     notes.push(...notesOf(name, reading));
     if (reading.role === 'identifier') notes.push(keyNote({ name, role: roles.get(name)! }));
-    const derivation = derivations.get(name) ?? null;
+    const { derivation, exceptions } = derivations.get(name) ?? { derivation: null, exceptions: null };
     columns.push({
       ...reading,
       name,
       profile: column,
       derivation,
+      exceptions,
       indicator: null,
       missingRule: null,
       difference: null,
@@ -82,7 +84,7 @@ export function makePlan(
   }
   const table = { rows: cells.rows, columns: made };
   const taken = new Set(profile.columns.map(({ name }) => name));
-  const orders = ordersOf(profile.relations, table);
+  const orders = ordersOf(profile.relations, table, { notes, withoutExceptions });
   const differences = differencesOf(orders, columns, table, taken);
   const related = columns
     .map((column) => withRelations(column, differences, readings))

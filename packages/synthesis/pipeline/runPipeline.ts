@@ -145,13 +145,15 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   await progress.onProgress({ stage: 'start', fact: 'restored_model', job_id: source.jobId });
   const { profile, cells } = await task.load();
   await progress.onProgress(tableRead(cells));
-  const made = makePlan(profile, cells, request);
-  const { table, notes } = made;
-  const plan = planOf(made.plan, source.request);
+  const saved = await source.models();
+  const { plan, table, notes, models } = ofAnyVersion((rules) => {
+    const made = makePlan(profile, cells, request, rules);
+    const plan = planOf(made.plan, source.request);
+    return { ...made, plan, models: restoreModels(saved, source.jobId, plan, task.openText) };
+  });
   const fitting = createStream(source.seed, 'job');
   const split = holdOut(table, request.target_col, fitting.child('holdout'));
   const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;
-  const models = restoreModels(await source.models(), source.jobId, plan, task.openText);
   await progress.onProgress({ stage: 'fit', fact: 'models_restored', models: models.length });
   const isGiven = source.request.conditions.length > 0;
   const seedColumns = isGiven ? fitSeedColumns(plan, split.train, fitting.child('fit').child('starts')) : null;
@@ -163,6 +165,16 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
   const crossFits = (request.policy?.max_nearest_train_share_lower ?? null) !== null;
   return deliver({ request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes, crossFits });
+}
+
+/** Version 0.1 knew no relation that some rows break: its models fit a plan without those alone. */
+function ofAnyVersion<T>(restore: (rules?: { withoutExceptions: boolean }) => T): T {
+  try {
+    return restore();
+  } catch (error) {
+    if (!(error instanceof JobError) || error.params.reason !== 'model_of_other_version') throw error;
+    return restore({ withoutExceptions: true });
+  }
 }
 
 /** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are redrawn. */

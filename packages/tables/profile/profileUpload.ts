@@ -229,7 +229,7 @@ function consequence(relation: Relation): string {
     case 'sum':
       return `If all of them are numeric in the request, ${JSON.stringify(column)} is computed as the sum of the others.`;
     case 'order':
-      return 'If both are numeric in the request, every synthetic row satisfies this.';
+      return `If both are numeric in the request, ${relation.share === undefined ? 'every synthetic row satisfies' : 'as many synthetic rows satisfy'} this.`;
     case 'labels':
       return `If ${JSON.stringify(of)} is categorical in the request and ${JSON.stringify(column)} categorical or continuous, ${pair}.`;
     default:

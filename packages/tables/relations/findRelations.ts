@@ -5,15 +5,9 @@ import { counted, listed, quoted } from '../../words/wording.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import type { Profile } from '../profile/profile.ts';
 import { findOrders } from './findOrders.ts';
-import {
-  areLabels,
-  findFunction,
-  findSum,
-  isSame,
-  mayBePart,
-  type SampledColumn,
-  sampledColumn,
-} from './valueRelations.ts';
+import { isSame, mostBroken, type SampledColumn, sampledColumn } from './sampledColumn.ts';
+import { findSum, mayBePart } from './sums.ts';
+import { brokenLabels, findFunction } from './valueRelations.ts';
 
 /** Columns looked at, the first ones of a table: time grows with the square of their number. */
 const MAX_COLUMNS = 200;
@@ -23,8 +17,8 @@ const MAX_RELATIONS = 100;
 const MIN_ROWS = 20;
 
 /**
- * Relations that hold in every row of the sample. A column is explained once, by an earlier column where one does; of a
- * chain all point to its first column. Free text and identifiers explain nothing but their copies.
+ * Relations that hold in every row of the sample, or in all but a few. A column is explained once, by an earlier column where
+ * one does; of a chain all point to its first column. Free text and identifiers explain nothing but their copies.
  */
 export function findRelations(columns: readonly ColumnProfile[], sample: Profile['sample']): Relation[] {
   if (sample.rows < MIN_ROWS) return [];
@@ -55,30 +49,65 @@ type Looked = SampledColumn & { column: ColumnProfile };
 function valueRelations(columns: readonly Looked[]): RelationDraft[] {
   const found: RelationDraft[] = [];
   const explained = new Set<string>();
-  for (const find of [copyOf, functionOf, labelsOf]) {
-    columns.forEach((column, place) => {
-      if (explained.has(column.name)) return;
-      const relation = firstOf(columns, (of, at) =>
-        at === place || explained.has(of.name) ? undefined : find(of, column, at < place),
-      );
-      if (!relation) return;
-      found.push(relation);
-      explained.add(column.name);
-    });
-  }
+  const add = (relation: RelationDraft): void => {
+    found.push(relation);
+    explained.add(relation.column);
+  };
+  for (const find of [copyOf, functionOf(0), labelsOf(0)]) eachUnexplained(columns, explained, find, add);
+  addSums(columns, explained, 0, add);
+  const most = mostBroken(columns[0]?.codes.length ?? 0);
+  if (most === 0) return found;
+  for (const column of saidByNumbers(found, columns)) explained.delete(column);
+  addSums(columns, explained, most, add);
+  for (const find of [functionOf(most), labelsOf(most)]) eachUnexplained(columns, explained, find, add);
+  return found;
+}
+
+/** Columns that numbers determine without a function: few rows apart, the function may lead the other way. */
+const saidByNumbers = (found: readonly RelationDraft[], columns: readonly Looked[]): string[] =>
+  found
+    .filter(
+      ({ kind, of }) =>
+        kind === 'labels' && columns.some((one) => one.name === of && one.column.kind !== 'categorical'),
+    )
+    .map(({ column }) => column);
+
+function eachUnexplained(
+  columns: readonly Looked[],
+  explained: ReadonlySet<string>,
+  find: Find,
+  add: (relation: RelationDraft) => void,
+): void {
+  columns.forEach((column, place) => {
+    if (explained.has(column.name)) return;
+    const relation = firstOf(columns, (of, at) =>
+      at === place || explained.has(of.name) ? undefined : find(of, column, at < place),
+    );
+    if (relation) add(relation);
+  });
+}
+
+/** Totals of columns that nothing else explains. */
+function addSums(
+  columns: readonly Looked[],
+  explained: ReadonlySet<string>,
+  most: number,
+  add: (relation: RelationDraft) => void,
+): void {
   const isOpen = (column: Looked): boolean => !explained.has(column.name) && !identifiesRows(column);
   const parts = columns.filter((column) => isOpen(column) && mayBePart(column));
   for (const column of columns.filter(isOpen)) {
-    const sum = findSum(
-      column,
-      parts.filter((part) => part !== column && !explained.has(part.name)),
-    );
+    const others = parts.filter((part) => part !== column && !explained.has(part.name));
+    const sum = findSum(column, others, most);
     if (!sum) continue;
-    found.push({ kind: 'sum', ...between(sum[0]!, column), parts: sum.map(({ name }) => name) });
-    explained.add(column.name);
+    const names = sum.parts.map(({ name }) => name);
+    add({ kind: 'sum', ...between(sum.parts[0]!, column), parts: names, ...shareOf(sum.broken.length, column) });
   }
-  return found;
 }
+
+/** Rounded down: what does not hold everywhere is not said to. */
+const shareOf = (broken: number, { codes: { length } }: SampledColumn): { share?: number } =>
+  broken === 0 ? {} : { share: Math.floor((10_000 * (length - broken)) / length) / 10_000 };
 
 function firstOf<T, R>(items: readonly T[], find: (item: T, at: number) => R | undefined): R | undefined {
   for (const [at, item] of items.entries()) {
@@ -102,17 +131,27 @@ const copyOf: Find = (of, column, isEarlier) => {
 };
 
 /** Only later columns are taken for functions: "log x" stands behind "x". */
-const functionOf: Find = (of, column, isEarlier) => {
-  if (!isEarlier || identifiesRows(of) || identifiesRows(column)) return undefined;
-  const found = findFunction(of, column);
-  return found ? { kind: 'function', ...between(of, column), ...found } : undefined;
-};
+const functionOf =
+  (most: number): Find =>
+  (of, column, isEarlier) => {
+    if (!isEarlier || identifiesRows(of) || identifiesRows(column)) return undefined;
+    const own = findFunction(of, column, most);
+    if (!own) return undefined;
+    return { kind: 'function', ...between(of, column), ...own.found, ...shareOf(own.broken.length, column) };
+  };
 
-const labelsOf: Find = (of, column, isEarlier) => {
-  if (identifiesRows(of) || identifiesRows(column) || !areLabels(of, column)) return undefined;
-  const one_to_one = areLabels(column, of);
-  return isEarlier || !one_to_one ? { kind: 'labels', ...between(of, column), one_to_one } : undefined;
-};
+const labelsOf =
+  (most: number): Find =>
+  (of, column, isEarlier) => {
+    if (identifiesRows(of) || identifiesRows(column)) return undefined;
+    // Of many numbers, most have but a few rows, which may say anything.
+    if (most > 0 && of.column.kind !== 'categorical') return undefined;
+    const broken = brokenLabels(of, column, most);
+    if (!broken) return undefined;
+    const one_to_one = brokenLabels(column, of, most) !== undefined;
+    if (!isEarlier && one_to_one) return undefined;
+    return { kind: 'labels', ...between(of, column), one_to_one, ...shareOf(broken.length, column) };
+  };
 
 const identifiesRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean =>
   kind === 'identifier' || kind === 'text';
@@ -136,10 +175,11 @@ function orderRelations(columns: readonly Looked[], values: readonly RelationDra
     if (sum?.kind !== 'sum' || !sum.parts.includes(of.name)) return false;
     return sum.parts.every((part) => part === of.name || isAtLeastZero(part));
   };
-  return findOrders(comparable, follows).map(({ of, column, strict }) => ({
+  return findOrders(comparable, follows).map(({ of, column, strict, broken }) => ({
     kind: 'order',
     ...between(of, column),
     strict,
+    ...shareOf(broken, column),
   }));
 }
 
@@ -206,7 +246,9 @@ type RelationDraft = WithoutWords<Relation>;
 /** `rows`: all that were looked at; `isTime`: the columns hold dates or times. */
 function sentenceOf(relation: RelationDraft, rows: number, isTime = false): string {
   const column = `Column ${quoted(relation.column)}`;
-  return `${column} ${predicate(relation, isTime)} in all ${counted(rows, 'row')} examined.`;
+  const { share } = relation;
+  const where = share === undefined ? 'all' : `${Math.round(10_000 * share) / 100} % of the`;
+  return `${column} ${predicate(relation, isTime)} in ${where} ${counted(rows, 'row')} examined.`;
 }
 
 function predicate(relation: RelationDraft, isTime: boolean): string {
@@ -220,7 +262,7 @@ function predicate(relation: RelationDraft, isTime: boolean): string {
       return `equals ${relation.parts.map(quoted).join(' + ')}, up to rounding,`;
     case 'order':
       if (relation.strict) return `is ${isTime ? 'after' : 'above'} ${of}`;
-      return `is never ${isTime ? 'before' : 'below'} ${of}`;
+      return `is ${relation.share === undefined ? 'never' : 'not'} ${isTime ? 'before' : 'below'} ${of}`;
     case 'labels':
       return relation.one_to_one ? `is a one-to-one relabelling of ${of}` : `is determined by ${of}`;
     case 'missing_together':

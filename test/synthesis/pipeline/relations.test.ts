@@ -45,6 +45,8 @@ const csv = [
     ].join(',');
   }),
 ].join('\n');
+/** Rows with both times. */
+const BOTH = times(ROWS, (i) => i % 13 !== 0 && i % 7 !== 0).filter(Boolean).length;
 const NAMES = csv.slice(0, csv.indexOf('\n')).split(',');
 
 const askedFor = (target: string, seed: number): Asked => ({
@@ -128,23 +130,27 @@ describe('what holds in every real row', () => {
     }
   });
 
-  test('is left to the models where one row of the whole table says otherwise', async () => {
+  test('is kept but for as many rows where few of the whole table say otherwise, and left to the models where more do', async () => {
     const profile = await profileUpload(bytesOf(csv), 'trips.csv');
-    const lines = csv.split('\n');
-    const other = [
-      lines[0]!,
-      ...lines.slice(1),
-      '2020-10-01 00:00:00,2020-09-30 00:00:00,30.0,12.0,3.00,1.00,1.00,9.00,4',
-    ];
-    const asked = { job_id: 'a', target_col: 'score', continuous_cols: NAMES.slice(0, -1) };
-    const request = generateRequestSchema.parse(asked);
-    const { plan } = makePlan(profile, await tableOf(other.join('\n')), request);
-    expect(plan.orders.filter(({ column }) => column !== 'total' && column !== 'fare')).toEqual([]);
-    expect(plan.columns.every(({ derivation, difference }) => derivation === null && difference === null)).toBe(true);
-    const whole = makePlan(profile, await tableOf(csv), request).plan;
-    expect(whole.orders).toContainEqual({ of: 'pickup', column: 'dropoff', strict: true });
+    const row = '2020-10-01 00:00:00,2020-09-30 00:00:00,30.0,12.0,3.00,1.00,1.00,9.00,4';
+    const planWith = async (rows: number, rules = {}) => {
+      const asked = { job_id: 'a', target_col: 'score', continuous_cols: NAMES.slice(0, -1) };
+      const other = [csv, ...times(rows, () => row)].join('\n');
+      return makePlan(profile, await tableOf(other), generateRequestSchema.parse(asked), rules).plan;
+    };
+    const sumOf = ({ columns }: Plan) => columns.find(({ name }) => name === 'total');
+    const [whole, few, many] = [await planWith(0), await planWith(2), await planWith(15)];
+    for (const plan of [many, await planWith(2, { withoutExceptions: true })]) {
+      expect(plan.orders.filter(({ column }) => column !== 'total' && column !== 'fare')).toEqual([]);
+      expect(plan.columns.every(({ derivation, difference }) => derivation === null && difference === null)).toBe(true);
+    }
+    expect(whole.orders).toContainEqual({ of: 'pickup', column: 'dropoff', strict: true, exceptions: null });
     expect(whole.columns.find(({ name }) => name === 'dropoff')?.difference?.of).toBe('pickup');
     expect(whole.columns.find(({ name }) => name === 'high')?.difference).toBe(null);
+    expect(sumOf(whole)?.exceptions).toBeNull();
+    expect(few.orders.find(({ column }) => column === 'dropoff')?.exceptions?.share).toBeCloseTo(2 / (BOTH + 2), 6);
+    expect(few.columns.find(({ name }) => name === 'dropoff')?.difference?.of).toBe('pickup');
+    expect(sumOf(few)).toMatchObject({ derivation: { kind: 'sum' }, exceptions: { offsets: null } });
   });
 });
 
@@ -185,7 +191,7 @@ function chained(count: number): { plan: Plan; sample: (rows: number) => number[
         difference: null,
       }) as unknown as PlannedColumn,
   );
-  const orders = names.slice(1).map((column, k): Order => ({ of: names[k]!, column, strict: true }));
+  const orders = names.slice(1).map((column, k): Order => ({ of: names[k]!, column, strict: true, exceptions: null }));
   const plan = { columns, orders, batches: [], seedColumns: [] } as unknown as Plan;
   return { plan, sample: (rows) => names.map(() => times(rows, () => random.integer(90_000))) };
 }
