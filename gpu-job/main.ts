@@ -1,10 +1,10 @@
 /** The process of one job: its environment names the attempt that it runs before it ends. */
-import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';
 import { createStartedGpu } from '../adapters/local/localGpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
+import { lowerProcess } from '../adapters/shared/priority.ts';
 import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
 import { ENV } from '../service/job/environment.ts';
@@ -114,7 +114,7 @@ function refuse(variables: readonly string[]): ExitCode {
 /** Systems that refuse are left as they are. */
 function lowerPriority(): void {
   try {
-    setPriority(NICENESS);
+    lowerProcess(NICENESS);
   } catch {
     lineLog(write).info('job_priority_unchanged');
   }

@@ -1,9 +1,9 @@
 /** The worker's side of a conversation. */
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { describeFault } from '../../service/job/failures.ts';
+import { lowerThread } from '../shared/priority.ts';
 import { BYTES, type Ending } from './workerMessages.ts';
 
 function ownPort(): MessagePort {
@@ -15,18 +15,7 @@ const port = ownPort();
 
 /** Behind the thread that answers requests, and before jobs. */
 const NICENESS = 5;
-
-/** On Linux each thread has a priority of its own; elsewhere this would be the whole server's. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(0, NICENESS);
-  } catch {
-    // It works as fast as the others.
-  }
-}
-
-lowerPriority();
+lowerThread(NICENESS);
 
 export const say = (message: unknown, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
