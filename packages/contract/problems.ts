@@ -42,6 +42,9 @@ export type JsonKind = 'null' | 'array' | 'string' | 'number' | 'boolean';
 /** What a worker thread did, as `thread_crashed` names it. */
 export type ThreadWork = 'sampling' | 'copula';
 
+/** The smallest number of a table's rows or values with something particular that a problem says. */
+export const MIN_COUNT = 20;
+
 /** What a param may hold, by the name of its kind; a kind that ends in '?' may be null. */
 interface Kinds {
   text: string;
@@ -162,7 +165,7 @@ export const REFUSALS = {
     condition_on_identifier: { column: 'text' },
     condition_on_text: { column: 'text' },
     condition_nothing_missing: { column: 'text', rows: 'number' },
-    condition_level_too_rare: { column: 'text', level: 'text', rows: 'number', min: 'number' },
+    condition_level_too_rare: { column: 'text', level: 'text', min: 'number' },
     condition_out_of_range: { column: 'text', condition: 'text', low: 'text', high: 'text' },
     model_has_conditions: { job_id: 'text' },
     rows_fewer_than_parts: { job_id: 'text', min: 'number', found: 'number' },
@@ -255,11 +258,12 @@ export const FAILURES = {
     column_without_values: { column: 'text' },
     column_without_numbers: { column: 'text', cells: 'number' },
     target_without_values: { column: 'text', rows: 'number' },
-    family_without_support: { column: 'text', family: 'text', outside: 'number', values: 'number', holds: 'text' },
+    // `outside` is null where fewer than MIN_COUNT values are: messages and logs go to others.
+    family_without_support: { column: 'text', family: 'text', outside: 'number?', values: 'number', holds: 'text' },
     family_cannot_count: { column: 'text', family: 'text', max: 'number' },
     no_finite_density: { column: 'text', family: 'text' },
     ...CONDITION_REASONS,
-    conditions_met_by_too_few: { conditions: 'text', found: 'number', min: 'number', rows: 'number' },
+    conditions_met_by_too_few: { conditions: 'text', min: 'number', rows: 'number' },
     conditions_leave_too_few: { conditions: 'text?' },
     conditions_hardly_drawn: { conditions: 'text?', rows: 'number', made: 'number', draws: 'number' },
   },

@@ -4,6 +4,7 @@ import {
   isCase,
   type JobFailure,
   type JsonKind,
+  MIN_COUNT,
   type Problem,
   RECORDED,
   type Reason,
@@ -277,12 +278,12 @@ const TEXTS: Texts = {
     `Column ${quoted(column)} is in ${say.field('text_cols')}; conditions are possible on the target, continuous and categorical columns. Leave the condition out.`,
   condition_nothing_missing: ({ column, rows }) =>
     `Column ${quoted(column)} has no missing cell in its ${counted(rows, 'row')}, so none can be asked for. Leave null out.`,
-  condition_level_too_rare: ({ column, level, rows, min }, say) =>
-    `${quoted(level)} occurs in only ${counted(rows, 'row')} of column ${quoted(column)}, and categories with fewer than ${min} rows are not released. Use ${say.option('keep_rare', 'true')} to release them, or leave the condition out.`,
+  condition_level_too_rare: ({ column, level, min }, say) =>
+    `${quoted(level)} occurs in fewer than ${min} rows of column ${quoted(column)}, and such categories are not released. Use ${say.option('keep_rare', 'true')} to release them, or leave the condition out.`,
   condition_out_of_range: ({ column, condition, low, high }) =>
     `${condition} lies outside the range of ${quoted(column)}${low === '' ? '' : `, ${low} to ${high}`}. Values outside it are never generated. Ask for values within it.`,
-  conditions_met_by_too_few: ({ conditions, found, min, rows }) =>
-    `${found === 0 ? 'None' : withCommas(found)} of the ${counted(rows, 'row')} of the file ${found === 1 ? 'has' : 'have'} ${conditions}; at least ${min} are needed to generate rows like them without copying. Widen the condition, or leave it out.`,
+  conditions_met_by_too_few: ({ conditions, min, rows }) =>
+    `Fewer than ${min} of the ${counted(rows, 'row')} of the file have ${conditions}; as many are needed to generate rows like them without copying. Widen the condition, or leave it out.`,
   conditions_leave_too_few: ({ conditions }, say) =>
     `Too few rows of the file have ${conditions ?? 'categories that may be released'}. Widen the condition, leave it out, or use ${say.option('keep_rare', 'true')}.`,
   conditions_hardly_drawn: ({ conditions, rows, made, draws }) =>
@@ -430,7 +431,7 @@ const TEXTS: Texts = {
   target_without_values: ({ column, rows }) =>
     `The target ${quoted(column)} has no number in any of its ${counted(rows, 'row')}. Choose another target.`,
   family_without_support: ({ column, family, outside, values, holds }, say) =>
-    `${withCommas(outside)} of the ${counted(values, 'value')} of the target ${quoted(column)} cannot come from the family ${family}, which takes ${wordsFor(SUPPORTS, holds) ?? holds}. ${say.again} with ${say.option('family', 'auto')} or one that fits the column.`,
+    `${outside === null ? `Fewer than ${MIN_COUNT}` : withCommas(outside)} of the ${counted(values, 'value')} of the target ${quoted(column)} cannot come from the family ${family}, which takes ${wordsFor(SUPPORTS, holds) ?? holds}. ${say.again} with ${say.option('family', 'auto')} or one that fits the column.`,
   family_cannot_count: ({ column, family, max }, say) =>
     `The target ${quoted(column)} has a number above ${max}, to which the family ${family} counts at most. ${say.again} with ${say.option('family', 'auto')}.`,
   no_finite_density: ({ column, family }, say) =>

@@ -169,9 +169,8 @@ export function rowsMeeting(allowed: Batch['allowed'], table: ModelTable): Uint8
 const count = (met: Uint8Array): number => met.reduce((sum, one) => sum + one, 0);
 
 function refuseFew(met: Uint8Array, least: number, words: string, rows: number): void {
-  const found = count(met);
-  if (found >= least || words === '') return;
-  throw refused({ reason: 'conditions_met_by_too_few', conditions: words, found, min: least, rows });
+  if (count(met) >= least || words === '') return;
+  throw refused({ reason: 'conditions_met_by_too_few', conditions: words, min: least, rows });
 }
 
 function addIndicator(met: Uint8Array, table: GrowingTable, words: string, taken: Set<string>): string {

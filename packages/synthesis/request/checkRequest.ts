@@ -200,8 +200,7 @@ function checkLevels(condition: Condition, column: ColumnProfile, request: Table
     if (known && !known.has(cell)) throw refused(unknownLevel(cell, [...known.keys()], column.name), field);
     const rows = counts.get(cell);
     if (rows === undefined || rows >= SURE_ROWS || request.keep_rare) continue;
-    const params = { column: column.name, level: cell, rows, min: SURE_ROWS };
-    throw refused({ reason: 'condition_level_too_rare', ...params }, field);
+    throw refused({ reason: 'condition_level_too_rare', column: column.name, level: cell, min: SURE_ROWS }, field);
   }
 }
 

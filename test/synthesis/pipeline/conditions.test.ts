@@ -155,12 +155,12 @@ describe('conditions that the data cannot support', () => {
         { column: 'city', equals: 'Oslo' },
         { column: 'country', equals: 'Peru' },
       ],
-      /None of the 1,200 rows of the file have "city" = "Oslo" and "country" = "Peru"; at least 20 are needed/,
+      /Fewer than 20 of the 1,200 rows of the file have "city" = "Oslo" and "country" = "Peru"; as many are needed/,
     ],
     [
       'too few rows',
       [{ column: 'income', between: [66, null] }],
-      /rows? of the file ha.* "income" from 66; at least 20 are needed/,
+      /^Fewer than 20 of the 1,200 rows of the file have "income" from 66; as many are needed/,
     ],
     [
       'an unknown level',

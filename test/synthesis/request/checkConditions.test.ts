@@ -94,7 +94,7 @@ describe('conditions', () => {
     ['a token for missing cells', [{ column: 'sex', equals: 'NA' }], 'Use null'],
     ['a number for a level', [{ column: 'sex', equals: 1 }], 'Write "1" instead of 1'],
     ['a range of levels', [{ column: 'sex', between: ['a', 'm'] }], '"in"'],
-    ['a rare level', [{ column: 'sex', equals: 'few' }], 'occurs in only 7 rows'],
+    ['a rare level', [{ column: 'sex', equals: 'few' }], 'occurs in fewer than 8 rows'],
     ['missing cells where there are none', [{ column: 'age', equals: null }], 'no missing cell'],
     ['a range outside of the column', [{ column: 'age', between: [91, 99] }], '0 to 90'],
     ['a number outside of the column', [{ column: 'age', in: [18, 91] }], '0 to 90'],

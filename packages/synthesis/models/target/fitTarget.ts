@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { JobError } from '../../../contract/errors.ts';
 import { FAMILIES, type Family } from '../../../contract/families.ts';
 import { regressionMetricsSchema } from '../../../contract/metrics.ts';
+import { MIN_COUNT } from '../../../contract/problems.ts';
 import { fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { fitRaking } from '../../../numerics/raking/raking.ts';
@@ -116,10 +117,8 @@ function requireSupport(name: string, family: Family, y: Float64Array): void {
   const { support } = familyOf(family);
   const outside = y.reduce((count, value) => count + (support.holds(value) ? 0 : 1), 0);
   if (outside === 0) return;
-  throw new JobError(
-    { reason: 'family_without_support', column: name, family, outside, values: y.length, holds: supportName(family) },
-    { field: 'family' },
-  );
+  const facts = { column: name, family, outside: outside < MIN_COUNT ? null : outside, values: y.length };
+  throw new JobError({ reason: 'family_without_support', ...facts, holds: supportName(family) }, { field: 'family' });
 }
 
 /** Beyond 2⁵³ neighbouring whole numbers are one double, and a density of counts means nothing. */
