@@ -15,6 +15,7 @@ import type { CellTable } from '../packages/tables/table.ts';
 import { type Hashed, hashed, sha256Of } from '../service/hashing.ts';
 import { type Job, sourceOf } from '../service/job/job.ts';
 import {
+  attemptPrefix,
   manifestKey,
   modelKey,
   profileKey,
@@ -157,7 +158,13 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input }
   await objects.put(manifestKey(jobId, attempt), said);
   const [rows, columns] = [synthetic.rows, plan.columns.length];
   await progress.onProgress({ stage: 'done', fact: 'finished', rows, columns });
+  await eraseEarlier(run);
   await finish(run, metrics, { manifest_sha256: sha256Of(said), input_salt: input.salt });
+}
+
+/** What attempts that were killed have left. */
+async function eraseEarlier({ objects, jobId, attempt }: JobRun): Promise<void> {
+  for (let earlier = 1; earlier < attempt; earlier++) await objects.erase(attemptPrefix(jobId, earlier));
 }
 
 async function writeResult({ objects, jobId, attempt }: JobRun, table: Synthesis): Promise<Hashed> {

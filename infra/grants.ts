@@ -121,6 +121,7 @@ const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
 const MANIFESTS = '*/manifest.json';
 const SAMPLE_MARKS = '*/samples/*';
+const ERASING_MARKS = '*/erasing';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
 
@@ -203,6 +204,7 @@ const NEEDS: Record<Need, Grants> = {
     ...stopAttempt(access),
     ...eraseRecord(access),
     access.items(['DeleteItem'], [ANY_CALLBACK]),
+    ...access.objects(['PutObject'], [ERASING_MARKS]),
     ...access.objects(['DeleteObject'], [ALL]),
   ],
   sign: (access) => [access.items(['GetItem', 'PutItem'], [ITEMS.signing])],
@@ -235,6 +237,9 @@ const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
     access.items(['GetItem', 'UpdateItem'], [ITEMS.clock]),
     access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...eraseRecord(access),
+    // An erasure that was cut off is finished, of a job that runs, too.
+    ...stopAttempt(access),
+    ...access.objects(['PutObject'], [ERASING_MARKS]),
     ...access.objects(['DeleteObject'], [ALL]),
   ],
 };

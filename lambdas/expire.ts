@@ -1,9 +1,11 @@
-/** Erases, once a day, what is kept no longer. */
+/** Erases, once a day, what requests that were cut off have left, and what is kept no longer. */
+import { clearCutOff } from '../service/job/cutOff.ts';
 import { expireObjects } from '../service/job/expire.ts';
 import { openService } from './openService.ts';
 
 const opened = openService();
 
 export async function handler(): Promise<void> {
+  await clearCutOff(opened.service);
   await expireObjects(opened.service);
 }

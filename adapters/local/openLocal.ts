@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { deliverCallbacks } from '../../service/callback/deliverCallbacks.ts';
+import { clearCutOff } from '../../service/job/cutOff.ts';
 import { expireObjects } from '../../service/job/expire.ts';
 import { describeFault } from '../../service/job/failures.ts';
 import { reconcileSlots } from '../../service/job/reconcile.ts';
@@ -177,6 +178,7 @@ class Maintenance {
     await this.#parts.files.removeLeftovers();
     const { service } = this.#parts;
     await service.idempotency.expire(service.clock.now().getTime());
+    await clearCutOff(service);
     await expireObjects(service);
     emptyLog(this.#parts.leaseDatabase);
   }

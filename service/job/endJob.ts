@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { findJob } from '../service.ts';
 import { CANCELLED } from './failures.ts';
 import { isActive, type Job, slotOf, sourceOf } from './job.ts';
-import { jobPrefix, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
+import { eraseFiles, eraseObjects, erasingKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 
 /** Ends an active attempt: its record first, then its compute, then its slot. False where it was over already. */
 export async function endAttempt(service: Service, job: Job, failure: JobFailure): Promise<boolean> {
@@ -25,28 +25,38 @@ export async function cancelJob(service: Service, keyId: string, jobId: string):
 }
 
 /**
- * Ends the job if it is active, then erases its objects and its record, and all samples of its model. Throws `invalid_job`
- * (404). The record goes after the objects, so that an erasure cut off in the middle can be asked for again; the objects
- * are erased once more for what a run has written in between.
+ * Erases a job of the key with all samples of its model: records, objects, calls. Throws `invalid_job` (404). Where it is cut
+ * off in the middle, `clearCutOff` finishes it.
  */
 export async function eraseJob(service: Service, keyId: string, jobId: string): Promise<void> {
   const job = await findJob(service, keyId, jobId);
-  const marks = await service.objects.list(samplesPrefix(jobId));
-  await eraseOne(service, job);
-  for (const mark of marks) {
-    const sample = await service.jobs.find(mark.slice(samplesPrefix(jobId).length));
-    if (sample?.keyId === keyId) await eraseOne(service, sample);
-  }
+  await eraseMarked(service, job.id);
 }
 
-async function eraseOne(service: Service, job: Job): Promise<void> {
+/**
+ * Marks the job as being erased, ends it if it is active, and erases it. Does what is left to do where that was begun before.
+ * The files go first: on a full disk they make room for the rest. The samples are looked for after the record is gone: one
+ * that begins meanwhile is found here, or finds no source.
+ */
+export async function eraseMarked(service: Service, jobId: string): Promise<void> {
   const { objects, jobs, callbacks, log } = service;
-  if (isActive(job.state)) await endAttempt(service, job, CANCELLED);
-  await objects.erase(jobPrefix(job.id));
-  await callbacks.erase(job.id);
-  await jobs.erase(job.id);
-  await objects.erase(jobPrefix(job.id));
-  const source = sourceOf(job);
-  if (source) await objects.erase(sampleMarkKey(source.job_id, job.id));
-  log.info('job_erased', { job_id: job.id });
+  await objects.put(erasingKey(jobId), new TextEncoder().encode(jobId)).catch(passOnUnlessFull);
+  const job = await jobs.find(jobId);
+  if (job && isActive(job.state)) await endAttempt(service, job, CANCELLED);
+  await eraseFiles(objects, jobId);
+  await callbacks.erase(jobId);
+  const source = job && sourceOf(job);
+  if (source) await objects.erase(sampleMarkKey(source.job_id, jobId));
+  await jobs.erase(jobId);
+  for (const mark of await objects.list(samplesPrefix(jobId))) {
+    await eraseMarked(service, mark.slice(samplesPrefix(jobId).length));
+  }
+  // What a run has written meanwhile is still there.
+  await eraseObjects(objects, jobId);
+  log.info('job_erased', { job_id: jobId });
+}
+
+/** On a full disk an erasure goes without its mark. */
+function passOnUnlessFull(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'storage_full') throw error;
 }

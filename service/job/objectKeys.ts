@@ -21,6 +21,10 @@ export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile
 /** What POST /upload answered, but for the job's id. */
 export const columnsKey = (jobId: string): string => `${jobPrefix(jobId)}columns.json`;
 
+/** Marks of what is not complete: an upload whose job has no record yet, and a job that is being erased. */
+export const uploadingKey = (jobId: string): string => `${jobPrefix(jobId)}uploading`;
+export const erasingKey = (jobId: string): string => `${jobPrefix(jobId)}erasing`;
+
 /** Goes with the upload, when its time is over. */
 export const uploadKeys = (jobId: string): string[] => [uploadKey(jobId), profileKey(jobId), columnsKey(jobId)];
 
@@ -49,6 +53,20 @@ export const reportKey = (jobId: string, attempt: number, kind: ReportKind, isWi
 
 /** What the receipt of an attempt's result says, unsigned. */
 export const manifestKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}manifest.json`;
+
+/** Erases all objects of a job but its marks, so that what is cut off in the middle is still known. */
+export async function eraseFiles(objects: ObjectStore, jobId: string): Promise<void> {
+  const marks = [uploadingKey(jobId), erasingKey(jobId)];
+  const keys = await objects.list(jobPrefix(jobId));
+  const files = keys.filter((key) => !marks.includes(key) && !key.startsWith(samplesPrefix(jobId)));
+  await Promise.all(files.map((key) => objects.erase(key)));
+}
+
+/** Erases all objects of a job, its marks last. */
+export async function eraseObjects(objects: ObjectStore, jobId: string): Promise<void> {
+  await eraseFiles(objects, jobId);
+  await objects.erase(jobPrefix(jobId));
+}
 
 /** A whole object in memory, or undefined where there is none. For small objects. */
 export async function readObject(objects: ObjectStore, key: string): Promise<Uint8Array | undefined> {

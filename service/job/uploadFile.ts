@@ -9,7 +9,7 @@ import type { Settle } from '../ports.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import type { Job } from './job.ts';
-import { columnsKey, jobPrefix, profileKey, readObject, uploadKey } from './objectKeys.ts';
+import { columnsKey, eraseObjects, profileKey, readObject, uploadingKey, uploadKey } from './objectKeys.ts';
 
 export interface UploadedFile {
   /** The client's name for it; only its last segment is kept. */
@@ -21,7 +21,7 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Stores and profiles an upload, then makes its job (state `uploaded`). The record is written last: where anything fails,
- * nothing of the job is left. `settle` gives the answer that is kept with the record. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
+ * nothing of the job is left; where it is cut off, `clearCutOff` finds its mark. `settle` gives the answer that is kept with the record. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
  * throws.
  */
 export async function uploadFile(
@@ -34,11 +34,13 @@ export async function uploadFile(
   const jobId = service.newId();
   const fileName = lastSegment(file.name);
   try {
+    await service.objects.put(uploadingKey(jobId), new TextEncoder().encode(jobId));
     const stored = await storeUpload(service, jobId, file.bytes);
     const profile = await profileUpload(service, keyId, jobId, fileName);
     const createdAt = service.clock.now().toISOString();
     const { bytes: fileBytes, sha256: fileSha256 } = stored;
     await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt }, await settle?.(jobId));
+    await service.objects.erase(uploadingKey(jobId));
     const job = await service.jobs.find(jobId);
     if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
     service.log.info('job_uploaded', { job_id: jobId, bytes: fileBytes, rows: profile.rows });
@@ -92,7 +94,7 @@ async function profileUpload(
 
 /** Erases what an upload that failed has left. A failure here is logged: the first error is the one to report. */
 async function discard(service: Service, jobId: string): Promise<void> {
-  const steps = [() => service.jobs.erase(jobId), () => service.objects.erase(jobPrefix(jobId))];
+  const steps = [() => service.jobs.erase(jobId), () => eraseObjects(service.objects, jobId)];
   for (const step of steps) {
     await step().catch((error: unknown) => {
       service.log.error('upload_not_discarded', { job_id: jobId, ...describeFault(error) });

@@ -12,7 +12,15 @@ import { makeKey } from '../../adapters/shared/keys.ts';
 import { checkpointsIn } from '../../gpu-job/openText.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { sha256Of } from '../../service/hashing.ts';
-import { manifestKey, modelKey, profileKey, reportKey, resultKey, uploadKey } from '../../service/job/objectKeys.ts';
+import {
+  erasingKey,
+  manifestKey,
+  modelKey,
+  profileKey,
+  reportKey,
+  resultKey,
+  uploadKey,
+} from '../../service/job/objectKeys.ts';
 import { uploadFile } from '../../service/job/uploadFile.ts';
 import { allowed } from '../infra/support/policies.ts';
 import { synthesise } from '../infra/support/synthesise.ts';
@@ -284,6 +292,9 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     putJob('1', 'done');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV)).set(resultKey('1', 1), Buffer.from(CSV));
     aws.objects.set(uploadKey('no-record'), Buffer.from(CSV));
+    putJob('2', 'running');
+    aws.objects.set(erasingKey('2'), Buffer.from('2'));
+    aws.batchJobs = [{ jobId: 'a', jobName: 'job-2-1', status: 'RUNNING' }];
     return (await import('../../lambdas/expire.ts')).handler();
   },
 };

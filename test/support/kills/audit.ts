@@ -1,13 +1,15 @@
 /** Compares the records of a data folder with its files, and both with what a client was told. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../adapters/local/database.ts';
 import { type LocalStores, openStores } from '../../../adapters/local/openStores.ts';
 import { manifestSchema } from '../../../packages/contract/receipt.ts';
 import { sha256Of } from '../../../service/hashing.ts';
+import { CUT_OFF_MS } from '../../../service/job/cutOff.ts';
 import { type Job, sourceOf } from '../../../service/job/job.ts';
 import {
   attemptPrefix,
+  erasingKey,
   JOBS_PREFIX,
   jobOfKey,
   jobPrefix,
@@ -15,7 +17,8 @@ import {
   readObject,
   reportKey,
   resultKey,
-  sampleMarkKey,
+  samplesPrefix,
+  uploadingKey,
   uploadKey,
   uploadKeys,
 } from '../../../service/job/objectKeys.ts';
@@ -31,26 +34,27 @@ export type Results = Map<'fit' | 'sample', string>;
 export interface Found {
   standings: Map<string, Standing>;
   faults: string[];
-  /** What requests and attempts that were cut off have left, and is not missed. */
-  leftovers: string[];
+  /** Keys of what requests that were cut off have left, for an hour. */
+  cutOff: string[];
 }
 
 /** All jobs of a data folder. Its service may be running, but nothing may be at work. `calls`: names of those that have come. */
 export async function audit(folder: string, results: Results, calls: ReadonlySet<string>): Promise<Found> {
   const stores = openStores(folder);
   try {
-    const jobs = await jobsIn(stores);
     const keys = await stores.objects.list(JOBS_PREFIX);
-    const found: Found = { standings: new Map(), faults: [], leftovers: [] };
-    for (const job of jobs) {
+    const [begun, cutOff] = apart(await jobsIn(stores), keys);
+    const found: Found = { standings: new Map(), faults: [], cutOff };
+    for (const job of begun) {
       found.standings.set(job.id, standingOf(job));
       const own = keys.filter((key) => key.startsWith(jobPrefix(job.id)));
-      for (const fault of await faultsOf(stores, job, results)) found.faults.push(`job ${job.id} ${fault}`);
-      for (const left of await leftoversOf(stores, job, own)) found.leftovers.push(`job ${job.id} ${left}`);
+      const faults = [...faultsOfFiles(job, own), ...(await faultsOfBytes(stores, job, results))];
+      found.faults.push(...faults.map((fault) => `job ${job.id} ${fault}`));
     }
-    const ids = new Set(jobs.map(({ id }) => id));
-    for (const key of keys) if (!ids.has(jobOfKey(key))) found.leftovers.push(`file without record: ${key}`);
-    found.faults.push(...faultsOfCallbacks(folder, jobs, calls), ...(await heldSlots(stores)));
+    const known = new Set(begun.map(({ id }) => id));
+    const stray = keys.filter((key) => !known.has(jobOfKey(key)) && !cutOff.includes(key));
+    found.faults.push(...stray.map((key) => `file without record: ${key}`));
+    found.faults.push(...faultsOfCallbacks(folder, begun, calls), ...(await heldSlots(stores)));
     return found;
   } finally {
     stores.close();
@@ -62,33 +66,43 @@ async function jobsIn({ jobs, keys }: LocalStores): Promise<Job[]> {
   return (await Promise.all(all)).flat();
 }
 
+/** Jobs, and keys of what was cut off before there was one: of a marked upload, and marks of samples that did not start. */
+function apart(jobs: readonly Job[], keys: readonly string[]): [begun: Job[], cutOff: string[]] {
+  const uploading = keys.filter((key) => key === uploadingKey(jobOfKey(key))).map(jobOfKey);
+  const started = new Set(jobs.filter(({ attempt }) => attempt > 0).map(({ id }) => id));
+  const marks = keys.filter((key) => key.startsWith(samplesPrefix(jobOfKey(key))) && !started.has(lastOf(key)));
+  const samples = marks.map(lastOf);
+  const begun = jobs.filter(({ id }) => !samples.includes(id));
+  const known = new Set(begun.map(({ id }) => id));
+  const uploads = keys.filter((key) => uploading.includes(jobOfKey(key)) && !known.has(jobOfKey(key)));
+  return [begun, [...uploads, ...marks]];
+}
+
+const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
 function standingOf(job: Job): Standing {
   if (job.state === 'uploaded' || job.state === 'failed') return job.state;
   return releaseStateOf(job) === 'released' ? 'released' : 'withheld';
 }
 
-async function faultsOf(stores: LocalStores, job: Job, results: Results): Promise<string[]> {
+/** Files that are not there, and those that are there for nothing. */
+function faultsOfFiles(job: Job, keys: readonly string[]): string[] {
+  const { id, attempt } = job;
+  const made = [resultKey(id, attempt), manifestKey(id, attempt), reportKey(id, attempt, 'html')];
+  const due = [...(sourceOf(job) ? [] : uploadKeys(id)), ...(job.state === 'done' ? made : [])];
+  const faults = due.filter((key) => !keys.includes(key)).map((key) => `(${job.state}) has no ${key}`);
+  const stale = keys.filter((key) => key.includes('/attempt-') && !key.startsWith(attemptPrefix(id, attempt)));
+  if (job.state === 'done') faults.push(...stale.map((key) => `keeps a file of an attempt that was killed: ${key}`));
+  if (keys.includes(erasingKey(id))) faults.push('is half erased');
+  return faults;
+}
+
+async function faultsOfBytes(stores: LocalStores, job: Job, results: Results): Promise<string[]> {
   const faults: string[] = [];
   const upload = await readObject(stores.objects, uploadKey(job.id));
   if (upload && !TABLE.equals(upload)) faults.push('has an upload of other bytes');
   if (job.state === 'failed' && job.error?.code !== 'cancelled') faults.push(`failed with ${job.error?.code}`);
   if (job.state === 'done') faults.push(...(await faultsOfResult(stores, job, results)));
-  return faults;
-}
-
-/** Files that are not there, those of attempts that are over, and marks of samples that are not there. */
-async function leftoversOf({ jobs }: LocalStores, job: Job, keys: readonly string[]): Promise<string[]> {
-  const { id, attempt } = job;
-  const source = sourceOf(job);
-  const made = [resultKey(id, attempt), manifestKey(id, attempt), reportKey(id, attempt, 'html')];
-  const due = [...(source ? [] : uploadKeys(id)), ...(job.state === 'done' ? made : [])];
-  const faults = due.filter((key) => !keys.includes(key)).map((key) => `(${job.state}) has no ${key}`);
-  const stale = keys.filter((key) => key.includes('/attempt-') && !key.startsWith(attemptPrefix(id, attempt)));
-  if (job.state === 'done' && stale.length > 0) faults.push(`keeps files of interrupted attempts: ${stale.join()}`);
-  const samples = sampleMarkKey(id, '');
-  for (const mark of keys.filter((key) => key.startsWith(samples))) {
-    if (!(await jobs.find(mark.slice(samples.length)))) faults.push(`has the mark of a sample without record: ${mark}`);
-  }
   return faults;
 }
 
@@ -133,5 +147,11 @@ async function heldSlots({ jobs }: LocalStores): Promise<string[]> {
   return taken.every((outcome) => outcome === 'taken') ? [] : [`slots are held: ${taken.join()}`];
 }
 
-/** Files of processes that are gone. */
-export const temporaryFiles = (folder: string): string[] => readdirSync(join(folder, 'tmp'));
+/** What is left when the server has been stopped, an hour has passed, and `start` has started it again. */
+export async function leftAfterAnHour(folder: string, cutOff: readonly string[], start: () => Promise<void>) {
+  const then = new Date(Date.now() - CUT_OFF_MS);
+  for (const key of cutOff) utimesSync(join(folder, 'objects', key), then, then);
+  await start();
+  const found = await audit(folder, new Map(), new Set());
+  return [...found.cutOff, ...readdirSync(join(folder, 'tmp'))].map((file) => `left after an hour: ${file}`);
+}

@@ -2,7 +2,7 @@
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { shuffle } from '../../../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { audit, type Found, type Results, type Standing, temporaryFiles } from './audit.ts';
+import { audit, type Found, leftAfterAnHour, type Results, type Standing } from './audit.ts';
 import { Lane, must, type Victim } from './lane.ts';
 import { MOMENTS, type MomentName, momentNames, type Reached } from './moments.ts';
 
@@ -79,7 +79,7 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
     };
     try {
       const begin = performance.now();
-      const { outcome, faults, leftovers } = await trial(
+      const { outcome, faults, cutOff } = await trial(
         lane,
         moment,
         createStream(run.seed, `kill ${number}`),
@@ -87,7 +87,7 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
       );
       run.outcomes.push(outcome);
       run.say(`${number}. ${describe(outcome)} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
-      for (const left of leftovers) run.say(`   left over: ${left}`);
+      lane.cutOff = cutOff;
       faults.forEach(fault);
       if (faults.length > 0) return false;
     } catch (error) {
@@ -95,7 +95,7 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
       return false;
     }
   }
-  for (const file of await leftFiles(lane)) run.faults.push(file);
+  run.faults.push(...(await leftAfterAnHour(lane.folder, lane.cutOff, () => lane.stopAndRestart())));
   return true;
 }
 
@@ -113,7 +113,7 @@ async function trial(
   moment: MomentName,
   random: RandomStream,
   results: Results,
-): Promise<Pick<Found, 'faults' | 'leftovers'> & { outcome: Outcome }> {
+): Promise<Pick<Found, 'faults' | 'cutOff'> & { outcome: Outcome }> {
   await tidy(lane);
   const reached: Reached = await MOMENTS[moment](lane, random);
   const killed = await lane.kill(reached.victim);
@@ -122,10 +122,9 @@ async function trial(
   if (killed !== 'job') await lane.restart();
   await lane.settle();
   if (reached.runs && killed !== 'job') lane.pace[reached.runs].took(performance.now() - begin);
-  const { standings, faults, leftovers } = await audit(lane.folder, results, callsOf(lane));
+  const { standings, faults, cutOff } = await audit(lane.folder, results, callsOf(lane));
   const found = compare(lane, reached, isAnswered, standings, faults);
-  if (moment === 'erase' && found !== 'gone') await eraseAgain(lane, must(reached.jobId));
-  return { outcome: { moment, killed, isAnswered, found }, faults, leftovers };
+  return { outcome: { moment, killed, isAnswered, found }, faults, cutOff };
 }
 
 /** Names of the calls that have come. */
@@ -158,14 +157,6 @@ function compare(
   return isAnswered ? must(maybeNew) : (made[0]?.[1] ?? 'gone');
 }
 
-/** An erasure that was cut off is asked for again. */
-async function eraseAgain(lane: Lane, jobId: string): Promise<void> {
-  must(await lane.client.erase(jobId));
-  const gone = jobId === lane.source ? [jobId, ...lane.samples] : [jobId];
-  for (const id of gone) lane.known.delete(id);
-  if (!lane.known.has(lane.source)) lane.changeSource();
-}
-
 const KEPT: Partial<Record<Standing, number>> = { uploaded: 8, failed: 1, withheld: 3, released: 2 };
 
 /** Erases the oldest of the jobs of which there are many. */
@@ -177,10 +168,4 @@ async function tidy(lane: Lane): Promise<void> {
       lane.known.delete(id);
     }
   }
-}
-
-/** What killed processes were writing is gone after a start. */
-async function leftFiles(lane: Lane): Promise<string[]> {
-  await lane.stopAndRestart();
-  return temporaryFiles(lane.folder).map((file) => `temporary file left: ${file}`);
 }

@@ -15,8 +15,9 @@ const SETTINGS = { CALLBACK_ADDRESSES: 'any' };
 /** A server that was just started is slow at its first upload. */
 const UPLOADS_AT_ONCE = 6;
 /** A slot whose request died before its job had started is freed after five seconds, looked for every five. */
-const SLOTS_MS = 20_000;
-const CALLS_MS = 30_000;
+const JOBS_MS = 600_000;
+const SLOTS_MS = 60_000;
+const CALLS_MS = 60_000;
 
 /** The server, whose jobs end a moment later; a job's process; or all, as where a machine ends. */
 export type Victim = 'server' | 'job' | 'all';
@@ -36,6 +37,8 @@ export class Lane {
   source = '';
   /** Those drawn from it. */
   samples: string[] = [];
+  /** Keys of what requests that were cut off have left. */
+  cutOff: readonly string[] = [];
   readonly #parts: LaneParts;
 
   static async open(): Promise<Lane> {
@@ -105,7 +108,7 @@ export class Lane {
     if (there !== undefined) return there;
     const begin = performance.now();
     const id = await this.started();
-    await until('a job to end', async () => this.client.isOver(id));
+    await until('a job to end', async () => this.client.isOver(id), JOBS_MS);
     this.pace.job.took(performance.now() - begin);
     return id;
   }
@@ -138,7 +141,7 @@ export class Lane {
   async settle(): Promise<void> {
     const stores = openStores(this.folder);
     try {
-      await until('what was interrupted to end', async () => (await stores.jobs.active()).length === 0);
+      await until('what was interrupted to end', async () => (await stores.jobs.active()).length === 0, JOBS_MS);
       await until('slots to be free', async () => (await stores.jobs.slots()).length === 0, SLOTS_MS);
     } finally {
       stores.close();
