@@ -113,9 +113,12 @@ function answerRaw(socket: Duplex, refusal: ServiceError): void {
 /** How long requests that are being answered may take when the server stops. */
 const GRACE_MS = 10_000;
 
+/** Connections that wait to be accepted: one more is tried again by its client a second later. The system may allow fewer. */
+const BACKLOG = 4096;
+
 /** Rejects where the address cannot be bound. */
 export async function listen(server: Server, host: string, port: number): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
 }
 

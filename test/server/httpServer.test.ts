@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { createApp } from '../../api/app.ts';
 import { failureEnvelope } from '../../packages/contract/replies.ts';
+import { DEFAULT_CONNECTIONS } from '../../server/connections.ts';
 import { closeGracefully, createHttpServer, listen, urlOf } from '../../server/httpServer.ts';
 import { KEY, memoryService } from '../support/memoryService.ts';
 import { BOUNDARY, filePart, MULTIPART, multipart } from '../support/multipart.ts';
@@ -29,6 +31,15 @@ const head = (line: string, ...headers: string[]) => `${[line, ...headers].join(
 const KEYED = [`Host: x`, `X-API-Key: ${KEY}`];
 
 describe('the server', () => {
+  it('lets more connections wait than it takes: a burst of others delays no new one by a second', async () => {
+    const other = createHttpServer(createApp(service, { corsOrigins: [] }), service.log);
+    const listening = vi.spyOn(other, 'listen');
+    await listen(other, '127.0.0.1', 0);
+    await closeGracefully(other);
+    const [options] = z.tuple([z.object({ backlog: z.int() })]).parse(listening.mock.calls[0]);
+    expect(options.backlog).toBeGreaterThan(2 * DEFAULT_CONNECTIONS.max);
+  });
+
   it.each<[title: string, request: string, status: number, code: string]>([
     ['no HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
     ['an unknown method', head('FOO / HTTP/1.1', 'Host: x'), 400, 'invalid_request'],
