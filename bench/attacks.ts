@@ -1,4 +1,7 @@
-/** What others get of the service while one key does its worst: GET /health, and how soon their job runs. */
+/**
+ * What others get of the service while one key does its worst: GET /health, and how soon their job runs. `PHASE_SECONDS=10` is
+ * the time of each attack, `DATA_FOLDER` another place for the data than the cache of the benches: one in memory, say.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +40,7 @@ export const bench: Bench = {
   title:
     '/health while one key does its worst: 99 % below 50 ms, and another key has a job running in 2 s; else exit code 1',
   async run() {
-    const folder = mkdtempSync(join(cacheFolder(), 'attacks-'));
+    const folder = mkdtempSync(join(process.env.DATA_FOLDER ?? cacheFolder(), 'attacks-'));
     const server = await startServer(SETTINGS, join(folder, 'data'));
     try {
       const other: Access = { url: server.url, key: await secondKey(server) };
