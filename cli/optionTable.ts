@@ -77,6 +77,13 @@ export const OPTIONS = [
     help: 'use a table of fewer than 50 rows, of which the result may show each',
   },
   {
+    group: RESULT,
+    name: 'fail-on',
+    value: 'GRADE',
+    complete: ['mixed', 'poor'],
+    help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
+  },
+  {
     group: WHERE,
     name: 'url',
     value: 'URL',

@@ -1,5 +1,6 @@
 /** The command line, checked. */
 import { parseArgs } from 'node:util';
+import type { Grade } from '../packages/contract/verdicts.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { OPTIONS, type OptionName, type OptionRow, SHELLS, type Shell } from './optionTable.ts';
 
@@ -21,6 +22,8 @@ export interface ResultOptions {
   receipt: string | null;
   json: boolean;
   quiet: boolean;
+  /** The best grade of a verdict with which the program fails; null where none does. */
+  failOn: FailOn | null;
 }
 
 /** Which service; without an address, this machine. */
@@ -83,6 +86,7 @@ export function parseOptions(
     receipt: text('receipt'),
     json: on('json'),
     quiet: on('quiet'),
+    failOn: failOnOf(text('fail-on')),
     url: urlOf(text('url')),
     key: text('key') ?? environment[KEY_VARIABLE] ?? null,
     debug: on('debug'),
@@ -107,9 +111,22 @@ export function parseOptions(
   return command;
 }
 
+const FAIL_ON = ['mixed', 'poor'] as const satisfies readonly Grade[];
+type FailOn = (typeof FAIL_ON)[number];
+
+function failOnOf(text: string | null): FailOn | null {
+  const grade = FAIL_ON.find((known) => known === text);
+  if (text !== null && grade === undefined)
+    throw new CliError(
+      EXIT.usage,
+      `--fail-on takes ${FAIL_ON.join(' or ')}; found ${JSON.stringify(text)}. ${SEE_HELP}`,
+    );
+  return grade ?? null;
+}
+
 const SAMPLE = 'sample';
 const OF_SAMPLES: readonly string[] = [
-  ...['rows', 'seed', 'output', 'report', 'receipt', 'url', 'key', 'json', 'quiet', 'debug'],
+  ...['rows', 'seed', 'output', 'report', 'receipt', 'url', 'key', 'json', 'quiet', 'debug', 'fail-on'],
 ];
 
 function sampleOf(

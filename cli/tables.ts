@@ -1,9 +1,11 @@
 /** What `synth` shows of a table and of a result. */
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
+import { GRADES, type Judgement } from '../packages/contract/verdicts.ts';
 import { decimal } from '../packages/words/format.ts';
-import { METRICS } from '../packages/words/report.ts';
+import { AREAS, GRADES as GRADE_WORDS, METRICS } from '../packages/words/report.ts';
 import { counted } from '../packages/words/wording.ts';
+import { CliError, EXIT } from './exitCodes.ts';
 import { write } from './files.ts';
 import type { MakeCommand, ResultOptions } from './parseOptions.ts';
 
@@ -22,7 +24,7 @@ export interface ShownReceipt {
   input_salt?: string | undefined;
 }
 
-/** Where the table itself goes to standard output, what is said of it goes to standard error. */
+/** Where the table itself goes to standard output, what is said of it goes to standard error. Throws CliError as `--fail-on` says. */
 export function showResult(
   { metrics, job_id, progress, receipt }: Shown,
   request: object,
@@ -30,14 +32,37 @@ export function showResult(
 ): void {
   const { output, json, quiet } = command;
   if (json) write(process.stdout, JSON.stringify({ job_id, output, request, metrics, receipt, progress }, null, 2));
-  if (json || quiet) return;
+  if (!json && !quiet) describeResult({ metrics, receipt }, output);
+  failOn(metrics, command);
+}
+
+function describeResult({ metrics, receipt }: Pick<Shown, 'metrics' | 'receipt'>, output: string): void {
   const stream = output === '-' ? process.stderr : process.stdout;
   write(stream, `${metricsTable(metrics)}\n`);
+  for (const line of verdictLines(metrics.verdicts ?? [])) write(stream, line);
   const unconverged = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
   for (const line of [...unconverged, ...(metrics.release?.reasons ?? [])]) write(stream, `warning: ${line}`);
   for (const line of receipt ? receiptLines(receipt) : []) write(stream, line);
   const rows = `${counted(metrics.rows_generated, 'row')} of ${counted(metrics.columns.length, 'column')}`;
   write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);
+}
+
+/** A line a verdict, and a line for each step that would mend it. */
+export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
+  const lines = verdicts.flatMap(({ area, grade, headline, next }) => [
+    `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`,
+    ...next.map((step) => `  next: ${step}`),
+  ]);
+  return lines.length > 0 ? [...lines, ''] : [];
+};
+
+/** Throws CliError where a verdict is as bad as the grade that `--fail-on` names, or worse. */
+function failOn({ verdicts }: JobMetrics, { failOn: grade }: ResultOptions): void {
+  if (grade === null || verdicts === null) return;
+  const failed = verdicts.filter((one) => GRADES.indexOf(one.grade) >= GRADES.indexOf(grade));
+  if (failed.length === 0) return;
+  const said = failed.map(({ area, grade, headline }) => `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`);
+  throw new CliError(EXIT.verdict, `The table is written, but --fail-on ${grade} holds it back. ${said.join(' ')}`);
 }
 
 const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { metricsTable, textTable } from '../cli/tables.ts';
+import { metricsTable, textTable, verdictLines } from '../cli/tables.ts';
 import { SyntheticTables } from '../packages/client/client.ts';
 import type { JobMetrics, UploadReply } from '../packages/client/contract.ts';
 import { roleFields, suggestedRoles } from '../packages/client/roles.ts';
@@ -85,6 +85,7 @@ async function demo(): Promise<void> {
     const syntheticText = await new Response((await client.download(upload.job_id)).body).text();
     writeFileSync(syntheticPath, syntheticText);
     console.log(`\n${metricsTable(metrics)}\n`);
+    for (const line of verdictLines(metrics.verdicts ?? [])) console.log(line);
     for (const note of metrics.notes) console.log(`  note: ${note}`);
     showRows(realText, syntheticText);
     console.log(`\nReal table:      ${realPath}\nSynthetic table: ${syntheticPath}`);

@@ -86,6 +86,16 @@ export const statusExample: StatusReply = {
     columns: ['species', 'bill_length', 'mass'],
     seed: 7,
     version: VERSION,
+    verdicts: [
+      {
+        area: 'model',
+        grade: 'good',
+        headline: 'The fit of the target model is reliable.',
+        sentences: ['"body_mass" was modelled as gaussian, fitted to 342 rows.'],
+        next: [],
+        inherited: false,
+      },
+    ],
     regression: {
       target: 'body_mass',
       family: 'gaussian',

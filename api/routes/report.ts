@@ -47,6 +47,8 @@ const reportExample: ReportData = {
       grade: 'good',
       headline: 'The synthetic rows resemble the real ones as closely as other real rows do.',
       sentences: ['Single columns: 97.1 % agreement with the real ones.'],
+      next: [],
+      inherited: false,
     },
   ],
   columns: [

@@ -29,7 +29,7 @@ const { data: _, ...figures } = await measureAll({
   ...{ random: random.child('measure'), onProgress: async () => {} },
 });
 const metrics: JobMetrics = {
-  ...{ ...figures, regression: null, release: null, rows_generated: rows },
+  ...{ ...figures, verdicts: null, regression: null, release: null, rows_generated: rows },
   ...{ columns: [...real.columns.keys()], seed: SEED, version: SOFTWARE.version },
 };
 const task: ReportTask = {

@@ -1,9 +1,7 @@
 /** Tools that give what a job made: rows, and the report. */
 import Papa from 'papaparse';
 import { z } from 'zod';
-import type { SyntheticTables } from '../../packages/client/client.ts';
-import type { JobMetrics, ReportData } from '../../packages/client/contract.ts';
-import { RefusedError } from '../../packages/client/errors.ts';
+import type { JobMetrics } from '../../packages/client/contract.ts';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
 import { cutRecords } from '../../packages/tables/records.ts';
 import { decimal } from '../../packages/words/format.ts';
@@ -91,28 +89,14 @@ export const fetchReport = defineTool({
       const text = `Job ${job_id} is ${status}; its report is available when it is done.`;
       return { text, data: { job_id, status, judgements: [], metrics: null } };
     }
-    const judgements = await judgementsOf(service, job_id, signal);
-    const verdicts = judgements.map(({ area, grade, headline, sentences }) =>
-      [`${area}: ${grade}. ${headline}`, ...sentences].join(' '),
+    const judgements = metrics.verdicts ?? [];
+    const verdicts = judgements.map(({ area, grade, headline, sentences, next }) =>
+      [`${area}: ${grade}. ${headline}`, ...sentences, ...next.map((step) => `Next: ${step}`)].join(' '),
     );
     const text = [...verdicts, describeMetrics(metrics)].join('\n');
     return { text, data: { job_id, status, judgements, metrics: { ...metrics } } };
   },
 });
-
-/** None where the job was run before there were reports. */
-async function judgementsOf(
-  service: SyntheticTables,
-  jobId: string,
-  signal: AbortSignal,
-): Promise<ReportData['judgements']> {
-  try {
-    return (await service.reportData(jobId, { signal })).judgements;
-  } catch (error) {
-    if (error instanceof RefusedError && error.code === 'no_result') return [];
-    throw error;
-  }
-}
 
 // The figures of a finished job in words.
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { familyChoiceSchema } from './families.ts';
 import { releaseMetricsSchema } from './releasePolicy.ts';
+import { judgementSchema } from './verdicts.ts';
 
 // One figure of a synthetic table beside the same figure of real rows and of tables that are no models.
 
@@ -266,6 +267,8 @@ export const jobMetricsSchema = z.object({
   /** The seed that was used: the same file, roles, seed and version give the same bytes. */
   seed: z.int(),
   version: z.string(),
+  /** What the figures come to; null in a record that is older than this field. */
+  verdicts: z.array(judgementSchema).nullable().default(null),
   /** The target's model; null where there is no target, or in a record that is older than this field. */
   regression: jobRegressionSchema.nullable().default(null),
   /** Null in a record that is older than this field. */

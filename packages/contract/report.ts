@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ASSOCIATIONS, jobMetricsSchema } from './metrics.ts';
 import { softwareSchema } from './receipt.ts';
 import { generateRequestSchema } from './requests.ts';
+import { judgementSchema } from './verdicts.ts';
 
 /** Real rows that a level must have to be named where the synthetic table does not name it. */
 export const MIN_LEVEL_ROWS = 20;
@@ -46,18 +47,6 @@ export const gridSchema = z.object({
   synthetic: shares,
 });
 export type GridReport = z.output<typeof gridSchema>;
-
-const GRADES = ['good', 'mixed', 'poor', 'unknown'] as const;
-
-export const judgementSchema = z.object({
-  area: z.enum(['likeness', 'usefulness', 'privacy', 'text', 'model']),
-  grade: z.enum(GRADES),
-  /** The grade in words, and what it rests on. */
-  headline: z.string(),
-  sentences: z.array(z.string()),
-});
-/** A verdict on one aspect of the table, with the sentences that give its grounds. */
-export type Judgement = z.output<typeof judgementSchema>;
 
 export const distancesSchema = z.object({
   axis: axisSchema,

@@ -12,8 +12,9 @@
 export { JobError, ServiceError } from '../contract/errors.ts';
 export type { JobEvent } from '../contract/events.ts';
 export type { JobMetrics } from '../contract/metrics.ts';
-export type { Judgement, ReportData } from '../contract/report.ts';
+export type { ReportData } from '../contract/report.ts';
 export type { TableRequestBody } from '../contract/requests.ts';
+export type { Judgement } from '../contract/verdicts.ts';
 export { type CellValue, type Row, type TableSource, writeSource } from './library/source.ts';
 export {
   inspect,

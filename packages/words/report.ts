@@ -1,6 +1,7 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
 import type { NumericMetrics } from '../contract/metrics.ts';
-import type { GridReport, Judgement } from '../contract/report.ts';
+import type { GridReport } from '../contract/report.ts';
+import type { Judgement } from '../contract/verdicts.ts';
 
 export const AREAS: Readonly<Record<Judgement['area'], string>> = {
   likeness: 'Fidelity',

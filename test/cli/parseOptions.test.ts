@@ -92,6 +92,7 @@ describe('parseOptions', () => {
     [['a.csv', '--auto', '--json', '-o', '-'], /-o FILE/],
     [['a.csv', '--auto', '-o', 'a.csv'], /would replace/],
     [['--completion', 'tcsh'], /bash, zsh, fish/],
+    [['a.csv', '--auto', '--fail-on', 'good'], /--fail-on takes mixed or poor; found "good"/],
   ])('refuses %j, saying what to do', (args, said) => {
     expect(refusal(...args)).toMatch(said);
   });

@@ -116,7 +116,11 @@ describe('synth', () => {
     const schema = z.object({
       output: z.literal('json.jsonl'),
       request: z.looseObject({ target_col: z.literal('price'), continuous_cols: z.tuple([z.literal('area')]) }),
-      metrics: z.looseObject({ rows_generated: z.literal(25), columns: z.array(z.string()) }),
+      metrics: z.looseObject({
+        rows_generated: z.literal(25),
+        columns: z.array(z.string()),
+        verdicts: z.array(z.object({ area: z.string(), grade: z.string() })).min(1),
+      }),
       progress: z.array(z.string()).min(2),
     });
     expect([code, err]).toEqual([EXIT.done, '']);
@@ -125,17 +129,21 @@ describe('synth', () => {
     expect([lines.length, Object.keys(JSON.parse(lines[0] ?? ''))]).toEqual([25, ['price', 'area']]);
   });
 
-  it('makes a table of few rows only where it is allowed to, and then warns', async () => {
+  it('makes a table of few rows only where it is allowed to, warns, and fails on its verdict where it is to', async () => {
     writeFileSync(join(folder.path, 'few.csv'), 'price,city\n1,Oslo\n2,Rome\n3,Oslo\n4,Rome\n');
     const args = ['few.csv', '-t', 'price', ...SHORT, '-o', 'few-copy.csv'];
     const refused = await synth(args);
     expect([refused.code, existsSync(join(folder.path, 'few-copy.csv'))]).toEqual([EXIT.job, false]);
     expect(refused.err).toMatch(/too_few_rows: The table has 4 rows: .* --allow-few-rows; look at every row/);
-    const allowed = await synth([...args, '--allow-few-rows']);
+    const allowed = await synth([...args, '--allow-few-rows', '--fail-on', 'poor']);
     expect([allowed.code, allowed.out]).toEqual([
-      EXIT.done,
-      expect.stringContaining('warning: The real table has fewer than 50 rows'),
+      EXIT.verdict,
+      expect.stringMatching(
+        /Privacy: poor\. The real table has fewer than 50 rows[\s\S]* {2}next: Use a table of at least 50 rows\.[\s\S]*warning: The real table has fewer than 50 rows/,
+      ),
     ]);
+    expect(allowed.err).toMatch(/--fail-on poor holds it back\. .*Privacy: poor/);
+    expect(existsSync(join(folder.path, 'few-copy.csv'))).toBe(true);
   });
 
   it('shows what each column is without making anything', async () => {

@@ -56,6 +56,7 @@ export const METRICS: JobMetrics = {
   columns: ['x'],
   seed: 7,
   version: '0.1.0',
+  verdicts: null,
   regression: null,
   measured_on: null,
   fidelity: null,

@@ -7,8 +7,8 @@ import {
   type PrivacyMetrics,
   privacyMetricsSchema,
 } from '../../packages/contract/metrics.ts';
-import type { Judgement } from '../../packages/contract/report.ts';
-import { namedFigures, verdictOf, worstTone } from '../../web/logic/verdict.ts';
+import type { Judgement } from '../../packages/contract/verdicts.ts';
+import { namedFigures, worstTone } from '../../web/logic/verdict.ts';
 
 const measured = (verdict: MeasuredFigure['verdict']): MeasuredFigure => ({
   value: 0.5,
@@ -33,38 +33,6 @@ const privacy = (verdict: MeasuredFigure['verdict']): PrivacyMetrics =>
   });
 
 const plain = (): JobMetrics => jobMetricsSchema.parse({ ...statusExample.metrics, holdout: null });
-const withKs = (made: number, real: number): JobMetrics => {
-  const { numeric } = plain();
-  const { family, ...figures } = numeric;
-  return { ...plain(), numeric: { ...numeric, 'KS (Avg)': made }, holdout: { ...figures, 'KS (Avg)': real } };
-};
-
-describe('the verdict', () => {
-  it('is that the table is good where it does as well as held-out rows, and fair where it does not', () => {
-    expect(verdictOf(withKs(0.03, 0.03)).tone).toBe('good');
-    expect(verdictOf(withKs(0.3, 0.03)).tone).toBe('fair');
-  });
-
-  it('is left open, in words, where there is nothing to compare with', () => {
-    const { tone, sentences } = verdictOf(plain());
-    expect(tone).toBe('open');
-    expect(sentences.join(' ')).toContain('no held-out rows');
-  });
-
-  it('warns and names the figure where training rows are nearer than they may be', () => {
-    const { tone, sentences } = verdictOf({ ...plain(), privacy: privacy('worse') });
-    expect([tone, sentences[0]]).toEqual(['poor', expect.stringContaining('share closer to training')]);
-  });
-
-  it('says that a model did not converge', () => {
-    const { regression } = plain();
-    const summary = 'The chains did not converge (R-hat 1.3): the coefficients are rough.';
-    const metrics = { ...plain(), regression: regression && { ...regression, converged: false, summary } };
-    expect(verdictOf(metrics).sentences).toContain(
-      'Target model: the chains did not converge (R-hat 1.3): the coefficients are rough.',
-    );
-  });
-});
 
 describe('figures', () => {
   it('are found wherever they lie in the groups, under the names of their place', () => {
@@ -74,12 +42,14 @@ describe('figures', () => {
   });
 });
 
-describe('judgements of the report', () => {
+describe('verdicts', () => {
   const judgement = (grade: Judgement['grade']): Judgement => ({
     area: 'likeness',
     grade,
     headline: 'It is.',
     sentences: [],
+    next: [],
+    inherited: false,
   });
 
   it('give the tone of the worst one', () => {

@@ -1,11 +1,11 @@
 /** The metrics, each beside that of held-out real rows. */
-import { useEffect, useId, useState } from 'preact/hooks';
-import type { SyntheticTables } from '../../packages/client/index.ts';
+import { useId } from 'preact/hooks';
 import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
+import type { Judgement } from '../../packages/contract/verdicts.ts';
 import { decimal, familyName, interval } from '../../packages/words/format.ts';
 import { AREAS, GRADES, METRICS } from '../../packages/words/report.ts';
 import { counted } from '../../packages/words/wording.ts';
-import { type Judgement, type NamedFigure, namedFigures, toneOf, verdictOf, worstTone } from '../logic/verdict.ts';
+import { type NamedFigure, namedFigures, toneOf, worstTone } from '../logic/verdict.ts';
 import { useHeadingFocus } from './useHeadingFocus.ts';
 
 type Numeric = Exclude<keyof NumericMetrics, 'family'>;
@@ -92,28 +92,21 @@ function AllFigures({ figures }: { figures: readonly NamedFigure[] }) {
 
 // What the figures come to: the report's judgements where the service has a report, else the page's own reading.
 
-interface Props {
-  service: SyntheticTables;
-  id: string;
-  metrics: JobMetrics;
-  hasReport: boolean;
-}
+const NOT_JUDGED = 'This job is from a version that made no verdicts. The metrics are below.';
 
-export function VerdictPanel({ service, id, metrics, hasReport }: Props) {
+export function VerdictPanel({ metrics }: { metrics: JobMetrics }) {
   const heading = useHeadingFocus();
   const title = useId();
-  const judgements = useJudgements(service, id, hasReport);
-  const own = verdictOf(metrics);
-  const isJudged = judgements.length > 0;
+  const verdicts = metrics.verdicts ?? [];
   return (
-    <section class={`card verdict ${isJudged ? worstTone(judgements) : own.tone}`} aria-labelledby={title}>
+    <section class={`card verdict ${worstTone(verdicts)}`} aria-labelledby={title}>
       <h2 id={title} ref={heading} tabIndex={-1}>
-        {isJudged ? 'Your table is ready' : own.title}
+        Your table is ready
       </h2>
       <p>
         {counted(metrics.rows_generated, 'row')}, {counted(metrics.columns.length, 'column')}.
       </p>
-      {isJudged ? <Judgements judgements={judgements} /> : <Sentences of={own.sentences} />}
+      {metrics.verdicts ? <Judgements judgements={verdicts} /> : <p>{NOT_JUDGED}</p>}
       {metrics.measured_on && <p class="soft">{metrics.measured_on.summary}</p>}
     </section>
   );
@@ -139,6 +132,9 @@ function Judgements({ judgements }: { judgements: readonly Judgement[] }) {
             <span class={`grade ${toneOf(judgement)}`}>{GRADES[judgement.grade]}</span>
           </h3>
           <p>{judgement.headline}</p>
+          {judgement.next.map((step) => (
+            <p key={step}>{step}</p>
+          ))}
           <details>
             <summary>
               Details<span class="hidden">: {AREAS[judgement.area]}</span>
@@ -152,15 +148,3 @@ function Judgements({ judgements }: { judgements: readonly Judgement[] }) {
 }
 
 /** Empty until they are there, and where there are none. */
-function useJudgements(service: SyntheticTables, id: string, hasReport: boolean): readonly Judgement[] {
-  const [judgements, setJudgements] = useState<readonly Judgement[]>([]);
-  useEffect(() => {
-    if (!hasReport) return;
-    // Without them the page has its own reading of the same figures.
-    service.reportData(id).then(
-      (report) => setJudgements(report.judgements),
-      () => undefined,
-    );
-  }, [service, id, hasReport]);
-  return judgements;
-}

@@ -16,8 +16,6 @@ import { NumberField } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
 import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
 
-const REPORT_DATA = '/report/{job_id}.json';
-
 interface Props {
   service: SyntheticTables;
   data: PageData;
@@ -36,9 +34,7 @@ export function ResultPanel({ service, data, status, upload, onReleased, onSampl
   const real = useOriginal(upload?.file);
   return (
     <>
-      {metrics && (
-        <VerdictPanel service={service} id={id} metrics={metrics} hasReport={data.paths.includes(REPORT_DATA)} />
-      )}
+      {metrics && <VerdictPanel metrics={metrics} />}
       {isWithheld && (
         <WithheldPanel service={service} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
       )}

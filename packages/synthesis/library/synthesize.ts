@@ -3,8 +3,8 @@ import type { ColumnProfile, Relation } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Estimate } from '../../contract/replies.ts';
-import type { Judgement } from '../../contract/report.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
+import type { Judgement } from '../../contract/verdicts.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
 import { readTable } from '../../tables/readTable.ts';
 import { type CellColumn, cellAt } from '../../tables/table.ts';
@@ -12,7 +12,6 @@ import { estimateJob } from '../estimate/estimateJob.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/deliver.ts';
 import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
-import { judge } from '../report/judge.ts';
 import { softwareFacts } from '../report/makeReport.ts';
 import { checkRequest, scaleConditions } from '../request/checkRequest.ts';
 import { fileOf, type TableSource } from './source.ts';
@@ -45,7 +44,7 @@ export interface SyntheticTable {
   csvText(): Promise<string>;
   /** Measured on these rows, beside held-out real ones. */
   metrics: JobMetrics;
-  /** What the metrics say of fidelity, utility and privacy, and of the target's model. */
+  /** What the metrics say of fidelity, utility and privacy, and of the target's model: `metrics.verdicts`. */
   verdicts: readonly Judgement[];
   /** As data and as a page that stands alone; null where none can be drawn of this table. Drawn at the first call. */
   report(): Promise<DrawnReport | null>;
@@ -133,7 +132,14 @@ async function finished(made: Synthesis, source: Source, { progress }: Work): Pr
   await progress.onProgress({ stage: 'done', fact: 'finished', rows: synthetic.rows, columns: columns.length });
   let report: Promise<DrawnReport | null> | undefined;
   return {
-    ...{ columns, request: { ...made.request, seed }, seed, metrics, verdicts: judge(metrics), model: modelOf(source) },
+    ...{
+      columns,
+      request: { ...made.request, seed },
+      seed,
+      metrics,
+      verdicts: metrics.verdicts ?? [],
+      model: modelOf(source),
+    },
     rows: { all: () => [...rowsOf(made)], [Symbol.asyncIterator]: () => eachLater(rowsOf(made)) },
     csv: () => writeTable(made, nextTurn),
     async csvText() {

@@ -12,6 +12,7 @@ import {
 } from '../../contract/releasePolicy.ts';
 import type { ReportData } from '../../contract/report.ts';
 import type { TableRequest } from '../../contract/requests.ts';
+import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { breachText } from '../../words/release.ts';
@@ -21,6 +22,7 @@ import { numberRows } from '../metrics/duplicateRate.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
+import { judge } from '../report/judge.ts';
 import { type DrawnColumn, makeReport, type ReportTask, withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
 import type { SeedColumns } from './conditions.ts';
@@ -56,17 +58,19 @@ export interface Delivery {
   notes: readonly string[];
   /** Whether models may be fitted to parts of the rows to measure by, where no rows were held out. */
   crossFits: boolean;
+  /** Verdicts on the table that the models first made, for rows that are drawn later. */
+  before?: readonly Judgement[];
 }
 
 /** A synthetic table with its figures, and what it was made from and by. */
-export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes'> {
+export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes' | 'before'> {
   /** The plan's columns and their indicators. */
   synthetic: ModelTable;
   metrics: JobMetrics;
 }
 
 /** Has rows that equal real ones or break the policy redrawn, and measures. Throws where the work is to stop, and JobError unsafe_result where a key is a real one. */
-export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): Promise<Synthesis> {
+export async function deliver({ drawn, crossFits, notes, before, ...made }: Delivery): Promise<Synthesis> {
   const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
   const gate = {
     ...{ plan, models, seedColumns, split, progress, policy: request.policy ?? NO_RULES },
@@ -78,11 +82,11 @@ export async function deliver({ drawn, crossFits, notes, ...made }: Delivery): P
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
   refuseRealKeys(plan, table, synthetic);
   const columns = plan.columns.map(({ name }) => name);
-  const metrics: JobMetrics = {
+  const figures = {
     ...toMetrics(measures, [...notes, ...own.notes], models, plan.familyChoice),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
   };
-  return { ...made, synthetic, metrics };
+  return { ...made, synthetic, metrics: { ...figures, verdicts: judge(figures, before) } };
 }
 
 /** A report as data and as a page that stands alone. */
@@ -133,7 +137,7 @@ function toMetrics(
   notes: readonly string[],
   models: readonly FittedRole[],
   familyChoice: FamilyChoice | null,
-): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release'> {
+): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
   const { data: _, ...figures } = measures;
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`,

@@ -1,25 +1,23 @@
 /** load → plan → fit → generate → measure: from a real table to a synthetic one. Knows nothing of jobs and stores. */
 
-import { z } from 'zod';
 import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
-import { VERSION } from '../../contract/version.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import type { CellTable } from '../../tables/table.ts';
 import { choiceLine } from '../family/compareFamilies.ts';
-import type { FittedModel, OpenTextResources } from '../models/model.ts';
-import { MODELS, type ModelledRole } from '../models/registry.ts';
+import type { OpenTextResources } from '../models/model.ts';
+import { MODELS } from '../models/registry.ts';
 import { fitSeedColumns } from './conditions.ts';
 import { type Delivery, deliver, type Synthesis } from './deliver.ts';
-import { type FittedRole, fitIdentifiers, fitModels } from './fit.ts';
+import { fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
 import { makePlan, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { suppressNames } from './suppressNames.ts';
+import { restoreModels, saveModels } from './savedModels.ts';
 
 /** A real table: all its cells as text, and the profile that was made of the same bytes. */
 export interface RealTable {
@@ -48,12 +46,17 @@ export interface FittedSynthesis extends Synthesis {
  * what `progress` throws where the work is to stop.
  */
 export async function runPipeline(task: PipelineTask): Promise<FittedSynthesis> {
-  const { saved, ...drawn } = await fitAndDraw(task);
-  return { ...(await deliver(drawn)), saved };
+  const made = await deliver(await fitAndDraw(task));
+  const { plan, models, seed, metrics } = made;
+  const saved = saveModels({ seed, plan, models, verdicts: metrics.verdicts });
+  const notes = saved === null ? [...metrics.notes, TOO_LARGE] : metrics.notes;
+  return { ...made, metrics: { ...metrics, notes }, saved };
 }
 
+const TOO_LARGE = 'The models are too large to be kept, so no more rows can be drawn from them.';
+
 /** load → plan → fit → generate: the rows as the models drew them, not yet compared with real ones. */
-export async function fitAndDraw(task: PipelineTask): Promise<Delivery & Pick<FittedSynthesis, 'saved'>> {
+export async function fitAndDraw(task: PipelineTask): Promise<Delivery> {
   const { load, request, seed, progress, openText } = task;
   const random = createStream(seed, 'job');
   await progress.onProgress(firstEvent(request));
@@ -77,8 +80,6 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery & Pick<Fi
   const making = random.child('generate');
   const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
   const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
-  const saved = saveModels({ seed, plan, models });
-  if (saved === null) notes.push('The models are too large to be kept, so no more rows can be drawn from them.');
   return {
     request,
     seed,
@@ -92,7 +93,6 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery & Pick<Fi
     drawn,
     notes,
     crossFits: true,
-    saved,
   };
 }
 
@@ -146,10 +146,10 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const { profile, cells } = await task.load();
   await progress.onProgress(tableRead(cells));
   const saved = await source.models();
-  const { plan, table, notes, models } = ofAnyVersion((rules) => {
+  const { plan, table, notes, models, verdicts } = ofAnyVersion((rules) => {
     const made = makePlan(profile, cells, request, rules);
     const plan = planOf(made.plan, source.request);
-    return { ...made, plan, models: restoreModels(saved, source.jobId, plan, task.openText) };
+    return { ...made, plan, ...restoreModels(saved, source.jobId, plan, task.openText) };
   });
   const fitting = createStream(source.seed, 'job');
   const split = holdOut(table, request.target_col, fitting.child('holdout'));
@@ -164,7 +164,8 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const making = random.child('generate');
   const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
   const crossFits = (request.policy?.max_nearest_train_share_lower ?? null) !== null;
-  return deliver({ request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes, crossFits });
+  const made = { request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes };
+  return deliver({ ...made, crossFits, before: verdicts });
 }
 
 /** Version 0.1 knew no relation that some rows break: its models fit a plan without those alone. */
@@ -180,103 +181,3 @@ function ofAnyVersion<T>(restore: (rules?: { withoutExceptions: boolean }) => T)
 /** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are redrawn. */
 const planOf = (plan: Plan, { conditions }: TableRequest): Plan =>
   conditions.length > 0 ? plan : { ...plan, seedColumns: [] };
-
-// The fitted models as text: more rows can be drawn from them without another fit.
-
-/** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
-const FORMAT = 'synthetic-tables-model/2';
-
-/** Characters of JSON. One string of V8 ends at twice as many. */
-const MAX_CHARACTERS = 256_000_000;
-
-const roleSchema = z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']);
-
-const savedSchema = z.object({
-  format: z.literal(FORMAT),
-  version: z.string(),
-  seed: z.int(),
-  columns: z.array(z.unknown()),
-  models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
-});
-
-/** What of the plan the models were made for: they fit no table that is read otherwise. */
-const schemaOf = ({ columns, seedColumns }: Plan): unknown[] => [
-  ...columns.map(({ name, role, indicator, derivation, difference }) => ({
-    name,
-    role,
-    indicator,
-    made: derivation?.kind ?? null,
-    difference: difference?.name ?? null,
-  })),
-  ...seedColumns,
-];
-
-interface SavedModels {
-  seed: number;
-  plan: Plan;
-  models: readonly FittedRole[];
-}
-
-/**
- * JSON of what each model saved, by role and by the model's name, without the names of suppressed levels; null where it is too
- * large to be kept.
- */
-export function saveModels({ seed, plan, models }: SavedModels, maxCharacters = MAX_CHARACTERS): string | null {
-  const saved = models.map(({ role, fitted }) => ({
-    role,
-    name: MODELS[role].name,
-    diagnostics: fitted.diagnostics(),
-    model: fitted.save(),
-  }));
-  const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan) };
-  const suppressed = new Map(models.flatMap(({ fitted }) => [...(fitted.suppressed?.() ?? [])]));
-  const names = new Set(plan.columns.map(({ name }) => name));
-  const text = textOf({ ...head, models: saved.map((one) => suppressNames(one, suppressed, names)) });
-  return text === undefined || text.length > maxCharacters ? null : text;
-}
-
-/** Undefined where no string can be so long. */
-function textOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * The models of `saveModels`, in their order. Throws JobError invalid_data where they were saved by a version that saved
- * them otherwise, or for a table that was read otherwise. `jobId` is of the job that fitted
- * them, for the error; null where none did.
- */
-export function restoreModels(
-  text: string,
-  jobId: string | null,
-  plan: Plan,
-  openText: OpenTextResources | undefined,
-): FittedRole[] {
-  const saved = savedSchema.safeParse(JSON.parse(text));
-  if (!saved.success || JSON.stringify(saved.data.columns) !== JSON.stringify(schemaOf(plan)))
-    throw otherVersion(jobId);
-  return saved.data.models.map(({ role, name, model }) => {
-    if (MODELS[role].name !== name) throw otherVersion(jobId);
-    return { role, fitted: withText(restored(role, model, jobId), openText) };
-  });
-}
-
-function restored(role: ModelledRole, model: unknown, jobId: string | null): FittedModel {
-  try {
-    return MODELS[role].restore(model);
-  } catch (error) {
-    if (error instanceof z.ZodError) throw otherVersion(jobId);
-    throw error;
-  }
-}
-
-/** A restored model of text opens its engine when it first writes. */
-const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
-  openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
-
-const otherVersion = (jobId: string | null): JobError =>
-  new JobError({ reason: 'model_of_other_version', job_id: jobId });

@@ -1,12 +1,10 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
-import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import type { ColumnFidelity, FidelityMetrics, JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
-import type { Judgement } from '../../contract/report.ts';
+import type { Grade, Judgement } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
 import { MEASURES } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
-
-type Grade = Judgement['grade'];
 
 /** AUC from which on a classifier easily separates synthetic rows from real ones. */
 const TOLD_APART = 0.8;
@@ -17,11 +15,32 @@ const MAX_TEXTS = 5;
 /** Privacy figures named in the headline. */
 const MAX_FIGURES = 5;
 
-export function judge(metrics: JobMetrics): Judgement[] {
-  return [likeness(metrics), usefulness(metrics), privacy(metrics), text(metrics), model(metrics)].filter(
+type Figures = Omit<JobMetrics, 'verdicts'>;
+type Judged = Omit<Judgement, 'inherited'>;
+
+/**
+ * What the figures come to, area by area. `before`: the verdicts on the table that the model first made, for rows that it made
+ * later: they stand in where those rows cannot be judged themselves.
+ */
+export function judge(metrics: Figures, before: readonly Judgement[] = []): Judgement[] {
+  const own = [likeness(metrics), usefulness(metrics), privacy(metrics), text(metrics), model(metrics)].filter(
     (judgement) => judgement !== null,
   );
+  const judged = own.map((judgement) => {
+    const first = before.find(({ area }) => area === judgement.area);
+    return judgement.grade === 'unknown' && first ? inherited(first) : { ...judgement, inherited: false };
+  });
+  const areas = new Set(own.map(({ area }) => area));
+  return [...judged, ...before.filter(({ area }) => !areas.has(area)).map(inherited)];
 }
+
+const inherited = (first: Judgement): Judgement => ({
+  ...first,
+  sentences: ['Judged by the first table of this model: these rows alone cannot be.', ...first.sentences],
+  inherited: true,
+});
+
+const MORE_ROWS = 'Use a table with more rows: some have to be held out to compare with.';
 
 /** Good where none is worse than real rows, poor where half of them or more are. */
 function gradeOf(figures: readonly MeasuredFigure[]): Grade {
@@ -39,7 +58,7 @@ const baseline = ({ holdout }: MeasuredFigure, write: (value: number) => string)
 const said = ({ value }: MeasuredFigure, sentence: (value: number) => string): string[] =>
   value === null ? [] : [sentence(value)];
 
-function likeness({ fidelity }: JobMetrics): Judgement | null {
+function likeness({ fidelity }: Figures): Judged | null {
   if (!fidelity) return null;
   const { one_way, two_way, ks, total_variation, missingness, discriminator } = fidelity;
   const grade = gradeOf([one_way, two_way, fidelity.three_way, ks, total_variation, missingness, discriminator]);
@@ -52,7 +71,42 @@ function likeness({ fidelity }: JobMetrics): Judgement | null {
         : 'The synthetic rows differ from the real ones more than other real rows do.',
     unknown: 'There were too few real rows to judge fidelity.',
   };
-  return { area: 'likeness', grade, headline: headlines[grade], sentences: likenessSentences(fidelity) };
+  const sentences = [...furthest(fidelity), ...likenessSentences(fidelity)];
+  return { area: 'likeness', grade, headline: headlines[grade], sentences, next: likenessNext(fidelity, grade) };
+}
+
+/** The column whose distance is largest, of each kind whose mean distance is worse than that of held-out rows. */
+function furthestColumns({ ks, total_variation, missingness, columns }: FidelityMetrics): [string, string][] {
+  const worst = (kind: ColumnFidelity['kind'], of: (column: ColumnFidelity) => number | null, title: string) => {
+    const [first] = columns.filter((column) => column.kind === kind).sort((a, b) => (of(b) ?? 0) - (of(a) ?? 0));
+    return first ? [[first.name, `${title} ${decimal(of(first))}`] satisfies [string, string]] : [];
+  };
+  const gap = ({ missing_real, missing_synthetic }: ColumnFidelity) =>
+    Math.abs((missing_real ?? 0) - (missing_synthetic ?? 0));
+  const [gappy] = columns.toSorted((a, b) => gap(b) - gap(a));
+  return [
+    ...(ks.verdict === 'worse' ? worst('numeric', (column) => column.ks, 'Kolmogorov–Smirnov distance') : []),
+    ...(total_variation.verdict === 'worse'
+      ? worst('category', (column) => column.total_variation, 'total variation')
+      : []),
+    ...(missingness.verdict === 'worse' && gappy
+      ? [[gappy.name, `missing cells ${share(gap(gappy))} apart`] satisfies [string, string]]
+      : []),
+  ];
+}
+
+const furthest = (fidelity: FidelityMetrics): string[] =>
+  furthestColumns(fidelity).map(([name, why]) => `Furthest from the real rows: ${quoted(name)} (${why}).`);
+
+function likenessNext(fidelity: FidelityMetrics, grade: Grade): string[] {
+  if (grade === 'good') return [];
+  if (grade === 'unknown') return [MORE_ROWS];
+  const [telling] = fidelity.feature_importance;
+  const named = furthestColumns(fidelity)[0]?.[0] ?? (telling && telling.loss > 0 ? telling.column : undefined);
+  if (named === undefined) return [];
+  return [
+    `Look at ${quoted(named)}: if its role is wrong (codes as numbers, numbers as categories), change it and run again.`,
+  ];
 }
 
 function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): string[] {
@@ -78,7 +132,7 @@ function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): strin
   ];
 }
 
-function usefulness({ utility }: JobMetrics): Judgement | null {
+function usefulness({ utility }: Figures): Judged | null {
   if (!utility) return null;
   const { target, categories, coefficients } = utility;
   const figures = [target, ...categories.map(({ auc }) => auc), coefficients].filter(({ value }) => value !== null);
@@ -107,12 +161,13 @@ function usefulness({ utility }: JobMetrics): Judgement | null {
       ),
     ...said(coefficients, (value) => `Intervals of regression coefficients overlap by ${share(value)} on average.`),
   ];
-  return { area: 'usefulness', grade, headline: headlines[grade], sentences };
+  const next = grade === 'unknown' ? [MORE_ROWS] : [];
+  return { area: 'usefulness', grade, headline: headlines[grade], sentences, next };
 }
 
 type Privacy = NonNullable<JobMetrics['privacy']>;
 
-function privacy({ privacy: found, release }: JobMetrics): Judgement | null {
+function privacy({ privacy: found, release }: Figures): Judged | null {
   if (release?.found.real_rows !== undefined) return privacyOfFewRows(release);
   if (!found) return null;
   const figures = privacyFigures(found);
@@ -129,15 +184,17 @@ function privacy({ privacy: found, release }: JobMetrics): Judgement | null {
     unknown: 'There were too few real rows to judge privacy.',
   };
   const sentences = [...privacySentences(found), ...releaseSentences(release)];
-  return { area: 'privacy', grade, headline: headlines[grade], sentences };
+  const next = grade === 'unknown' ? [MORE_ROWS] : worse.flatMap((figure) => figure.next);
+  return { area: 'privacy', grade, headline: headlines[grade], sentences, next: [...new Set(next)] };
 }
 
 /** Whatever the figures say: so few rows are no ground to judge by. */
-const privacyOfFewRows = (release: ReleaseMetrics): Judgement => ({
+const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
   area: 'privacy',
   grade: 'poor',
   headline: `The real table has fewer than ${MIN_REAL_ROWS} rows. Do not share this table without review.`,
   sentences: releaseSentences(release),
+  next: [`Use a table of at least ${MIN_REAL_ROWS} rows.`],
 });
 
 interface PrivacyFigure {
@@ -145,14 +202,20 @@ interface PrivacyFigure {
   verdict: MeasuredFigure['verdict'];
   /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
   counts: boolean;
+  /** What would mend it. */
+  next: string[];
 }
 
+const REDRAW = 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.';
+const REDRAW_TEXTS = 'Run again with a release policy on verbatim texts, or leave the text column out.';
+
 function privacyFigures(found: Privacy): PrivacyFigure[] {
-  const figure = (name: string, { verdict }: MeasuredFigure, counts = true): PrivacyFigure => ({
-    name,
-    verdict,
-    counts,
-  });
+  const figure = (
+    name: string,
+    { verdict }: MeasuredFigure,
+    counts = true,
+    next: string[] = [REDRAW],
+  ): PrivacyFigure => ({ name, verdict, counts, next });
   return [
     figure('exact copies', found.exact_copies, false),
     figure('copies of unique rows', found.unique_copies),
@@ -162,9 +225,11 @@ function privacyFigures(found: Privacy): PrivacyFigure[] {
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
     figure('membership inference', found.membership_inference),
     figure('singling out', found.singling_out),
-    figure('memorised texts', found.text_memorisation),
+    figure('memorised texts', found.text_memorisation, true, [REDRAW_TEXTS]),
     ...found.attribute_inference.map(({ column, advantage }) =>
-      figure(`attribute inference of ${quoted(column)}`, advantage),
+      figure(`attribute inference of ${quoted(column)}`, advantage, true, [
+        `Leave ${quoted(column)} out if nobody may learn it.`,
+      ]),
     ),
   ];
 }
@@ -206,7 +271,9 @@ function releaseSentences(release: JobMetrics['release']): string[] {
   return [`The rows are withheld by the release policy. ${release.reasons.join(' ')}`];
 }
 
-function text({ text: found }: JobMetrics): Judgement | null {
+const BASE = 'Use more text epochs, or a base language model where none was used (synthetic-tables text-base).';
+
+function text({ text: found }: Figures): Judged | null {
   if (!found || found.columns.length === 0) return null;
   const figures = found.columns.flatMap((column) => [
     column.bits_per_character,
@@ -235,10 +302,11 @@ function text({ text: found }: JobMetrics): Judgement | null {
         (value) => `${share(value)} of the texts are exact copies of real ones${baseline(copies, share)}.`,
       ),
     ]);
-  return { area: 'text', grade, headline: headlines[grade], sentences };
+  const next = { good: [], unknown: [MORE_ROWS], mixed: [BASE], poor: [BASE] };
+  return { area: 'text', grade, headline: headlines[grade], sentences, next: next[grade] };
 }
 
-function model({ regression }: JobMetrics): Judgement | null {
+function model({ regression }: Figures): Judged | null {
   if (!regression) return null;
   const { converged, summary, target, family, rows } = regression;
   return {
@@ -246,5 +314,6 @@ function model({ regression }: JobMetrics): Judgement | null {
     grade: converged ? 'good' : 'poor',
     headline: converged ? 'The fit of the target model is reliable.' : 'The fit of the target model is not reliable.',
     sentences: [`${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`, summary],
+    next: converged ? [] : ['Run again with more tune and draws, or with another family.'],
   };
 }

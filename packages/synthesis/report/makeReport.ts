@@ -15,7 +15,6 @@ import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
 import { sampleRows } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { type Binned, binColumn, pairGrids, type Tables } from './binned.ts';
-import { judge } from './judge.ts';
 import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
 export interface ReportTask {
@@ -53,7 +52,7 @@ export function makeReport(task: ReportTask): ReportData {
     made_at: task.madeAt,
     file_name: task.fileName,
     rows: { real: real.rows, synthetic: synthetic.rows },
-    judgements: judge(metrics),
+    judgements: metrics.verdicts ?? [],
     columns: drawn.map((column) => columnReport(tables, column)),
     columns_left_out: task.columns.length - drawn.length,
     associations,

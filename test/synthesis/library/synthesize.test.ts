@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Judgement } from '../../../packages/contract/verdicts.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import {
   inspect,
@@ -78,6 +79,11 @@ describe('synthesize', () => {
   it('draws more rows from its model, the same from one that was saved', async () => {
     const more = await made.model.sample(25, { seed: 3 });
     expect(more.rows.all()).toHaveLength(25);
+    const gradesOf = (verdicts: readonly Judgement[]) => verdicts.map(({ area, grade }) => [area, grade]);
+    expect(more.verdicts.some(({ inherited }) => inherited)).toBe(true);
+    expect(gradesOf(more.verdicts).filter(([, grade]) => grade === 'unknown')).toEqual(
+      gradesOf(made.verdicts).filter(([, grade]) => grade === 'unknown'),
+    );
     const restored = await restoreModel(made.model.save(), ROWS);
     const again = await restored.sample(25, { seed: 3 });
     expect(await again.csvText()).toBe(await more.csvText());

@@ -6,7 +6,7 @@ import type { ModelColumn, OpenTextResources } from '../../../packages/synthesis
 import { fitModels } from '../../../packages/synthesis/pipeline/fit.ts';
 import { generateTable } from '../../../packages/synthesis/pipeline/generate.ts';
 import { makePlan } from '../../../packages/synthesis/pipeline/plan.ts';
-import { restoreModels, saveModels } from '../../../packages/synthesis/pipeline/runPipeline.ts';
+import { restoreModels, saveModels } from '../../../packages/synthesis/pipeline/savedModels.ts';
 import { silent } from '../models/tables.ts';
 import { profileOf, tableOf } from './world.ts';
 
@@ -41,7 +41,7 @@ describe('saved models', () => {
     const { plan, models } = await fitted();
     const saved = saveModels({ seed: 1, plan, models }) ?? '';
     expect(saved).toContain('"network":{');
-    const restored = restoreModels(saved, 'job', plan, openCpu);
+    const { models: restored } = restoreModels(saved, 'job', plan, openCpu);
     expect(restored.map(({ role }) => role)).toEqual(models.map(({ role }) => role));
     const kinds = { kind: 'category' as const, name: 'kind', codes: new Int32Array(12), levels: ['a', 'b'] };
     const made = { rows: 12, columns: new Map([['kind', kinds]]) };
@@ -64,7 +64,7 @@ describe('saved models', () => {
     expect(saved).toContain('oslo');
     expect(saved).not.toMatch(/Zanzibar|quokka/);
     const drawn = (all: typeof models) => generateTable(plan, all, 150, createStream(3, 's'), silent);
-    const [first, again] = [await drawn(models), await drawn(restoreModels(saved, 'job', plan, undefined))];
+    const [first, again] = [await drawn(models), await drawn(restoreModels(saved, 'job', plan, undefined).models)];
     expect([...again.columns.keys()].sort()).toEqual(['city', 'pet', 'x', 'y']);
     for (const [name, column] of first.columns) {
       const other = again.columns.get(name);

@@ -86,6 +86,30 @@ describe('judge', () => {
     ]);
   });
 
+  it('names the column that is furthest from the real ones, and what would mend it', () => {
+    const own = fidelity('worse');
+    const column = (name: string, ks: number) => ({
+      ...{ name, kind: 'numeric' as const, ks, wasserstein: ks, total_variation: ks },
+      ...{ missing_real: 0, missing_synthetic: 0, reason: null },
+    });
+    const columns = [column('age', 0.01), column('fare', 0.3)];
+    const [judged] = judge({ ...METRICS, fidelity: own && { ...own, columns } });
+    expect(judged?.sentences[0]).toBe('Furthest from the real rows: "fare" (Kolmogorov–Smirnov distance 0.3).');
+    expect(judged?.next).toEqual([expect.stringContaining('Look at "fare"')]);
+    expect(judge({ ...METRICS, fidelity: fidelity('as good') })[0]?.next).toEqual([]);
+  });
+
+  it('takes the verdict on the first table of a model for later rows that cannot be judged, and for no others', () => {
+    const first = judge({ ...METRICS, fidelity: fidelity('worse'), privacy: privacy(2) });
+    const later = judge({ ...METRICS, fidelity: fidelity(null), privacy: privacy(0) }, first);
+    expect(later.map(({ area, grade, inherited }) => [area, grade, inherited])).toEqual([
+      ['likeness', 'poor', true],
+      ['privacy', 'good', false],
+    ]);
+    expect(later[0]?.headline).toBe(first[0]?.headline);
+    expect(judge(METRICS, first).map(({ grade }) => grade)).toEqual(['poor', 'poor']);
+  });
+
   it('says that rows were withheld, and why', () => {
     const [found] = judge({ ...METRICS, privacy: privacy(0), release: WITHHELD });
     expect(found?.sentences.at(-1)).toBe(

@@ -1,0 +1,115 @@
+/** The fitted models as text: more rows can be drawn from them without another fit. */
+import { z } from 'zod';
+import { JobError } from '../../contract/errors.ts';
+import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
+import { VERSION } from '../../contract/version.ts';
+import type { FittedModel, OpenTextResources } from '../models/model.ts';
+import { MODELS, type ModelledRole } from '../models/registry.ts';
+import type { FittedRole } from './fit.ts';
+import type { Plan } from './plan.ts';
+import { suppressNames } from './suppressNames.ts';
+
+/** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
+const FORMAT = 'synthetic-tables-model/2';
+
+/** Characters of JSON. One string of V8 ends at twice as many. */
+const MAX_CHARACTERS = 256_000_000;
+
+const roleSchema = z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']);
+
+const savedSchema = z.object({
+  format: z.literal(FORMAT),
+  version: z.string(),
+  seed: z.int(),
+  columns: z.array(z.unknown()),
+  models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
+  /** On the table that they first made. */
+  verdicts: z.array(judgementSchema).default([]),
+});
+
+/** What of the plan the models were made for: they fit no table that is read otherwise. */
+const schemaOf = ({ columns, seedColumns }: Plan): unknown[] => [
+  ...columns.map(({ name, role, indicator, derivation, difference }) => ({
+    name,
+    role,
+    indicator,
+    made: derivation?.kind ?? null,
+    difference: difference?.name ?? null,
+  })),
+  ...seedColumns,
+];
+
+interface SavedModels {
+  seed: number;
+  plan: Plan;
+  models: readonly FittedRole[];
+  verdicts?: readonly Judgement[] | null;
+}
+
+/**
+ * JSON of what each model saved, by role and by the model's name, without the names of suppressed levels; null where it is too
+ * large to be kept.
+ */
+export function saveModels(
+  { seed, plan, models, verdicts }: SavedModels,
+  maxCharacters = MAX_CHARACTERS,
+): string | null {
+  const saved = models.map(({ role, fitted }) => ({
+    role,
+    name: MODELS[role].name,
+    diagnostics: fitted.diagnostics(),
+    model: fitted.save(),
+  }));
+  const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan), verdicts: verdicts ?? [] };
+  const suppressed = new Map(models.flatMap(({ fitted }) => [...(fitted.suppressed?.() ?? [])]));
+  const names = new Set(plan.columns.map(({ name }) => name));
+  const text = textOf({ ...head, models: saved.map((one) => suppressNames(one, suppressed, names)) });
+  return text === undefined || text.length > maxCharacters ? null : text;
+}
+
+/** Undefined where no string can be so long. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The models of `saveModels`, in their order, and the verdicts. Throws JobError invalid_data where they were saved by a version that saved
+ * them otherwise, or for a table that was read otherwise. `jobId` is of the job that fitted
+ * them, for the error; null where none did.
+ */
+export function restoreModels(
+  text: string,
+  jobId: string | null,
+  plan: Plan,
+  openText: OpenTextResources | undefined,
+): { models: FittedRole[]; verdicts: Judgement[] } {
+  const saved = savedSchema.safeParse(JSON.parse(text));
+  if (!saved.success || JSON.stringify(saved.data.columns) !== JSON.stringify(schemaOf(plan)))
+    throw otherVersion(jobId);
+  const models = saved.data.models.map(({ role, name, model }) => {
+    if (MODELS[role].name !== name) throw otherVersion(jobId);
+    return { role, fitted: withText(restored(role, model, jobId), openText) };
+  });
+  return { models, verdicts: saved.data.verdicts };
+}
+
+function restored(role: ModelledRole, model: unknown, jobId: string | null): FittedModel {
+  try {
+    return MODELS[role].restore(model);
+  } catch (error) {
+    if (error instanceof z.ZodError) throw otherVersion(jobId);
+    throw error;
+  }
+}
+
+/** A restored model of text opens its engine when it first writes. */
+const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
+  openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
+
+const otherVersion = (jobId: string | null): JobError =>
+  new JobError({ reason: 'model_of_other_version', job_id: jobId });
