@@ -2,6 +2,8 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../adapters/local/database.ts';
+import { FileObjectStore } from '../../../adapters/local/fileObjectStore.ts';
+import { isAlive } from '../../../adapters/local/leases.ts';
 import { type LocalStores, openStores } from '../../../adapters/local/openStores.ts';
 import { manifestSchema } from '../../../packages/contract/receipt.ts';
 import { sha256Of } from '../../../service/hashing.ts';
@@ -34,8 +36,6 @@ export type Results = Map<'fit' | 'sample', string>;
 export interface Found {
   standings: Map<string, Standing>;
   faults: string[];
-  /** Keys of what requests that were cut off have left, for an hour. */
-  cutOff: string[];
 }
 
 /** All jobs of a data folder. Its service may be running, but nothing may be at work. `calls`: names of those that have come. */
@@ -43,18 +43,18 @@ export async function audit(folder: string, results: Results, calls: ReadonlySet
   const stores = openStores(folder);
   try {
     const keys = await stores.objects.list(JOBS_PREFIX);
-    const [begun, cutOff] = apart(await jobsIn(stores), keys);
-    const found: Found = { standings: new Map(), faults: [], cutOff };
-    for (const job of begun) {
+    const jobs = await jobsIn(stores);
+    const found: Found = { standings: new Map(), faults: [] };
+    for (const job of jobs) {
       found.standings.set(job.id, standingOf(job));
       const own = keys.filter((key) => key.startsWith(jobPrefix(job.id)));
       const faults = [...faultsOfFiles(job, own), ...(await faultsOfBytes(stores, job, results))];
       found.faults.push(...faults.map((fault) => `job ${job.id} ${fault}`));
     }
-    const known = new Set(begun.map(({ id }) => id));
-    const stray = keys.filter((key) => !known.has(jobOfKey(key)) && !cutOff.includes(key));
+    const ids = new Set(jobs.map(({ id }) => id));
+    const stray = keys.filter((key) => !ids.has(jobOfKey(key)) || isMarkOfNone(key, ids));
     found.faults.push(...stray.map((key) => `file without record: ${key}`));
-    found.faults.push(...faultsOfCallbacks(folder, begun, calls), ...(await heldSlots(stores)));
+    found.faults.push(...faultsOfCallbacks(folder, jobs, calls), ...(await heldSlots(stores)));
     return found;
   } finally {
     stores.close();
@@ -66,19 +66,11 @@ async function jobsIn({ jobs, keys }: LocalStores): Promise<Job[]> {
   return (await Promise.all(all)).flat();
 }
 
-/** Jobs, and keys of what was cut off before there was one: of a marked upload, and marks of samples that did not start. */
-function apart(jobs: readonly Job[], keys: readonly string[]): [begun: Job[], cutOff: string[]] {
-  const uploading = keys.filter((key) => key === uploadingKey(jobOfKey(key))).map(jobOfKey);
-  const started = new Set(jobs.filter(({ attempt }) => attempt > 0).map(({ id }) => id));
-  const marks = keys.filter((key) => key.startsWith(samplesPrefix(jobOfKey(key))) && !started.has(lastOf(key)));
-  const samples = marks.map(lastOf);
-  const begun = jobs.filter(({ id }) => !samples.includes(id));
-  const known = new Set(begun.map(({ id }) => id));
-  const uploads = keys.filter((key) => uploading.includes(jobOfKey(key)) && !known.has(jobOfKey(key)));
-  return [begun, [...uploads, ...marks]];
-}
+const isSampleMark = (key: string): boolean => key.startsWith(samplesPrefix(jobOfKey(key)));
 
-const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+/** Of a sample that is not there. */
+const isMarkOfNone = (key: string, ids: ReadonlySet<string>): boolean =>
+  isSampleMark(key) && !ids.has(key.slice(key.lastIndexOf('/') + 1));
 
 function standingOf(job: Job): Standing {
   if (job.state === 'uploaded' || job.state === 'failed') return job.state;
@@ -93,7 +85,8 @@ function faultsOfFiles(job: Job, keys: readonly string[]): string[] {
   const faults = due.filter((key) => !keys.includes(key)).map((key) => `(${job.state}) has no ${key}`);
   const stale = keys.filter((key) => key.includes('/attempt-') && !key.startsWith(attemptPrefix(id, attempt)));
   if (job.state === 'done') faults.push(...stale.map((key) => `keeps a file of an attempt that was killed: ${key}`));
-  if (keys.includes(erasingKey(id))) faults.push('is half erased');
+  const marks = keys.filter((key) => key === erasingKey(id) || key === uploadingKey(id));
+  faults.push(...marks.map((key) => `still has the mark ${key}`));
   return faults;
 }
 
@@ -147,11 +140,16 @@ async function heldSlots({ jobs }: LocalStores): Promise<string[]> {
   return taken.every((outcome) => outcome === 'taken') ? [] : [`slots are held: ${taken.join()}`];
 }
 
-/** What is left when the server has been stopped, an hour has passed, and `start` has started it again. */
-export async function leftAfterAnHour(folder: string, cutOff: readonly string[], start: () => Promise<void>) {
+/** The service is not running: an hour passes for what was cut off. */
+export async function passAnHour(folder: string): Promise<void> {
   const then = new Date(Date.now() - CUT_OFF_MS);
-  for (const key of cutOff) utimesSync(join(folder, 'objects', key), then, then);
-  await start();
-  const found = await audit(folder, new Map(), new Set());
-  return [...found.cutOff, ...readdirSync(join(folder, 'tmp'))].map((file) => `left after an hour: ${file}`);
+  const keys = await new FileObjectStore(folder).list(JOBS_PREFIX);
+  const marks = keys.filter((key) => key === uploadingKey(jobOfKey(key)) || isSampleMark(key));
+  for (const key of marks) utimesSync(join(folder, 'objects', key), then, then);
+}
+
+/** What killed processes were writing: a name has the process's id after the first dot. */
+export function temporaryFiles(folder: string): string[] {
+  const left = readdirSync(join(folder, 'tmp')).filter((name) => !isAlive(Number(name.split('.')[1])));
+  return left.map((file) => `temporary file left: ${file}`);
 }

@@ -2,9 +2,11 @@
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { shuffle } from '../../../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { audit, type Found, leftAfterAnHour, type Results, type Standing } from './audit.ts';
+import { audit, type Found, passAnHour, type Results, type Standing, temporaryFiles } from './audit.ts';
 import { Lane, must, type Victim } from './lane.ts';
 import { MOMENTS, type MomentName, momentNames, type Reached } from './moments.ts';
+
+import { Pace } from './pace.ts';
 
 export interface KillOptions {
   count: number;
@@ -37,6 +39,7 @@ interface Run extends KillReport {
   /** Numbers of the trials that are left. */
   next: IterableIterator<number>;
   results: Results;
+  pace: Pace;
   say: (line: string) => void;
 }
 
@@ -44,7 +47,7 @@ interface Run extends KillReport {
 export async function runKillTrials(options: KillOptions): Promise<KillReport> {
   const { count, seed, first = 1, lanes = 1, say = () => {} } = options;
   const next = Array.from({ length: count }, (_, i) => first + i).values();
-  const run: Run = { outcomes: [], faults: [], seed, next, results: new Map(), say };
+  const run: Run = { outcomes: [], faults: [], seed, next, results: new Map(), pace: new Pace(), say };
   await Promise.all(Array.from({ length: lanes }, () => runLane(run)));
   return run;
 }
@@ -52,21 +55,13 @@ export async function runKillTrials(options: KillOptions): Promise<KillReport> {
 /** A lane on which something went wrong is given up for a new one. */
 async function runLane(run: Run): Promise<void> {
   for (;;) {
-    const lane = await Lane.open();
+    const lane = await Lane.open(run.pace);
     try {
-      await prepare(lane);
       if (await runOn(lane, run)) return;
     } finally {
       await lane.close();
     }
   }
-}
-
-/** A source for samples. */
-async function prepare(lane: Lane): Promise<void> {
-  lane.source = await lane.withheld();
-  must(await lane.client.release(lane.source));
-  lane.known.set(lane.source, ['released']);
 }
 
 /** False where trials are left. */
@@ -79,15 +74,9 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
     };
     try {
       const begin = performance.now();
-      const { outcome, faults, cutOff } = await trial(
-        lane,
-        moment,
-        createStream(run.seed, `kill ${number}`),
-        run.results,
-      );
+      const { outcome, faults } = await trial(lane, moment, createStream(run.seed, `kill ${number}`), run.results);
       run.outcomes.push(outcome);
       run.say(`${number}. ${describe(outcome)} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
-      lane.cutOff = cutOff;
       faults.forEach(fault);
       if (faults.length > 0) return false;
     } catch (error) {
@@ -95,7 +84,6 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
       return false;
     }
   }
-  run.faults.push(...(await leftAfterAnHour(lane.folder, lane.cutOff, () => lane.stopAndRestart())));
   return true;
 }
 
@@ -113,18 +101,22 @@ async function trial(
   moment: MomentName,
   random: RandomStream,
   results: Results,
-): Promise<Pick<Found, 'faults' | 'cutOff'> & { outcome: Outcome }> {
+): Promise<{ outcome: Outcome; faults: string[] }> {
   await tidy(lane);
   const reached: Reached = await MOMENTS[moment](lane, random);
   const killed = await lane.kill(reached.victim);
   const isAnswered = await reached.answered;
   const begin = performance.now();
-  if (killed !== 'job') await lane.restart();
+  if (killed !== 'job') {
+    await passAnHour(lane.folder);
+    await lane.restart();
+  }
+  const left = lane.hasOrphans ? [] : temporaryFiles(lane.folder);
   await lane.settle();
   if (reached.runs && killed !== 'job') lane.pace[reached.runs].took(performance.now() - begin);
-  const { standings, faults, cutOff } = await audit(lane.folder, results, callsOf(lane));
+  const { standings, faults } = await audit(lane.folder, results, callsOf(lane));
   const found = compare(lane, reached, isAnswered, standings, faults);
-  return { outcome: { moment, killed, isAnswered, found }, faults, cutOff };
+  return { outcome: { moment, killed, isAnswered, found }, faults: [...left, ...faults] };
 }
 
 /** Names of the calls that have come. */
@@ -152,7 +144,7 @@ function compare(
     if (standing === 'withheld') lane.drew(id);
     else lane.known.set(id, [standing]);
   }
-  if (!lane.known.has(lane.source)) lane.changeSource();
+  if (!lane.known.has(lane.source)) lane.forgetSource();
   if (jobId !== undefined) return standings.get(jobId) ?? 'gone';
   return isAnswered ? must(maybeNew) : (made[0]?.[1] ?? 'gone');
 }

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { makeFolder } from '../temporaryFolder.ts';
 import type { Standing } from './audit.ts';
 import { CutOffClient } from './cutOffClient.ts';
-import { Pace } from './pace.ts';
+import type { Pace } from './pace.ts';
 
 const SETTINGS = { CALLBACK_ADDRESSES: 'any' };
 /** A server that was just started is slow at its first upload. */
@@ -26,24 +26,25 @@ interface LaneParts {
   folder: ReturnType<typeof makeFolder>;
   server: LiveServer;
   receiver: Receiver;
+  pace: Pace;
 }
 
 export class Lane {
   readonly client: CutOffClient;
-  readonly pace = new Pace();
   /** How each job may be found: as it was acknowledged, or else before or after its last request. */
   readonly known = new Map<string, Standing[]>();
-  /** A released job, from whose model samples are drawn. */
+  /** A released job, from whose model samples are drawn; empty where there is none yet. */
   source = '';
   /** Those drawn from it. */
   samples: string[] = [];
-  /** Keys of what requests that were cut off have left. */
-  cutOff: readonly string[] = [];
+  /** Whether processes of jobs may outlive the last kill for a moment, or their server has not been started again since. */
+  hasOrphans = false;
   readonly #parts: LaneParts;
 
-  static async open(): Promise<Lane> {
+  static async open(pace: Pace): Promise<Lane> {
     const folder = makeFolder();
-    return new Lane({ folder, server: await startServer(SETTINGS, folder.path), receiver: await startReceiver() });
+    const server = await startServer(SETTINGS, folder.path);
+    return new Lane({ folder, server, receiver: await startReceiver(), pace });
   }
 
   private constructor(parts: LaneParts) {
@@ -53,6 +54,10 @@ export class Lane {
 
   get folder(): string {
     return this.#parts.folder.path;
+  }
+
+  get pace(): Pace {
+    return this.#parts.pace;
   }
 
   get receiver(): Receiver {
@@ -86,11 +91,19 @@ export class Lane {
     this.samples.push(id);
   }
 
-  /** Released jobs that are no samples, the source left out. */
-  otherSources = (): string[] => this.all('released').filter((id) => id !== this.source && !this.samples.includes(id));
+  /** A job whose model draws samples. */
+  async readySource(): Promise<string> {
+    if (this.source !== '') return this.source;
+    const [released] = this.all('released').filter((id) => !this.samples.includes(id));
+    this.source = released ?? (await this.withheld());
+    if (released === undefined) must(await this.client.release(this.source));
+    this.known.set(this.source, ['released']);
+    return this.source;
+  }
 
-  changeSource(): void {
-    this.source = must(this.otherSources()[0]);
+  /** It was erased, and its samples with it. */
+  forgetSource(): void {
+    this.source = '';
     this.samples = [];
   }
 
@@ -116,25 +129,20 @@ export class Lane {
   /** Kills, the server before its jobs: it must not see them end. What was killed: the server where no job is at work. */
   async kill(victim: Victim): Promise<Victim> {
     const { server } = this.#parts;
-    const jobs = victim === 'server' ? [] : childrenOf(server.pid).filter(isJob);
+    const jobs = childrenOf(server.pid).filter(isJob);
     const isJobAlone = victim === 'job' && jobs.length > 0;
+    this.hasOrphans = isJobAlone || (victim === 'server' && jobs.length > 0);
     if (!isJobAlone) process.kill(server.pid, 'SIGKILL');
-    for (const pid of jobs) killIfThere(pid);
+    if (victim !== 'server') jobs.forEach(killIfThere);
     if (isJobAlone) return 'job';
     await server.stop('SIGKILL');
-    return jobs.length > 0 ? 'all' : 'server';
+    return jobs.length > 0 ? victim : 'server';
   }
 
   /** Starts the server on the same folder. */
   async restart(): Promise<void> {
     this.#parts.server = await startServer(SETTINGS, this.folder);
     this.client.url = this.#parts.server.url;
-  }
-
-  /** Asks the server to stop, and starts it again. */
-  async stopAndRestart(): Promise<void> {
-    await this.#parts.server.stop();
-    await this.restart();
   }
 
   /** Resolves when what was interrupted has ended, its slots are free and its calls are made. Throws where they are not in time. */

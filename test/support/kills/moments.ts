@@ -77,8 +77,9 @@ export const MOMENTS = {
   },
 
   sample: async (lane, random) => {
+    const source = await lane.readySource();
     const sampling = async () => {
-      const id = await lane.client.sample(lane.source);
+      const id = await lane.client.sample(source);
       if (id !== undefined) lane.drew(id);
       return id !== undefined;
     };
@@ -170,16 +171,15 @@ async function writing(lane: Lane, jobId: string, nth: number): Promise<void> {
   stopping.abort();
 }
 
-/** Any job; now and then one that is at work. The source of samples, which go with it, where another can take its place. */
+/** Any job; now and then one that is at work. With the source of samples these go, too. */
 async function erasable(lane: Lane, random: RandomStream): Promise<string> {
   if (random.uniform() < AT_WORK) {
     const id = await lane.started();
     await sleep(lane.pace.job.part(random));
     return id;
   }
-  const hasOther = lane.otherSources().length > 0;
-  const ids = [...lane.known.keys()].filter((id) => hasOther || id !== lane.source);
-  return ids[random.integer(ids.length)] ?? lane.uploaded();
+  const ids = [...lane.known.keys()];
+  return ids.length > 0 ? must(ids[random.integer(ids.length)]) : lane.uploaded();
 }
 
 const AT_WORK = 0.25;
