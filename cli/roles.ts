@@ -10,8 +10,13 @@ type Columns = Pick<UploadReply, 'columns' | 'profile' | 'n_rows'>;
 /** The body of POST /generate, without a job. Throws CliError (usage). */
 export function requestOf(upload: Columns, { roles, auto, settings }: MakeCommand): TableRequestBody {
   const fields = roleFields(chooseRoles(upload, roles, auto));
-  if (fields.target_col === null && fields.text_cols.length === 0) {
-    throw new CliError(EXIT.usage, 'A target or a text column is needed: name a numeric column by --target.');
+  if (
+    [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
+  ) {
+    throw new CliError(
+      EXIT.usage,
+      'No column has a role. Use --auto, or name columns by --target, --continuous, --categorical or --text.',
+    );
   }
   return { n_samples: upload.n_rows, ...settings, ...fields };
 }

@@ -12,6 +12,7 @@ import {
   checkRequest,
   findColumn,
   requireTarget,
+  withTarget,
 } from '../packages/synthesis/request/checkRequest.ts';
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
 import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
@@ -46,6 +47,8 @@ export interface HeavyWork {
 export interface Checked {
   keys: RequestedKey[];
   memoryMb: number;
+  /** The target: the suggested one where the request asks for that. */
+  target_col: string | null;
 }
 
 /** A result to be converted: keys of objects, and the columns that are numbers where each of their cells is one. */
@@ -98,10 +101,11 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
   return detectFamily(profile, column);
 }
 
-const checkedOf = (profile: Profile, request: TableRequest): Checked => ({
-  keys: checkRequest(request, profile),
-  memoryMb: estimateMemory(profile, request),
-});
+function checkedOf(profile: Profile, asked: TableRequest): Checked {
+  const request = withTarget(asked, profile);
+  const keys = checkRequest(request, profile);
+  return { keys, memoryMb: estimateMemory(profile, request), target_col: request.target_col };
+}
 
 /** No regression is fitted for it. */
 function checkedSample(profile: Profile, request: JobRequest): number {
@@ -109,7 +113,8 @@ function checkedSample(profile: Profile, request: JobRequest): number {
   return estimateMemory(profile, { ...request, target_col: null });
 }
 
-function estimateOf(profile: Profile, request: TableRequest, prices: MachinePrices | null): Estimate {
+function estimateOf(profile: Profile, asked: TableRequest, prices: MachinePrices | null): Estimate {
+  const request = withTarget(asked, profile);
   checkRequest(request, profile);
   return estimateJob(profile, request, prices);
 }

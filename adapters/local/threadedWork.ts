@@ -31,7 +31,11 @@ const QUICK_BYTES = 65_536;
 const KEEP_AFTER_BYTES = 4_194_304;
 
 const reportSchema = z.instanceof(Uint8Array);
-const checkedSchema = z.object({ keys: z.array(requestedKeySchema), memoryMb: z.number() });
+const checkedSchema = z.object({
+  keys: z.array(requestedKeySchema),
+  memoryMb: z.number(),
+  target_col: z.string().nullable(),
+});
 
 interface ThreadedWorkOptions {
   objects: ObjectStore;

@@ -16,7 +16,7 @@ const takesAuto = z
 /** The roles that a request names, or the suggested ones where it asks for those. */
 async function chosenRoles(
   service: SyntheticTables,
-  { job_id, target_col, continuous_cols, categorical_cols, text_cols }: RoleFields & { job_id: string },
+  { job_id, target_col, continuous_cols, categorical_cols, text_cols }: Omit<RoleFields, 'target'> & { job_id: string },
   auto: boolean,
   signal: AbortSignal,
 ): Promise<RoleFields> {

@@ -13,6 +13,8 @@ interface Suggested {
 /** The fields of POST /generate that give columns their roles. */
 export interface RoleFields {
   target_col: string | null;
+  /** Where there is neither a target nor a text: then a service makes a table of the others only where it is told so. */
+  target?: 'none';
   continuous_cols: string[];
   categorical_cols: string[];
   text_cols: string[];
@@ -31,10 +33,13 @@ export function suggestedRoles(upload: Suggested, target?: string | null): Map<s
 /** The fields of POST /generate for these roles, columns in the order of the map. `roles`: a role for each column by its name. */
 export function roleFields(roles: ReadonlyMap<string, Role>): RoleFields {
   const inRole = (wanted: Role) => [...roles].filter(([, role]) => role === wanted).map(([name]) => name);
+  const [target_col = null] = inRole('target');
+  const text_cols = inRole('text');
   return {
-    target_col: inRole('target')[0] ?? null,
+    target_col,
+    ...(target_col === null && text_cols.length === 0 && { target: 'none' as const }),
     continuous_cols: inRole('continuous'),
     categorical_cols: inRole('categorical'),
-    text_cols: inRole('text'),
+    text_cols,
   };
 }

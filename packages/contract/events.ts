@@ -39,6 +39,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   // The first of every job. `model` is the name of the method.
   event('start', 'target_model', { model: z.string(), column: z.string(), family: z.string(), draws: count }),
   event('start', 'text_model', { model: z.string(), columns: z.array(z.string()) }),
+  event('start', 'no_target', { columns: count }),
   event('start', 'restored_model', { job_id: z.string().nullable() }),
 
   event('load', 'table_read', { rows: count, columns: count }),

@@ -138,6 +138,14 @@ export const generateRequestSchema = z.object({
     .nullish()
     .transform((value) => value ?? null)
     .meta({ description: 'The numeric column that the Bayesian model explains; leave it out to generate text only.' }),
+  target: z
+    .enum(['auto', 'none'], { error: 'must be "auto" or "none"' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'Without target_col: `none` makes a table of the other columns alone, of whatever role; `auto` takes the target that POST /upload suggests, if there is one and it is in no other list.',
+    }),
   continuous_cols: columnList('Other numeric columns, and dates or times.'),
   categorical_cols: columnList('Categorical columns.'),
   text_cols: columnList('Free-text columns.'),

@@ -12,6 +12,7 @@ type Renderers<F extends Fact = Fact> = { [P in F]: (event: EventOf<P>, voice: V
 const UNTIMED: ReadonlySet<Fact> = new Set([
   'target_model',
   'text_model',
+  'no_target',
   'restored_model',
   'events_omitted',
   'finished',
@@ -42,11 +43,13 @@ export const logLines = (status: Pick<StatusReply, 'events' | 'progress'>, way: 
 const secondsOf = ({ seconds }: JobEvent): string => seconds.toFixed(1);
 
 const START: Renderers<
-  'target_model' | 'text_model' | 'restored_model' | 'table_read' | 'family_chosen' | 'rows_split'
+  'target_model' | 'text_model' | 'no_target' | 'restored_model' | 'table_read' | 'family_chosen' | 'rows_split'
 > = {
   target_model: ({ model, column, family, draws }) =>
     `Target model: ${model} for ${quoted(column)} (family ${family}, ${counted(draws, 'posterior draw')})`,
   text_model: ({ model, columns }) => `Text model: ${model} for ${listed(columns.map(quoted))}`,
+  no_target: ({ columns }) =>
+    `No target: ${counted(columns, 'column')} modelled together, none of them by a regression`,
   restored_model: ({ job_id }) =>
     job_id === null ? 'Rows from a saved model' : `Rows from the model of job ${job_id}`,
   table_read: ({ rows, columns }) => `Read ${counted(rows, 'row')} and ${counted(columns, 'column')}`,

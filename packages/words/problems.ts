@@ -216,7 +216,7 @@ const TEXTS: Texts = {
   too_few_rows: ({ rows, min }, say) =>
     `The table has ${counted(rows, 'row')}: a synthetic copy of fewer than ${min} may show nearly each of them. ${say.give} a table with more rows, or use ${say.option('allow_few_rows', 'true')}; ${say.thenWithheld}.`,
   no_roles_given: (_, say) =>
-    `The request names no target and no text column. Give a numeric column as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}.`,
+    `The request names no target and no text column. Give a numeric column as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}; or make a table of the other columns alone with ${say.option('target', 'none')}.`,
   target_not_given: (_, say) =>
     `${say.field('target_col')} is missing. Name the numeric column whose family you want to know.`,
   column_unknown: ({ column, available, more }) =>

@@ -34,7 +34,7 @@ export async function startJob(
 ): Promise<{ attempt: number; keys: RequestedKey[] }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
-  const { keys, memoryMb } = await service.work.checkRequest(await profileToStart(service, job), request, {
+  const { keys, memoryMb, target_col } = await service.work.checkRequest(await profileToStart(service, job), request, {
     keyId,
     signal,
   });
@@ -47,7 +47,12 @@ export async function startJob(
   await takeSlot(service, keyId, { jobId: job.id, attempt });
   const policy = stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
   const outgoing = url === null ? null : { jobId: job.id, attempt, keyId, url };
-  await handOver(service, { jobId: job.id, attempt }, { ...request, seed, policy }, { outgoing, settlement, memoryMb });
+  await handOver(
+    service,
+    { jobId: job.id, attempt },
+    { ...request, target_col, seed, policy },
+    { outgoing, settlement, memoryMb },
+  );
   service.log.info('job_started', {
     job_id: job.id,
     attempt,

@@ -31,6 +31,13 @@ describe('chooseRoles', () => {
     });
   });
 
+  it('says that there is to be no target where none is named and there is no text', () => {
+    const fields = (named: Partial<NamedRoles>) => roleFields(chooseRoles(upload, { ...NOTHING, ...named }, false));
+    expect(fields({ categorical: ['x'] })).toMatchObject({ target_col: null, target: 'none' });
+    expect(fields({ text: ['t'] })).not.toHaveProperty('target');
+    expect(fields({ target: 'y' })).not.toHaveProperty('target');
+  });
+
   it('makes a suggested target continuous where another one is named', () => {
     expect(choose({ target: 'x' }, true)).toEqual({ ...SUGGESTED, x: 'target', y: 'continuous' });
   });

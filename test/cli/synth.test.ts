@@ -156,7 +156,6 @@ describe('synth', () => {
     [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
     [EXIT.usage, ['houses.csv', '-t', 'prize'], /no column "prize"\. The columns are .*"price"/],
     [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: --rows must be .* found 0/],
-    [EXIT.usage, ['houses.csv', '--categorical', 'city'], /A target or a text column is needed/],
     [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],
     [EXIT.input, ['.', '--auto'], /it is a folder/],
     [EXIT.input, ['-', '--auto'], /empty_file/],

@@ -61,6 +61,8 @@ describe('the whole way', () => {
     ['text alone', { ...SHORT, text_cols: ['note'] }, ['note']],
     ['target alone', TARGET, ['price']],
     ['target and categories', CATEGORIES, ['price', 'city']],
+    ['categories alone', { ...SHORT, categorical_cols: ['city'], target: 'none' }, ['city']],
+    ['the target that is suggested', { ...SHORT, categorical_cols: ['city'], target: 'auto' }, ['price', 'city']],
     [
       'text and continuous without a target',
       { ...SHORT, continuous_cols: ['area'], text_cols: ['note'] },
@@ -73,7 +75,7 @@ describe('the whole way', () => {
     expect(status.metrics).toMatchObject({ rows_generated: 50, columns, seed: 7 });
     expect(Object.keys(status.metrics?.numeric ?? {}).sort()).toEqual([...KEYS].sort());
     expect(status.progress.length).toBeGreaterThanOrEqual(2);
-    expect(status.progress[0]).toMatch(roles.target_col ? /target/i : /text/i);
+    expect(status.progress[0]).toMatch(roles.target_col || roles.target ? /target/i : /text/i);
     expect(status.progress.at(-1)).toMatch(/pipeline.*finished|finished.*pipeline/i);
     expect(Object.fromEntries(download.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',

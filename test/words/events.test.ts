@@ -16,6 +16,7 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Target model: Bayesian regression by NUTS for "price" (family auto, 1,000 posterior draws)',
   ],
   text_model: [{ stage: 'start', model: 'LM', columns: ['a', 'b'] }, 'Text model: LM for "a" and "b"'],
+  no_target: [{ stage: 'start', columns: 3 }, 'No target: 3 columns modelled together, none of them by a regression'],
   restored_model: [{ stage: 'start', job_id: 'j1' }, 'Rows from the model of job j1'],
   table_read: [{ stage: 'load', rows: 1, columns: 7 }, 'Read 1 row and 7 columns (2.0 s)'],
   family_chosen: [

@@ -42,6 +42,6 @@ export const targetOf = (roles: Roles): string | undefined => namesWith(roles, '
 
 /** Why the roles make no request yet; undefined where they do. */
 export function whyNotYet(roles: Roles): string | undefined {
-  if (targetOf(roles) !== undefined || namesWith(roles, 'text').length > 0) return undefined;
-  return 'Choose one numeric column as Target, or at least one column as Text.';
+  if ([...roles.values()].some((role) => role !== 'ignore')) return undefined;
+  return 'Give at least one column a role other than Ignore.';
 }

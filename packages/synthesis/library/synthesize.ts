@@ -13,7 +13,7 @@ import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/delive
 import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
 import { softwareFacts } from '../report/makeReport.ts';
-import { checkRequest, scaleConditions } from '../request/checkRequest.ts';
+import { checkRequest, scaleConditions, withTarget } from '../request/checkRequest.ts';
 import { fileOf, type TableSource } from './source.ts';
 import {
   parsed,
@@ -78,9 +78,10 @@ export function synthesize(
   options: SynthesizeOptions = {},
 ): Promise<SyntheticTable> {
   return working(options, async (work) => {
-    const asked = parsed(tableRequestSchema, request);
-    const seed = seedOf(options, asked.seed);
+    const body = parsed(tableRequestSchema, request);
+    const seed = seedOf(options, body.seed);
     const real = await readSource(table, work);
+    const asked = withTarget(body, real.table.profile);
     checkRequest(asked, real.table.profile);
     const openText = textOpenerOf(options);
     const load = async () => real.table;
@@ -274,7 +275,7 @@ export function inspect(table: TableSource, options: Pick<WorkOptions, 'signal'>
     };
     const estimate = (body: TableRequestBody): Estimate => {
       try {
-        const asked = parsed(tableRequestSchema, body);
+        const asked = withTarget(parsed(tableRequestSchema, body), profile);
         checkRequest(asked, profile);
         return estimateJob(profile, asked);
       } catch (error) {

@@ -1,5 +1,6 @@
 /** load → plan → fit → generate → measure: from a real table to a synthetic one. Knows nothing of jobs and stores. */
 
+import { namedColumns } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
@@ -100,10 +101,12 @@ const tableRead = ({ rows, columns }: CellTable): ProgressEvent => ({
   ...{ stage: 'load', fact: 'table_read', rows, columns: columns.length },
 });
 
-function firstEvent({ target_col: column, text_cols: columns, family, draws }: TableRequest): ProgressEvent {
-  return column === null
-    ? { stage: 'start', fact: 'text_model', model: MODELS.text.name, columns }
-    : { stage: 'start', fact: 'target_model', model: MODELS.target.name, column, family, draws };
+function firstEvent(request: TableRequest): ProgressEvent {
+  const { target_col: column, text_cols: columns, family, draws } = request;
+  if (column !== null)
+    return { stage: 'start', fact: 'target_model', model: MODELS.target.name, column, family, draws };
+  if (columns.length > 0) return { stage: 'start', fact: 'text_model', model: MODELS.text.name, columns };
+  return { stage: 'start', fact: 'no_target', columns: namedColumns(request).length };
 }
 
 const familyChosen = (column: string, { family, runner_up }: FamilyChoice): ProgressEvent => ({

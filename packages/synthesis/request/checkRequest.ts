@@ -29,8 +29,8 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
  * the columns of keys.
  */
 export function checkRequest(request: TableRequest, profile: Profile): RequestedKey[] {
-  if (request.target_col === null && request.text_cols.length === 0) throw missingTarget();
   const named = namedColumns(request);
+  if (!hasWork(request, named)) throw missingTarget();
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
   const keys: RequestedKey[] = [];
@@ -45,6 +45,18 @@ export function checkRequest(request: TableRequest, profile: Profile): Requested
   checkConditions(request, profile);
   refuseFewRows(request, profile);
   return keys;
+}
+
+/** Without a target and texts, a table is made only where the request says so, as a bare one is taken for a mistake. */
+const hasWork = ({ target_col, target, text_cols }: TableRequest, named: readonly NamedColumn[]): boolean =>
+  target_col !== null || text_cols.length > 0 || (target !== null && named.length > 0);
+
+/** The request with the suggested target where it asks for that by `target: auto`: as it came where there is none. */
+export function withTarget<R extends TableRequest>(request: R, { columns }: Profile): R {
+  if (request.target !== 'auto' || request.target_col !== null) return request;
+  const taken = new Set(namedColumns(request).map(({ name }) => name));
+  const found = columns.find(({ suggested_role, name }) => suggested_role === 'target' && !taken.has(name));
+  return found ? { ...request, target_col: found.name } : request;
 }
 
 function refuseFewRows({ allow_few_rows }: TableRequest, { rows }: Profile): void {

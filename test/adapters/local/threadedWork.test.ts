@@ -78,7 +78,11 @@ describe('ThreadedWork', () => {
       const columns = Array.from({ length: width }, (_, i) => numeric(`n${i}`));
       const keyed = profileOf([numeric('x'), numeric('y', 10, { kind: 'identifier' }), ...columns]);
       const found = await work.checkRequest(encodeProfile(keyed).profile, request, as);
-      expect(found).toEqual({ keys: [{ name: 'y', role: 'continuous' }], memoryMb: expect.any(Number) });
+      expect(found).toEqual({
+        keys: [{ name: 'y', role: 'continuous' }],
+        memoryMb: expect.any(Number),
+        target_col: 'x',
+      });
     }
   });
 

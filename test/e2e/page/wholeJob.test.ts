@@ -173,7 +173,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await page.getByLabel('Draws').fill('100');
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('Choose one numeric column as Target').waitFor();
+    await page.getByText('Give at least one column a role other than Ignore').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Reset to suggested' }).click();
     expect(await startButton(page).isDisabled()).toBe(false);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellFormat } from '../../../packages/contract/columns.ts';
+import type { CellFormat, ColumnProfile } from '../../../packages/contract/columns.ts';
 import { ServiceError } from '../../../packages/contract/errors.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
-import { checkRequest } from '../../../packages/synthesis/request/checkRequest.ts';
+import { checkRequest, withTarget } from '../../../packages/synthesis/request/checkRequest.ts';
 import { httpText, saying } from '../../support/problems.ts';
 import { column, emptyColumn, numeric, profileOf } from '../../support/profiles.ts';
 
@@ -42,6 +42,22 @@ function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
   }
 }
 
+describe('withTarget', () => {
+  const asked = (body: Partial<GenerateRequestBody>, role: ColumnProfile['suggested_role'] = 'target') => {
+    const columns = PROFILE.columns.map((one) => (one.name === 'x' ? { ...one, suggested_role: role } : one));
+    return withTarget(generateRequestSchema.parse({ job_id: 'a', ...body }), { ...PROFILE, columns }).target_col;
+  };
+
+  it('takes the suggested target where it is asked to, there is one, and it has no other role', () => {
+    expect(asked({ target: 'auto' })).toBe('x');
+    expect(asked({ target: 'auto', target_col: 'y' })).toBe('y');
+    expect(asked({ target: 'auto', continuous_cols: ['x'] })).toBeNull();
+    expect(asked({ target: 'auto' }, 'continuous')).toBeNull();
+    expect(asked({ target: 'none' })).toBeNull();
+    expect(asked({})).toBeNull();
+  });
+});
+
 describe('a table of few rows', () => {
   const check = (rows: number, allow_few_rows?: boolean) =>
     checkRequest(generateRequestSchema.parse({ job_id: 'a', target_col: 'x', allow_few_rows }), { ...PROFILE, rows });
@@ -76,6 +92,8 @@ describe('checkRequest', () => {
     ['times as categories', { target_col: 'x', categorical_cols: ['day', 'days of many forms'] }],
     ['an identifier as continuous', { target_col: 'x', continuous_cols: ['id'] }],
     ['an identifier as category', { target_col: 'x', categorical_cols: ['id'] }],
+    ['categorical columns alone, and says so', { categorical_cols: ['c'], target: 'none' }],
+    ['numbers alone, and leaves the target to the service', { continuous_cols: ['x'], target: 'auto' }],
     ['names of any kind', { target_col: 'x', categorical_cols: ['a, "quoted"\n🐧 name', '__proto__'] }],
   ])('admits %s', (_, body) => {
     expect(refusal(body)).toBeUndefined();
@@ -83,6 +101,7 @@ describe('checkRequest', () => {
 
   it.each<[string, Partial<GenerateRequestBody>]>([
     ['nothing', {}],
+    ['nothing, and says so', { target: 'none' }],
     ['continuous columns alone', { continuous_cols: ['x'] }],
     ['categorical columns alone', { categorical_cols: ['c'] }],
     ['an unknown column and no target', { categorical_cols: ['absent'] }],
