@@ -1,5 +1,5 @@
 /** SIGKILL at random moments: `KILLS=1000 npm run bench -- kills`; `FIRST=417 KILLS=1 SEED=1` is one trial of them again. */
-import { describe, runKillTrials } from '../test/support/kills/killTrials.ts';
+import { type Outcome, runKillTrials } from '../test/support/kills/killTrials.ts';
 import type { Bench } from './support/bench.ts';
 import { numberFrom } from './support/numberFrom.ts';
 import { printTable } from './support/printTable.ts';
@@ -17,14 +17,19 @@ export const bench: Bench = {
       lanes: numberFrom('LANES', 2),
       say: console.log,
     });
-    const times = new Map<string, number>();
-    for (const outcome of outcomes.map(describe)) times.set(outcome, (times.get(outcome) ?? 0) + 1);
-    printTable(
-      ['moment, what was killed, whether the request was answered, what was found', 'times'],
-      [...times].sort(),
-    );
+    printTable(['moment', 'killed', 'answered', 'found', 'times'], counted(outcomes));
     console.log(`kills: ${outcomes.length}; faults: ${faults.length}`);
     for (const fault of faults) console.log(`  ${fault}`);
     if (faults.length > 0) process.exitCode = 1;
   },
 };
+
+/** Equal outcomes, with how many there are. */
+function counted(outcomes: readonly Outcome[]): (string | number)[][] {
+  const rows = new Map<string, [row: string[], times: number]>();
+  for (const { moment, killed, isAnswered, found } of outcomes) {
+    const row = [moment, killed, isAnswered ? 'yes' : 'no', found];
+    rows.set(row.join(), [row, (rows.get(row.join())?.[1] ?? 0) + 1]);
+  }
+  return [...rows].sort().map(([, [row, times]]) => [...row, times]);
+}

@@ -2,6 +2,7 @@
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { shuffle } from '../../../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
+import { sha256Of } from '../../../service/hashing.ts';
 import { audit, type Found, passAnHour, type Results, type Standing, temporaryFiles } from './audit.ts';
 import { Lane, must, type Victim } from './lane.ts';
 import { MOMENTS, type MomentName, momentNames, type Reached } from './moments.ts';
@@ -87,7 +88,7 @@ async function runOn(lane: Lane, run: Run): Promise<boolean> {
   return true;
 }
 
-export const describe = ({ moment, killed, isAnswered, found }: Outcome): string =>
+const describe = ({ moment, killed, isAnswered, found }: Outcome): string =>
   `${moment}: ${killed} killed, ${isAnswered ? 'answered' : 'not answered'}, ${found}`;
 
 function momentOf(seed: number, number: number): MomentName {
@@ -116,7 +117,20 @@ async function trial(
   if (reached.runs && killed !== 'job') lane.pace[reached.runs].took(performance.now() - begin);
   const { standings, faults } = await audit(lane.folder, results, callsOf(lane));
   const found = compare(lane, reached, isAnswered, standings, faults);
+  for (const id of [reached.jobId, [...lane.known.keys()].at(-1)]) {
+    if (id !== undefined) faults.push(...(await faultsOfDownload(lane, id, standings.get(id) ?? 'gone', results)));
+  }
   return { outcome: { moment, killed, isAnswered, found }, faults: [...left, ...faults] };
+}
+
+const DOWNLOAD: Record<Standing, number> = { gone: 404, uploaded: 404, failed: 404, withheld: 403, released: 200 };
+
+/** The rows of a released job, and of no other. */
+async function faultsOfDownload(lane: Lane, id: string, standing: Standing, results: Results): Promise<string[]> {
+  const { status, text } = must(await lane.client.download(id));
+  if (status !== DOWNLOAD[standing]) return [`the download of job ${id}, ${standing}, is answered ${status}`];
+  const isWhole = [...results.values()].includes(sha256Of(Buffer.from(text)));
+  return status === 200 && !isWhole ? [`the download of job ${id} has ${text.length} characters of other bytes`] : [];
 }
 
 /** Names of the calls that have come. */
