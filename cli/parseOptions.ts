@@ -1,6 +1,10 @@
 /** The command line, checked. */
+import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Grade } from '../packages/contract/verdicts.ts';
+import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
+import { nearNames } from '../packages/words/nearNames.ts';
+import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { OPTIONS, type OptionName, type OptionRow, SHELLS, type Shell } from './optionTable.ts';
 
@@ -108,6 +112,7 @@ export function parseOptions(
     erase: on('erase'),
   };
   refuseContradictions(command);
+  refuseEnding(command);
   return command;
 }
 
@@ -150,6 +155,7 @@ function sampleOf(
   }
   refuseWithoutKey(common);
   refuseTwoOutputs(common);
+  refuseEnding(common);
   const { n_samples, seed } = settingsOf(values);
   return {
     kind: 'sample',
@@ -192,11 +198,19 @@ interface OptionToken {
 /** Undefined where the option and its value are as the table has them. */
 function faultOf({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
   const row = OPTIONS.find((option: OptionRow) => option.name === name);
-  if (!row) return `There is no option ${rawName}.`;
+  if (!row) return `There is no option ${rawName}.${meant(name)}`;
   if (!('value' in row)) return value === undefined ? undefined : `${rawName} takes no value.`;
   if (value === undefined) return `${rawName} needs a value: ${rawName} ${row.value}.`;
   if (inlineValue || value === '-' || !value.startsWith('-')) return undefined;
   return `${rawName} needs a value, and ${value} looks like an option. Write --${name}=${value} if it is the value.`;
+}
+
+function meant(name: string): string {
+  const near = nearNames(
+    name,
+    OPTIONS.map((option) => option.name),
+  );
+  return near.length > 0 ? ` Did you mean ${listed(near.map((known) => `--${known}`))}?` : '';
 }
 
 function inputOf(positionals: readonly string[]): string {
@@ -293,6 +307,17 @@ function refuseContradictions(command: MakeCommand): void {
 function refuseWithoutKey({ url, key }: ServiceOptions): void {
   if (url === null || key !== null) return;
   throw new CliError(EXIT.usage, `--url needs a key: set ${KEY_VARIABLE}, or use --key.`);
+}
+
+/** A file whose ending promises another format would be CSV. */
+function refuseEnding({ output }: ResultOptions): void {
+  const ending = extname(output).toLowerCase();
+  const known = ['', '.csv', ...OUTPUT_FORMAT_NAMES.map((name) => `.${name}`)];
+  if (known.includes(ending)) return;
+  throw new CliError(
+    EXIT.usage,
+    `-o ${JSON.stringify(output)}: a table cannot be written as ${ending}. Use ${listed(known.slice(1))}.`,
+  );
 }
 
 function refuseTwoOutputs({ json, output }: ResultOptions): void {

@@ -2,6 +2,8 @@
 import type { UploadReply } from '../packages/client/contract.ts';
 import { type Role, roleFields, suggestedRoles } from '../packages/client/roles.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
+import { nearNames } from '../packages/words/nearNames.ts';
+import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import type { MakeCommand, NamedRoles } from './parseOptions.ts';
 
@@ -49,10 +51,20 @@ function columnsOf(given: string, role: Role, columns: readonly string[]): strin
   return names.filter((name) => name !== '').map((name) => oneColumn(name, columns, role));
 }
 
+const MAX_LISTED = 50;
+
 function oneColumn(name: string, columns: readonly string[], role: Role = 'target'): string {
   if (columns.includes(name)) return name;
-  const listed = columns.map((column) => JSON.stringify(column)).join(', ');
-  throw new CliError(EXIT.usage, `--${role}: there is no column ${JSON.stringify(name)}. The columns are ${listed}.`);
+  const near = nearNames(name, columns).map((column) => JSON.stringify(column));
+  const meant = near.length > 0 ? ` Did you mean ${listed(near)}?` : '';
+  const all = listed(
+    columns.map((column) => JSON.stringify(column)),
+    MAX_LISTED,
+  );
+  throw new CliError(
+    EXIT.usage,
+    `--${role}: there is no column ${JSON.stringify(name)}.${meant} The columns are ${all}.`,
+  );
 }
 
 const twice = (name: string, a: Role, b: Role) =>

@@ -7,7 +7,7 @@ export type Fetch = (request: string, init: RequestInit) => Promise<Response>;
 
 /** Which service is called, and how. */
 export interface TransportOptions {
-  /** Address of the service, as `https://tables.example.org`. */
+  /** Address of the service, as `https://tables.example.org`. TypeError where it is none. */
   url: string;
   /** The key that its operator gave out. */
   key: string;
@@ -55,6 +55,10 @@ export class Transport {
   readonly #patienceMs: number;
 
   constructor({ url, key, fetch: send = fetch, retries = 4, patienceMs = Number.POSITIVE_INFINITY }: TransportOptions) {
+    if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+      throw new TypeError(
+        `url must be the address of the service, such as https://tables.example.org; found ${JSON.stringify(url)}.`,
+      );
     this.#url = url.replace(/\/+$/, '');
     this.#key = key;
     // Browsers insist that their fetch is called as a function of the window.

@@ -50,6 +50,10 @@ describe('chooseRoles', () => {
     });
   });
 
+  it('says which name was meant by one that is misspelt', () => {
+    expect(() => choose({ target: 'Y ' })).toThrow('Did you mean "y"? The columns are "y", "x"');
+  });
+
   it('takes a name with a comma whole where there is such a column, and splits it where not', () => {
     expect(choose({ categorical: ['a,b', 'x, id'] })).toMatchObject({
       'a,b': 'categorical',

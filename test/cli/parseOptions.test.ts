@@ -81,6 +81,8 @@ describe('parseOptions', () => {
     [['a.csv'], /--auto .*--inspect/],
     [['a.csv', '--ignore', 'x'], /--auto .*--inspect/],
     [['a.csv', '--colour'], /--colour.*--help/],
+    [['a.csv', '--raws', '5'], /no option --raws\. Did you mean --rows\?/],
+    [['a.csv', '--auto', '-o', 'copy.pdf'], /cannot be written as \.pdf\. Use \.csv, /],
     [['a.csv', '--target'], /--target needs a value: --target COLUMN/],
     [['a.csv', '-t', '--auto'], /-t needs a value, and --auto looks like an option/],
     [['a.csv', '--auto=yes'], /--auto takes no value/],

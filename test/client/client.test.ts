@@ -108,6 +108,12 @@ describe('the client', () => {
     await settled;
   });
 
+  it.each(['localhost:8080', 'tables.example', ''])('refuses the address %j before it sends anything', (url) => {
+    expect(() => new SyntheticTables({ url, key: 'k' })).toThrow(
+      /url must be the address of the service, such as https/,
+    );
+  });
+
   it('gives up at once where it would have to wait longer than its patience', async () => {
     let sent = 0;
     const client = new SyntheticTables({

@@ -5,6 +5,7 @@ import type { Condition } from '../../contract/requests.ts';
 import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
 import { toUnit } from '../../tables/format/time.ts';
 import { isMissing } from '../../tables/missing.ts';
+import { nearNames } from '../../words/nearNames.ts';
 import { listed, quoted } from '../../words/wording.ts';
 
 type Cell = string | number | null;
@@ -113,56 +114,6 @@ export function unknownLevel(
 const MAX_LEVELS_LISTED = 50;
 
 const show = (cell: Cell): string => (typeof cell === 'string' ? quoted(cell) : String(cell));
-
-/** Names that a misspelt one may have been meant for. */
-
-const MAX_NAMES = 3;
-/** Edits that may lie between two names, at most: this share of the longer, and at least so many. */
-const EDITED_SHARE = 0.34;
-const MIN_EDITS = 1;
-/** Names are compared by so many first characters, and so many names are looked at. */
-const LONGEST = 60;
-const MAX_LOOKED_AT = 5000;
-
-/** The nearest of the names, at most three: those that differ by case, spaces or Unicode form alone, or else by few edits. */
-export function nearNames(name: string, names: readonly string[]): string[] {
-  const asked = plain(name);
-  const near = names.slice(0, MAX_LOOKED_AT).flatMap((candidate) => {
-    const other = plain(candidate);
-    const allowed = Math.max(MIN_EDITS, Math.floor(EDITED_SHARE * Math.max(asked.length, other.length)));
-    if (Math.abs(asked.length - other.length) > allowed) return [];
-    const edits = editDistance(asked, other);
-    return edits <= allowed ? [{ candidate, edits }] : [];
-  });
-  const same = near.filter(({ edits }) => edits === 0);
-  return (same.length > 0 ? same : near)
-    .sort((a, b) => a.edits - b.edits)
-    .slice(0, MAX_NAMES)
-    .map(({ candidate }) => candidate);
-}
-
-const plain = (text: string): string =>
-  text
-    .slice(0, 4 * LONGEST)
-    .normalize('NFKC')
-    .trim()
-    .replace(/\s+/g, ' ')
-    .toLowerCase()
-    .slice(0, LONGEST);
-
-/** Insertions, deletions and substitutions that make one text the other (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substituted, before[j]! + 1, row[j - 1]! + 1));
-    }
-    before = row;
-  }
-  return before[b.length]!;
-}
 
 /** What a condition allows of a cell: some texts, or some numbers. Conditions on one column are intersected. */
 

@@ -7,13 +7,13 @@ import { isNumeric } from '../../tables/detect/kinds.ts';
 import { formatCell } from '../../tables/format/cellFormat.ts';
 import { isMissing } from '../../tables/missing.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
+import { nearNames } from '../../words/nearNames.ts';
 import {
   type Allowed,
   allowsNumber,
   cellsOf,
   conditionWords,
   intersect,
-  nearNames,
   readLevels,
   readNumbers,
   unknownLevel,
