@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Grade } from '../packages/contract/verdicts.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
-import { nearNames } from '../packages/words/nearNames.ts';
+import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { OPTIONS, type OptionName, type OptionRow, SHELLS, type Shell } from './optionTable.ts';
@@ -205,13 +205,12 @@ function faultOf({ name, rawName, value, inlineValue }: OptionToken): string | u
   return `${rawName} needs a value, and ${value} looks like an option. Write --${name}=${value} if it is the value.`;
 }
 
-function meant(name: string): string {
-  const near = nearNames(
+const meant = (name: string): string =>
+  didYouMean(
     name,
     OPTIONS.map((option) => option.name),
+    (known) => `--${known}`,
   );
-  return near.length > 0 ? ` Did you mean ${listed(near.map((known) => `--${known}`))}?` : '';
-}
 
 function inputOf(positionals: readonly string[]): string {
   const [input, ...more] = positionals;

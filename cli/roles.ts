@@ -2,7 +2,7 @@
 import type { UploadReply } from '../packages/client/contract.ts';
 import { type Role, roleFields, suggestedRoles } from '../packages/client/roles.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
-import { nearNames } from '../packages/words/nearNames.ts';
+import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import type { MakeCommand, NamedRoles } from './parseOptions.ts';
@@ -55,8 +55,7 @@ const MAX_LISTED = 50;
 
 function oneColumn(name: string, columns: readonly string[], role: Role = 'target'): string {
   if (columns.includes(name)) return name;
-  const near = nearNames(name, columns).map((column) => JSON.stringify(column));
-  const meant = near.length > 0 ? ` Did you mean ${listed(near)}?` : '';
+  const meant = didYouMean(name, columns, (column) => JSON.stringify(column));
   const all = listed(
     columns.map((column) => JSON.stringify(column)),
     MAX_LISTED,

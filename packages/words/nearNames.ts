@@ -25,6 +25,15 @@ export function nearNames(name: string, names: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** Names shorter than this are all near each other. */
+const MIN_LENGTH = 3;
+
+/** ` Did you mean "rows"?`, with the nearest of the names as `show` writes it; nothing where none is near. */
+export function didYouMean(name: string, names: readonly string[], show: (name: string) => string): string {
+  const [nearest] = name.length < MIN_LENGTH ? [] : nearNames(name, names);
+  return nearest === undefined ? '' : ` Did you mean ${show(nearest)}?`;
+}
+
 const plain = (text: string): string =>
   text
     .slice(0, 4 * LONGEST)

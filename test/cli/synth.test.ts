@@ -154,7 +154,7 @@ describe('synth', () => {
 
   it.each<[code: number, args: string[], said: RegExp]>([
     [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
-    [EXIT.usage, ['houses.csv', '-t', 'prize'], /no column "prize"\. The columns are .*"price"/],
+    [EXIT.usage, ['houses.csv', '-t', 'prize'], /no column "prize"\. Did you mean "price"\? The columns are .*"price"/],
     [EXIT.usage, ['houses.csv', '--auto', '-n', '0'], /invalid_parameter: --rows must be .* found 0/],
     [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],
     [EXIT.input, ['.', '--auto'], /it is a folder/],

@@ -38,7 +38,7 @@ async function run(table: string, roles: Roles) {
 /** The job of each set of roles, run once and read by the tests of what it gives. */
 const jobs = new Map<Roles, ReturnType<typeof run>>();
 function jobOf(roles: Roles): ReturnType<typeof run> {
-  const job = jobs.get(roles) ?? run(housesCsv(120), roles);
+  const job = jobs.get(roles) ?? run(housesCsv(80), roles);
   jobs.set(roles, job);
   return job;
 }
@@ -159,16 +159,16 @@ describe('the whole way', () => {
   });
 
   it('makes the same bytes of the same file, roles and seed', async () => {
-    const [first, again] = await Promise.all([ofAllRoles(), run(housesCsv(120), ALL)]);
+    const [first, again] = await Promise.all([ofAllRoles(), run(housesCsv(80), ALL)]);
     expect(again.download.text).toBe(first.download.text);
     expect(again.status.metrics?.numeric).toEqual(first.status.metrics?.numeric);
   });
 
   it('makes other bytes without a seed, and records the one that it made, which then gives the same', async () => {
     const { seed: _, ...unseeded } = CATEGORIES;
-    const [seven, first] = await Promise.all([jobOf(CATEGORIES), run(housesCsv(120), unseeded)]);
+    const [seven, first] = await Promise.all([jobOf(CATEGORIES), run(housesCsv(80), unseeded)]);
     expect(first.download.text).not.toBe(seven.download.text);
-    const again = await run(housesCsv(120), { ...unseeded, seed: first.status.metrics?.seed ?? -1 });
+    const again = await run(housesCsv(80), { ...unseeded, seed: first.status.metrics?.seed ?? -1 });
     expect(again.download.text).toBe(first.download.text);
   });
 
@@ -181,7 +181,7 @@ describe('the whole way', () => {
 
   it('uses the family that POST /detect_family names', async () => {
     const { status } = await jobOf(TARGET);
-    const id = await service.newJob(housesCsv(120));
+    const id = await service.newJob(housesCsv(80));
     const detected = await service.post('/detect_family', { job_id: id, target_col: 'price' });
     expect(detected.data).toMatchObject({ family: status.metrics?.numeric.family });
   });

@@ -34,7 +34,7 @@ const blocks: Block[] = [...readme.matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]
 const PRINTED = 'the-key-that-it-printed';
 const ADDRESS = 'http://127.0.0.1:8080';
 /** Rows of the example that the commands are run on: its first ones, for speed. */
-const PENGUINS = 150;
+const PENGUINS = 80;
 
 const folder = makeFolder();
 let server: LiveServer;
@@ -69,7 +69,8 @@ async function follow(section: string): Promise<string> {
     if (file !== '') writeFileSync(join(folder.path, file), filledIn(text));
     if (language !== 'bash') continue;
     const commands = ['--norc', '-euo', 'pipefail', '-c', filledIn(`${where}\n${text}`)];
-    const options = { cwd: folder.path, env: { PATH: process.env.PATH, HOME: process.env.HOME }, timeout: 120_000 };
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+    const options = { cwd: folder.path, env: { PATH, HOME, NODE_COMPILE_CACHE }, timeout: 120_000 };
     said.push((await promisify(execFile)('bash', commands, options)).stdout);
   }
   return said.join('');

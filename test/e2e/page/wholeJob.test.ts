@@ -17,7 +17,7 @@ const WIDE = { width: 2560, height: 1300 };
 
 const rowsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 
-const CARS = 150;
+const CARS = 80;
 
 /** The first cars of the package `vega-datasets`, as a CSV file. */
 function carsCsv(): string {

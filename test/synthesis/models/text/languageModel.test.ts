@@ -99,13 +99,17 @@ describe('a language model of a column', () => {
   });
 
   it('writes likely words alone where it is asked to, restored as well', async () => {
-    const task = fitTask(TABLE, ['review'], ['mood', 'stars']);
+    const half = takeRows(
+      TABLE,
+      Int32Array.from({ length: ROWS / 2 }, (_, row) => row),
+    );
+    const task = fitTask(half, ['review'], ['mood', 'stars']);
     const learnt = (temperature: number, nucleus: number) => {
       const textSampling = { temperature, nucleus };
       return languageModel.fit({ ...task, settings: { ...task.settings, textEpochs: 2, textSampling }, openText });
     };
     const wordsOf = async (fitted: FittedModel) =>
-      new Set(textsOf(await fitted.sample(sampleOf(30)), 'review').flatMap((own) => own?.split(' ') ?? [])).size;
+      new Set(textsOf(await fitted.sample(sampleOf(20)), 'review').flatMap((own) => own?.split(' ') ?? [])).size;
     const [free, narrow] = [await learnt(1.3, 1), await learnt(0.3, 0.5)];
     const few = await wordsOf(narrow);
     expect(few).toBeLessThan(0.8 * (await wordsOf(free)));
