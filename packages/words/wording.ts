@@ -1,6 +1,7 @@
 /** Words that messages and warnings share. */
 
 import type { RequestedKey } from '../contract/columns.ts';
+import { MIN_COUNT } from '../contract/problems.ts';
 
 const LONGEST_QUOTE = 60;
 
@@ -14,6 +15,10 @@ export function quoted(text: string): string {
 export function counted(count: number, noun: string, nouns = `${noun}s`): string {
   return `${withCommas(count)} ${count === 1 ? noun : nouns}`;
 }
+
+/** A count of real rows for those who may not know a small one: "fewer than 20 rows". */
+export const countedRoughly = (count: number, noun: string): string =>
+  count < MIN_COUNT ? `fewer than ${MIN_COUNT} ${noun}s` : counted(count, noun);
 
 /** A whole number with its digits in groups of three. */
 export const withCommas = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -8,7 +8,7 @@ import { JobError } from '../../contract/errors.ts';
 import type { Case, FailureReason } from '../../contract/problems.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { counted, quoted } from '../../words/wording.ts';
+import { counted, countedRoughly, quoted } from '../../words/wording.ts';
 import {
   type Allowed,
   allowsNumber,
@@ -223,7 +223,7 @@ export function fitSeedColumns(plan: SeedPlan, table: ModelTable, random: Random
 }
 
 const withheldNote = (levels: number, name: string, rows: number): string =>
-  `${counted(levels, 'level')} of column ${quoted(name)}, in ${counted(rows, 'row')}, had too few rows to be released and were replaced by other levels. Set keep_rare to keep them.`;
+  `${counted(levels, 'level')} of column ${quoted(name)}, in ${countedRoughly(rows, 'row')}, had too few rows to be released and were replaced by other levels. Set keep_rare to keep them.`;
 
 function sourceRows(batch: Batch, table: ModelTable, isReleased: Uint8Array): Int32Array {
   const met = rowsMeeting(batch.allowed, table);

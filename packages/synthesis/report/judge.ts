@@ -104,8 +104,10 @@ function likenessNext(fidelity: FidelityMetrics, grade: Grade): string[] {
   const [telling] = fidelity.feature_importance;
   const named = furthestColumns(fidelity)[0]?.[0] ?? (telling && telling.loss > 0 ? telling.column : undefined);
   if (named === undefined) return [];
+  const isCategory = fidelity.columns.some(({ name, kind }) => name === named && kind === 'category');
+  const rare = isCategory ? ' If its rare categories matter, run again with keep_rare.' : '';
   return [
-    `Look at ${quoted(named)}: if its role is wrong (codes as numbers, numbers as categories), change it and run again.`,
+    `Look at ${quoted(named)} first: if its role is wrong (codes as numbers, numbers as categories), change it and run again.${rare}`,
   ];
 }
 

@@ -95,7 +95,7 @@ describe('judge', () => {
     const columns = [column('age', 0.01), column('fare', 0.3)];
     const [judged] = judge({ ...METRICS, fidelity: own && { ...own, columns } });
     expect(judged?.sentences[0]).toBe('Furthest from the real rows: "fare" (Kolmogorov–Smirnov distance 0.3).');
-    expect(judged?.next).toEqual([expect.stringContaining('Look at "fare"')]);
+    expect(judged?.next).toEqual([expect.stringContaining('Look at "fare" first')]);
     expect(judge({ ...METRICS, fidelity: fidelity('as good') })[0]?.next).toEqual([]);
   });
 

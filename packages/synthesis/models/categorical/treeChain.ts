@@ -4,7 +4,7 @@
  * a level. What follows from another column in every row follows here too; levels of too few rows are not released.
  */
 import { z } from 'zod';
-import { counted, quoted } from '../../../words/wording.ts';
+import { counted, countedRoughly, quoted } from '../../../words/wording.ts';
 import {
   type CategoryColumn,
   categoryColumn,
@@ -150,7 +150,7 @@ const suppressedOf = ({ levels, released }: ConditionalModel): string[] =>
 function notesOf({ name, withheld, released }: ConditionalModel): string[] {
   const levels = released.filter((may) => !may).length;
   if (withheld === 0) return [];
-  const what = `${counted(levels, 'level')} of column ${quoted(name)}, in ${counted(withheld, 'row')}`;
+  const what = `${counted(levels, 'level')} of column ${quoted(name)}, in ${countedRoughly(withheld, 'row')}`;
   if (released.some((may, one) => may && one > 0)) {
     return [`${what}, had too few rows to be released and were replaced by other levels. Set keep_rare to keep them.`];
   }
