@@ -47,22 +47,22 @@ function describeResult({ metrics, receipt }: Pick<Shown, 'metrics' | 'receipt'>
   write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);
 }
 
+const verdictLine = ({ area, grade, headline }: Judgement): string =>
+  `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`;
+
 /** A line a verdict, and a line for each step that would mend it. */
 export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
-  const lines = verdicts.flatMap(({ area, grade, headline, next }) => [
-    `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`,
-    ...next.map((step) => `  next: ${step}`),
-  ]);
+  const lines = verdicts.flatMap((verdict) => [verdictLine(verdict), ...verdict.next.map((step) => `  next: ${step}`)]);
   return lines.length > 0 ? [...lines, ''] : [];
 };
 
 /** Throws CliError where a verdict is as bad as the grade that `--fail-on` names, or worse. */
-function failOn({ verdicts }: JobMetrics, { failOn: grade }: ResultOptions): void {
-  if (grade === null || verdicts === null) return;
-  const failed = verdicts.filter((one) => GRADES.indexOf(one.grade) >= GRADES.indexOf(grade));
+function failOn({ verdicts }: JobMetrics, { failOn: limit }: ResultOptions): void {
+  if (limit === null || verdicts === null) return;
+  const failed = verdicts.filter(({ grade }) => GRADES.indexOf(grade) >= GRADES.indexOf(limit));
   if (failed.length === 0) return;
-  const said = failed.map(({ area, grade, headline }) => `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`);
-  throw new CliError(EXIT.verdict, `The table is written, but --fail-on ${grade} holds it back. ${said.join(' ')}`);
+  const said = failed.map(verdictLine).join(' ');
+  throw new CliError(EXIT.verdict, `The table is written, but --fail-on ${limit} holds it back. ${said}`);
 }
 
 const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [
