@@ -52,7 +52,10 @@ const verdictLine = ({ area, grade, headline }: Judgement): string =>
 
 /** A line a verdict, and a line for each step that would mend it. */
 export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
-  const lines = verdicts.flatMap((verdict) => [verdictLine(verdict), ...verdict.next.map((step) => `  next: ${step}`)]);
+  const lines = verdicts.flatMap((verdict) => [
+    verdictLine(verdict),
+    ...verdict.next.map(({ text }) => `  next: ${text}`),
+  ]);
   return lines.length > 0 ? [...lines, ''] : [];
 };
 

@@ -91,7 +91,7 @@ export const fetchReport = defineTool({
     }
     const judgements = metrics.verdicts ?? [];
     const verdicts = judgements.map(({ area, grade, headline, sentences, next }) =>
-      [`${area}: ${grade}. ${headline}`, ...sentences, ...next.map((step) => `Next: ${step}`)].join(' '),
+      [`${area}: ${grade}. ${headline}`, ...sentences, ...next.map((step) => `Next: ${step.text}`)].join(' '),
     );
     const text = [...verdicts, describeMetrics(metrics)].join('\n');
     return { text, data: { job_id, status, judgements, metrics: { ...metrics } } };

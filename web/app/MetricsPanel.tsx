@@ -132,8 +132,8 @@ function Judgements({ judgements }: { judgements: readonly Judgement[] }) {
             <span class={`grade ${toneOf(judgement)}`}>{GRADES[judgement.grade]}</span>
           </h3>
           <p>{judgement.headline}</p>
-          {judgement.next.map((step) => (
-            <p key={step}>{step}</p>
+          {judgement.next.map(({ text }) => (
+            <p key={text}>{text}</p>
           ))}
           <details>
             <summary>

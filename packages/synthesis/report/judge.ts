@@ -1,7 +1,7 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
 import type { ColumnFidelity, FidelityMetrics, JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
-import type { Grade, Judgement } from '../../contract/verdicts.ts';
+import type { Grade, Judgement, NextStep } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
 import { MEASURES } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
@@ -40,7 +40,11 @@ const inherited = (first: Judgement): Judgement => ({
   inherited: true,
 });
 
-const MORE_ROWS = 'Use a table with more rows: some have to be held out to compare with.';
+const MORE_ROWS: NextStep = {
+  action: 'use_more_rows',
+  column: null,
+  text: 'Use a table with more rows: some have to be held out to compare with.',
+};
 
 /** Good where none is worse than real rows, poor where half of them or more are. */
 function gradeOf(figures: readonly MeasuredFigure[]): Grade {
@@ -98,16 +102,18 @@ function furthestColumns({ ks, total_variation, missingness, columns }: Fidelity
 const furthest = (fidelity: FidelityMetrics): string[] =>
   furthestColumns(fidelity).map(([name, why]) => `Furthest from the real rows: ${quoted(name)} (${why}).`);
 
-function likenessNext(fidelity: FidelityMetrics, grade: Grade): string[] {
+function likenessNext(fidelity: FidelityMetrics, grade: Grade): NextStep[] {
   if (grade === 'good') return [];
   if (grade === 'unknown') return [MORE_ROWS];
   const [telling] = fidelity.feature_importance;
   const named = furthestColumns(fidelity)[0]?.[0] ?? (telling && telling.loss > 0 ? telling.column : undefined);
   if (named === undefined) return [];
   const isCategory = fidelity.columns.some(({ name, kind }) => name === named && kind === 'category');
-  const rare = isCategory ? ' If its rare categories matter, run again with keep_rare.' : '';
+  const text = `Look at ${quoted(named)} first: if its role is wrong (codes as numbers, numbers as categories), change it and run again.`;
+  const rare = `If the rare categories of ${quoted(named)} matter, keep them (keep_rare) and run again.`;
   return [
-    `Look at ${quoted(named)} first: if its role is wrong (codes as numbers, numbers as categories), change it and run again.${rare}`,
+    { action: 'check_role', column: named, text },
+    ...(isCategory ? [{ action: 'keep_rare' as const, column: named, text: rare }] : []),
   ];
 }
 
@@ -187,8 +193,12 @@ function privacy({ privacy: found, release }: Figures): Judged | null {
   };
   const sentences = [...privacySentences(found), ...releaseSentences(release)];
   const next = grade === 'unknown' ? [MORE_ROWS] : worse.flatMap((figure) => figure.next);
-  return { area: 'privacy', grade, headline: headlines[grade], sentences, next: [...new Set(next)] };
+  return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
+
+const onceEach = (steps: readonly NextStep[]): NextStep[] => [
+  ...new Map(steps.map((step) => [step.text, step])).values(),
+];
 
 /** Whatever the figures say: so few rows are no ground to judge by. */
 const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
@@ -196,7 +206,7 @@ const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
   grade: 'poor',
   headline: `The real table has fewer than ${MIN_REAL_ROWS} rows. Do not share this table without review.`,
   sentences: releaseSentences(release),
-  next: [`Use a table of at least ${MIN_REAL_ROWS} rows.`],
+  next: [{ action: 'use_more_rows', column: null, text: `Use a table of at least ${MIN_REAL_ROWS} rows.` }],
 });
 
 interface PrivacyFigure {
@@ -205,18 +215,32 @@ interface PrivacyFigure {
   /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
   counts: boolean;
   /** What would mend it. */
-  next: string[];
+  next: NextStep[];
 }
 
-const REDRAW = 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.';
-const REDRAW_TEXTS = 'Run again with a release policy on verbatim texts, or leave the text column out.';
+const REDRAW: NextStep = {
+  action: 'set_policy',
+  column: null,
+  text: 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.',
+};
+
+const redrawTexts = (column: string | null): NextStep[] => [
+  {
+    action: 'set_policy',
+    column,
+    text: 'Run again with a release policy on verbatim texts, which redraws the rows that have them.',
+  },
+  ...(column === null
+    ? []
+    : [{ action: 'leave_out' as const, column, text: `Leave ${quoted(column)} out if its texts are not needed.` }]),
+];
 
 function privacyFigures(found: Privacy): PrivacyFigure[] {
   const figure = (
     name: string,
     { verdict }: MeasuredFigure,
     counts = true,
-    next: string[] = [REDRAW],
+    next: NextStep[] = [REDRAW],
   ): PrivacyFigure => ({ name, verdict, counts, next });
   return [
     figure('exact copies', found.exact_copies, false),
@@ -227,10 +251,10 @@ function privacyFigures(found: Privacy): PrivacyFigure[] {
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
     figure('membership inference', found.membership_inference),
     figure('singling out', found.singling_out),
-    figure('memorised texts', found.text_memorisation, true, [REDRAW_TEXTS]),
+    figure('memorised texts', found.text_memorisation, true, redrawTexts(found.worst_text_column)),
     ...found.attribute_inference.map(({ column, advantage }) =>
       figure(`attribute inference of ${quoted(column)}`, advantage, true, [
-        `Leave ${quoted(column)} out if nobody may learn it.`,
+        { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
       ]),
     ),
   ];
@@ -273,7 +297,14 @@ function releaseSentences(release: JobMetrics['release']): string[] {
   return [`The rows are withheld by the release policy. ${release.reasons.join(' ')}`];
 }
 
-const BASE = 'Use more text epochs, or a base language model where none was used (synthetic-tables text-base).';
+const BETTER_TEXTS: NextStep[] = [
+  { action: 'raise_text_epochs', column: null, text: 'Use more text epochs.' },
+  {
+    action: 'use_text_base',
+    column: null,
+    text: 'Use a base language model where none was used (synthetic-tables text-base).',
+  },
+];
 
 function text({ text: found }: Figures): Judged | null {
   if (!found || found.columns.length === 0) return null;
@@ -304,7 +335,7 @@ function text({ text: found }: Figures): Judged | null {
         (value) => `${share(value)} of the texts are exact copies of real ones${baseline(copies, share)}.`,
       ),
     ]);
-  const next = { good: [], unknown: [MORE_ROWS], mixed: [BASE], poor: [BASE] };
+  const next = { good: [], unknown: [MORE_ROWS], mixed: BETTER_TEXTS, poor: BETTER_TEXTS };
   return { area: 'text', grade, headline: headlines[grade], sentences, next: next[grade] };
 }
 
@@ -316,6 +347,11 @@ function model({ regression }: Figures): Judged | null {
     grade: converged ? 'good' : 'poor',
     headline: converged ? 'The fit of the target model is reliable.' : 'The fit of the target model is not reliable.',
     sentences: [`${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`, summary],
-    next: converged ? [] : ['Run again with more tune and draws, or with another family.'],
+    next: converged ? [] : betterFit(target),
   };
 }
+
+const betterFit = (target: string): NextStep[] => [
+  { action: 'raise_draws', column: target, text: 'Run again with more tune and draws.' },
+  { action: 'choose_family', column: target, text: `Run again with another family for ${quoted(target)}.` },
+];

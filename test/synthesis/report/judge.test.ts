@@ -5,6 +5,7 @@ import {
   type MeasuredFigure,
   type Verdict,
 } from '../../../packages/contract/metrics.ts';
+import { judgementSchema } from '../../../packages/contract/verdicts.ts';
 import { judge } from '../../../packages/synthesis/report/judge.ts';
 import { METRICS, WITHHELD } from '../../support/jobFixtures.ts';
 
@@ -95,7 +96,9 @@ describe('judge', () => {
     const columns = [column('age', 0.01), column('fare', 0.3)];
     const [judged] = judge({ ...METRICS, fidelity: own && { ...own, columns } });
     expect(judged?.sentences[0]).toBe('Furthest from the real rows: "fare" (Kolmogorov–Smirnov distance 0.3).');
-    expect(judged?.next).toEqual([expect.stringContaining('Look at "fare" first')]);
+    expect(judged?.next).toEqual([
+      { action: 'check_role', column: 'fare', text: expect.stringContaining('Look at "fare" first') },
+    ]);
     expect(judge({ ...METRICS, fidelity: fidelity('as good') })[0]?.next).toEqual([]);
   });
 
@@ -115,6 +118,14 @@ describe('judge', () => {
     expect(found?.sentences.at(-1)).toBe(
       'The rows are withheld by the release policy. 3 rows of the table match a unique real row; the policy allows 0.',
     );
+  });
+});
+
+describe('a stored verdict', () => {
+  it('is read without steps that are sentences alone', () => {
+    const step = { action: 'leave_out', column: 'a', text: 'Leave it out.' };
+    const stored = { area: 'text', grade: 'mixed', headline: 'So so.', sentences: [], next: ['Use more.', step] };
+    expect(judgementSchema.parse(stored).next).toEqual([step]);
   });
 });
 

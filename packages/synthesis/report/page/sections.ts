@@ -25,7 +25,7 @@ import {
 export function summarySection({ judgements, metrics }: ReportData): string {
   const grades = judgements.map(
     ({ area, grade, headline, sentences, next }) =>
-      `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${[...sentences, ...next].map((sentence) => paragraph(sentence)).join('')}</div>`,
+      `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${[...sentences, ...next.map(({ text }) => text)].map((sentence) => paragraph(sentence)).join('')}</div>`,
   );
   const on = metrics.measured_on ? paragraph(metrics.measured_on.summary, 'lead') : '';
   return section('summary', 'Summary', `${on}<div class="grades">${grades.join('')}</div>`);
