@@ -1,7 +1,8 @@
 /** What was said of the columns, as a role for each. */
 import type { UploadReply } from '../packages/client/contract.ts';
-import { type Role, roleFields, suggestedRoles } from '../packages/client/roles.ts';
+import type { Role } from '../packages/contract/columns.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
+import { roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';

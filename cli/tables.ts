@@ -92,8 +92,8 @@ const cell = (value: number | string | null | undefined): string =>
 
 /** What `--inspect` prints. */
 export function showColumns(upload: Omit<UploadReply, 'job_id'>, { json }: Pick<MakeCommand, 'json'>): void {
-  const { columns, col_types, n_rows, warnings, profile } = upload;
-  const said = { columns, col_types, n_rows, warnings, profile };
+  const { columns, col_types, n_rows, warnings, preview, suggested_target, profile } = upload;
+  const said = { columns, col_types, n_rows, warnings, preview, suggested_target, profile };
   write(process.stdout, json ? JSON.stringify(said, null, 2) : columnsTable(upload));
 }
 
@@ -107,11 +107,17 @@ function columnsTable(upload: Omit<UploadReply, 'job_id'>): string {
   ]);
   const lines = [
     textTable(['column', 'kind', 'suggested role', 'missing', 'why'], rows),
+    ...targetLine(upload.suggested_target),
     ...upload.profile.relations.map(({ sentence }) => `relation: ${sentence}`),
     ...upload.warnings.map((warning) => `warning: ${warning}`),
   ];
   return lines.join('\n');
 }
+
+const targetLine = (suggested: UploadReply['suggested_target']): string[] => {
+  if (suggested === undefined) return [];
+  return [suggested ? `target: ${suggested.column} (${suggested.reason})` : 'target: none suggested'];
+};
 
 /** A table in text, each column as wide as its widest cell. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { metricsTable, textTable, verdictLines } from '../cli/tables.ts';
 import { SyntheticTables } from '../packages/client/client.ts';
 import type { JobMetrics, UploadReply } from '../packages/client/contract.ts';
-import { roleFields, suggestedRoles } from '../packages/client/roles.ts';
+import { roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { readFilms } from './demo/realTable.ts';
 import { startService } from './demo/startService.ts';
 

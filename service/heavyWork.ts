@@ -1,5 +1,4 @@
 /** What takes long for one request: an adapter does it where it holds up no other request. */
-import type { RequestedKey } from '../packages/contract/columns.ts';
 import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
@@ -45,7 +44,7 @@ export interface HeavyWork {
 
 /** What a request comes to: the columns whose values are keys, and the memory that the job will take at most. */
 export interface Checked {
-  keys: RequestedKey[];
+  keys: string[];
   memoryMb: number;
   /** The target: the suggested one where the request asks for that. */
   target_col: string | null;

@@ -19,6 +19,12 @@ export const uploadExample: UploadReply = {
   col_types: { species: 'categorical', mass: 'continuous' },
   n_rows: 344,
   warnings: ['Column "mass" has 2 missing values (0.6 %); the synthetic column keeps the same share.'],
+  preview: [
+    ['Adelie', '3750'],
+    ['Adelie', '3800'],
+    ['Adelie', null],
+  ],
+  suggested_target: { column: 'mass', reason: 'the last column, and a number that the other columns explain well' },
   profile: {
     columns: [
       {

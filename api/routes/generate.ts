@@ -1,4 +1,3 @@
-import type { RequestedKey } from '../../packages/contract/columns.ts';
 import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { keyNote } from '../../packages/words/wording.ts';
@@ -85,11 +84,11 @@ async function start(
   const job = await jobInBody(c, body);
   const { callback_url, ...request } = parseFields(startRequestSchema, body);
   const unknown = unknownFields(startRequestSchema, body).warnings ?? [];
-  const replyOf = (keys: readonly RequestedKey[]): GenerateReply => {
+  const replyOf = (keys: readonly string[]): GenerateReply => {
     const warnings = [...unknown, ...keys.map(keyNote)];
     return { status: 'started', job_id: job.id, ...(warnings.length > 0 && { warnings }) };
   };
-  const options = { signal: goneSignal(c), settle: (keys: readonly RequestedKey[]) => settle(replyOf(keys)) };
+  const options = { signal: goneSignal(c), settle: (keys: readonly string[]) => settle(replyOf(keys)) };
   const { keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, options);
   return replyOf(keys);
 }

@@ -27,7 +27,7 @@ export const upload: Route = {
   needs: ['find job', 'take upload'],
   summary: 'Upload a table and detect its columns',
   description:
-    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings about the data. `profile` has the evidence and a suggested role for each column, and the relations between columns.',
+    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings about the data. `preview` has the first rows, `suggested_target` the column to take as the target, and why. `profile` has the evidence and a suggested role for each column, and the relations between columns.',
   request: { contentType: 'multipart/form-data', schema: uploadBodySchema, example: { file: 'table.csv' } },
   reply: {
     contentType: 'application/json',

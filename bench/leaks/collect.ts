@@ -6,7 +6,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { openDatabase } from '../../adapters/local/database.ts';
 import { SyntheticTables } from '../../packages/client/client.ts';
 import { JobFailedError } from '../../packages/client/errors.ts';
-import { roleFields, suggestedRoles } from '../../packages/client/roles.ts';
+import { roleFields, suggestedRoles } from '../../packages/contract/roles.ts';
 import { type LiveServer, startServer } from '../../test/support/liveServer.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { cacheFolder } from '../support/cacheFolder.ts';

@@ -1,9 +1,9 @@
 /** Tools that start a job, or say beforehand what it would be. */
 import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
-import { type RoleFields, roleFields, suggestedRoles } from '../../packages/client/roles.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
 import { detectFamilyRequestSchema, generateRequestSchema } from '../../packages/contract/requests.ts';
+import { type RoleFields, roleFields, suggestedRoles } from '../../packages/contract/roles.ts';
 import { defineTool } from '../tool.ts';
 
 const takesAuto = z

@@ -23,6 +23,7 @@ export const columnsOutput = {
       distinct: z.int(),
     }),
   ),
+  suggested_target: z.looseObject({ column: z.string(), reason: z.string() }).nullable(),
   relations: z.array(z.string()),
   warnings: z.array(z.string()),
 };
@@ -47,18 +48,21 @@ export function describeColumns(upload: UploadReply, examples: boolean) {
   const stated = upload.profile.relations.filter(({ kind }) => examples || kind !== 'missing_when');
   const relations = stated.map(({ sentence }) => sentence);
   const warnings = examples ? upload.warnings : [];
-  const { job_id, n_rows: rows } = upload;
+  const { job_id, n_rows: rows, suggested_target = null } = upload;
   const lines = [
     `job_id ${job_id}: ${counted(rows, 'row')}, ${counted(columns.length, 'column')}.`,
     ...columns.map(
       ({ name, kind, suggested_role, reason, missing }) =>
         `- ${JSON.stringify(name)}: ${kind}, suggested role ${suggested_role} (${reason}${missing > 0 ? `; ${missing} missing` : ''})`,
     ),
+    suggested_target
+      ? `Suggested target: ${JSON.stringify(suggested_target.column)} (${suggested_target.reason}).`
+      : 'No target is suggested: without one, the table is made of the other columns alone.',
     ...relations.map((sentence) => `Relation: ${sentence}`),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...(upload.warnings.length > warnings.length ? [hint(upload.warnings.length)] : []),
   ];
-  return { text: lines.join('\n'), data: { job_id, rows, columns, relations, warnings } };
+  return { text: lines.join('\n'), data: { job_id, rows, columns, suggested_target, relations, warnings } };
 }
 
 const hint = (warnings: number): string =>

@@ -1,5 +1,6 @@
 /** The contract's own types: what the service takes and answers. Types alone, so that nothing of the service is loaded. */
 
+export type { Role } from '../contract/columns.ts';
 export type { JobMetrics } from '../contract/metrics.ts';
 export type { ErrorCode, JobErrorCode } from '../contract/problems.ts';
 export type { Receipt } from '../contract/receipt.ts';

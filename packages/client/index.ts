@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { type RoleFields, roleFields, suggestedRoles } from '../contract/roles.ts';
 export type { Finished, WaitOptions } from './client.ts';
 export {
   type CallOptions,
@@ -22,5 +23,4 @@ export {
   SyntheticTablesError,
   UnexpectedReplyError,
 } from './errors.ts';
-export { type Role, type RoleFields, roleFields, suggestedRoles } from './roles.ts';
 export type { Fetch, TransportOptions } from './transport.ts';

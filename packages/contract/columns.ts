@@ -29,15 +29,12 @@ export function namedColumns(request: ColumnFields): NamedColumn[] {
   });
 }
 
-/** A column of a request whose values are keys, which are made anew whatever its role. */
-export const requestedKeySchema = z.object({ name: z.string(), role: z.string() });
-export type RequestedKey = z.infer<typeof requestedKeySchema>;
-
 export type RequestRole = (typeof ROLE_FIELDS)[number]['role'];
 type RoleField = (typeof ROLE_FIELDS)[number]['field'];
 
 /** Every role that a column may be suggested: those of a request, and none. */
 export const ROLES = [...ROLE_FIELDS.map(({ role }) => role), 'ignore'] as const;
+/** What a column is used as. */
 export type Role = (typeof ROLES)[number];
 
 /** Kinds as `col_types` shows them. */
@@ -218,6 +215,18 @@ export const columnPictureSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type ColumnPicture = z.infer<typeof columnPictureSchema>;
+
+// POST /upload: what is said of the table as a whole.
+
+/** The table's first rows, cells as in the file, in the order of its columns. Null is a missing cell. */
+export const previewSchema = z.array(z.array(z.string().nullable()));
+
+/** Rows of a preview, and characters of one of its cells, at most. */
+export const PREVIEW = { rows: 8, characters: 200 } as const;
+
+/** The column that somebody is most likely to want explained by the others, and why, without a cell of the table. */
+export const suggestedTargetSchema = z.object({ column: z.string(), reason: z.string() });
+export type SuggestedTarget = z.infer<typeof suggestedTargetSchema>;
 
 // What one column says of another: found in the row sample of an upload, and true in every row of it, or in nearly all.
 

@@ -1,6 +1,14 @@
 /** What the service answers: the envelope and the `data` of every endpoint. */
 import { z } from 'zod';
-import { COLUMN_KINDS, columnPictureSchema, columnProfileSchema, relationSchema } from './columns.ts';
+import {
+  COLUMN_KINDS,
+  columnPictureSchema,
+  columnProfileSchema,
+  PREVIEW,
+  previewSchema,
+  relationSchema,
+  suggestedTargetSchema,
+} from './columns.ts';
 import { jobEventSchema } from './events.ts';
 import { familyChoiceSchema } from './families.ts';
 import { jobMetricsSchema } from './metrics.ts';
@@ -104,6 +112,13 @@ export const uploadReplySchema = z.object({
   col_types: z.record(z.string(), z.enum(COLUMN_KINDS)),
   n_rows: z.int(),
   warnings: z.array(z.string()),
+  preview: previewSchema.optional().meta({
+    description: `The first ${PREVIEW.rows} rows, in the order of \`columns\`: cells as in the file, cut to ${PREVIEW.characters} characters, null where one is missing. Left out for uploads of earlier versions.`,
+  }),
+  suggested_target: suggestedTargetSchema.nullish().meta({
+    description:
+      'The column to take as the target, and why; null where none is sensible, so that the table is made without one. Left out for uploads of earlier versions.',
+  }),
   profile: z.object({ columns: z.array(columnReportSchema), relations: z.array(relationSchema) }),
 });
 

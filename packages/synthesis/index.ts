@@ -14,6 +14,7 @@ export type { JobEvent } from '../contract/events.ts';
 export type { JobMetrics } from '../contract/metrics.ts';
 export type { ReportData } from '../contract/report.ts';
 export type { TableRequestBody } from '../contract/requests.ts';
+export type { RoleFields } from '../contract/roles.ts';
 export type { Judgement, NextStep } from '../contract/verdicts.ts';
 export { type CellValue, type Row, type TableSource, writeSource } from './library/source.ts';
 export {

@@ -1,6 +1,5 @@
 /** Words that messages and warnings share. */
 
-import type { RequestedKey } from '../contract/columns.ts';
 import { MIN_COUNT } from '../contract/problems.ts';
 
 const LONGEST_QUOTE = 60;
@@ -39,9 +38,9 @@ export function percent(share: number): string {
   return `${text.replace(/\.0$/, '')} %`;
 }
 
-/** What is done with a column of keys, in whatever role it was requested. */
-export const keyNote = ({ name, role }: RequestedKey): string =>
-  `Column ${quoted(name)} was requested as ${role}, but its values are keys: new ones are generated, unrelated to the other columns.`;
+/** What is done with a column of keys, whatever its role. */
+export const keyNote = (name: string): string =>
+  `Column ${quoted(name)} has keys: new ones are generated, unrelated to the other columns.`;
 
 /** The words of a name; of one that a later version added, the name itself. */
 export const wordsFor = <Words>(table: Readonly<Record<string, Words>>, name: string): Words | undefined =>

@@ -1,4 +1,3 @@
-import type { RequestedKey } from '../../packages/contract/columns.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import { stricterPolicy } from '../../packages/contract/releasePolicy.ts';
@@ -17,7 +16,7 @@ import { readProfile } from './uploadFile.ts';
 /** Where the signal aborts, the checks stop; `settle` gives the answer that is kept with the start. */
 interface StartOptions {
   signal?: AbortSignal;
-  settle?: (keys: readonly RequestedKey[]) => ReturnType<Settle>;
+  settle?: (keys: readonly string[]) => ReturnType<Settle>;
 }
 
 /**
@@ -31,7 +30,7 @@ export async function startJob(
   request: GenerateRequest,
   callbackUrl: string | null = null,
   { signal, settle }: StartOptions = {},
-): Promise<{ attempt: number; keys: RequestedKey[] }> {
+): Promise<{ attempt: number; keys: string[] }> {
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
   const { keys, memoryMb, target_col } = await service.work.checkRequest(await profileToStart(service, job), request, {

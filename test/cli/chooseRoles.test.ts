@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { NamedRoles } from '../../cli/parseOptions.ts';
 import { chooseRoles } from '../../cli/roles.ts';
 import type { UploadReply } from '../../packages/client/contract.ts';
-import { type Role, roleFields } from '../../packages/client/roles.ts';
+import type { Role } from '../../packages/contract/columns.ts';
+import { roleFields } from '../../packages/contract/roles.ts';
 
 const SUGGESTED: Record<string, Role> = { y: 'target', x: 'continuous', 'a,b': 'categorical', t: 'text', id: 'ignore' };
 

@@ -141,7 +141,7 @@ describe('POST /generate', () => {
     expect([reply.status, reply.error]).toEqual([200, null]);
     const data = generateReplySchema.strict().parse(reply.data);
     expect(data).toMatchObject({ status: 'started', job_id: id });
-    expect(data.warnings?.join()).toMatch(/"epochs".*col_types.*"house_id" was requested as continuous.*keys/);
+    expect(data.warnings?.join()).toMatch(/"epochs".*col_types.*"house_id" has keys/);
     const again = await service.post('/generate', { job_id: id, target_col: 'price' });
     expect(verdict(again)).toEqual([409, 'job_conflict']);
     const bad = await service.post('/generate', { job_id: id, target_col: 'price', n_samples: 0 });

@@ -46,6 +46,12 @@ describe('POST /mcp', () => {
     expect(upload.text).toContain('"price": continuous, suggested role');
     expect(await call(client, 'inspect_columns', { job_id })).toEqual(upload);
     expect(upload.text).not.toMatch(/row \d|from [\d.]+ to [\d.]+,/);
+    const cells = housesCsv(60)
+      .split('\n')
+      .slice(1, 9)
+      .flatMap((line) => line.split(',').filter((cell) => /[ .]/.test(cell)));
+    expect(cells.filter((cell) => JSON.stringify(upload).includes(cell))).toEqual([]);
+    expect(upload.data).toMatchObject({ suggested_target: { column: 'price' } });
     expect((await call(client, 'inspect_columns', { job_id, examples: true })).text).toMatch(
       /such as "\d+.*" \(row 1\)/,
     );

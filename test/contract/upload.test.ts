@@ -27,6 +27,12 @@ describe('POST /upload', () => {
       data.columns.map((name) => [name, name === 'area' ? 6 : 0]),
     );
     expect(data.profile.columns.find(({ name }) => name === 'city')).toMatchObject({ distinct: 3 });
+    const rows = housesCsv(60).split('\n').slice(1, 9);
+    expect(data.preview?.map((cells) => cells.map((cell) => cell ?? '').join(','))).toEqual(rows);
+    expect(data.preview?.[4]?.[1]).toBeNull();
+    expect(data.suggested_target).toEqual({ column: 'price', reason: expect.any(String) });
+    const again = await service.send('GET', `/jobs/${data.job_id}/columns`);
+    expect(again.data).toEqual(reply.data);
   });
 
   it('gives every upload a job of its own', async () => {

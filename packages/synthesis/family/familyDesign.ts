@@ -1,5 +1,5 @@
 /** What the other columns say of a target, as the few columns of a design: for the quick fits that compare families. */
-import type { CellFormat, ColumnProfile, Role } from '../../contract/columns.ts';
+import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 
@@ -19,7 +19,6 @@ const MIN_ROWS_OF_LEVEL = 10;
 const CELLS = 6;
 const KNOTS = [0.25, 0.5, 0.75] as const;
 const WINSORISED = 0.01;
-const ROLES: readonly Role[] = ['target', 'continuous', 'categorical'];
 
 /** A predictor in the rows of the comparison. */
 type Predictor = { name: string; share: number } & (
@@ -29,8 +28,8 @@ type Predictor = { name: string; share: number } & (
 
 /**
  * `y` are the target's numbers in the sampled `rows`; `informative` says which of them inform its location (not those at
- * an atom). Predictors are the columns whose suggested role is continuous or categorical, whatever a request makes of
- * them. Returns at most `most` columns.
+ * an atom). Predictors are the columns of numbers, times and categories, whatever is suggested for them and whatever a
+ * request makes of them. Returns at most `most` columns.
  */
 export function familyDesign(
   profile: Profile,
@@ -42,7 +41,7 @@ export function familyDesign(
 ): FamilyDesign {
   const ranks = ranksOf(informative.map((i) => y[i]!));
   const found = spread(
-    profile.columns.filter((column) => column.name !== target.name && ROLES.includes(column.suggested_role)),
+    profile.columns.filter((column) => column.name !== target.name && isPredictor(column)),
     MAX_LOOKED_AT,
   ).flatMap((column) => {
     const predictor = predictorOf(profile, column, rows, informative, ranks);
@@ -59,6 +58,9 @@ export function familyDesign(
   return { columns, predictors };
 }
 
+const isPredictor = ({ kind, format }: ColumnProfile): boolean =>
+  kind === 'continuous' || kind === 'categorical' || (kind === 'datetime' && format?.kind === 'time');
+
 /** Undefined where the column explains nothing of the target, or is the target in another format. */
 function predictorOf(
   profile: Profile,
@@ -69,7 +71,7 @@ function predictorOf(
 ): Predictor | undefined {
   const cells = profile.sample.cells[profile.columns.indexOf(column)] ?? [];
   const { name, format } = column;
-  if (column.suggested_role === 'categorical' || !format) {
+  if (column.kind === 'categorical' || !format) {
     const { codes, levels } = codesOf(cells, rows);
     const groups = informative.map((i) => codes[i]!);
     const share = explainedShare(ranks, groups);

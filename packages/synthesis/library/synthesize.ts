@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { ColumnProfile, Relation } from '../../contract/columns.ts';
+import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Estimate } from '../../contract/replies.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
+import { type RoleFields, roleFields, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
 import { readTable } from '../../tables/readTable.ts';
@@ -253,8 +254,12 @@ export interface TableInspection {
   warnings: readonly string[];
   /** What columns say of each other. */
   relations: readonly Relation[];
+  /** The table's first rows, cells as in the file; null is a missing cell. */
+  preview: readonly (readonly (string | null)[])[];
+  /** The column that is suggested as the target, and why; null where none is sensible. */
+  suggested_target: SuggestedTarget | null;
   /** The suggested roles, as `synthesize` takes them. */
-  request: Pick<TableRequestBody, 'target_col' | 'continuous_cols' | 'categorical_cols' | 'text_cols'>;
+  request: RoleFields;
   /** Seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
   estimate(request: TableRequestBody): Estimate;
 }
@@ -264,15 +269,8 @@ export function inspect(table: TableSource, options: Pick<WorkOptions, 'signal'>
   return working(options, async ({ check }) => {
     const file = await fileOf(table, check);
     const profile = await profileUpload(file.bytes(), file.name);
-    const { rows, columns, warnings, relations } = profile;
-    const named = (role: ColumnProfile['suggested_role']): string[] =>
-      columns.filter(({ suggested_role }) => suggested_role === role).map(({ name }) => name);
-    const request = {
-      target_col: named('target')[0] ?? null,
-      continuous_cols: named('continuous'),
-      categorical_cols: named('categorical'),
-      text_cols: named('text'),
-    };
+    const { rows, columns, warnings, relations, preview = [], suggested_target = null } = profile;
+    const request = roleFields(suggestedRoles({ profile }));
     const estimate = (body: TableRequestBody): Estimate => {
       try {
         const asked = withTarget(parsed(tableRequestSchema, body), profile);
@@ -282,6 +280,6 @@ export function inspect(table: TableSource, options: Pick<WorkOptions, 'signal'>
         return throwInWords(error);
       }
     };
-    return { rows, columns, warnings, relations, request, estimate };
+    return { rows, columns, warnings, relations, preview, suggested_target, request, estimate };
   });
 }

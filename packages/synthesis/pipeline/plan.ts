@@ -68,7 +68,7 @@ export function makePlan(
     const modelled = toModelColumn(own, reading, notes);
     made.set(name, modelled);
     notes.push(...notesOf(name, reading));
-    if (reading.role === 'identifier') notes.push(keyNote({ name, role: roles.get(name)! }));
+    if (reading.role === 'identifier') notes.push(keyNote(name));
     const { derivation, exceptions } = derivations.get(name) ?? { derivation: null, exceptions: null };
     columns.push({
       ...reading,

@@ -1,4 +1,4 @@
-import { type ColumnProfile, type NamedColumn, namedColumns, type RequestedKey } from '../../contract/columns.ts';
+import { type ColumnProfile, type NamedColumn, namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Case, RefusalReason } from '../../contract/problems.ts';
 import { MIN_REAL_ROWS } from '../../contract/releasePolicy.ts';
@@ -28,15 +28,15 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
  * may be a continuous column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives
  * the columns of keys.
  */
-export function checkRequest(request: TableRequest, profile: Profile): RequestedKey[] {
+export function checkRequest(request: TableRequest, profile: Profile): string[] {
   const named = namedColumns(request);
   if (!hasWork(request, named)) throw missingTarget();
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
-  const keys: RequestedKey[] = [];
-  for (const { field, name, role } of named) {
+  const keys: string[] = [];
+  for (const { field, name } of named) {
     const column = findColumn(profile, name, field);
-    if (column.kind === 'identifier') keys.push({ name, role });
+    if (column.kind === 'identifier') keys.push(name);
     if (field === 'target_col') requireTarget(profile, column);
     else if (field === 'continuous_cols' && column.kind !== 'identifier') requireNumeric(profile, column, field);
     else requireCells(profile, column, field);

@@ -191,7 +191,8 @@ const ROLE_OF: Readonly<Record<ColumnKind, Role>> = {
   categorical: 'categorical',
   text: 'text',
   datetime: 'ignore',
-  identifier: 'ignore',
+  /** In any role they come out as new keys. */
+  identifier: 'categorical',
   empty: 'ignore',
 };
 

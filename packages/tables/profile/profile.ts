@@ -3,9 +3,12 @@ import { z } from 'zod';
 import {
   type ColumnPicture,
   type ColumnProfile,
+  previewSchema,
   type Relation,
   relationSchema,
+  type SuggestedTarget,
   savedColumnSchema,
+  suggestedTargetSchema,
 } from '../../contract/columns.ts';
 import type { UploadReply } from '../../contract/replies.ts';
 import { formatCell } from '../format/cellFormat.ts';
@@ -35,6 +38,9 @@ export const profileSchema = z.object({
   warnings: z.array(z.string()),
   /** What columns say of each other, found in the sample. */
   relations: z.array(relationSchema),
+  /** Left out in profiles of earlier versions, as is the next. */
+  preview: previewSchema.optional(),
+  suggested_target: suggestedTargetSchema.nullish(),
   /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });
@@ -64,14 +70,25 @@ interface ReadTable {
   columns: readonly ColumnProfile[];
   relations: readonly Relation[];
   warnings: readonly string[];
+  preview?: readonly (readonly (string | null)[])[] | undefined;
+  suggested_target?: SuggestedTarget | null | undefined;
 }
 
 /** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
-export const tableReport = ({ columns, rows, warnings, relations }: ReadTable): Omit<UploadReply, 'job_id'> => ({
+export const tableReport = ({
+  columns,
+  rows,
+  warnings,
+  relations,
+  preview,
+  suggested_target,
+}: ReadTable): Omit<UploadReply, 'job_id'> => ({
   columns: columns.map(({ name }) => name),
   col_types: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
   n_rows: rows,
   warnings: [...warnings],
+  ...(preview && { preview: preview.map((row) => [...row]) }),
+  ...(suggested_target !== undefined && { suggested_target }),
   profile: { columns: columns.map((column) => columnReport(column, rows)), relations: [...relations] },
 });
 

@@ -1,11 +1,12 @@
 /** profile: everything that later steps want to know of an upload, in one pass over it. */
 
-import type { ColumnKind, ColumnProfile, Relation } from '../../contract/columns.ts';
+import { type ColumnKind, type ColumnProfile, PREVIEW, type Relation } from '../../contract/columns.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted } from '../../words/wording.ts';
 import { detectColumn } from '../detect/detectColumn.ts';
 import { factsOf } from '../detect/kinds.ts';
+import { suggestRoles } from '../detect/suggestRoles.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 import { repeatedKey } from '../keys/repeatedKey.ts';
 import { isMissing } from '../missing.ts';
@@ -39,13 +40,16 @@ export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: 
   const file = sniff(head, fileName);
   const sink = new ProfileSink(createStream(1, 'profile-sample'));
   const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
-  const { columns, sample } = sink.finish(reading.rows);
-  const relations = findRelations(columns, sample);
+  const { columns: detected, sample, preview } = sink.finish();
+  const relations = findRelations(detected, sample);
+  const { columns, target } = suggestRoles(detected, reading.rows);
   return {
     version: 1,
     dialect: reading.dialect,
     rows: reading.rows,
     columns,
+    preview,
+    suggested_target: target,
     warnings: [
       ...file.warnings,
       ...reading.warnings,
@@ -63,6 +67,7 @@ class ProfileSink implements RowSink {
   private columns: ColumnSummariser[] = [];
   /** Rows that the columns have not been given yet. */
   private held: string[][] = [];
+  private readonly first: string[][] = [];
 
   constructor(random: RandomStream) {
     this.random = random;
@@ -80,6 +85,7 @@ class ProfileSink implements RowSink {
 
   row(cells: string[]): void {
     this.sample.add(cells);
+    if (this.first.length < PREVIEW.rows) this.first.push(cells.map(previewCell));
     if (this.held.push(cells) === HELD_ROWS) this.passOn();
   }
 
@@ -88,14 +94,25 @@ class ProfileSink implements RowSink {
     this.held = [];
   }
 
-  finish(rows: number): { columns: ColumnProfile[]; sample: Profile['sample'] } {
+  finish(): Pick<Profile, 'columns' | 'sample' | 'preview'> {
     this.passOn();
     const { rows: sampled, cells } = this.sample.columns(this.columns.length);
     const summaries = this.columns.map((column) => column.summary());
     const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };
-    return { columns: suggestRoles(detectColumns(summaries, sample.cells), rows), sample };
+    const columns = detectColumns(summaries, sample.cells);
+    return { columns, sample, preview: this.first.map((row) => markMissing(row, columns)) };
   }
 }
+
+/** A copy: the cell's own text belongs to the reader. */
+function previewCell(cell: string): string {
+  if (cell.length <= PREVIEW.characters) return ownText(cell);
+  const withoutHalf = cell.slice(0, PREVIEW.characters - 1).replace(/[\ud800-\udbff]$/, '');
+  return ownText(`${withoutHalf}…`);
+}
+
+const markMissing = (row: readonly string[], columns: readonly ColumnProfile[]): (string | null)[] =>
+  row.map((cell, at) => (isMissing(cell) || columns[at]!.missing_tokens.some(([text]) => text === cell) ? null : cell));
 
 /** Kinds that no other column says more of. */
 const DECIDED: ReadonlySet<ColumnKind> = new Set(['identifier', 'datetime', 'empty']);
@@ -180,27 +197,6 @@ export class RowSample {
 
 const bytesOf = (cells: readonly string[]): number =>
   cells.reduce((bytes, cell) => bytes + 2 * cell.length + CELL_BYTES, 0);
-
-// Which column a client may want to model first: a suggestion for the table as a whole.
-
-/** Names that people give to what they want to predict. */
-const TARGET_NAMES = /^(target|label|outcome|response|y|price|score|rating|revenue|sales|amount|salary|income)$/i;
-
-/** Largest share of a target's cells that may be missing. */
-const MAX_MISSING = 0.2;
-
-/**
- * Suggests one target: among the continuous columns with few missing cells, the first that is named like a target, else
- * the last. Columns keep their other suggestions; where no column qualifies, none is a target.
- */
-export function suggestRoles(columns: readonly ColumnProfile[], rows: number): ColumnProfile[] {
-  const candidates = columns.filter(
-    ({ kind, suggested_role, missing, distinct }) =>
-      kind === 'continuous' && suggested_role === 'continuous' && missing <= MAX_MISSING * rows && distinct > 1,
-  );
-  const target = candidates.find(({ name }) => TARGET_NAMES.test(name)) ?? candidates.at(-1);
-  return columns.map((column) => (column === target ? { ...column, suggested_role: 'target' as const } : column));
-}
 
 // Relations as warnings: few, and each says what will be done.
 

@@ -87,7 +87,7 @@ function identifiers(columns: readonly ColumnProfile[]): string[] {
   if (names.length === 0) return [];
   const look = names.length === 1 ? 'Column % looks like an identifier' : 'Columns % look like identifiers';
   return [
-    `${look.replace('%', () => listed(names))}: excluded by default. If included, new identifiers with the same pattern are generated, because real ones would point to real rows.`,
+    `${look.replace('%', () => listed(names))}: new ones with the same pattern are generated, because real ones would point to real rows.`,
   ];
 }
 
@@ -95,7 +95,7 @@ function repeatedKeys(columns: readonly ColumnProfile[]): string[] {
   return columns.flatMap(({ name, key }) =>
     key?.kind === 'repeated'
       ? [
-          `Column ${quoted(name)} has keys that repeat (${withCommas(key.keys)} in ${counted(key.rows, 'cell')}): excluded by default. If included, new keys with the same pattern are generated, each in as many rows as real ones are, because real ones would point to real rows.`,
+          `Column ${quoted(name)} has keys that repeat (${withCommas(key.keys)} in ${counted(key.rows, 'cell')}): new keys with the same pattern are generated, each in as many rows as real ones are, because real ones would point to real rows.`,
         ]
       : [],
   );

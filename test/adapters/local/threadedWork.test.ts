@@ -79,7 +79,7 @@ describe('ThreadedWork', () => {
       const keyed = profileOf([numeric('x'), numeric('y', 10, { kind: 'identifier' }), ...columns]);
       const found = await work.checkRequest(encodeProfile(keyed).profile, request, as);
       expect(found).toEqual({
-        keys: [{ name: 'y', role: 'continuous' }],
+        keys: ['y'],
         memoryMb: expect.any(Number),
         target_col: 'x',
       });

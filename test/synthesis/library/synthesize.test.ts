@@ -108,7 +108,9 @@ describe('synthesize', () => {
 
 describe('inspect', () => {
   it('suggests a role for each column, as a request', async () => {
-    const { rows, columns, request, warnings } = await inspect(ROWS);
+    const { rows, columns, request, warnings, preview, suggested_target } = await inspect(ROWS);
+    expect(preview[1]).toEqual(Object.values(ROWS[1] ?? {}).map(String));
+    expect(suggested_target?.column).toBe(request.target_col);
     expect([rows, columns.map(({ name }) => name), warnings]).toEqual([
       80,
       ['town', 'size', 'price'],

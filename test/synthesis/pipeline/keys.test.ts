@@ -77,8 +77,8 @@ describe('keys that repeat', () => {
     const made = await expectNewKeys(world.file(), 'b');
     expect(1 - made.length / ROWS).toBeCloseTo(1 - real.b.length / ROWS, 1);
     const notes = world.job().metrics!.notes.join('\n');
-    expect(notes).toContain('Column "a" was requested as continuous, but its values are keys');
-    expect(notes).toContain('Column "b" was requested as categorical, but its values are keys');
+    expect(notes).toContain('Column "a" has keys');
+    expect(notes).toContain('Column "b" has keys');
     expect(notes).toContain('repeated as often as the real ones, none of them real');
   });
 

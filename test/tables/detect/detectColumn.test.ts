@@ -75,7 +75,7 @@ describe('detectColumn', () => {
     ['links', many(50, (i) => `https://example.org/${i}`), 'c'],
     ['words under a name that says so', many(25, (i) => `w${String.fromCharCode(97 + i)}x`), 'key'],
   ])('takes %s for an identifier', (_, cells, name) => {
-    expect(detect(cells, name)).toMatchObject({ kind: 'identifier', suggested_role: 'ignore', top_levels: [] });
+    expect(detect(cells, name)).toMatchObject({ kind: 'identifier', suggested_role: 'categorical', top_levels: [] });
   });
 
   it.each([

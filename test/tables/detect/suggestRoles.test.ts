@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnProfile } from '../../../packages/contract/columns.ts';
-import { suggestRoles } from '../../../packages/tables/profile/profileUpload.ts';
+import { suggestRoles } from '../../../packages/tables/detect/suggestRoles.ts';
 import { column, numeric } from '../../support/profiles.ts';
 
 const ROWS = 100;
@@ -8,7 +8,7 @@ const number = (name: string, changes: Partial<ColumnProfile> = {}) =>
   numeric(name, ROWS, { missing: 0, distinct: 50, kind: 'continuous', suggested_role: 'continuous', ...changes });
 const word = (name: string) => column(name, { kind: 'categorical', suggested_role: 'categorical' });
 const targetOf = (columns: ColumnProfile[]) =>
-  suggestRoles(columns, ROWS).find(({ suggested_role }) => suggested_role === 'target')?.name;
+  suggestRoles(columns, ROWS).columns.find(({ suggested_role }) => suggested_role === 'target')?.name;
 
 describe('suggestRoles', () => {
   it('suggests the last number as the target', () => {
@@ -25,6 +25,6 @@ describe('suggestRoles', () => {
 
   it('suggests none where there is no number, and leaves the other roles', () => {
     const columns = [word('a'), word('b')];
-    expect(suggestRoles(columns, ROWS)).toEqual(columns);
+    expect(suggestRoles(columns, ROWS)).toEqual({ columns, target: null });
   });
 });

@@ -44,7 +44,7 @@ describe('keys that repeat, under names that say nothing', () => {
     const [column, other] = reported.columns;
     expect(col_types.a).toBe('identifier');
     expect(column).toMatchObject({
-      suggested_role: 'ignore',
+      suggested_role: 'categorical',
       key: { kind: 'repeated', rows: 400 },
       distinct: column?.key?.keys,
     });

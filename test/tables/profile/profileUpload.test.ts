@@ -46,6 +46,23 @@ describe('profileUpload', () => {
     expect(houses.sample.cells).toHaveLength(5);
   });
 
+  it('keeps the first eight rows as they stand in the file: long cells cut, missing ones null', async () => {
+    const long = '🦒'.repeat(150);
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => `${i % 20 === 2 ? '-999' : `${i}.50`}, a ,${i === 1 ? 'NA' : long}`,
+    );
+    const { preview, columns } = await profile(`x,y,z\n${rows.join('\n')}\n`);
+    expect(columns[0]?.missing_tokens).toEqual([['-999', 3]]);
+    expect(preview).toHaveLength(8);
+    expect(preview?.slice(0, 3)).toEqual([
+      ['0.50', ' a ', `${'🦒'.repeat(99)}…`],
+      ['1.50', ' a ', null],
+      [null, ' a ', expect.any(String)],
+    ]);
+    expect((await profile('a\n1\n2\n')).preview).toEqual([['1'], ['2']]);
+  });
+
   it('takes column names for what they are', async () => {
     const { columns } = await profile(oddNamesCsv());
     expect(columns.map(({ name }) => name)).toEqual([...ODD_NAMES.slice(0, -1), 'column_8']);
@@ -94,7 +111,7 @@ describe('profileUpload', () => {
       'Column "x" has 1 value that is not a number, among 60; used as a number, it counts as missing.',
       'Column "y" has 7 missing values (11.7 %); the synthetic column keeps the same share.',
       'Column "same": the same value in every row; it is repeated in the synthetic table.',
-      'Column "id" looks like an identifier: excluded by default. If included, new identifiers with the same pattern are generated, because real ones would point to real rows.',
+      'Column "id" looks like an identifier: new ones with the same pattern are generated, because real ones would point to real rows.',
     ]);
   });
 

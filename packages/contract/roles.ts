@@ -1,13 +1,9 @@
 /** Roles of all columns, from what the service suggests and what somebody decided otherwise. */
-import type { UploadReply } from './contract.ts';
-
-type Column = UploadReply['profile']['columns'][number];
-/** What a column is used as. */
-export type Role = Column['suggested_role'];
+import type { Role } from './columns.ts';
 
 /** The part of an upload's answer from which roles follow. */
 interface Suggested {
-  profile: { columns: readonly Pick<Column, 'name' | 'suggested_role'>[] };
+  profile: { columns: readonly { name: string; suggested_role: Role }[] };
 }
 
 /** The fields of POST /generate that give columns their roles. */
