@@ -144,7 +144,11 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input }
   await progress.onProgress({ stage: 'write', fact: 'table_written', bytes: output.bytes });
   const madeAt = clock.now().toISOString();
   const { job_id: _, ...asked } = request;
-  const names = { jobId, fileName: job.fileName, madeAt, software, request: asked };
+  const identity = {
+    ...{ input_commitment: input.commitment, output_sha256: output.sha256, output_bytes: output.bytes },
+    receipt_key_id: null,
+  };
+  const names = { jobId, fileName: job.fileName, madeAt, software, request: asked, identity };
   const { metrics, report, withoutTexts } = await drawReport(table, names);
   if (report) await putReport(run, report, false);
   if (withoutTexts) await putReport(run, withoutTexts, true);

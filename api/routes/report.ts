@@ -36,11 +36,17 @@ const SPECIES = {
 };
 
 const reportExample: ReportData = {
-  format: 'synthetic-tables-report/1',
+  format: 'synthetic-tables-report/2',
   job_id: '0f8c1a…',
   made_at: '2026-11-03T09:05:00.000Z',
   file_name: 'penguins.csv',
   rows: { real: 344, synthetic: 1000 },
+  identity: {
+    input_commitment: '5a0f…',
+    output_sha256: '9c41…',
+    output_bytes: 41_213,
+    receipt_key_id: '1d6e…',
+  },
   judgements: [
     {
       area: 'likeness',
@@ -58,13 +64,26 @@ const reportExample: ReportData = {
       axis: SPECIES,
       real: [0.442, 0.36, 0.198],
       synthetic: [0.44, 0.37, 0.19],
+      overlap: 0.99,
+      overlap_by_chance: 0.98,
       missing_real: 0,
       missing_synthetic: 0,
       reason: null,
     },
   ],
   columns_left_out: 0,
+  columns_not_used: [{ name: 'tag', kind: 'identifier' }],
   associations: {
+    rows: { real: 344, synthetic: 1000 },
+    differences: {
+      pairs: 1,
+      mean: 0.01,
+      columns: [
+        { name: 'mass', mean: 0.01, largest: 0.01, with: 'bill_length' },
+        { name: 'bill_length', mean: 0.01, largest: 0.01, with: 'mass' },
+      ],
+      largest: [{ measure: 'spearman', columns: ['mass', 'bill_length'], real: 0.58, synthetic: 0.57 }],
+    },
     columns: ['mass', 'bill_length', 'species'],
     matrices: [{ measure: 'spearman', pairs: [{ columns: [0, 1], real: 0.58, synthetic: 0.57 }] }],
   },

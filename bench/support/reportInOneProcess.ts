@@ -34,7 +34,7 @@ const metrics: JobMetrics = {
 };
 const task: ReportTask = {
   ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
-  ...{ real, train, holdout, synthetic, metrics, random: random.child('report') },
+  ...{ real, train, holdout, synthetic, metrics, random: random.child('report'), identity: null, notUsed: [] },
   columns: [...real.columns.values()].map(({ name, kind }) => ({
     name,
     role: kind === 'category' ? 'categorical' : 'continuous',

@@ -1,5 +1,6 @@
 /** What a report shows of a finished job. Of real rows there are counts alone, and none of fewer than five rows. */
 import { z } from 'zod';
+import { COLUMN_KINDS } from './columns.ts';
 import { ASSOCIATIONS, jobMetricsSchema } from './metrics.ts';
 import { softwareSchema } from './receipt.ts';
 import { generateRequestSchema } from './requests.ts';
@@ -28,6 +29,13 @@ export const columnReportSchema = z.object({
   /** Null where there are too few real rows to be drawn. */
   real: shares.nullable(),
   synthetic: shares,
+  /**
+   * What the two distributions have in common, 0 to 1: over all levels of a category, else over the bins. Null where the real
+   * one is not drawn, and in reports of version 0.1.
+   */
+  overlap: z.number().nullable().default(null),
+  /** What two samples of as many rows of the real distribution have in common, on average. */
+  overlap_by_chance: z.number().nullable().default(null),
   missing_real: z.number(),
   missing_synthetic: z.number(),
   /** Why there is nothing to be drawn. */
@@ -48,6 +56,43 @@ export const gridSchema = z.object({
 });
 export type GridReport = z.output<typeof gridSchema>;
 
+const associationGapSchema = z.object({
+  measure: z.enum(ASSOCIATIONS),
+  columns: z.tuple([z.string(), z.string()]),
+  real: z.number(),
+  synthetic: z.number(),
+});
+export type AssociationGap = z.output<typeof associationGapSchema>;
+
+/** Where associations differ: over all pairs, those too that `matrices` leaves out. Sizes are of real − synthetic. */
+const differencesSchema = z.object({
+  pairs: z.int(),
+  mean: z.number(),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      mean: z.number(),
+      largest: z.number(),
+      /** The other column of the largest one. */
+      with: z.string(),
+    }),
+  ),
+  /** The largest first. */
+  largest: z.array(associationGapSchema),
+});
+
+/** What the table is known by elsewhere: in its receipt, and by whoever has the file. */
+export const identitySchema = z.object({
+  /** SHA-256 of a salt and the upload, as in the receipt. */
+  input_commitment: z.string().nullable(),
+  /** Of the table as CSV. */
+  output_sha256: z.string().nullable(),
+  output_bytes: z.int().nullable(),
+  /** The key that the service signs the receipt with; it is filled in when the report is sent. */
+  receipt_key_id: z.string().nullable().default(null),
+});
+export type ReportIdentity = z.output<typeof identitySchema>;
+
 export const distancesSchema = z.object({
   axis: axisSchema,
   /** Shares of rows by their distance to the nearest training row. */
@@ -62,17 +107,28 @@ export const distancesSchema = z.object({
 export type DistancesReport = z.output<typeof distancesSchema>;
 
 export const reportSchema = z.object({
-  format: z.literal('synthetic-tables-report/1'),
+  /** Reports of version 0.1 have `/1`; what came later is null in them. */
+  format: z.enum(['synthetic-tables-report/2', 'synthetic-tables-report/1']),
   job_id: z.string(),
   made_at: z.iso.datetime(),
   file_name: z.string(),
   rows: z.object({ real: z.int(), synthetic: z.int() }),
+  identity: identitySchema.nullable().default(null),
   judgements: z.array(judgementSchema),
   columns: z.array(columnReportSchema),
-  /** Columns that are not drawn, since there are too many. */
+  /** Columns that are not in `columns`, since there are too many. */
   columns_left_out: z.int(),
+  /** Columns of the upload that the request names in no role. */
+  columns_not_used: z
+    .array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) }))
+    .nullable()
+    .default(null),
   associations: z.object({
+    /** Of many columns, those whose associations differ most. */
     columns: z.array(z.string()),
+    /** Rows that were looked at. */
+    rows: z.object({ real: z.int(), synthetic: z.int() }).nullable().default(null),
+    differences: differencesSchema.nullable().default(null),
     matrices: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),

@@ -168,6 +168,7 @@ async function reportOf(made: Synthesis, { name, request }: Source): Promise<Dra
         fileName: name,
         madeAt: new Date().toISOString(),
         request: { ...request, seed: made.seed },
+        identity: null,
       },
       software: softwareFacts(null),
     },

@@ -96,7 +96,7 @@ export interface DrawnReport {
 }
 
 /** What a report says of where its table comes from. */
-export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'software' | 'request'>;
+export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'software' | 'request' | 'identity'>;
 
 /**
  * The report, and the metrics, with a note where none could be drawn: a table is not lost for want of a drawing.
@@ -113,7 +113,7 @@ export async function drawReport(
   });
   try {
     const shown = { ...split, real: table, synthetic, random: random.child('report') };
-    const data = makeReport({ ...names, ...shown, columns, metrics });
+    const data = makeReport({ ...names, ...shown, columns, notUsed: plan.notUsed, metrics });
     const report = await rendered(data);
     await progress.onProgress({ stage: 'report', fact: 'report_drawn', columns: columns.length });
     const isWithheld = metrics.release?.outcome === 'withheld';

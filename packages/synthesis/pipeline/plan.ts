@@ -31,6 +31,8 @@ import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from
 export interface Plan {
   /** In the upload's order; ignored ones are left out. */
   columns: readonly PlannedColumn[];
+  /** Columns of the upload that the request names in no role. */
+  notUsed: readonly Pick<ColumnProfile, 'name' | 'kind'>[];
   /** What holds in every real row, or in nearly all, and in as many of those that are made. */
   orders: readonly Order[];
   /** Rows made under conditions, and the others; none where there are no conditions. */
@@ -96,7 +98,8 @@ export function makePlan(
   const familyChoice = chooseFamily(profile, request);
   const named = request.target_col === null || request.family === 'auto' ? null : request.family;
   const settings = { draws, tune, textEpochs, textSampling, family: familyChoice?.family ?? named, keepRare };
-  const plan = { columns: whole, orders, batches, seedColumns, describesTarget: true, settings, familyChoice };
+  const notUsed = profile.columns.flatMap(({ name, kind }) => (readings.has(name) ? [] : [{ name, kind }]));
+  const plan = { columns: whole, notUsed, orders, batches, seedColumns, describesTarget: true, settings, familyChoice };
   return { plan, table, notes };
 }
 

@@ -1,21 +1,19 @@
 /** The data of a report: all that its page draws and says. */
 
 import { cpus } from 'node:os';
-import type { CellFormat } from '../../contract/columns.ts';
-import { ASSOCIATIONS, type JobMetrics } from '../../contract/metrics.ts';
+import type { CellFormat, ColumnKind } from '../../contract/columns.ts';
+import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Software } from '../../contract/receipt.ts';
-import type { ColumnReport, DistancesReport, ReportData } from '../../contract/report.ts';
+import type { ColumnReport, ReportData, ReportIdentity } from '../../contract/report.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
-import { associationsOf, pairsOf } from '../metrics/fidelity/associations.ts';
-import { encodeTables } from '../metrics/fidelity/encodeTables.ts';
-import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
-import { sampleRows } from '../metrics/parts.ts';
+import { jointCodes, type MeasuredColumns } from '../metrics/columns.ts';
 import type { ModelTable } from '../models/model.ts';
+import { findAssociations, listedOnly } from './associationsReport.ts';
 import { type Binned, binColumn, pairGrids, type Tables } from './binned.ts';
-import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
+import { distancesReport } from './distancesReport.ts';
+import { MIN_ROWS, sharesOf } from './numberAxis.ts';
 
 export interface ReportTask {
   jobId: string;
@@ -23,6 +21,9 @@ export interface ReportTask {
   madeAt: string;
   /** In the table's order. */
   columns: readonly DrawnColumn[];
+  /** Columns of the upload that have no role. */
+  notUsed: readonly { name: string; kind: ColumnKind }[];
+  identity: ReportIdentity | null;
   /** All real rows; those that models saw, and those that they did not. */
   real: ModelTable;
   train: ModelTable;
@@ -34,8 +35,13 @@ export interface ReportTask {
   random: RandomStream;
 }
 
-/** Columns that are drawn, at most. */
-const MAX_COLUMNS = 60;
+/** Columns of which the report has distributions, and columns whose pairs are looked at, at most. */
+const MAX_COLUMNS = 1_000;
+const MAX_PAIRED = 200;
+
+/** Columns of the upload that are named as not used, at most. */
+const MAX_NOT_USED = 1_000;
+
 const SAMPLES = 5;
 const LONGEST_SAMPLE = 400;
 
@@ -45,17 +51,19 @@ export function makeReport(task: ReportTask): ReportData {
   const drawn = task.columns.slice(0, MAX_COLUMNS);
   const formats = new Map(task.columns.map(({ name, format }) => [name, format]));
   const measured = measuredIn(task);
-  const associations = tiesReport(tables, measured, random.child('ties'));
+  const associations = findAssociations(tables, measured, random.child('ties'));
   return {
-    format: 'synthetic-tables-report/1',
+    format: 'synthetic-tables-report/2',
     job_id: task.jobId,
     made_at: task.madeAt,
     file_name: task.fileName,
     rows: { real: real.rows, synthetic: synthetic.rows },
+    identity: task.identity,
     judgements: metrics.verdicts ?? [],
     columns: drawn.map((column) => columnReport(tables, column)),
     columns_left_out: task.columns.length - drawn.length,
-    associations,
+    columns_not_used: task.notUsed.slice(0, MAX_NOT_USED),
+    associations: listedOnly(associations),
     ...pairGrids(tables, associations, formats),
     distances: distancesReport(task, measured, random.child('distances')),
     text_samples: textSamples(task),
@@ -68,9 +76,11 @@ export function makeReport(task: ReportTask): ReportData {
 /** The report while its rows are withheld. */
 export const withoutSamples = (report: ReportData): ReportData => ({ ...report, text_samples: null });
 
-/** The measured columns among those that are drawn. */
 function measuredIn({ columns, real }: ReportTask): MeasuredColumns {
-  const shown = columns.slice(0, MAX_COLUMNS).filter(({ role }) => role !== 'identifier');
+  const kinds = ['numeric', 'category'];
+  const shown = columns
+    .filter(({ name, role }) => role !== 'identifier' && kinds.includes(real.columns.get(name)?.kind ?? ''))
+    .slice(0, MAX_PAIRED);
   const ofKind = (kind: 'numeric' | 'category'): string[] =>
     shown.filter(({ name }) => real.columns.get(name)?.kind === kind).map(({ name }) => name);
   return { numeric: ofKind('numeric'), categorical: ofKind('category'), text: [] };
@@ -90,106 +100,6 @@ function textSamples({ columns, synthetic }: ReportTask): { column: string; text
   });
 }
 
-// How strongly columns are associated: in all real rows, and in the rows of the final table.
-
-/** Rows that are looked at, at most. */
-const ROWS = 10_000;
-
-const DIGITS = 1e4;
-
-function tiesReport(
-  { real, synthetic }: Tables,
-  columns: MeasuredColumns,
-  random: RandomStream,
-): ReportData['associations'] {
-  const names = [...columns.numeric, ...columns.categorical];
-  if (names.length < 2) return { columns: names, matrices: [] };
-  const some = (table: ModelTable, name: string) => takeRows(table, sampleRows(table.rows, ROWS, random.child(name)));
-  const [a, b] = encodeTables([some(real, 'real'), some(synthetic, 'synthetic')], columns);
-  const pairs = pairsOf(names.length);
-  const [own, made] = [associationsOf(a!, pairs), associationsOf(b!, pairs)];
-  return {
-    columns: names,
-    matrices: ASSOCIATIONS.map((measure) => ({
-      measure,
-      pairs: pairs.flatMap(([i, j], at) => {
-        const [x, y] = [rounded(own[measure][at]!), rounded(made[measure][at]!)];
-        return x === null && y === null ? [] : [{ columns: [i, j] as [number, number], real: x, synthetic: y }];
-      }),
-    })),
-  };
-}
-
-const rounded = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * DIGITS) / DIGITS : null);
-
-// How far synthetic rows are from their nearest training row, beside real rows that no model saw.
-
-/** Rows that are looked at, at most: an illustration of the figures, which look at more. */
-const TRAINING_ROWS = 5_000;
-const ASKED_ROWS = 1_000;
-const COLUMNS = 60;
-const BINS = 24;
-
-interface DistanceTables {
-  train: ModelTable;
-  holdout: ModelTable | null;
-  synthetic: ModelTable;
-}
-
-/** Null where there is no numeric or category column, or too few rows. */
-function distancesReport(
-  tables: DistanceTables,
-  columns: MeasuredColumns,
-  random: RandomStream,
-): DistancesReport | null {
-  const looked = someColumns(columns);
-  if (looked.numeric.length + looked.categorical.length === 0) return null;
-  const some = (table: ModelTable, most: number, name: string) =>
-    takeRows(table, sampleRows(table.rows, most, random.child(name)));
-  const train = some(tables.train, TRAINING_ROWS, 'train');
-  const asked = some(tables.synthetic, ASKED_ROWS, 'synthetic');
-  const held = tables.holdout && some(tables.holdout, ASKED_ROWS, 'holdout');
-  const [real, own, fresh] = rankTables([train], [train, asked, ...(held ? [held] : [])], looked);
-  const made = distancesTo(own!, real!, looked);
-  const beside = fresh ? distancesTo(fresh, real!, looked) : distancesWithin(real!, looked, random.child('within'));
-  const axis = numberAxis('distance', beside, made, null, BINS);
-  if (!axis) return null;
-  const boxes = (values: Float64Array, least: number): number[] => {
-    const counts = new Int32Array(axis.bins);
-    for (const value of values) counts[axis.binOf(value)]! += 1;
-    return sharesOf(counts, values.length, least);
-  };
-  const { column, kind, bins, ticks } = axis;
-  return {
-    axis: { column, kind, bins, ticks },
-    synthetic: boxes(made, 1),
-    real: boxes(beside, MIN_ROWS),
-    beside: fresh ? 'held-out rows' : 'training rows',
-    median_synthetic: medianOf(made),
-    median_real: medianOf(beside),
-    rows: { training: train.rows, synthetic: made.length, real: beside.length },
-  };
-}
-
-function someColumns({ numeric, categorical }: MeasuredColumns): MeasuredColumns {
-  const numbers = numeric.slice(0, COLUMNS);
-  return { numeric: numbers, categorical: categorical.slice(0, COLUMNS - numbers.length), text: [] };
-}
-
-function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
-  const neighbours = neighboursOf(asked, real, columns);
-  return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
-}
-
-/** Distances of some real rows, each to the nearest other one. */
-function distancesWithin(real: ModelTable, columns: MeasuredColumns, random: RandomStream): Float64Array {
-  const neighbours = neighboursOf(real, real, columns);
-  const rows = sampleRows(real.rows, ASKED_ROWS, random);
-  return Float64Array.from(rows, (row) => neighbours.nearestTwo(row).second).filter(Number.isFinite);
-}
-
-const medianOf = (values: Float64Array): number => Math.round((values.toSorted()[values.length >> 1] ?? 0) * 1e4) / 1e4;
-
 // Each column's distribution, real and synthetic, in the same boxes.
 
 export interface DrawnColumn {
@@ -198,6 +108,7 @@ export interface DrawnColumn {
   format: CellFormat | null;
 }
 
+const BINS = 24;
 const LEVELS = 12;
 
 /** Real rows of which a distribution is drawn, at least. */
@@ -205,7 +116,10 @@ const MIN_DRAWN = 20;
 
 function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
   const base = { name, role, ...missingOf(tables, name) };
-  const none = (reason: string): ColumnReport => ({ ...base, axis: null, real: null, synthetic: [], reason });
+  const none = (reason: string): ColumnReport => ({
+    ...{ ...base, axis: null, real: null, synthetic: [], reason },
+    ...{ overlap: null, overlap_by_chance: null },
+  });
   if (role === 'identifier')
     return none('New identifiers are generated from the pattern; there is no distribution to keep.');
   const isLevels = tables.real.columns.get(name)?.kind === 'category';
@@ -214,16 +128,42 @@ function columnReport(tables: Tables, { name, role, format }: DrawnColumn): Colu
   const realCells = countPresent(binned.real);
   return {
     ...base,
+    ...(realCells < MIN_DRAWN ? { overlap: null, overlap_by_chance: null } : overlapOf(tables, name, binned)),
     axis: binned.axis,
-    real: realCells < MIN_DRAWN ? null : sharesOf(countBoxes(binned, 'real'), realCells, MIN_ROWS),
-    synthetic: sharesOf(countBoxes(binned, 'synthetic'), countPresent(binned.synthetic), 1),
+    real: realCells < MIN_DRAWN ? null : sharesOf(countCodes(binned.real, binned.axis.bins), realCells, MIN_ROWS),
+    synthetic: sharesOf(countCodes(binned.synthetic, binned.axis.bins), countPresent(binned.synthetic), 1),
     reason: realCells < MIN_DRAWN ? 'Too few real rows to show their distribution.' : null,
   };
 }
 
-function countBoxes(binned: Binned, side: 'real' | 'synthetic'): Int32Array {
-  const counts = new Int32Array(binned.axis.bins);
-  for (const box of binned[side]) if (box >= 0) counts[box]! += 1;
+/** The smaller of the two shares, summed over all levels of a category, else over the bins that are drawn. */
+function overlapOf(
+  { real, synthetic }: Tables,
+  name: string,
+  binned: Binned,
+): Pick<ColumnReport, 'overlap' | 'overlap_by_chance'> {
+  const [a, b] = [real.columns.get(name), synthetic.columns.get(name)];
+  const isLevels = a?.kind === 'category' && b?.kind === 'category';
+  const { codes, levels } = isLevels ? jointCodes([a, b]) : { codes: null, levels: binned.axis.bins };
+  const own = countCodes(codes?.[0] ?? binned.real, levels);
+  const made = countCodes(codes?.[1] ?? binned.synthetic, levels);
+  const [n, m] = [own, made].map((counts) => counts.reduce((sum, count) => sum + count, 0));
+  if (!n || !m) return { overlap: null, overlap_by_chance: null };
+  let [common, apart] = [0, 0];
+  for (let at = 0; at < levels; at++) {
+    const share = own[at]! / n;
+    common += Math.min(share, made[at]! / m);
+    // The mean size of a difference of two shares, normal by the central limit theorem.
+    apart += Math.sqrt((2 / Math.PI) * share * (1 - share) * (1 / n + 1 / m)) / 2;
+  }
+  return { overlap: roundedShare(common), overlap_by_chance: roundedShare(Math.max(0, 1 - apart)) };
+}
+
+const roundedShare = (share: number): number => Math.round(share * 1e4) / 1e4;
+
+function countCodes(codes: Int32Array, levels: number): Int32Array {
+  const counts = new Int32Array(levels);
+  for (const code of codes) if (code >= 0) counts[code]! += 1;
   return counts;
 }
 

@@ -43,7 +43,7 @@ function taskOf(real: ModelTable, synthetic: ModelTable, more: Partial<ReportTas
   return {
     ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, real, train: real, holdout: null, synthetic },
     columns: [...real.columns.values()].map(({ name, kind }) => ({ name, role: ROLES[kind], format: null })),
-    ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random },
+    ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random, identity: null, notUsed: [] },
     ...more,
   };
 }
