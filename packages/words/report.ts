@@ -1,5 +1,5 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
-import type { NumericMetrics } from '../contract/metrics.ts';
+import type { NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
 import type { GridReport } from '../contract/report.ts';
 import type { Judgement } from '../contract/verdicts.ts';
 
@@ -23,6 +23,15 @@ export const MEASURES: Readonly<Record<GridReport['measure'], string>> = {
   spearman: 'Spearman’s correlation',
   correlation_ratio: 'correlation ratio',
   cramers_v: 'Cramér’s V',
+};
+
+/** Figures of the target that tables replicated from its model are compared by. */
+export const REPLICATED: Readonly<Record<keyof RegressionMetrics['predictive_p_values'], string>> = {
+  mean: 'mean',
+  sd: 'standard deviation',
+  zeros: 'number of zeros',
+  least: 'minimum',
+  greatest: 'maximum',
 };
 
 /** A measured figure, by its name in the metrics, and what is best. */

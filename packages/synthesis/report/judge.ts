@@ -1,9 +1,15 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
-import type { ColumnFidelity, FidelityMetrics, JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import type {
+  ColumnFidelity,
+  FidelityMetrics,
+  JobMetrics,
+  JobRegression,
+  MeasuredFigure,
+} from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { Grade, Judgement, NextStep } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
-import { MEASURES } from '../../words/report.ts';
+import { MEASURES, REPLICATED } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 
 /** AUC from which on a classifier easily separates synthetic rows from real ones. */
@@ -342,16 +348,43 @@ function text({ text: found }: Figures): Judged | null {
 function model({ regression }: Figures): Judged | null {
   if (!regression) return null;
   const { converged, summary, target, family, rows } = regression;
-  return {
-    area: 'model',
-    grade: converged ? 'good' : 'poor',
-    headline: converged ? 'The fit of the target model is reliable.' : 'The fit of the target model is not reliable.',
-    sentences: [`${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`, summary],
-    next: converged ? [] : betterFit(target),
+  const missed = missedFigures(regression);
+  const names = listed(missed.map(([name]) => `the ${REPLICATED[name]}`));
+  const grade = !converged ? 'poor' : missed.length > 0 ? 'mixed' : 'good';
+  const headlines = {
+    good: 'The fit of the target model is reliable.',
+    mixed: `The fit converged, but the target model misses ${names} of ${quoted(target)}.`,
+    poor: 'The fit of the target model is not reliable.',
   };
+  const sentences = [
+    `${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`,
+    summary,
+    ...missed.map(
+      ([name, value]) =>
+        `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. The synthetic column has the distribution of the real one all the same: it is coefficients and their intervals that suffer.`,
+    ),
+  ];
+  const next = { good: [], mixed: [otherFamily(target)], poor: betterFit(target) };
+  return { area: 'model', grade, headline: headlines[grade], sentences, next: next[grade] };
 }
+
+/** Share of replicated tables below which, or above one minus which, the model misses a figure. */
+const MISSED = 0.01;
+
+/** Extremes are not counted: a family without bounds misses them wherever a column has some. */
+const missedFigures = ({ predictive_p_values: shares }: JobRegression) =>
+  (['mean', 'sd', 'zeros'] as const).flatMap((name): [typeof name, number][] => {
+    const value = shares[name];
+    return value !== null && Math.min(value, 1 - value) < MISSED ? [[name, value]] : [];
+  });
+
+const otherFamily = (target: string): NextStep => ({
+  action: 'choose_family',
+  column: target,
+  text: `Run again with another family for ${quoted(target)}.`,
+});
 
 const betterFit = (target: string): NextStep[] => [
   { action: 'raise_draws', column: target, text: 'Run again with more tune and draws.' },
-  { action: 'choose_family', column: target, text: `Run again with another family for ${quoted(target)}.` },
+  otherFamily(target),
 ];

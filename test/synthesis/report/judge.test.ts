@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type JobMetrics,
+  type JobRegression,
   jobMetricsSchema,
   type MeasuredFigure,
   type Verdict,
@@ -42,6 +43,17 @@ const privacy = (worse: number): JobMetrics['privacy'] => {
     ...{ singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
   };
 };
+
+const regression = (
+  converged: boolean,
+  shares: Partial<JobRegression['predictive_p_values']>,
+): NonNullable<JobMetrics['regression']> => ({
+  ...{ target: 'mass', family: 'gaussian', rows: 300, method: 'chains', chains: 4, draws: 500, tune: 500 },
+  ...{ worst_r_hat: 1, least_bulk_ess: 900, least_tail_ess: 900, divergences: 0, depth_exceeded: 0 },
+  ...{ least_e_bfmi: 1, pareto_k: null, converged, summary: '', parameters: 2, left_out: [], coefficients: [] },
+  predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5, ...shares },
+  family_choice: null,
+});
 
 const gradesOf = (more: Partial<JobMetrics>) => judge({ ...METRICS, ...more }).map(({ area, grade }) => [area, grade]);
 
@@ -111,6 +123,24 @@ describe('judge', () => {
     ]);
     expect(later[0]?.headline).toBe(first[0]?.headline);
     expect(judge(METRICS, first).map(({ grade }) => grade)).toEqual(['poor', 'poor']);
+  });
+
+  it.each<[string, Partial<JobRegression['predictive_p_values']>, string]>([
+    ['its replicated tables are like the real one', { mean: 0.4, sd: 0.6 }, 'good'],
+    ['hardly any of its replicated tables varies as the real one', { mean: 0.5, sd: 0.005 }, 'mixed'],
+    ['nearly all of its replicated tables have more zeros', { zeros: 1 }, 'mixed'],
+    ['its replicated tables reach further, as those of a family without bounds do', { greatest: 1, least: 0 }, 'good'],
+  ])('grades a converged target model by what it replicates: %s', (_, shares, grade) => {
+    const [judged] = judge({ ...METRICS, regression: regression(true, shares) });
+    expect(judged?.grade).toBe(grade);
+    expect(judge({ ...METRICS, regression: regression(false, shares) })[0]?.grade).toBe('poor');
+  });
+
+  it('names the figure that the target model misses, and says what it means for the table', () => {
+    const [judged] = judge({ ...METRICS, regression: regression(true, { sd: 0.005 }) });
+    expect(judged?.headline).toBe('The fit converged, but the target model misses the standard deviation of "mass".');
+    expect(judged?.sentences.at(-1)).toMatch(/^Of tables replicated from the model, 0\.5 % have at least/);
+    expect(judged?.next).toMatchObject([{ action: 'choose_family', column: 'mass' }]);
   });
 
   it('says that rows were withheld, and why', () => {

@@ -5,7 +5,7 @@ import type { JobRegression } from '../../../contract/metrics.ts';
 import type { ColumnReport, GridReport, ReportData } from '../../../contract/report.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
-import { AREAS, GRADES, MEASURES } from '../../../words/report.ts';
+import { AREAS, GRADES, MEASURES, REPLICATED } from '../../../words/report.ts';
 import { counted, percent, withCommas } from '../../../words/wording.ts';
 import { associationMatrices, contingencyTables, distanceChart, NUMBERED, overlaid } from './charts.ts';
 import {
@@ -125,9 +125,9 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
     ],
     ['smallest E-BFMI (below 0.2: suspicious)', decimal(regression.least_e_bfmi)],
     ['Pareto k of importance weights (below 0.7: good)', decimal(regression.pareto_k)],
-    ...Object.entries(regression.predictive_p_values).map(([name, value]): [string, string] => [
-      `posterior predictive p-value of the ${REPLICATED[name] ?? name}`,
-      decimal(value),
+    ...PREDICTED.map((name): [string, string] => [
+      `posterior predictive p-value of the ${REPLICATED[name]}`,
+      decimal(regression.predictive_p_values[name]),
     ]),
   ];
   const chosen = regression.family_choice
@@ -143,6 +143,8 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
   return section('model', 'Target model', paragraph(regression.summary) + chosen + table([], facts) + chart);
 }
 
+const PREDICTED = ['mean', 'sd', 'zeros', 'least', 'greatest'] as const;
+
 export function textsSection({ text_samples: samples, columns }: ReportData): string {
   if (!columns.some(({ role }) => role === 'text')) return '';
   if (samples === null)
@@ -157,13 +159,6 @@ export function textsSection({ text_samples: samples, columns }: ReportData): st
   );
   return section('texts', 'Synthetic texts', paragraph('The first texts in the table.', 'lead') + blocks.join(''));
 }
-
-const REPLICATED: Record<string, string> = {
-  sd: 'standard deviation',
-  zeros: 'number of zeros',
-  least: 'minimum',
-  greatest: 'maximum',
-};
 
 // Pairs of columns as circles, and coefficients with their intervals.
 
