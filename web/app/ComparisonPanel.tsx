@@ -1,11 +1,11 @@
 /** Real against synthetic, a picture for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
 
-import Papa from 'papaparse';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { clip, decimal } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
 import { type Comparison, compareColumn } from '../logic/compare.ts';
 import type { ColumnReport } from '../logic/roles.ts';
+import type { Sheet } from './RowsPanel.tsx';
 
 const AT_ONCE = 24;
 const WIDTH = 300;
@@ -124,94 +124,6 @@ function Levels({ levels }: Extract<Comparison, { kind: 'levels' }>) {
       </tbody>
     </table>
   );
-}
-
-// Twenty rows of the synthetic table, beside twenty of the uploaded file where it is still at hand.
-
-const ROWS = 20;
-const MAX_CHARACTERS = 60;
-const MAX_COLUMNS = 50;
-
-interface RowsProps {
-  made: Sheet;
-  real: Sheet | undefined;
-}
-
-export function RowsPanel({ made, real }: RowsProps) {
-  const id = useId();
-  const names = made.header.slice(0, MAX_COLUMNS);
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Rows</h2>
-      <div class="beside">
-        <Rows title="Synthetic" sheet={made} names={names} />
-        {real ? (
-          <Rows title="Real" sheet={real} names={names} />
-        ) : (
-          <p class="soft">Rows of your own file are shown here until you reload the page, if it is a CSV file.</p>
-        )}
-      </div>
-    </section>
-  );
-}
-
-function Rows({ title, sheet, names }: { title: string; sheet: Sheet; names: readonly string[] }) {
-  const places = names.map((name) => sheet.header.indexOf(name));
-  return (
-    <div>
-      <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label={`${title} rows`}>
-        <table>
-          <thead>
-            <tr>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sheet.rows.slice(0, ROWS).map((row, at) => (
-              <tr key={at}>
-                {places.map((place, column) => (
-                  <td key={names[column]}>{clip(row[place] ?? '', MAX_CHARACTERS)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </div>
-  );
-}
-
-// A CSV file as columns of cells, as much of it as pictures need.
-
-export interface Sheet {
-  header: string[];
-  /** Rows of cells as written; short rows are filled with ''. */
-  rows: string[][];
-  /** The file has more rows than were read. */
-  isCut: boolean;
-}
-
-const MAX_ROWS = 20_000;
-const MAX_BYTES = 20_000_000;
-
-export async function readCsv(file: Blob): Promise<Sheet> {
-  const text = await file.slice(0, MAX_BYTES).text();
-  const { data } = Papa.parse<string[]>(text, { preview: MAX_ROWS + 1, skipEmptyLines: 'greedy' });
-  const [header = [], ...rows] = data;
-  // The last row of a piece may be half of one.
-  const isCut = file.size > MAX_BYTES || rows.length === MAX_ROWS;
-  const whole = file.size > MAX_BYTES ? rows.slice(0, -1) : rows;
-  const width = header.length;
-  const filled = whole.map((row) =>
-    row.length < width ? [...row, ...new Array<string>(width - row.length).fill('')] : row,
-  );
-  return { header: header.map((name) => name.trim()), rows: filled, isCut };
 }
 
 /** Cells of a column by its name; undefined where the file has none of this name. */

@@ -8,13 +8,15 @@ import { decimal, familyName } from '../../packages/words/format.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
-import { ComparisonPanel, RowsPanel, readCsv, type Sheet } from './ComparisonPanel.tsx';
+import { ComparisonPanel } from './ComparisonPanel.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
-import { MetricsPanel, VerdictPanel } from './MetricsPanel.tsx';
+import { MetricsPanel } from './MetricsPanel.tsx';
 import type { Upload } from './memory.ts';
 import { NumberField } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
+import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
 import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
+import { VerdictPanel } from './VerdictPanel.tsx';
 
 interface Props {
   service: SyntheticTables;
