@@ -213,13 +213,15 @@ describe('the client', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is bundled for browsers with nothing of Node and nothing but itself', async () => {
+  it('is bundled for browsers with nothing of Node, and nothing but itself and the rule for roles', async () => {
     vi.useRealTimers();
     const { metafile } = await build({
       entryPoints: ['packages/client/index.ts'],
       ...{ bundle: true, platform: 'browser', format: 'esm', write: false, metafile: true },
     });
-    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('packages/client/'))).toEqual([]);
+    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('packages/client/'))).toEqual([
+      'packages/contract/roles.ts',
+    ]);
   });
 });
 

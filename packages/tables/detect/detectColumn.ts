@@ -54,7 +54,7 @@ function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
 }
 
 /** The frequencies never rise by more than chance after the most frequent number, which is 0 or 1. */
-function fallsOff(levels: readonly (readonly [string, number])[]): boolean {
+export function fallsOff(levels: readonly (readonly [string, number])[]): boolean {
   const counts = levels.map(([text, count]) => ({ value: Number(text), count })).sort((a, b) => a.value - b.value);
   const mode = Number(levels[0]?.[0]);
   if (mode > 1) return false;

@@ -1,29 +1,40 @@
-/** Which column a client may want to model first: a suggestion for the table as a whole. */
-import type { ColumnProfile, SuggestedTarget } from '../../contract/columns.ts';
+/** Roles for the columns of a table as a whole: which numbers are codes, and which column is the target. */
+import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
+import type { SampledCells } from '../keys/agreement.ts';
+import { findCodes } from './findCodes.ts';
+import { sampleFeatures } from './sampleFeatures.ts';
+import { suggestTarget } from './suggestTarget.ts';
 
-/** Names that people give to what they want to predict. */
-const TARGET_NAMES = /^(target|label|outcome|response|y|price|score|rating|revenue|sales|amount|salary|income)$/i;
+/** What is suggested: the columns with their roles, and the target among them. */
+interface Suggestion {
+  columns: ColumnProfile[];
+  target: SuggestedTarget | null;
+}
 
-/** Largest share of a target's cells that may be missing. */
-const MAX_MISSING = 0.2;
-
-/**
- * Suggests one target: among the continuous columns with few missing cells, the first that is named like a target, else
- * the last. Columns keep their other suggestions; where no column qualifies, none is a target.
- */
+/** `cells`: the row sample, column by column. Columns keep their kind: a suggestion changes nothing of what a job does with a role. */
 export function suggestRoles(
   columns: readonly ColumnProfile[],
   rows: number,
-): { columns: ColumnProfile[]; target: SuggestedTarget | null } {
-  const candidates = columns.filter(
-    ({ kind, suggested_role, missing, distinct }) =>
-      kind === 'continuous' && suggested_role === 'continuous' && missing <= MAX_MISSING * rows && distinct > 1,
-  );
-  const named = candidates.find(({ name }) => TARGET_NAMES.test(name));
-  const target = named ?? candidates.at(-1);
-  const reason = named ? 'named like what people predict' : 'the last number of the table';
+  cells: SampledCells,
+  relations: readonly Relation[],
+): Suggestion {
+  const features = sampleFeatures(columns, cells);
+  const codes = findCodes(features, relations);
+  const judged = columns.map((column) => (codes.has(column.name) ? asCodes(column) : column));
+  const target = suggestTarget(judged, rows, features, relations);
   return {
-    columns: columns.map((column) => (column === target ? { ...column, suggested_role: 'target' as const } : column)),
-    target: target ? { column: target.name, reason } : null,
+    columns: judged.map((column) =>
+      column.name === target?.column ? { ...column, suggested_role: 'target' as const } : column,
+    ),
+    target,
   };
 }
+
+const asCodes = (column: ColumnProfile): ColumnProfile => ({
+  ...column,
+  suggested_role: 'categorical',
+  evidence: [
+    `${column.distinct} whole numbers that look like codes: their order says nothing about the other columns, so they are best used as categories`,
+    ...column.evidence,
+  ],
+});

@@ -42,7 +42,7 @@ export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: 
   const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
   const { columns: detected, sample, preview } = sink.finish();
   const relations = findRelations(detected, sample);
-  const { columns, target } = suggestRoles(detected, reading.rows);
+  const { columns, target } = suggestRoles(detected, reading.rows, sample.cells, relations);
   return {
     version: 1,
     dialect: reading.dialect,

@@ -34,7 +34,7 @@ describe('columns of numbers in format', () => {
     ],
   ])('are continuous when written %s', async (_, cell, words) => {
     const { column } = await profileOf(many(150, cell));
-    expect(column).toMatchObject({ kind: 'continuous', suggested_role: 'target', format: { kind: 'decorated' } });
+    expect(column).toMatchObject({ kind: 'continuous', suggested_role: 'continuous', format: { kind: 'decorated' } });
     expect(column.numbers?.count).toBe(150);
     expect(column.evidence.join()).toContain(words);
   });

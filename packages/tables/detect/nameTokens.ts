@@ -1,0 +1,7 @@
+/** The words of a column's name: "medianHouse_value" → median, house, value. */
+export const tokensOf = (name: string): string[] =>
+  name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((token) => token !== '');

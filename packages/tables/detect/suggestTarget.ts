@@ -1,0 +1,174 @@
+/** The number of a table that somebody is most likely to want explained by the other columns, and why. */
+import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
+import { fitBoostedTrees, predict } from '../../numerics/trees/boostedTrees.ts';
+import { takeFeatures } from '../../numerics/trees/features.ts';
+import { listed } from '../../words/wording.ts';
+import { tokensOf } from './nameTokens.ts';
+import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
+
+/** Largest share of a target's cells that may be missing. */
+const MAX_MISSING = 0.2;
+/** Whole numbers with so few values are counts of a small range, or codes. */
+const FEW_VALUES = 12;
+/** Candidates that are explained by the others, those first that have most for them otherwise. */
+const MAX_EXPLAINED = 6;
+/** Share of its variance from which on a number without a telling name is worth explaining. */
+const MIN_EXPLAINED = 0.03;
+
+interface Candidate {
+  column: ColumnProfile;
+  /** What its name, its place and its kind weigh. */
+  weight: number;
+  isNamed: boolean;
+  isLast: boolean;
+}
+
+/** Null where no column is sensible. `features`: the table's columns in the row sample; `relations`: what they say of each other. */
+export function suggestTarget(
+  columns: readonly ColumnProfile[],
+  rows: number,
+  features: readonly SampledFeature[],
+  relations: readonly Relation[],
+): SuggestedTarget | null {
+  const scored = candidatesOf(columns, rows, relations)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MAX_EXPLAINED)
+    .map((candidate) => ({ ...candidate, explained: explainedShare(candidate.column, features, relations) }))
+    .filter(({ weight, explained }) =>
+      explained === undefined ? weight > 0 : weight >= 1.5 || explained >= MIN_EXPLAINED,
+    );
+  const total = ({ weight, explained = 0 }: (typeof scored)[number]) => weight + explainedWeight(explained);
+  const best = scored.reduce<(typeof scored)[number] | undefined>(
+    (most, each) => (most && total(most) >= total(each) ? most : each),
+    undefined,
+  );
+  return best ? { column: best.column.name, reason: reasonOf(best) } : null;
+}
+
+/** What is explained in full is another column once more: that speaks less for it. */
+const explainedWeight = (share: number): number => 1.5 * (share <= 0.9 ? share : 0.9 - 6 * (share - 0.9));
+
+function candidatesOf(columns: readonly ColumnProfile[], rows: number, relations: readonly Relation[]): Candidate[] {
+  const numbers = columns.filter((column) => column.kind === 'continuous' && column.suggested_role === 'continuous');
+  const names = new Set(numbers.map(({ name }) => name.toLowerCase()));
+  const derived = new Set(relations.filter(isSaid).map(({ column }) => column));
+  const first = columns.find(({ kind }) => kind !== 'identifier');
+  return numbers
+    .filter(
+      (column) =>
+        column.missing <= MAX_MISSING * rows &&
+        column.distinct > 1 &&
+        !derived.has(column.name) &&
+        !isIndex(column, names),
+    )
+    .map((column) => {
+      const isLast = column === numbers.at(-1);
+      const named = nameWeight(column.name);
+      const { integer } = column.format?.format ?? { integer: false };
+      const place = (isLast ? 0.6 : 0) + (column === columns.at(-1) ? 0.3 : 0) + (column === first ? 0.3 : 0);
+      const kind = integer && column.distinct <= FEW_VALUES ? -1 : integer ? 0 : 0.2;
+      return { column, weight: named + place + kind, isNamed: named > 0, isLast };
+    });
+}
+
+// What a name says of a number.
+
+/** Names of what somebody has set apart as the target. */
+const TARGET = /^(target|label|outcome|response|dependent|y|ziel|zielgröße|cible|objetivo|mål)$/;
+/** What people predict, by the last word of its name or any other; in a few languages. */
+const PREDICTED =
+  /^(price|prices|cost|costs|fare|income|salary|wage|wages|earnings|revenue|sales|turnover|profit|margin|spend|spending|expenditure|charge|charges|premium|amount|payment|rent|value|score|rating|points|grade|demand|delay|count|cnt|yield|mpg|gallon|consumption|usage|preis|kosten|einkommen|gehalt|lohn|umsatz|betrag|miete|prix|coût|revenu|salaire|ventes|montant|loyer|precio|costo|coste|ingreso|ingresos|salario|ventas|importe|pris|kostnad|inntekt|lønn|beløp|salg|omsetning|prezzo|reddito|preço|renda|prijs|inkomen)$/;
+/** Endings of words that are written in one. */
+const COMPOUND = /(preis|kosten|einkommen|umsatz|pris|kost|kostnad|inntekt|beløp|lønn)$/;
+const LIKELY =
+  /^(total|gross|tip|rate|weight|mass|duration|visits|votes|views|deaths|quantity|quality|strength|mileage|usd|eur|gbp|nok|sek|dkk|chf)$/;
+
+const isCompound = (token: string): boolean => token.length > 5 && COMPOUND.test(token);
+
+function nameWeight(name: string): number {
+  if (TARGET.test(name.trim().toLowerCase())) return 3;
+  const tokens = tokensOf(name);
+  const last = tokens.at(-1) ?? '';
+  if (TARGET.test(last) && last.length > 1) return 3;
+  if (PREDICTED.test(last) || isCompound(last)) return 2;
+  if (tokens.some((token) => PREDICTED.test(token))) return 1.5;
+  return tokens.some((token) => LIKELY.test(token)) ? 0.8 : 0;
+}
+
+const CALENDAR =
+  /^(year|years|yr|jahr|année|annee|año|ano|anno|år|month|monat|mois|mes|måned|day|tag|jour|dia|dag|weekday|hour|stunde|heure|hora|time|minute|week|woche|quarter|vintage|index|idx|rank|nr|no|number)$/;
+const COORDINATE = /^(lat|lng|lon|long|latitude|longitude|coordinate|easting|northing|breitengrad|längengrad)$/;
+
+/** Years, parts of a date, coordinates and running numbers say where a row belongs, and nothing that depends on it. */
+function isIndex({ name, numbers }: ColumnProfile, names: ReadonlySet<string>): boolean {
+  const words = tokensOf(name);
+  // "hours per week" are hours.
+  const tokens = words.includes('per') ? words.slice(0, words.indexOf('per')) : words;
+  const last = tokens.at(-1) ?? '';
+  const isAxis = /^[xyz]$/i.test(name) && ['x', 'y', 'z'].every((axis) => names.has(axis));
+  const { min = 0, max = 0, integer = false } = numbers?.format ?? {};
+  return (
+    CALENDAR.test(last) ||
+    tokens.some((token) => COORDINATE.test(token)) ||
+    isAxis ||
+    (integer && min >= 1500 && max <= 2100)
+  );
+}
+
+// How well the other columns explain it.
+
+/** Rows below which nothing can be said. */
+const MIN_ROWS = 60;
+const TREES = { iterations: 12, learningRate: 0.3, maxLeaves: 8, minLeafRows: 10, maxBins: 32 };
+
+/** The share of its ranks' variance that trees of the other columns explain in rows that they were not grown on; undefined where there are too few. */
+function explainedShare(
+  column: ColumnProfile,
+  features: readonly SampledFeature[],
+  relations: readonly Relation[],
+): number | undefined {
+  const own = features.find((each) => each.column.name === column.name)?.feature;
+  if (own?.kind !== 'numeric') return undefined;
+  const ranks = ranksOf(own.values);
+  const rows = [...ranks.keys()].filter((row) => !Number.isNaN(ranks[row]!));
+  const others = features.filter(
+    (other) => other.column.name !== column.name && !isSame(other.column.name, column.name, relations),
+  );
+  if (rows.length < MIN_ROWS) return undefined;
+  if (others.length === 0) return 0;
+  const [fitted, held] = [0, 1].map((half) => Int32Array.from(rows.filter((_, at) => at % 2 === half)));
+  const table = { rows: ranks.length, features: others.map(({ feature }) => feature) };
+  const trees = fitBoostedTrees(takeFeatures(table, fitted!), valuesAt(ranks, fitted!), TREES);
+  return Math.max(0, rSquared(valuesAt(ranks, held!), predict(trees, takeFeatures(table, held!))));
+}
+
+const isSame = (a: string, b: string, relations: readonly Relation[]): boolean =>
+  relations.some(
+    (relation) =>
+      isSaid(relation) &&
+      ((relation.column === a && relation.of === b) || (relation.column === b && relation.of === a)),
+  );
+
+/** One column says the other outright. */
+const isSaid = ({ kind }: Relation): boolean => kind === 'copy' || kind === 'function' || kind === 'labels';
+
+const valuesAt = (values: Float64Array, rows: Int32Array): Float64Array =>
+  Float64Array.from(rows, (row) => values[row]!);
+
+function rSquared(real: Float64Array, predicted: Float64Array): number {
+  const mean = real.reduce((sum, value) => sum + value, 0) / real.length;
+  const total = real.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const left = real.reduce((sum, value, i) => sum + (value - predicted[i]!) ** 2, 0);
+  return total > 0 ? 1 - left / total : 0;
+}
+
+/** Share in steps of a tenth: no more exact than it is known. */
+function reasonOf({ isNamed, isLast, explained }: Candidate & { explained: number | undefined }): string {
+  const tenths = Math.round(10 * (explained ?? 0));
+  return listed([
+    ...(isNamed ? ['its name is typical of what people predict'] : []),
+    ...(isLast ? ['it is the last number in the table'] : []),
+    ...(tenths > 0 ? [`the other columns explain about ${10 * tenths} % of its variation`] : []),
+    ...(isNamed || isLast || tenths > 0 ? [] : ['the other columns explain a little of it']),
+  ]);
+}
