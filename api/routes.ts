@@ -20,6 +20,7 @@ import { mcpCall, mcpDownload, mcpPage } from './routes/mcp.ts';
 import { pages } from './routes/pages.ts';
 import { receipt, receiptKey } from './routes/receipt.ts';
 import { releaseJob } from './routes/releaseJob.ts';
+import { repeatJob } from './routes/repeatJob.ts';
 import { report, reportData } from './routes/report.ts';
 import { sample } from './routes/sample.ts';
 import { status } from './routes/status.ts';
@@ -41,6 +42,7 @@ export const ROUTE_GROUPS = {
   receipt: [receipt, receiptKey],
   callbackSecret: [callbackSecret],
   releaseJob: [releaseJob],
+  repeatJob: [repeatJob],
   cancelJob: [cancelJob],
   eraseJob: [eraseJob],
   describe: [describe],

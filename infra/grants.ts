@@ -121,6 +121,7 @@ const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
 const MANIFESTS = '*/manifest.json';
 const SAMPLE_MARKS = '*/samples/*';
+const UPLOADING_MARKS = '*/uploading';
 const ERASING_MARKS = '*/erasing';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
@@ -153,11 +154,16 @@ const eraseRecord = (access: Access) => [
 /** What is kept for a key. */
 const jobsOfKey = (access: Access) => [access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])];
 
-/** Where anything fails, what was made is erased. */
-const takeUpload = (access: Access) => [
+/** The record of a new job is written; where that fails, it goes. */
+const makeJob = (access: Access) => [
   ...jobsOfKey(access),
   access.items(['PutItem'], [ANY_JOB]),
   ...eraseRecord(access),
+];
+
+/** Where anything fails, what was made is erased. */
+const takeUpload = (access: Access) => [
+  ...makeJob(access),
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
@@ -182,6 +188,13 @@ const NEEDS: Record<Need, Grants> = {
   'find job': () => [],
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
   'take upload': takeUpload,
+  'repeat upload': (access) => [
+    ...makeJob(access),
+    ...access.objects(['GetObject', 'PutObject'], [UPLOADS, PROFILES, COLUMNS]),
+    ...access.objects(['AbortMultipartUpload'], [UPLOADS]),
+    ...access.objects(['PutObject'], [UPLOADING_MARKS]),
+    ...access.objects(['DeleteObject'], [ALL]),
+  ],
   'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
   // Of an upload of version 0.1, the answer is made from its profile.
   'read columns': (access) => access.objects(['GetObject'], [COLUMNS, PROFILES]),

@@ -48,7 +48,12 @@ function requestAtWork(onEnd: () => void): RequestAtWork {
 }
 
 /** An answer that is sent piece by piece: its request is at work until the last piece is sent, or the client has gone. */
-export function streamed(c: ApiContext, body: AsyncIterable<Uint8Array>, headers: Record<string, string>): Response {
+export function streamed(
+  c: ApiContext,
+  body: AsyncIterable<Uint8Array>,
+  headers: Record<string, string>,
+  status = 200,
+): Response {
   const work = c.get('work');
   if (work) {
     work.isStreaming = true;
@@ -76,7 +81,7 @@ export function streamed(c: ApiContext, body: AsyncIterable<Uint8Array>, headers
     },
     { highWaterMark: 0 },
   );
-  return new Response(stream, { headers });
+  return new Response(stream, { status, headers });
 }
 
 /** Aborts, with `client_gone`, where the client closes the connection before it is answered. */

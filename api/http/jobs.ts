@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type StatusReply, type UploadReply, uploadReplySchema } from '../../packages/contract/replies.ts';
+import type { JobRequest } from '../../packages/contract/requests.ts';
 import { entryText } from '../../packages/words/events.ts';
 import { failureReply } from '../../packages/words/problems.ts';
 import { type Job, sourceOf } from '../../service/job/job.ts';
@@ -71,6 +72,7 @@ export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: J
     job_id: job.id,
     status: job.state,
     ...sampleOf(job),
+    ...(job.request && { request: askedOf(job.request) }),
     progress: job.progress.map((entry) => entryText(entry, 'http')),
     events: job.progress.filter((entry) => typeof entry === 'object'),
     ...(job.state === 'done' && job.metrics ? { metrics: job.metrics } : {}),
@@ -86,6 +88,11 @@ export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: J
     }),
     error: errorOf(job),
   };
+}
+
+/** Without the jobs that it names. */
+function askedOf({ job_id: _, sample_of: __, ...asked }: JobRequest): StatusReply['request'] {
+  return asked;
 }
 
 /** Why the job failed; null in every other state. */
@@ -104,15 +111,35 @@ export function sampleOf(job: Job): { sample_of?: string } {
 
 const TAIL = new TextEncoder().encode(',"error":null}');
 
+interface UploadAnswer {
+  warnings?: readonly string[];
+  status?: 200 | 201;
+}
+
 /** With further warnings, where there are any. Throws `invalid_job` where the upload has been erased. */
-export async function uploadReply(c: ApiContext, job: Job, warnings: readonly string[] = []): Promise<Response> {
+export async function uploadReply(
+  c: ApiContext,
+  job: Job,
+  { warnings = [], status = 200 }: UploadAnswer = {},
+): Promise<Response> {
   const { bytes, body } = await readUploadReport(c.get('service'), job, goneSignal(c));
-  if (warnings.length > 0) return c.json(succeeded(await withWarnings(job.id, body, warnings)));
+  if (warnings.length > 0) return c.json(succeeded(await withWarnings(job.id, body, warnings)), status);
   const head = new TextEncoder().encode(`{"success":true,"data":{"job_id":${JSON.stringify(job.id)},`);
   const length = head.byteLength + bytes - 1 + TAIL.byteLength;
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(length) };
   if (c.req.method === 'HEAD') return new Response(null, { headers });
-  return streamed(c, enveloped(head, body), headers);
+  return streamed(c, enveloped(head, body), headers, status);
+}
+
+/** The answer of a request that made the job. Where it is sent again and the job has been erased since, throws `idempotency_key_reused`. */
+export async function answerUpload(c: ApiContext, jobId: string, answer: UploadAnswer): Promise<Response> {
+  c.set('jobId', jobId);
+  try {
+    return await uploadReply(c, await findJob(c.get('service'), c.get('keyId'), jobId), answer);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_job') throw error;
+    throw new ServiceError({ reason: 'repeated_upload_erased', job_id: jobId });
+  }
 }
 
 /** The report is an object: its first brace is in `head`. */

@@ -40,6 +40,7 @@ export type Need =
   | 'find job'
   | 'find callback'
   | 'take upload'
+  | 'repeat upload'
   | 'read profile'
   | 'read columns'
   | 'read result'
@@ -74,7 +75,7 @@ export interface Route {
   query?: z.ZodObject;
   request?: { contentType: string; schema: z.ZodType; example: unknown };
   reply:
-    | { contentType: 'application/json'; data: z.ZodType; description: string; example: unknown }
+    | { contentType: 'application/json'; status?: 200 | 201; data: z.ZodType; description: string; example: unknown }
     | { contentType: string; description: string; example?: string };
   /** Further answers that are no refusals of this interface: another protocol's, or none. */
   besides?: readonly FurtherAnswer[];

@@ -113,7 +113,8 @@ function successOf({ reply }: Route): Record<string, Answer> {
           schema: bareSchema(reply.contentType),
           ...(reply.example !== undefined && { example: reply.example }),
         };
-  return { 200: { description: reply.description, headers, content: { [reply.contentType]: content } } };
+  const status = 'data' in reply ? (reply.status ?? 200) : 200;
+  return { [status]: { description: reply.description, headers, content: { [reply.contentType]: content } } };
 }
 
 /** The schema of an answer without an envelope. No schema says what a stream of events is: it would be read as that of each event. */

@@ -5,11 +5,10 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Case } from '../../packages/contract/problems.ts';
 import { uploadReplySchema } from '../../packages/contract/replies.ts';
 import { fileTooLarge, uploadFile } from '../../service/job/uploadFile.ts';
-import { findJob } from '../../service/service.ts';
-import type { ApiContext, RequestBody } from '../http/context.ts';
+import type { RequestBody } from '../http/context.ts';
 import { digestOfParts, idempotent } from '../http/idempotent.ts';
 import { ignored, refuseEncoded, show } from '../http/input.ts';
-import { uploadReply } from '../http/jobs.ts';
+import { answerUpload } from '../http/jobs.ts';
 import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 
@@ -61,10 +60,7 @@ export const upload: Route = {
         return keptOf(job.id);
       },
       kept: keptSchema,
-      async answer({ job_id, warnings }) {
-        c.set('jobId', job_id);
-        return answerUpload(c, job_id, warnings);
-      },
+      answer: ({ job_id, warnings }) => answerUpload(c, job_id, { warnings }),
     });
   },
 };
@@ -72,15 +68,6 @@ export const upload: Route = {
 /** The rest of the answer is kept with the job, and goes where the job goes. */
 const keptSchema = z.object({ job_id: z.string(), warnings: z.array(z.string()) });
 type KeptUpload = z.infer<typeof keptSchema>;
-
-async function answerUpload(c: ApiContext, jobId: string, warnings: readonly string[]): Promise<Response> {
-  try {
-    return await uploadReply(c, await findJob(c.get('service'), c.get('keyId'), jobId), warnings);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_job') throw error;
-    throw new ServiceError({ reason: 'repeated_upload_erased', job_id: jobId });
-  }
-}
 
 // The bytes of an upload on their way, with a digest of them and of the file's name: boundaries differ from try to
 // try.

@@ -137,6 +137,12 @@ export class SyntheticTables {
     return this.#get(query.size > 0 ? `/jobs?${query}` : '/jobs', options);
   }
 
+  /** A new job on a copy of the upload, to run it with other settings without sending the file. Answers as `upload` does. */
+  repeat(jobId: string, options: CallOptions = {}): Promise<UploadReply> {
+    const path = `/jobs/${encodeURIComponent(jobId)}/repeat`;
+    return this.#transport.data({ method: 'POST', path, repeatable: false, named: true, ...options });
+  }
+
   /** Stops a running job; it may be started again. */
   cancel(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}/cancel`;

@@ -13,7 +13,7 @@ import { jobEventSchema } from './events.ts';
 import { familyChoiceSchema } from './families.ts';
 import { jobMetricsSchema } from './metrics.ts';
 import { saltSchema } from './receipt.ts';
-import { BOUNDS } from './requests.ts';
+import { BOUNDS, jobRequestSchema } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
 
 // What POST /estimate answers: what a job would take, before it is started.
@@ -160,6 +160,10 @@ export const statusReplySchema = z.object({
   job_id: z.string(),
   status: z.enum(JOB_STATES),
   sample_of: sampleOf,
+  request: jobRequestSchema.omit({ job_id: true, sample_of: true }).optional().meta({
+    description:
+      'What the latest start asked for, its defaults and its seed filled in; absent before the first. POST /generate takes it with a job_id.',
+  }),
   progress: z.array(z.string()).meta({ description: 'What the job has done, one line of text per step.' }),
   events: z.array(jobEventSchema).meta({ description: 'The same steps as data. Jobs of version 0.1 have none.' }),
   metrics: jobMetricsSchema.optional().meta({ description: 'Present when the job is done.' }),

@@ -8,7 +8,7 @@ import { type Hashed, hashed } from '../hashing.ts';
 import type { Settle } from '../ports.ts';
 import { findJob, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
-import type { Job } from './job.ts';
+import type { Job, NewJob } from './job.ts';
 import { columnsKey, eraseObjects, profileKey, readObject, uploadingKey, uploadKey } from './objectKeys.ts';
 
 export interface UploadedFile {
@@ -20,9 +20,8 @@ export interface UploadedFile {
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Stores and profiles an upload, then makes its job (state `uploaded`). The record is written last: where anything fails,
- * nothing of the job is left; where it is cut off, `clearCutOff` finds its mark. `settle` gives the answer that is kept with the record. Throws `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader
- * throws.
+ * Stores and profiles an upload, then makes its job. `settle` gives the answer that is kept with the record. Throws
+ * `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader throws.
  */
 export async function uploadFile(
   service: Service,
@@ -30,23 +29,41 @@ export async function uploadFile(
   file: UploadedFile,
   settle?: Settle,
 ): Promise<{ job: Job }> {
-  await refuseOverQuota(service, keyId);
-  const jobId = service.newId();
   const fileName = lastSegment(file.name);
-  try {
-    await service.objects.put(uploadingKey(jobId), new TextEncoder().encode(jobId));
+  let rows = 0;
+  const job = await makeJob(service, keyId, settle, async (jobId) => {
     const stored = await storeUpload(service, jobId, file.bytes);
-    const profile = await profileUpload(service, keyId, jobId, fileName);
-    const createdAt = service.clock.now().toISOString();
-    const { bytes: fileBytes, sha256: fileSha256 } = stored;
-    await service.jobs.create({ id: jobId, keyId, fileName, fileBytes, fileSha256, createdAt }, await settle?.(jobId));
-    await service.objects.erase(uploadingKey(jobId));
-    const job = await service.jobs.find(jobId);
-    if (!job) throw new Error(`the record of job ${jobId} is not there after it was made`);
-    service.log.info('job_uploaded', { job_id: jobId, bytes: fileBytes, rows: profile.rows });
-    return { job };
+    rows = (await profileUpload(service, keyId, jobId, fileName)).rows;
+    return { fileName, fileBytes: stored.bytes, fileSha256: stored.sha256 };
+  });
+  service.log.info('job_uploaded', { job_id: job.id, bytes: job.fileBytes, rows });
+  return { job };
+}
+
+/**
+ * A new job (state `uploaded`) of the objects that `fill` puts under its id. The record is written last: where anything
+ * fails, nothing of the job is left; where it is cut off, `clearCutOff` finds its mark. Throws `quota_exceeded`, and what
+ * `fill` throws.
+ */
+export async function makeJob(
+  service: Service,
+  keyId: string,
+  settle: Settle | undefined,
+  fill: (jobId: string) => Promise<Pick<NewJob, 'fileName' | 'fileBytes' | 'fileSha256'>>,
+): Promise<Job> {
+  await refuseOverQuota(service, keyId);
+  const { objects, jobs, clock } = service;
+  const id = service.newId();
+  try {
+    await objects.put(uploadingKey(id), new TextEncoder().encode(id));
+    const file = await fill(id);
+    await jobs.create({ id, keyId, ...file, createdAt: clock.now().toISOString() }, await settle?.(id));
+    await objects.erase(uploadingKey(id));
+    const job = await jobs.find(id);
+    if (!job) throw new Error(`the record of job ${id} is not there after it was made`);
+    return job;
   } catch (error) {
-    await discard(service, jobId);
+    await discard(service, id);
     throw error;
   }
 }

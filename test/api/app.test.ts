@@ -3,6 +3,7 @@ import { createApp } from '../../api/app.ts';
 import { statusExample } from '../../api/openapi/examples.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import { tableRequestSchema } from '../../packages/contract/requests.ts';
 import { RECEIPT } from '../support/jobFixtures.ts';
 import { KEY, type MemoryService, memoryService, OTHER_KEY } from '../support/memoryService.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
@@ -160,7 +161,9 @@ describe('createApp', () => {
     const shown = async () => ((await (await send('GET', `/status/${id}`)).json()) as { data: object }).data;
     expect(await shown()).toEqual({ job_id: id, status: 'uploaded', progress: [], events: [], error: null });
     await post('/generate', { job_id: id, target_col: 'x' });
-    expect(await shown()).toEqual({ job_id: id, status: 'started', progress: [], events: [], error: null });
+    const asked = tableRequestSchema.parse({ target_col: 'x', seed: service.records.get(id)?.request?.seed });
+    const started = { job_id: id, status: 'started', request: asked, progress: [], events: [], error: null };
+    expect(await shown()).toEqual(started);
     await service.jobs.fail(
       id,
       1,

@@ -66,6 +66,7 @@ const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables)
   ['estimate', true, (client) => client.estimate({ job_id: 'j', target_col: 'a' })],
   ['release', true, (client) => client.release('j')],
   ['upload', true, (client) => client.upload('a\n1\n', 'a.csv')],
+  ['repeat', true, (client) => client.repeat('j')],
   ['sample', true, (client) => client.sample('j', { rows: 5 })],
   ['generate', true, (client) => client.generate({ job_id: 'j', target_col: 'a' })],
   ['cancel', false, (client) => client.cancel('j')],

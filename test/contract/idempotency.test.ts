@@ -77,6 +77,24 @@ describe('POST /upload with an Idempotency-Key', () => {
   });
 });
 
+describe('POST /jobs/<job_id>/repeat with an Idempotency-Key', () => {
+  it('makes one job on the same file, and answers the same until that is erased', async () => {
+    const first = await upload(randomUUID(), housesCsv(60));
+    const { job_id, ...found } = uploadReplySchema.parse(first.data);
+    const repeat = (key: string) => service.send('POST', `/jobs/${job_id}/repeat`, named(key));
+    const key = randomUUID();
+    const made = await repeat(key);
+    const { job_id: madeId, ...again } = uploadReplySchema.parse(made.data);
+    expect([made.status, again]).toEqual([201, found]);
+    expect(madeId).not.toBe(job_id);
+    const replayed = await repeat(key);
+    expect([replayed.status, replayed.text]).toEqual([201, made.text]);
+    await service.send('DELETE', `/jobs/${madeId}`);
+    expect(verdict(await repeat(key))).toEqual([422, 'idempotency_key_reused']);
+    expect(verdict(await service.send('POST', '/jobs/nobody/repeat'))).toEqual([404, 'invalid_job']);
+  });
+});
+
 describe('POST /generate with an Idempotency-Key', () => {
   const request = (job_id: string) => ({ job_id, target_col: 'price', n_samples: 5, draws: 100, tune: 100, odd: 1 });
 

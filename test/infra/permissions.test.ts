@@ -10,13 +10,16 @@ const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
 const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
 const FIND_CALLBACK = 'dynamodb:GetItem CALLBACK#*';
 const CALLBACK_SECRET = ['dynamodb:GetItem CALLBACK_SECRET#*', 'dynamodb:PutItem CALLBACK_SECRET#*'];
-const UPLOAD = [
+const MAKE_JOB = [
   'dynamodb:Query table/index/byOwner',
   'dynamodb:BatchGetItem JOB#*',
   ...FIND_JOB,
   'dynamodb:PutItem JOB#*',
   'dynamodb:UpdateItem ANSWER#*',
   ...ERASE_RECORD,
+];
+const UPLOAD = [
+  ...MAKE_JOB,
   's3:GetObject bucket/jobs/*',
   's3:PutObject bucket/jobs/*',
   's3:DeleteObject bucket/jobs/*',
@@ -48,6 +51,17 @@ const SAMPLE = [
   ...ERASE_RECORD,
   's3:PutObject bucket/jobs/*/samples/*',
   's3:DeleteObject bucket/jobs/*/samples/*',
+];
+const REPEAT = [
+  ...MAKE_JOB,
+  ...['upload', 'profile.json', 'columns.json'].flatMap((name) => [
+    `s3:GetObject bucket/jobs/*/${name}`,
+    `s3:PutObject bucket/jobs/*/${name}`,
+  ]),
+  's3:AbortMultipartUpload bucket/jobs/*/upload',
+  's3:PutObject bucket/jobs/*/uploading',
+  's3:DeleteObject bucket/jobs/*',
+  LIST,
 ];
 const LIST_JOBS = ['dynamodb:GetItem KEY#*', 'dynamodb:Query table/index/byOwner', 'dynamodb:BatchGetItem JOB#*'];
 const DOWNLOAD = [...FIND_JOB, 's3:GetObject bucket/jobs/*/synthetic_data.csv', LIST];
@@ -98,6 +112,7 @@ const TABLE: Record<string, string[]> = {
   ],
   FunctionscallbackSecretRole: [...LOG, 'dynamodb:GetItem KEY#*', ...CALLBACK_SECRET],
   FunctionsreleaseJobRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, 'dynamodb:UpdateItem JOB#*'],
+  FunctionsrepeatJobRole: [...LOG, ...REPEAT],
   FunctionseraseJobRole: [...LOG, ...ERASE],
   FunctionscancelJobRole: [
     ...LOG,

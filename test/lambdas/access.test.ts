@@ -239,6 +239,15 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.items.set('JOB#1', { ...aws.items.get('JOB#1'), metrics: { S: JSON.stringify(metrics) } });
     return answered(get('/jobs/1/release', 'POST'));
   },
+  repeatJob: async () => {
+    await answered(named(await uploadEvent(CSV, key)));
+    const [id = ''] = [...aws.objects.keys()].flatMap((name) => /^jobs\/(.+)\/upload$/.exec(name)?.[1] ?? []);
+    putJob(id, 'uploaded', 0);
+    aws.forget();
+    expect((await answered(named(get(`/jobs/${id}/repeat`, 'POST')))).statusCode).toBe(201);
+    aws.objects.delete(profileKey(id));
+    return answered(get(`/jobs/${id}/repeat`, 'POST'));
+  },
   eraseJob: async () => {
     putJob('1', 'running');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV));
@@ -369,6 +378,8 @@ const ELSEWHERE: Record<string, RegExp> = {
   // The GPU queue has a test of its own.
   generate: /^s3:ListBucket |-gpu/,
   sample: /-gpu/,
+  // Of a file in parts whose copying breaks off, as the upload service's test shows.
+  repeatJob: /^s3:AbortMultipartUpload /,
 };
 
 const wholeRequest = () => ({ ...request(['note']), continuous_cols: [], categorical_cols: [] });

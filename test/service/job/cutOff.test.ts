@@ -8,6 +8,7 @@ import { expireObjects } from '../../../service/job/expire.ts';
 import type { Job } from '../../../service/job/job.ts';
 import { modelKey, profileKey, resultKey, uploadKeys } from '../../../service/job/objectKeys.ts';
 import { reconcileSlots } from '../../../service/job/reconcile.ts';
+import { repeatJob } from '../../../service/job/repeatJob.ts';
 import { startJob, startSample } from '../../../service/job/startJob.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
 import type { Service } from '../../../service/service.ts';
@@ -111,6 +112,19 @@ describe('where the service is killed', () => {
         if (isDone) expect(id).toBeDefined();
       },
     );
+    expect(deaths).toBeGreaterThan(4);
+  });
+
+  it('while it repeats a job, there is a whole job more or nothing', async () => {
+    const make = async () => (await withDone('a')).service;
+    const before = await standing(await make());
+    const repeat = async (service: Service) => repeatJob(service, (await service.jobs.find('a'))!);
+    const deaths = await dieAtEachStep(make, repeat, async (service, isDone) => {
+      const [, id] = service.records.keys();
+      const more = id === undefined ? [] : uploadKeys(id);
+      expect((await standing(service)).files).toEqual([...before.files, ...more].sort());
+      if (isDone) expect(id).toBeDefined();
+    });
     expect(deaths).toBeGreaterThan(4);
   });
 
