@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { type Role, suggestedRoles, type UploadReply } from '../../packages/client/index.ts';
 import { clip, decimal } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
-import { middleRange, sharesOfQuantiles } from '../logic/compare.ts';
+import { middleRange, sharesOfQuantiles } from '../logic/histogram.ts';
 import { type ColumnReport, giveRole, ROLE_WORDS, type Roles } from '../logic/roles.ts';
 
 /** Rows of a list that a browser draws at once; wider tables show more when asked to. */

@@ -1,97 +1,161 @@
-/** Real against synthetic, a picture for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
-
-import { useId, useMemo, useState } from 'preact/hooks';
-import { clip, decimal } from '../../packages/words/format.ts';
+/** Real against synthetic, a chart for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
+import { clip, share } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
-import { type Comparison, compareColumn } from '../logic/compare.ts';
-import type { ColumnReport } from '../logic/roles.ts';
-import type { Sheet } from './RowsPanel.tsx';
+import { type ChartOrder, chartsOf, overlapOf, ticksThatFit } from '../logic/compare.ts';
 
-const AT_ONCE = 24;
-const WIDTH = 300;
-const HEIGHT = 110;
-
-interface Props {
-  columns: readonly ColumnReport[];
-  made: Sheet;
-  /** The uploaded file where it is at hand; else its profile is drawn. */
-  real: Sheet | undefined;
+/** The data of a job's report; undefined until it is there, and where the job has none. */
+export function useReport(service: SyntheticTables, id: string): ReportData | undefined {
+  const [report, setReport] = useState<ReportData>();
+  useEffect(() => {
+    setReport(undefined);
+    const gone = new AbortController();
+    service.reportData(id, { signal: gone.signal }).then(setReport, () => undefined);
+    return () => gone.abort();
+  }, [service, id]);
+  return report;
 }
 
-export function ComparisonPanel({ columns, made, real }: Props) {
+const AT_FIRST = 12;
+const MORE = 24;
+
+export function ComparisonPanel({ report }: { report: ReportData }) {
   const id = useId();
-  const [most, setMost] = useState(AT_ONCE);
-  const compared = useMemo(
-    () =>
-      columns.flatMap((column) => {
-        const cells = cellsOf(made, column.name);
-        return cells ? (compareColumn(column, cells, real && cellsOf(real, column.name)) ?? []) : [];
-      }),
-    [columns, made, real],
-  );
-  if (compared.length === 0) return null;
+  const [most, setMost] = useState(AT_FIRST);
+  const [searched, setSearched] = useState('');
+  const [order, setOrder] = useState<ChartOrder>('worst');
+  const charts = useMemo(() => chartsOf(report.columns, searched, order), [report, searched, order]);
+  const { rows, columns } = report;
+  const undrawn = columns.filter(({ axis }) => axis === null).length;
+  if (columns.every(({ axis }) => axis === null)) return null;
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>Real and synthetic distributions</h2>
       <p class="legend">
-        <span class="key real" aria-hidden="true" /> real <span class="key made" aria-hidden="true" /> synthetic
-        {made.isCut && <span class="soft"> (of the first {withCommas(made.rows.length)} rows)</span>}
+        <span class="key real" aria-hidden="true" /> {counted(rows.real, 'real row')}{' '}
+        <span class="key made" aria-hidden="true" /> {counted(rows.synthetic, 'synthetic row')}
+      </p>
+      <div class="chart-choice">
+        <label>
+          Find a column
+          <input type="search" value={searched} onInput={({ currentTarget }) => setSearched(currentTarget.value)} />
+        </label>
+        <label>
+          Order
+          <select
+            value={order}
+            onChange={({ currentTarget }) => setOrder(currentTarget.value === 'table' ? 'table' : 'worst')}
+          >
+            <option value="worst">Least overlap first</option>
+            <option value="table">As in the table</option>
+          </select>
+        </label>
+      </div>
+      <p class="soft small" role="status">
+        {saidOf(charts.length, Math.min(most, charts.length), undrawn)}
       </p>
       <ul class="pictures">
-        {compared.slice(0, most).map((comparison) => (
-          <li key={comparison.name}>
-            <h3>{comparison.name}</h3>
-            {comparison.kind === 'bars' ? <Bars {...comparison} /> : <Levels {...comparison} />}
+        {charts.slice(0, most).map((column) => (
+          <li key={column.name}>
+            <Chart {...column} />
           </li>
         ))}
       </ul>
-      {compared.length > most && (
-        <button type="button" onClick={() => setMost(most + AT_ONCE)}>
-          Show more ({counted(compared.length - most, 'column')} left)
+      {charts.length > most && (
+        <button type="button" onClick={() => setMost(most + MORE)}>
+          Show more ({counted(charts.length - most, 'column')} left)
         </button>
       )}
     </section>
   );
 }
 
-function Bars({ name, real, synthetic, range, isTime }: Extract<Comparison, { kind: 'bars' }>) {
-  const most = Math.max(...real, ...synthetic, 1e-9);
-  const step = WIDTH / real.length;
-  const top = (share: number) => HEIGHT - (share / most) * (HEIGHT - 4);
-  const outline = synthetic.map((share, at) => `${at === 0 ? 'M' : 'L'}${at * step} ${top(share)}H${(at + 1) * step}`);
-  const end = (value: number) => (isTime ? new Date(value).toISOString().slice(0, 10) : decimal(value));
-  const gap = real.reduce((sum, share, at) => sum + Math.abs(share - synthetic[at]!), 0) / 2;
+function saidOf(found: number, shown: number, undrawn: number): string {
+  if (found === 0) return 'No column with a chart has this in its name.';
+  const rest = undrawn > 0 ? ` ${counted(undrawn, 'column')} without a chart: keys, or too few cells.` : '';
+  return `${withCommas(shown)} of ${counted(found, 'column')}.${rest}`;
+}
+
+function Chart(column: ColumnReport) {
+  const { name, axis, reason } = column;
+  if (!axis) return null;
+  const isText = axis.kind === 'characters';
   return (
-    <figure>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`${name}: ${percent(1 - gap)} of the two distributions overlap`}
-      >
-        {real.map((share, at) => (
-          <rect
-            key={at}
-            class="real"
-            x={at * step + 0.5}
-            y={top(share)}
-            width={step - 1}
-            height={HEIGHT - top(share)}
-          />
-        ))}
-        <path class="made" d={outline.join('')} />
-        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
-      </svg>
-      <figcaption class="ends small soft">
-        <span>≤ {end(range.low)}</span>
-        <span>{percent(1 - gap)} overlap</span>
-        <span>≥ {end(range.high)}</span>
+    <figure class="chart">
+      <h3>
+        {name}
+        {isText && <span class="soft small"> length in characters</span>}
+      </h3>
+      {axis.kind === 'levels' ? <Levels axis={axis} column={column} /> : <Bars axis={axis} column={column} />}
+      <figcaption>
+        {overlapText(column)}
+        {missingText(column)}
+        {reason && ` ${reason}`}
       </figcaption>
     </figure>
   );
 }
 
-function Levels({ levels }: Extract<Comparison, { kind: 'levels' }>) {
-  const most = Math.max(...levels.flatMap(({ real, synthetic }) => [real, synthetic]), 1e-9);
+function overlapText(column: ColumnReport): string {
+  const overlap = overlapOf(column);
+  if (overlap === null) return '';
+  const chance = column.overlap_by_chance;
+  return `Overlap ${percent(overlap)}${chance === null ? '' : `; two real samples: ${percent(chance)}`}. `;
+}
+
+const missingText = ({ missing_real, missing_synthetic }: ColumnReport): string =>
+  missing_real + missing_synthetic > 0
+    ? `Missing: ${percent(missing_real)} real, ${percent(missing_synthetic)} synthetic.`
+    : '';
+
+interface Drawn {
+  axis: Axis;
+  column: ColumnReport;
+}
+
+const WIDTH = 320;
+const HEIGHT = 120;
+const TOP = 14;
+/** Width of a character of the marks below a chart. */
+const CHARACTER = 6.6;
+
+function Bars({ axis, column }: Drawn) {
+  const { name, real, synthetic } = column;
+  const most = Math.max(...(real ?? []), ...synthetic, 1e-9);
+  const step = WIDTH / axis.bins;
+  const top = (value: number) => HEIGHT - (value / most) * (HEIGHT - TOP);
+  const outline = synthetic.map((value, at) => `${at === 0 ? 'M' : 'L'}${at * step} ${top(value)}H${(at + 1) * step}`);
+  const overlap = overlapOf(column);
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`}
+      role="img"
+      aria-label={overlap === null ? name : `${name}: ${percent(overlap)} of the two distributions overlap`}
+    >
+      <line x1={0} x2={WIDTH} y1={TOP} y2={TOP} class="faint" />
+      <text x={0} y={TOP - 3}>
+        {share(most)} of rows
+      </text>
+      {real?.map((value, at) => (
+        <rect key={at} class="real" x={at * step + 0.5} y={top(value)} width={step - 1} height={HEIGHT - top(value)} />
+      ))}
+      <path class="made" d={outline.join('')} />
+      <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+      {ticksThatFit(axis, WIDTH, CHARACTER).map(({ at, text }) => (
+        <text key={at} x={at * step} y={HEIGHT + 14} text-anchor={anchorOf(at / axis.bins)}>
+          {clip(text, 16)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+const anchorOf = (place: number): string => (place < 0.04 ? 'start' : place > 0.96 ? 'end' : 'middle');
+
+function Levels({ axis, column: { real, synthetic } }: Drawn) {
+  const most = Math.max(...(real ?? []), ...synthetic, 1e-9);
   return (
     <table class="levels">
       <colgroup>
@@ -107,27 +171,24 @@ function Levels({ levels }: Extract<Comparison, { kind: 'levels' }>) {
         </tr>
       </thead>
       <tbody>
-        {levels.map(({ level, real, synthetic }) => (
-          <tr key={level}>
-            <th scope="row">{clip(level, 24)}</th>
-            <td>
-              <svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
-                <rect class="real" x={0} y={1} width={(real / most) * 100} height={6} />
-                <rect class="made" x={0} y={8} width={(synthetic / most) * 100} height={5} />
-              </svg>
-            </td>
-            <td class="small">
-              {percent(real)}, {percent(synthetic)}
-            </td>
-          </tr>
-        ))}
+        {axis.ticks.map(({ text }, at) => {
+          const [own, made] = [real?.[at] ?? null, synthetic[at] ?? 0];
+          return (
+            <tr key={at}>
+              <th scope="row">{clip(text, 24)}</th>
+              <td>
+                <svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+                  <rect class="real" x={0} y={1} width={((own ?? 0) / most) * 100} height={6} />
+                  <rect class="made" x={0} y={8} width={(made / most) * 100} height={5} />
+                </svg>
+              </td>
+              <td class="small">
+                {share(own)}, {percent(made)}
+              </td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
-}
-
-/** Cells of a column by its name; undefined where the file has none of this name. */
-function cellsOf({ header, rows }: Sheet, name: string): string[] | undefined {
-  const at = header.indexOf(name);
-  return at < 0 ? undefined : rows.map((row) => row[at] ?? '');
 }

@@ -8,13 +8,14 @@ import { decimal, familyName } from '../../packages/words/format.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
-import { ComparisonPanel } from './ComparisonPanel.tsx';
+import { ComparisonPanel, useReport } from './ComparisonPanel.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
 import type { Upload } from './memory.ts';
 import { NumberField } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
 import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
+import { AssociationsPanel, ScoresPanel } from './ScoresPanel.tsx';
 import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 
@@ -34,6 +35,7 @@ export function ResultPanel({ service, data, status, upload, onReleased, onSampl
   const mayHaveMore = !isWithheld && status.sample_of === undefined && data.paths.includes('/sample/{job_id}');
   const { file, made, error } = useResult(service, id, isWithheld);
   const real = useOriginal(upload?.file);
+  const report = useReport(service, id);
   return (
     <>
       {metrics && <VerdictPanel metrics={metrics} />}
@@ -50,7 +52,13 @@ export function ResultPanel({ service, data, status, upload, onReleased, onSampl
         onErased={onLeave}
       />
       {metrics && <MetricsPanel metrics={metrics} />}
-      {made && upload && <ComparisonPanel columns={upload.reply.profile.columns} made={made} real={real} />}
+      {report && (
+        <>
+          <ComparisonPanel report={report} />
+          <ScoresPanel report={report} />
+          <AssociationsPanel report={report} />
+        </>
+      )}
       {made && <RowsPanel made={made} real={real} />}
       {mayHaveMore && <MoreRowsPanel service={service} data={data} id={id} onStarted={onSampled} />}
       {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} />}
@@ -60,7 +68,7 @@ export function ResultPanel({ service, data, status, upload, onReleased, onSampl
 
 interface Result {
   file: Blob | undefined;
-  /** As much of it as pictures need. */
+  /** Its first rows. */
   made: Sheet | undefined;
   error: PageProblem | undefined;
 }
@@ -84,7 +92,7 @@ function useResult(service: SyntheticTables, id: string, isWithheld: boolean): R
   return { file, made, error };
 }
 
-/** The uploaded file, where this tab still has it. A spreadsheet is not read here: its pictures come from the profile. */
+/** The uploaded file, where this tab still has it. A spreadsheet is not read here. */
 function useOriginal(file: File | undefined): Sheet | undefined {
   const [sheet, setSheet] = useState<Sheet>();
   useEffect(() => {

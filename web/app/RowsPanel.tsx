@@ -62,29 +62,25 @@ function Rows({ title, sheet, names }: { title: string; sheet: Sheet; names: rea
   );
 }
 
-// A CSV file as columns of cells, as much of it as pictures need.
+// A CSV file as rows of cells, as many of them as are shown.
 
 export interface Sheet {
   header: string[];
   /** Rows of cells as written; short rows are filled with ''. */
   rows: string[][];
-  /** The file has more rows than were read. */
-  isCut: boolean;
 }
 
-const MAX_ROWS = 20_000;
-const MAX_BYTES = 20_000_000;
+const MAX_BYTES = 2_000_000;
 
 export async function readCsv(file: Blob): Promise<Sheet> {
   const text = await file.slice(0, MAX_BYTES).text();
-  const { data } = Papa.parse<string[]>(text, { preview: MAX_ROWS + 1, skipEmptyLines: 'greedy' });
+  const { data } = Papa.parse<string[]>(text, { preview: ROWS + 1, skipEmptyLines: 'greedy' });
   const [header = [], ...rows] = data;
   // The last row of a piece may be half of one.
-  const isCut = file.size > MAX_BYTES || rows.length === MAX_ROWS;
   const whole = file.size > MAX_BYTES ? rows.slice(0, -1) : rows;
   const width = header.length;
   const filled = whole.map((row) =>
     row.length < width ? [...row, ...new Array<string>(width - row.length).fill('')] : row,
   );
-  return { header: header.map((name) => name.trim()), rows: filled, isCut };
+  return { header: header.map((name) => name.trim()), rows: filled };
 }

@@ -26,7 +26,7 @@ async function withhold(page: Page): Promise<string[]> {
     calls.push(pathname);
     if (pathname.endsWith('/release')) release = 'released';
     if (pathname.startsWith('/download')) return route.fulfill({ contentType: 'text/csv', body: 'a,b\n1,2\n' });
-    if (pathname.startsWith('/report')) return route.fulfill({ json: succeeded({ judgements: [] }) });
+    if (pathname.startsWith('/report')) return route.fulfill({ status: 404, json: {} });
     if (pathname.endsWith('/columns'))
       return route.fulfill({ json: succeeded({ job_id: 'held', profile: { columns: [] } }) });
     return route.fulfill({ json: succeeded({ ...statusExample, job_id: 'held', metrics: withheld, release }) });

@@ -2,52 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportSchema } from '../../../packages/contract/report.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import type { ModelColumn, ModelTable } from '../../../packages/synthesis/models/model.ts';
-import { makeReport, type ReportTask, withoutSamples } from '../../../packages/synthesis/report/makeReport.ts';
+import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
+import { makeReport, withoutSamples } from '../../../packages/synthesis/report/makeReport.ts';
 import { numberAxis } from '../../../packages/synthesis/report/numberAxis.ts';
 import { renderReport } from '../../../packages/synthesis/report/page/renderReport.ts';
-import { AT, METRICS, requestFor, SOFTWARE } from '../../support/jobFixtures.ts';
+import { levels, numbers, tableOf, reportTaskOf as taskOf, texts } from '../../support/reportTables.ts';
 
 const yieldToEventLoop = async (): Promise<void> => undefined;
-const random = createStream(1, 'report');
-
-const numbers = (name: string, values: number[]): ModelColumn => ({
-  kind: 'numeric',
-  name,
-  values: Float64Array.from(values),
-});
-const texts = (name: string, values: (string | null)[]): ModelColumn => ({ kind: 'text', name, values });
-function levels(name: string, values: (string | null)[]): ModelColumn {
-  const known = [...new Set(values.filter((value) => value !== null))];
-  return {
-    kind: 'category',
-    name,
-    codes: Int32Array.from(values, (value) => (value === null ? -1 : known.indexOf(value))),
-    levels: known,
-  };
-}
-const tableOf = (...columns: ModelColumn[]): ModelTable => ({
-  rows:
-    columns[0]?.kind === 'numeric'
-      ? columns[0].values.length
-      : columns[0]?.kind === 'text'
-        ? columns[0].values.length
-        : (columns[0]?.codes.length ?? 0),
-  columns: new Map(columns.map((column) => [column.name, column])),
-});
-
-const { job_id: _, ...REQUEST } = requestFor('a');
-const ROLES = { numeric: 'continuous', category: 'categorical', text: 'text' } as const;
-
-function taskOf(real: ModelTable, synthetic: ModelTable, more: Partial<ReportTask> = {}): ReportTask {
-  return {
-    ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, real, train: real, holdout: null, synthetic },
-    columns: [...real.columns.values()].map(({ name, kind }) => ({ name, role: ROLES[kind], format: null })),
-    ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random, identity: null, notUsed: [] },
-    ...more,
-  };
-}
-
 /** Two tied numbers, two tied categories and a text, in 200 rows; the last row is unlike all others. */
 function wholeTable(seed: number, odd: boolean): ModelTable {
   const stream = createStream(seed, 'table');
