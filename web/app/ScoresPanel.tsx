@@ -145,12 +145,12 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
 const NUMBERED = 16;
 const LABEL = 130;
 /** Differences below which cells are drawn on the same scale, so that small ones look small. */
-const LEAST_SCALE = 0.1;
+const MIN_SCALE = 0.1;
 
 function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Cell[] }) {
   const hasNumbers = names.length <= NUMBERED;
   const size = hasNumbers ? 36 : 15;
-  const most = Math.max(LEAST_SCALE, ...cells.map(({ difference }) => Math.abs(difference)));
+  const most = Math.max(MIN_SCALE, ...cells.map(({ difference }) => Math.abs(difference)));
   const [width, height] = [names.length * size + LABEL, names.length * size];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
