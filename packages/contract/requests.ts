@@ -1,6 +1,7 @@
 /** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
 import { FAMILIES } from './families.ts';
+import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
 
 // POST /generate: conditions that rows have to meet.
@@ -246,6 +247,17 @@ export const jobRequestSchema = generateRequestSchema.extend({
 });
 
 export type JobRequest = z.output<typeof jobRequestSchema>;
+
+// POST /upload: the field beside the file.
+
+export const encodingSchema = z
+  .string({ error: 'must be the name of an encoding (a string)' })
+  .transform((name, context): Encoding => {
+    const found = encodingOf(name);
+    if (found) return found;
+    context.addIssue({ code: 'custom', message: `must be one of ${ENCODINGS.join(', ')}` });
+    return z.NEVER;
+  });
 
 // POST /detect_family: the body's fields.
 

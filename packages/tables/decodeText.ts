@@ -1,6 +1,6 @@
 /** Bytes to text, strictly: a byte that is not of the encoding is an error that says where it is. */
 import { ServiceError } from '../contract/errors.ts';
-import type { Encoding } from './sniff.ts';
+import type { Encoding } from '../contract/files.ts';
 
 /** Above this share of NULs, text is two bytes a character. */
 const WIDE_TEXT_NULS = 0.2;
@@ -8,11 +8,57 @@ const WIDE_TEXT_NULS = 0.2;
 /** Bytes before a broken one that help to identify it. */
 const CONTEXT_BYTES = 64;
 
-const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+type Decode = (bytes: Uint8Array) => string;
+
+/** Throws where a byte is not of the encoding. */
+function strictDecoder(encoding: Encoding): Decode {
+  if (encoding === 'utf-8-windows-1252') return mixedDecoder();
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  return (bytes) => decoder.decode(bytes);
+}
+
+/** Text for a first look: what does not decode is found, with its place, when the file is read. */
+export const looseText = (bytes: Uint8Array, encoding: Encoding): string =>
+  encoding === 'utf-8-windows-1252' ? mixedDecoder()(bytes) : new TextDecoder(encoding).decode(bytes);
+
+/** UTF-8 where it is UTF-8; every other byte as in Windows-1252. */
+function mixedDecoder(): Decode {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const single = new TextDecoder('windows-1252');
+  const decoded = (bytes: Uint8Array): string | undefined => {
+    try {
+      return utf8.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+  return (bytes) => {
+    const whole = decoded(bytes);
+    if (whole !== undefined) return whole;
+    let text = '';
+    let ascii = 0;
+    for (let at = 0; at < bytes.length; ) {
+      if (bytes[at]! < 0x80) {
+        at++;
+        continue;
+      }
+      text += single.decode(bytes.subarray(ascii, at));
+      const length = lengthOf(bytes[at]!);
+      const character = at + length <= bytes.length ? decoded(bytes.subarray(at, at + length)) : undefined;
+      text += character ?? single.decode(bytes.subarray(at, at + 1));
+      at += character === undefined ? 1 : length;
+      ascii = at;
+    }
+    return text + single.decode(bytes.subarray(ascii));
+  };
+}
+
+/** Bytes of the character of UTF-8 that begins with this one above ASCII. */
+const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
 
 /** Decodes a file piece by piece; a character may lie across pieces. */
 export class TextReader {
-  private readonly decoder: ReturnType<typeof strictDecoder>;
+  private readonly decoder: Decode;
   private readonly encoding: Encoding;
   /** Bytes of a character whose end has not come yet. */
   private held: Uint8Array = new Uint8Array(0);
@@ -46,14 +92,15 @@ export class TextReader {
     return text;
   }
 
-  /** Throws `encoding_error` where the file ends inside a character. */
-  end(): void {
-    if (this.held.length > 0) this.refuse(this.held);
+  /** What is left: nothing but in a mixed encoding. Throws `encoding_error` where the file ends inside a character. */
+  end(): string {
+    if (this.encoding === 'utf-8-windows-1252') return this.decoder(this.held);
+    return this.held.length > 0 ? this.refuse(this.held) : '';
   }
 
   private decode(bytes: Uint8Array): string | undefined {
     try {
-      return this.decoder.decode(bytes);
+      return this.decoder(bytes);
     } catch {
       return undefined;
     }
@@ -75,7 +122,7 @@ export class TextReader {
   }
 
   /** The probable encoding, of the characters before and after the byte `at`. */
-  private probably(bytes: Uint8Array, at: number): string | null {
+  private probably(bytes: Uint8Array, at: number): Encoding | null {
     if (this.encoding !== 'utf-8') return null;
     const before = this.surplus + at - (this.decode(bytes.subarray(0, at)) ?? '').length;
     let start = Math.max(0, at - CONTEXT_BYTES);
@@ -115,7 +162,30 @@ export class TextReader {
 
 /** The length of `bytes` without a last character that is not complete. */
 function wholeCharacters(bytes: Uint8Array, encoding: Encoding): number {
-  return encoding === 'utf-8' ? wholeUtf8(bytes) : wholeUtf16(bytes, encoding === 'utf-16be');
+  switch (encoding) {
+    case 'utf-8':
+    case 'utf-8-windows-1252':
+      return wholeUtf8(bytes);
+    case 'utf-16le':
+    case 'utf-16be':
+      return wholeUtf16(bytes, encoding === 'utf-16be');
+    case 'shift_jis':
+      return wholeShiftJis(bytes);
+    default:
+      return bytes.length;
+  }
+}
+
+/** `bytes` begin with a character. */
+function wholeShiftJis(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    const length = (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc) ? 2 : 1;
+    if (at + length > bytes.length) return at;
+    at += length;
+  }
+  return at;
 }
 
 function wholeUtf8(bytes: Uint8Array): number {
@@ -123,7 +193,7 @@ function wholeUtf8(bytes: Uint8Array): number {
     const byte = bytes[bytes.length - back]!;
     if (byte < 0x80) break;
     if (byte < 0xc0) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    const needed = lengthOf(byte);
     return needed > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
@@ -150,65 +220,56 @@ const WHOLE_WORDS = 3;
 /** Share of the characters above ASCII that have to be of the script. */
 const MIN_OF_SCRIPT = 0.8;
 
-const MIXED = 'UTF-8 with bytes of Windows-1252 mixed in, or cut inside characters';
-
 /** In the order of preference where they read equally well. */
-const SINGLE_BYTE = [
-  { label: 'windows-1252', name: 'Windows-1252' },
-  { label: 'iso-8859-15', name: 'ISO-8859-15 (Latin-9)' },
-  { label: 'macintosh', name: 'Mac Roman' },
-] as const;
+const SINGLE_BYTE = ['windows-1252', 'iso-8859-15', 'macintosh'] as const;
 
 /**
- * The name of the probable encoding of `bytes`, which are not UTF-8 throughout. `before` is the number of bytes of
+ * The probable encoding of `bytes`, which are not UTF-8 throughout. `before` is the number of bytes of
  * characters beyond ASCII that were valid UTF-8 in the file so far.
  */
-export function guessEncoding(bytes: Uint8Array, before = 0): string {
+export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   const sample = bytes.subarray(0, MAX_BYTES);
   const wide = wideText(sample);
   if (wide) return wide;
   const lossy = new TextDecoder().decode(sample);
   const valid = before + countOf(lossy, /[^\0-\x7f\ufffd]/g);
-  if (valid > countOf(lossy, /\ufffd/g)) return MIXED;
+  if (valid > countOf(lossy, /\ufffd/g)) return 'utf-8-windows-1252';
   return wholeWords(sample) ?? singleByte(sample);
 }
 
 /** UTF-16 without a byte order mark, by where the NULs stand; undefined where there are few. */
-function wideText(sample: Uint8Array): string | undefined {
+function wideText(sample: Uint8Array): Encoding | undefined {
   const nuls = [0, 0];
   for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
   if (nuls[0]! + nuls[1]! <= WIDE_TEXT_NULS * sample.length) return undefined;
   return wideEncoding(nuls[1]! > nuls[0]!);
 }
 
-/** The name of UTF-16 that does not say its byte order; `littleEndian` where the NULs stand at odd offsets. */
-const wideEncoding = (littleEndian: boolean): string =>
-  `UTF-16 ${littleEndian ? 'LE' : 'BE'} without a byte order mark`;
+/** UTF-16 that does not say its byte order; `littleEndian` where the NULs stand at odd offsets. */
+const wideEncoding = (littleEndian: boolean): Encoding => (littleEndian ? 'utf-16le' : 'utf-16be');
 
 /** Scripts whose words have no ASCII letters at all. */
-function wholeWords(sample: Uint8Array): string | undefined {
+function wholeWords(sample: Uint8Array): Encoding | undefined {
   const japanese = new TextDecoder('shift_jis').decode(sample);
   if (isOf(japanese, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/g) && countOf(japanese, /[\u3040-\u30ff]/g) > 0) {
-    return 'Shift-JIS';
+    return 'shift_jis';
   }
   const runs = new TextDecoder('latin1').decode(sample).match(/[\x80-\xff]+/g) ?? [];
   if (runs.reduce((sum, run) => sum + run.length, 0) < WHOLE_WORDS * runs.length) return undefined;
-  return isOf(new TextDecoder('windows-1251').decode(sample), /[\u0400-\u045f]/g) ? 'Windows-1251' : undefined;
+  return isOf(new TextDecoder('windows-1251').decode(sample), /[\u0400-\u045f]/g) ? 'windows-1251' : undefined;
 }
 
 const isOf = (text: string, script: RegExp): boolean =>
   countOf(text, script) >= MIN_OF_SCRIPT * countOf(text, /[^\0-\x7f]/g);
 
-function singleByte(sample: Uint8Array): string {
-  const scored = SINGLE_BYTE.map(({ label, name }) => ({ name, score: readability(sample, label) }));
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
-  const hasControls = sample.some((byte) => byte >= 0x80 && byte < 0xa0);
-  return best.name === 'Windows-1252' && !hasControls ? 'Windows-1252 or ISO-8859-1 (Latin-1)' : best.name;
+function singleByte(sample: Uint8Array): Encoding {
+  const scored = SINGLE_BYTE.map((encoding) => ({ encoding, score: readability(sample, encoding) }));
+  return scored.reduce((a, b) => (b.score > a.score ? b : a)).encoding;
 }
 
 /** Characters beyond ASCII that stand where such are written, less those that do not. */
-function readability(sample: Uint8Array, label: string): number {
-  const text = new TextDecoder(label).decode(sample);
+function readability(sample: Uint8Array, encoding: Encoding): number {
+  const text = new TextDecoder(encoding).decode(sample);
   const letters = countOf(text, /(?<=\p{Ll})[\u00df-\u00f6\u00f8-\u00ff\u0153\u0161\u017e]/gu);
   const initials = countOf(
     text,

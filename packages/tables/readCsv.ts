@@ -1,10 +1,11 @@
 /** Reads delimited text row by row, in pieces: the file is never in memory as a whole. */
 import { ServiceError } from '../contract/errors.ts';
+import type { Encoding } from '../contract/files.ts';
 import { counted, quoted, withCommas } from '../words/wording.ts';
-import { TextReader } from './decodeText.ts';
+import { looseText, TextReader } from './decodeText.ts';
 import { dataAsHeader, firstRows, isNumber, nameColumns, namesNumbers } from './header.ts';
 import { DELIMITERS, type Delimiter, detectDelimiter, detectNewline, type Newline } from './plainRow.ts';
-import { type Encoding, inPieces, peek } from './sniff.ts';
+import { inPieces, peek } from './sniff.ts';
 import { RowSplitter } from './splitRows.ts';
 import type { Reading, RowSink } from './table.ts';
 
@@ -16,6 +17,8 @@ export interface CsvSource {
   encoding: Encoding;
   /** Bytes of the byte order mark. */
   markBytes: number;
+  /** The name says that tabs part the cells: where the header has one, they do. */
+  byTabs?: boolean;
   /** As a dialect says; found from the content where left out. */
   layout?: { delimiter: string; skipLines: number };
 }
@@ -31,7 +34,7 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
   const rows = new RowReader(sink, () => splitter.lineOfRow());
   const reader = new TextReader(source.encoding, source.markBytes, (text) => splitter.lineAfter(text));
   for await (const piece of inPieces(skip(all, source.markBytes), PIECE_BYTES)) splitter.add(reader.read(piece));
-  reader.end();
+  splitter.add(reader.end());
   splitter.end();
   const { delimiter, skipLines } = layout;
   const above = skipLines > 0 ? { skip_lines: skipLines } : {};
@@ -42,12 +45,12 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
   };
 }
 
-function layoutOf(head: Uint8Array, { encoding, markBytes, layout }: CsvSource): Layout & { newline: Newline } {
+function layoutOf(head: Uint8Array, { encoding, markBytes, byTabs, layout }: CsvSource): Layout & { newline: Newline } {
   // Not strict: what does not decode is found, with its place, when the file is read.
-  const text = new TextDecoder(encoding).decode(head.subarray(markBytes));
+  const text = looseText(head.subarray(markBytes), encoding);
   const newline = detectNewline(text);
   if (layout) return { newline, warnings: [], ...layout };
-  return { newline, ...findHeader(text, newline, head.length < HEAD_BYTES) };
+  return { newline, ...findHeader(text, newline, head.length < HEAD_BYTES, byTabs) };
 }
 
 async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
@@ -152,23 +155,24 @@ interface Layout {
 /**
  * The delimiter and the header's line, from the file's beginning. Lines are left out only where the table below stands
  * without doubt: comments of `#`, `%` or `//` that are not as wide as the table, one line `sep=;`, and titles of one cell.
- * `whole` says that `head` is the whole file.
+ * `whole` says that `head` is the whole file, `byTabs` that its name says so of tabs.
  */
-export function findHeader(head: string, newline: Newline, whole: boolean): Layout {
-  const layout = locate(head, newline, whole);
+export function findHeader(head: string, newline: Newline, whole: boolean, byTabs = false): Layout {
+  const layout = locate(head, newline, whole, byTabs);
   let start = 0;
   for (let line = 0; line < layout.skipLines; line++) start = head.indexOf(newline, start) + 1;
   const [header = [], ...data] = firstRows(head.slice(start), newline, layout.delimiter, whole);
   return { ...layout, warnings: [...layout.warnings, ...dataAsHeader(header, data)] };
 }
 
-function locate(head: string, newline: Newline, whole: boolean): Layout {
+function locate(head: string, newline: Newline, whole: boolean, byTabs: boolean): Layout {
   const lines = firstLines(head, newline);
   const declared = DECLARED.exec(lines[0] ?? '')?.[1];
   if (declared !== undefined) {
     return { delimiter: declared, skipLines: 1, warnings: [skippedWarning(lines.slice(0, 1))] };
   }
-  const delimiter = detectDelimiter(head, newline, whole);
+  const isTabbed = byTabs && lines[0]?.includes('\t') === true;
+  const delimiter = isTabbed ? '\t' : detectDelimiter(head, newline, whole);
   const found = isPreamble(lines[0] ?? '', delimiter) ? below(head, newline, whole, lines) : undefined;
   return found ?? { delimiter, skipLines: 0, warnings: [] };
 }

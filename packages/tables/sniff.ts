@@ -1,14 +1,18 @@
 /** What the bytes of an upload really are: the name only has to have an extension that is allowed. */
 import { ServiceError } from '../contract/errors.ts';
+import { type Encoding, knownExtension, UPLOAD } from '../contract/files.ts';
 import type { FileFormat } from '../contract/problems.ts';
 
-const EXTENSIONS = ['.csv', '.xlsx', '.xls'] as const;
-type Extension = (typeof EXTENSIONS)[number];
-
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
-
 export type Sniffed =
-  | { format: 'csv'; encoding: Encoding /** Bytes of the byte order mark. */; markBytes: number; warnings: string[] }
+  | {
+      format: 'csv';
+      encoding: Encoding;
+      /** Bytes of the byte order mark. */
+      markBytes: number;
+      /** The file is called .tsv. */
+      byTabs: boolean;
+      warnings: string[];
+    }
   | { format: 'spreadsheet'; warnings: string[] };
 
 /** Bytes that `sniff` wants to see, where the file has as many. */
@@ -47,32 +51,33 @@ const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /**
  * Tells a spreadsheet from text, and the text's encoding by its byte order mark, from the file's first `SNIFF_BYTES`
- * bytes. Throws `unsupported_file_type` for another extension or another kind of file, `empty_file` for no bytes.
+ * bytes; `given` is the encoding of text without such a mark. Throws `unsupported_file_type` for another extension or another
+ * kind of file, `empty_file` for no bytes.
  */
-export function sniff(head: Uint8Array, fileName: string): Sniffed {
+export function sniff(head: Uint8Array, fileName: string, given: Encoding = 'utf-8'): Sniffed {
   const extension = extensionOf(fileName);
+  const isText = extension === '.csv' || extension === '.tsv';
   if (head.length === 0) throw new ServiceError({ reason: 'file_has_no_bytes' });
   if ([ZIP, EMPTY_ZIP, OLE2].some((bytes) => begins(head, bytes))) {
-    return { format: 'spreadsheet', warnings: extension === '.csv' ? [WORKBOOK_CALLED_CSV] : [] };
+    return { format: 'spreadsheet', warnings: isText ? [calledText(extension)] : [] };
   }
   refuseForeign(head);
-  const warnings =
-    extension === '.csv' ? [] : [`The file name ends in ${extension}, but its content is text; it was read as CSV.`];
-  return { format: 'csv', ...encodingOf(head), warnings };
+  const warnings = isText ? [] : [`The file name ends in ${extension}, but its content is text; it was read as CSV.`];
+  return { format: 'csv', ...markedEncoding(head, given), byTabs: extension === '.tsv', warnings };
 }
 
-const WORKBOOK_CALLED_CSV = 'The file name ends in .csv, but its content is an Excel workbook; it was read as one.';
+const calledText = (extension: string): string =>
+  `The file name ends in ${extension}, but its content is an Excel workbook; it was read as one.`;
 
-function extensionOf(fileName: string): Extension {
+function extensionOf(fileName: string): (typeof UPLOAD.extensions)[number] {
+  const known = knownExtension(fileName);
+  if (known) return known;
   const dot = fileName.lastIndexOf('.');
-  const found = dot < 0 ? '' : fileName.slice(dot).toLowerCase();
-  const extension = EXTENSIONS.find((candidate) => candidate === found);
-  if (extension) return extension;
   throw new ServiceError({
     reason: 'file_extension_unknown',
     file_name: fileName,
-    extension: found === '' ? null : found,
-    known: [...EXTENSIONS],
+    extension: dot < 0 ? null : fileName.slice(dot).toLowerCase(),
+    known: [...UPLOAD.extensions],
   });
 }
 
@@ -90,7 +95,7 @@ function refuseForeign(head: Uint8Array): void {
 export const unsupported = (format: FileFormat): ServiceError =>
   new ServiceError({ reason: 'file_format_foreign', format });
 
-const MARKS: Readonly<Record<Encoding, readonly number[]>> = {
+const MARKS: Readonly<Partial<Record<Encoding, readonly number[]>>> = {
   'utf-8': [0xef, 0xbb, 0xbf],
   'utf-16le': [0xff, 0xfe],
   'utf-16be': [0xfe, 0xff],
@@ -98,12 +103,13 @@ const MARKS: Readonly<Record<Encoding, readonly number[]>> = {
 
 /** Bytes of the encoding's byte order mark, where the file begins with it. */
 export function markBytesOf(head: Uint8Array, encoding: Encoding): number {
-  return begins(head, MARKS[encoding]) ? MARKS[encoding].length : 0;
+  const mark = MARKS[encoding] ?? [];
+  return begins(head, mark) ? mark.length : 0;
 }
 
-function encodingOf(head: Uint8Array): { encoding: Encoding; markBytes: number } {
+function markedEncoding(head: Uint8Array, given: Encoding): { encoding: Encoding; markBytes: number } {
   const marked = (['utf-8', 'utf-16le', 'utf-16be'] as const).find((encoding) => markBytesOf(head, encoding) > 0);
-  const encoding = marked ?? 'utf-8';
+  const encoding = marked ?? given;
   return { encoding, markBytes: markBytesOf(head, encoding) };
 }
 

@@ -34,10 +34,10 @@ const LARGE = new Intl.NumberFormat('en', {
 export const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value);
 
-/** "512 bytes", "52.4 MB" */
+/** "512 bytes", "50 MB": a MB has 1,024 KB of 1,024 bytes. */
 export function bytes(count: number): string {
-  if (count < 1000) return `${count} bytes`;
-  const [size, unit] = count < 1e6 ? [count / 1000, 'KB'] : [count / 1e6, 'MB'];
+  if (count < 1024) return `${count} bytes`;
+  const [size, unit] = count < 2 ** 20 ? [count / 1024, 'KB'] : [count / 2 ** 20, 'MB'];
   return `${withCommas(Number(size.toPrecision(3)))} ${unit}`;
 }
 

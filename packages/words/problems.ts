@@ -10,8 +10,10 @@ import {
   type Reason,
   type ThreadWork,
 } from '../contract/problems.ts';
+import { encodingName } from './encodings.ts';
 import { SUPPORTS, violationText } from './familySupport.ts';
 import { foreignText } from './foreignFormats.ts';
+import { bytes } from './format.ts';
 import { breachText } from './release.ts';
 import { clause, type ProblemContext, type Say, sayIn, type WayIn } from './say.ts';
 import { counted, listed, quoted, withCommas, wordsFor } from './wording.ts';
@@ -95,10 +97,15 @@ const didYouMean = (near: readonly string[]): string =>
   near.length > 0 ? ` Did you mean ${near.map(quoted).join(' or ')}?` : '';
 /** In full: a path that is cut finds nothing. */
 const quotedPath = (path: string): string => JSON.stringify(path);
+/** What a file probably is that does not decode, and how it is read all the same. */
+const howToRead = (probably: string | null, say: Say): string =>
+  probably === null
+    ? `Save it as CSV in UTF-8 ${say.andUse('that')}.`
+    : `It is probably ${encodingName(probably)}. ${say.readAs(probably)}, or save it as CSV in UTF-8 ${say.andUse('that')}.`;
+
 const inLine = (line: number): string => `The row that begins in line ${withCommas(line)}`;
 const faultText = (say: Say) => (fault: { field: string; rule: string; found: string | null }) =>
   `${say.field(fault.field)} ${fault.rule}${fault.found === null ? '' : `; found ${fault.found}`}.`;
-const megabytes = (bytes: number): number => Math.floor((10 * bytes) / 2 ** 20) / 10;
 
 type Texts = { [R in Reason]: (params: Case<R>, say: Say) => string };
 
@@ -154,7 +161,7 @@ const TEXTS: Texts = {
     'The multipart body is not well formed: it has no boundary, or ends before the closing one. Upload again, and let your HTTP library write the Content-Type header.',
   several_files: () => `The request has more than one file; send one table per request. ${HOW_TO_UPLOAD}`,
   file_too_large: ({ max_bytes }, say) =>
-    `The file is larger than ${megabytes(max_bytes)} MB (${withCommas(max_bytes)} bytes), the limit. ${say.give} fewer rows or columns.`,
+    `The file is larger than ${bytes(max_bytes)}, the limit. ${say.give} fewer rows or columns.`,
   upload_erased: ({ job_id, hours }, say) =>
     `The upload${say.ofJob(job_id)} has been erased: uploads are kept for ${counted(hours, 'hour')}. ${say.newJob}.`,
 
@@ -174,9 +181,9 @@ const TEXTS: Texts = {
   sheet_has_no_rows: ({ sheet, columns }, say) =>
     `Sheet ${quoted(sheet)} has a header of ${counted(columns, 'column')} and no rows below it. ${say.give} a workbook with at least one data row.`,
   bytes_not_decodable: ({ encoding, byte, offset, line, probably }, say) =>
-    `The file is not valid ${encoding}: byte ${byte} at byte offset ${offset}, in line ${withCommas(line)}, does not decode. ${probably === null ? '' : `It is probably ${probably}. `}Save it as CSV in UTF-8 ${say.andUse('that')}.`,
+    `The file is not valid ${encoding}: byte ${byte} at byte offset ${offset}, in line ${withCommas(line)}, does not decode. ${howToRead(probably, say)}`,
   nul_between_characters: ({ offset, line, probably }, say) =>
-    `The file has NUL bytes between its characters, the first at byte offset ${offset}, in line ${withCommas(line)}: it is probably ${probably}. Save it as CSV in UTF-8 ${say.andUse('that')}.`,
+    `The file has NUL bytes between its characters, the first at byte offset ${offset}, in line ${withCommas(line)}. ${howToRead(probably, say)}`,
   nul_byte: ({ offset, line }, say) =>
     `The file has a NUL byte at byte offset ${offset}, in line ${withCommas(line)}: it is damaged or not a text file. Export the table again as CSV ${say.andUse('that')}.`,
   quote_not_closed: ({ line }) =>

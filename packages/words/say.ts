@@ -1,3 +1,5 @@
+import { readAsButton } from './encodings.ts';
+
 /** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
 export type WayIn = 'http' | 'page' | 'cli' | 'mcp' | 'library';
 
@@ -32,6 +34,8 @@ export interface Say extends Voice {
   give: string;
   giveAgain: string;
   andUse(what: string): string;
+  /** Reads the file in another encoding. */
+  readAs(encoding: string): string;
   follow(jobId: string): string;
   seeResult(jobId: string): string;
   sampleFrom(jobId: string): string;
@@ -75,6 +79,7 @@ const http = ({ sampleOf }: ProblemContext): Phrases => ({
   give: 'Upload',
   giveAgain: 'upload it again',
   andUse: (what) => `and upload ${what}`,
+  readAs: (encoding) => `Send the form field encoding=${encoding} with the file to read it as that`,
   follow: (jobId) => `GET /status/${jobId} shows its progress`,
   seeResult: (jobId) => `GET /status/${jobId} shows its result`,
   sampleFrom: (jobId) => `Send POST /sample/${jobId}`,
@@ -124,6 +129,7 @@ const page = (): Phrases => ({
   give: 'Upload',
   giveAgain: 'upload it again',
   andUse: (what) => `and upload ${what}`,
+  readAs: (encoding) => `Choose "${readAsButton(encoding)}"`,
   follow: () => 'The page shows its progress',
   seeResult: () => 'The page shows its result',
   sampleFrom: () => 'Ask the first job for more rows',
@@ -169,6 +175,7 @@ const cli = (): Phrases => ({
   give: 'Use',
   giveAgain: 'run the command again',
   andUse: (what) => `and use ${what}`,
+  readAs: (encoding) => `Add --encoding ${encoding} to read it as that`,
   follow: () => 'Wait until it is done',
   seeResult: () => 'Its result is there already',
   sampleFrom: (jobId) => `Run "synthetic-tables sample ${jobId}"`,
@@ -196,6 +203,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   give: 'Upload',
   giveAgain: 'upload it again',
   andUse: (what) => `and upload ${what}`,
+  readAs: (encoding) => `Give encoding "${encoding}" to read it as that`,
   follow: (jobId) => `Call follow with job_id ${jobId}`,
   seeResult: (jobId) => `Call follow with job_id ${jobId} for its result`,
   sampleFrom: (jobId) => `Call sample with job_id ${jobId}`,
@@ -224,6 +232,7 @@ const library = (): Phrases => ({
   give: 'Give',
   giveAgain: 'call it again',
   andUse: (what) => `and use ${what}`,
+  readAs: (encoding) => `Give the option encoding: '${encoding}' to read it as that`,
   follow: () => 'Wait for its promise',
   seeResult: () => 'Wait for its promise',
   sampleFrom: () => 'Call model.sample',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import type { Encoding } from '../../packages/contract/files.ts';
 import { readCsv } from '../../packages/tables/readCsv.ts';
-import type { Encoding } from '../../packages/tables/sniff.ts';
 import { bytesOf, utf16 } from '../support/bytes.ts';
 import { told } from '../support/problems.ts';
 import { describeShared } from '../support/shared.ts';
@@ -363,6 +363,6 @@ describeShared('readCsv over a file with broken bytes', (dir) => {
     const { code, message } = await refusal(bytes, { chunk: 65_536 });
     expect(code).toBe('encoding_error');
     expect(message).toContain('byte 0xE2 at byte offset 198138, in line 162,');
-    expect(message).toContain('probably UTF-8 with bytes of Windows-1252 mixed in');
+    expect(message).toContain('probably UTF-8 with some bytes of Windows-1252');
   });
 });

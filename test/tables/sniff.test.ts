@@ -12,6 +12,7 @@ describe('sniff', () => {
       format: 'csv',
       encoding: 'utf-8',
       markBytes: 0,
+      byTabs: false,
       warnings: [],
     });
     const { format, warnings } = sniff(text('a\tb\n1\t2\n'), 'export.xls');

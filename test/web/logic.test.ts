@@ -122,7 +122,7 @@ describe('numbers as people read them', () => {
       'below 0.001',
       '–',
     ]);
-    expect([bytes(12), bytes(52_428_800), bytes(5e9)]).toEqual(['12 bytes', '52.4 MB', '5,000 MB']);
+    expect([bytes(12), bytes(52_428_800), bytes(5e9)]).toEqual(['12 bytes', '50 MB', '4,770 MB']);
     expect([duration(61_000), duration(3_720_000)]).toEqual(['1 min 01 s', '1 h 02 min']);
     expect([clip('abc', 3), clip('abcd', 3)]).toEqual(['abc', 'ab…']);
   });

@@ -10,6 +10,7 @@ import {
   savedColumnSchema,
   suggestedTargetSchema,
 } from '../../contract/columns.ts';
+import { ENCODINGS } from '../../contract/files.ts';
 import type { UploadReply } from '../../contract/replies.ts';
 import { formatCell } from '../format/cellFormat.ts';
 import { QUANTILE_SHARES } from './quantileSketch.ts';
@@ -21,7 +22,7 @@ export const SAMPLE_ROWS = 5000;
 export const dialectSchema = z.discriminatedUnion('format', [
   z.object({
     format: z.literal('csv'),
-    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']),
+    encoding: z.enum(ENCODINGS),
     delimiter: z.string(),
     /** Lines above the header that are no part of the table; left out where there are none. */
     skip_lines: z.int().optional(),

@@ -1,6 +1,7 @@
 /** profile: everything that later steps want to know of an upload, in one pass over it. */
 
 import { type ColumnKind, type ColumnProfile, PREVIEW, type Relation } from '../../contract/columns.ts';
+import type { Encoding } from '../../contract/files.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted } from '../../words/wording.ts';
@@ -32,12 +33,16 @@ const HELD_ROWS = 256;
 
 /**
  * Reads a CSV file or an Excel workbook once and profiles every column. Memory does not grow with the number of rows.
- * The same bytes give the same profile. Throws the upload errors: `unsupported_file_type`, `empty_file`, `no_data_rows`,
+ * The same bytes give the same profile. `encoding`: of text without a byte order mark, UTF-8 where left out. Throws the upload errors: `unsupported_file_type`, `empty_file`, `no_data_rows`,
  * `encoding_error`, `parse_error`.
  */
-export async function profileUpload(bytes: AsyncIterable<Uint8Array>, fileName: string): Promise<Profile> {
+export async function profileUpload(
+  bytes: AsyncIterable<Uint8Array>,
+  fileName: string,
+  encoding?: Encoding,
+): Promise<Profile> {
   const { head, all } = await peek(bytes, SNIFF_BYTES);
-  const file = sniff(head, fileName);
+  const file = sniff(head, fileName, encoding);
   const sink = new ProfileSink(createStream(1, 'profile-sample'));
   const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
   const { columns: detected, sample, preview } = sink.finish();

@@ -1,0 +1,23 @@
+/** What people call the encodings of text. */
+import type { Encoding } from '../contract/files.ts';
+import { wordsFor } from './wording.ts';
+
+const NAMES: Readonly<Record<Encoding, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 LE without a byte order mark',
+  'utf-16be': 'UTF-16 BE without a byte order mark',
+  'windows-1252': 'Windows-1252 (Western European)',
+  'windows-1250': 'Windows-1250 (Central European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
+  'iso-8859-2': 'ISO-8859-2 (Central European)',
+  'iso-8859-15': 'ISO-8859-15 (Latin-9)',
+  macintosh: 'Mac Roman',
+  shift_jis: 'Shift-JIS (Japanese)',
+  'utf-8-windows-1252': 'UTF-8 with some bytes of Windows-1252',
+};
+
+/** The name itself where this version does not know it. */
+export const encodingName = (encoding: string): string => wordsFor(NAMES, encoding) ?? encoding;
+
+/** The button of the page that reads a file as that. */
+export const readAsButton = (encoding: string): string => `Read it as ${encodingName(encoding)}`;
