@@ -1,4 +1,5 @@
 /** `synth --help`. */
+import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { EXIT_MEANING } from './exitCodes.ts';
 import { OPTIONS, type OptionRow, type Shell } from './optionTable.ts';
 
@@ -13,7 +14,7 @@ Usage: synth TABLE [options]
                                  check a receipt and its file
        synth text-base [FOLDER]  download the base language model for text columns
 
-TABLE is a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB), or - for standard input.
+TABLE is a CSV or Excel file (${UPLOAD_ENDINGS}; at most ${UPLOAD_SIZE}), or - for standard input.
 
 Start here:
   synth data.csv --inspect                          show what each column is

@@ -17,7 +17,7 @@ const STOP_PAUSE_MS = 300;
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
   const file = await readInput(command.input);
-  const upload = await service.upload(file, file.name, { signal });
+  const upload = await service.upload(file, file.name, { signal, encoding: command.encoding });
   let isSent = false;
   try {
     if (command.inspect) return showColumns(upload, command);

@@ -7,6 +7,7 @@ import { createSigner, keyOfSeed, makeSeed } from '../adapters/shared/keys.ts';
 import { textEnvironment, textOpener, textSettings } from '../gpu-job/openText.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import type { JobEvent } from '../packages/contract/events.ts';
+import { UPLOAD } from '../packages/contract/files.ts';
 import type { Manifest, Receipt } from '../packages/contract/receipt.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
 import { inspect, type SyntheticTable, synthesize } from '../packages/synthesis/index.ts';
@@ -20,7 +21,6 @@ import { ENV } from '../service/job/environment.ts';
 import { RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
 import type { Log } from '../service/ports.ts';
 import { signReceipt } from '../service/receipt.ts';
-import { MAX_UPLOAD_BYTES } from '../service/service.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand } from './parseOptions.ts';
@@ -31,8 +31,8 @@ import { estimateLine, type ShownReceipt, showColumns, showEstimate, showResult 
 /** Throws CliError, ServiceError, JobError, or the signal's reason. */
 export async function makeHere(command: MakeCommand, signal: AbortSignal, log: Log): Promise<void> {
   const file = await readInput(command.input);
-  if (file.size > MAX_UPLOAD_BYTES) throw new ServiceError({ reason: 'file_too_large', max_bytes: MAX_UPLOAD_BYTES });
-  const found = await inspect(file, { signal });
+  if (file.size > UPLOAD.maxBytes) throw new ServiceError({ reason: 'file_too_large', max_bytes: UPLOAD.maxBytes });
+  const found = await inspect(file, { signal, encoding: command.encoding });
   const columns = tableReport(found);
   if (command.inspect) return showColumns(columns, command);
   const request = requestOf(columns, command);
@@ -48,7 +48,7 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
 async function followed(
   file: File,
   request: TableRequestBody,
-  { quiet, json }: MakeCommand,
+  { quiet, json, encoding }: MakeCommand,
   signal: AbortSignal,
   log: Log,
 ): Promise<{ made: SyntheticTable; progress: string[] }> {
@@ -60,7 +60,7 @@ async function followed(
     log.info(event.fact, { stage: event.stage, seconds: event.seconds });
   };
   try {
-    return { made: await synthesize(file, request, { signal, onEvent, openText: openText() }), progress };
+    return { made: await synthesize(file, request, { signal, onEvent, encoding, openText: openText() }), progress };
   } finally {
     view?.end();
   }

@@ -1,3 +1,5 @@
+import { ENCODINGS } from '../packages/contract/files.ts';
+
 /** Every option of `synth`: the parser, the help and the shells' completions are made from this table. */
 export interface OptionRow {
   name: string;
@@ -27,6 +29,13 @@ export const OPTIONS = [
   { group: ROLES, name: 'categorical', value: 'COLUMNS', many: true, help: 'categorical columns' },
   { group: ROLES, name: 'text', value: 'COLUMNS', many: true, help: 'free-text columns' },
   { group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, help: 'columns to leave out of the result' },
+  {
+    group: ROLES,
+    name: 'encoding',
+    value: 'NAME',
+    complete: ENCODINGS,
+    help: 'encoding of a text file that is not UTF-8, such as windows-1252',
+  },
   { group: ROLES, name: 'inspect', help: 'only show what each column is and its suggested role' },
   { group: RESULT, name: 'estimate', help: 'only show how long it would take, and a cheaper plan' },
   {

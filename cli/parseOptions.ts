@@ -1,6 +1,7 @@
 /** The command line, checked. */
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files.ts';
 import type { Grade } from '../packages/contract/verdicts.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
@@ -43,6 +44,8 @@ export interface MakeCommand extends ResultOptions, ServiceOptions {
   input: string;
   auto: boolean;
   inspect: boolean;
+  /** Of a text file; undefined where it is UTF-8, or marked as UTF-16. */
+  encoding: Encoding | undefined;
   estimate: boolean;
   roles: NamedRoles;
   /** Fields of POST /generate that are no roles; those left out are the service's own. */
@@ -106,6 +109,7 @@ export function parseOptions(
     ...common,
     auto: on('auto'),
     inspect: on('inspect'),
+    encoding: encodingGiven(text('encoding')),
     estimate: on('estimate'),
     roles: rolesOf(values, text('target')),
     settings: settingsOf(values),
@@ -114,6 +118,16 @@ export function parseOptions(
   refuseContradictions(command);
   refuseEnding(command);
   return command;
+}
+
+function encodingGiven(text: string | null): Encoding | undefined {
+  if (text === null) return undefined;
+  const encoding = encodingOf(text);
+  if (encoding) return encoding;
+  throw new CliError(
+    EXIT.usage,
+    `--encoding takes one of ${ENCODINGS.join(', ')}; found ${JSON.stringify(text)}. ${SEE_HELP}`,
+  );
 }
 
 const FAIL_ON = ['mixed', 'poor'] as const satisfies readonly Grade[];

@@ -2,12 +2,12 @@
 
 import { readAwsSettings } from '../adapters/aws/awsSettings.ts';
 import { type AwsService, openAws } from '../adapters/aws/openAws.ts';
+import { UPLOAD } from '../packages/contract/files.ts';
 import { VERSION } from '../packages/contract/version.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
 import { readSettings } from '../server/settings.ts';
 import { ENV } from '../service/job/environment.ts';
 import type { UploadReader } from '../service/ports.ts';
-import { MAX_UPLOAD_BYTES } from '../service/service.ts';
 
 /** In functions that are never sent an upload. */
 const NO_READER: UploadReader = {
@@ -16,7 +16,7 @@ const NO_READER: UploadReader = {
 
 export function openService(reader: UploadReader = NO_READER): AwsService {
   const settings = readSettings(process.env);
-  const maxUploadBytes = Number(process.env[ENV.maxUploadBytes] ?? MAX_UPLOAD_BYTES);
+  const maxUploadBytes = Number(process.env[ENV.maxUploadBytes] ?? UPLOAD.maxBytes);
   const log = createJsonLog((line) => process.stdout.write(line));
   const parts = { ...settings, version: VERSION, maxUploadBytes, reader, log };
   return openAws(readAwsSettings(process.env), parts);

@@ -10,30 +10,32 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { SyntheticTablesError } from '../packages/client/errors.ts';
+import { knownExtension } from '../packages/contract/files.ts';
 import { jobIdSchema } from '../packages/contract/requests.ts';
+import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { counted } from '../packages/words/wording.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { columnsOutput, describeColumns, takesExamples } from './tools/uploadTable.ts';
+import { columnsOutput, describeColumns, takesEncoding, takesExamples } from './tools/uploadTable.ts';
 import { TOOLS } from './tools.ts';
 
 const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Upload a file from this machine',
-  description:
-    'Uploads a CSV or Excel file (.csv, .xlsx, .xls; at most 50 MB) by its path on this machine. The answer is that of upload_table. Next: generate.',
+  description: `Uploads a CSV or Excel file (${UPLOAD_ENDINGS}; at most ${UPLOAD_SIZE}) by its path on this machine. The answer is that of upload_table. Next: generate.`,
   input: {
     path: z.string().min(1).describe('The full path of the file, in the folder that the user allows.'),
+    ...takesEncoding,
     ...takesExamples,
   },
   output: columnsOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(service, { path, examples }, { signal }) {
+  async run(service, { path, encoding, examples }, { signal }) {
     const file = await allowedFile(path)
       .then((own) => openAsBlob(own))
       .catch((cause: unknown) => {
         throw new FileError('path_unreadable', path, cause);
       });
-    return describeColumns(await service.upload(file, basename(path), { signal }), examples);
+    return describeColumns(await service.upload(file, basename(path), { signal, encoding }), examples);
   },
 });
 
@@ -88,7 +90,7 @@ async function allowedPath(path: string): Promise<string> {
   if (parts[0] === '..' || isAbsolute(parts.join(sep)))
     throw new Error(`it is not in ${folder}, the folder that is allowed`);
   if (parts.some((part) => part.startsWith('.'))) throw new Error('hidden files and folders are not allowed');
-  if (!TABLE.test(own)) throw new Error('its name must end in .csv, .tsv, .xlsx or .xls');
+  if (!knownExtension(own)) throw new Error(`its name must end in ${UPLOAD_ENDINGS}`);
   return own;
 }
 
@@ -98,8 +100,6 @@ async function allowedFile(path: string): Promise<string> {
   if (!(await lstat(own)).isFile()) throw new Error('it is not a plain file');
   return own;
 }
-
-const TABLE = /\.(csv|tsv|xlsx|xls)$/i;
 
 export const STDIO_TOOLS: readonly Tool[] = [uploadFile, ...TOOLS, saveTable];
 

@@ -4,10 +4,11 @@ import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
 import { createApp } from '../api/app.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
+import { UPLOAD } from '../packages/contract/files.ts';
 import { VERSION } from '../packages/contract/version.ts';
 import { problemText } from '../packages/words/problems.ts';
 import type { KeyStore } from '../service/ports.ts';
-import { MAX_UPLOAD_BYTES, type Service } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 import { closeGracefully, createHttpServer, listen, stopOnSignal, urlOf } from './httpServer.ts';
 import { createJsonLog } from './jsonLog.ts';
 import { mcpBundle } from './mcpBundle.ts';
@@ -36,7 +37,7 @@ interface Opened {
 
 /** The whole service on one machine, or, in its container on AWS, the part that takes uploads. */
 async function open(settings: ServerSettings): Promise<Opened> {
-  const parts = { ...settings, version: VERSION, maxUploadBytes: MAX_UPLOAD_BYTES, log };
+  const parts = { ...settings, version: VERSION, maxUploadBytes: UPLOAD.maxBytes, log };
   if (!isOnAws(process.env)) return { ...openLocal(parts), makesFirstKey: true };
   // Here and not above: the SDK takes a quarter of a second and 60 MB to load.
   const { openUploads } = await import('../adapters/aws/openAws.ts');

@@ -1,5 +1,6 @@
 /** What the service needs from the world. Adapters implement these; only entry files construct adapters. */
 import type { JobEvent } from '../packages/contract/events.ts';
+import type { Encoding } from '../packages/contract/files.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobFailure } from '../packages/contract/problems.ts';
 import type { JobReceipt } from '../packages/contract/receipt.ts';
@@ -191,8 +192,13 @@ export interface KeyStore {
 
 /** Reads an upload once, off the event loop: bytes in, profile out. Rejects with the upload errors of `packages/contract/errors.ts`. */
 export interface UploadReader {
-  /** Uploads of several keys are read in turns. */
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string, keyId: string): Promise<EncodedProfile>;
+  /** Uploads of several keys are read in turns. `encoding`: of text without a byte order mark; UTF-8 where left out. */
+  profile(
+    bytes: AsyncIterable<Uint8Array>,
+    fileName: string,
+    keyId: string,
+    encoding?: Encoding,
+  ): Promise<EncodedProfile>;
 }
 
 export interface Gpu {

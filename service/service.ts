@@ -22,9 +22,6 @@ import type {
   UploadReader,
 } from './ports.ts';
 
-/** Bytes of the file part of an upload, at most (50 MB). */
-export const MAX_UPLOAD_BYTES = 52_428_800;
-
 /** Seconds after which a client that found all slots taken should ask again. */
 export const RETRY_AFTER_SECONDS = 5;
 

@@ -1,12 +1,14 @@
 /** The worker thread that reads uploads, one after the other: asks for the bytes chunk by chunk, answers with the profile. */
 import { encodeProfile } from '../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
-import { type FromReader, toReaderSchema } from './workerMessages.ts';
+import { type FromReader, type ToReader, toReaderSchema } from './workerMessages.ts';
 import { endingOf, nextMessage, pulledBytes, say } from './workerPort.ts';
 
-async function read(fileName: string): Promise<FromReader> {
+type Start = Extract<ToReader, { kind: 'start' }>;
+
+async function read({ fileName, encoding }: Start): Promise<FromReader> {
   try {
-    return { kind: 'profile', profile: encodeProfile(await profileUpload(pulledBytes(), fileName)) };
+    return { kind: 'profile', profile: encodeProfile(await profileUpload(pulledBytes(), fileName, encoding)) };
   } catch (error) {
     return endingOf(error);
   }
@@ -15,6 +17,6 @@ async function read(fileName: string): Promise<FromReader> {
 for (;;) {
   const message = await nextMessage(toReaderSchema);
   if (message.kind !== 'start') throw new Error('an upload starts with its name');
-  const found = await read(message.fileName);
+  const found = await read(message);
   say(found, found.kind === 'profile' ? [found.profile.profile.buffer, found.profile.report.buffer] : []);
 }

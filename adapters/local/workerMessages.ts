@@ -1,5 +1,6 @@
 /** What worker threads and those who give them work say to each other. A worker pulls: one chunk is on its way at most. */
 import { z } from 'zod';
+import { ENCODINGS } from '../../packages/contract/files.ts';
 import { type Case, isRefusal, type RefusalReason } from '../../packages/contract/problems.ts';
 import { CONVERSION_NAMES } from '../../packages/tables/formats.ts';
 import type { Question } from '../../service/heavyWork.ts';
@@ -28,7 +29,7 @@ const pull = z.object({ kind: z.literal('pull') });
 // The reader of uploads.
 
 export const toReaderSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('start'), fileName: z.string() }),
+  z.object({ kind: z.literal('start'), fileName: z.string(), encoding: z.enum(ENCODINGS).optional() }),
   ...BYTES,
 ]);
 export type ToReader = z.infer<typeof toReaderSchema>;

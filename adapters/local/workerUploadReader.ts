@@ -1,5 +1,6 @@
 /** Reads uploads in worker threads: the server answers others meanwhile, and a file that is too much harms only itself. */
 import { ServiceError } from '../../packages/contract/errors.ts';
+import type { Encoding } from '../../packages/contract/files.ts';
 import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
 import { FairPermits } from '../../service/fairPermits.ts';
 import type { UploadReader } from '../../service/ports.ts';
@@ -56,12 +57,18 @@ export class WorkerUploadReader implements UploadReader {
     this.#pool = new WorkerPool({ entry, heapMb: this.#heapMb, kept: atOnce });
   }
 
-  profile(bytes: AsyncIterable<Uint8Array>, fileName: string, keyId: string): Promise<EncodedProfile> {
+  profile(
+    bytes: AsyncIterable<Uint8Array>,
+    fileName: string,
+    keyId: string,
+    encoding?: Encoding,
+  ): Promise<EncodedProfile> {
+    const start = { kind: 'start', fileName, encoding } satisfies ToReader;
     return this.#permits.run(keyId, async () => {
       const source = new Source(bytes);
       const isSmall = () => source.ended && source.bytes <= KEEP_AFTER_BYTES;
       try {
-        return await this.#pool.lend((worker) => this.#converse(new Conversation(worker), source, fileName), isSmall);
+        return await this.#pool.lend((worker) => this.#converse(new Conversation(worker), source, start), isSmall);
       } catch (error) {
         throw isOutOfMemory(error)
           ? new ServiceError({ reason: 'reading_out_of_memory', max_mb: this.#heapMb })
@@ -78,7 +85,7 @@ export class WorkerUploadReader implements UploadReader {
   }
 
   /** Answers each pull with the next chunk until the worker says what it found. */
-  async #converse(talk: Conversation, source: Source, fileName: string): Promise<EncodedProfile> {
+  async #converse(talk: Conversation, source: Source, start: ToReader): Promise<EncodedProfile> {
     const timers: NodeJS.Timeout[] = [];
     const limit = (ms: number) => timers.push(setTimeout(() => talk.fail(tookTooLong(ms)), ms));
     limit(this.#timeLimitMs);
@@ -87,7 +94,7 @@ export class WorkerUploadReader implements UploadReader {
       if (sheetMs !== undefined) limit(sheetMs);
     };
     try {
-      talk.say({ kind: 'start', fileName } satisfies ToReader);
+      talk.say(start);
       for (;;) {
         const said = fromReaderSchema.parse(await talk.next());
         if (said.kind === 'profile') return said.profile;

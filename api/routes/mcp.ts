@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { BUNDLE_FILE } from '../../mcp/bundleFile.ts';
 import { SyntheticTables } from '../../packages/client/client.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import { MAX_UPLOAD_BYTES } from '../../service/service.ts';
+import { UPLOAD_SIZE } from '../../packages/words/files.ts';
 import type { ApiContext } from '../http/context.ts';
 import { type JsonObject, readJson } from '../http/input.ts';
 import { BAD_BODY, type Route, refusal } from '../http/route.ts';
@@ -150,7 +150,7 @@ export const mcpCall: Route = {
   calls: TOOL_ROUTES,
   streams: true,
   summary: 'The endpoint for assistants (MCP)',
-  description: `Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message per request. Send the key in X-API-Key or as a bearer token. The tools do what the calls of this API do. A message may have at most ${MAX_MCP_BYTES} bytes, so upload a file of more than about ${Math.floor((MAX_MCP_BYTES * 3) / 4 / 1_000_000)} MB (at most ${MAX_UPLOAD_BYTES} bytes) with POST /upload.`,
+  description: `Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message per request. Send the key in X-API-Key or as a bearer token. The tools do what the calls of this API do. A message may have at most ${MAX_MCP_BYTES} bytes, so upload a file of more than about ${Math.floor((MAX_MCP_BYTES * 3) / 4 / 2 ** 20)} MB (at most ${UPLOAD_SIZE}) with POST /upload.`,
   request: {
     contentType: 'application/json',
     schema: messageSchema,

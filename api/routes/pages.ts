@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { FAMILIES } from '../../packages/contract/families.ts';
+import { UPLOAD } from '../../packages/contract/files.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
 import { CONVERSION_NAMES, CONVERSIONS } from '../../packages/tables/formats.ts';
@@ -216,7 +217,7 @@ function bodyField(id: string, { requestBody }: Operation): Html | string {
   if (!body) return '';
   const [contentType, { example }] = body;
   if (contentType === 'multipart/form-data') {
-    return html`<div class="field"><label for="${id}-file">file</label><input id="${id}-file" type="file" name="file" data-in="file" accept=".csv,.xlsx,.xls"></div>`;
+    return html`<div class="field"><label for="${id}-file">file</label><input id="${id}-file" type="file" name="file" data-in="file" accept="${UPLOAD.extensions.join(',')}"></div>`;
   }
   return html`<div class="field"><label for="${id}-body">Body (JSON)</label><textarea id="${id}-body" data-in="json" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea></div>`;
 }

@@ -2,20 +2,29 @@ import { createHash } from 'node:crypto';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
+import { ENCODINGS, type Encoding, UPLOAD } from '../../packages/contract/files.ts';
 import type { Case } from '../../packages/contract/problems.ts';
 import { uploadReplySchema } from '../../packages/contract/replies.ts';
+import { encodingSchema } from '../../packages/contract/requests.ts';
+import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../../packages/words/files.ts';
+import { withCommas } from '../../packages/words/wording.ts';
 import { fileTooLarge, uploadFile } from '../../service/job/uploadFile.ts';
 import type { RequestBody } from '../http/context.ts';
 import { digestOfParts, idempotent } from '../http/idempotent.ts';
-import { ignored, refuseEncoded, show } from '../http/input.ts';
+
+import { ignored, parseFields, refuseEncoded, show } from '../http/input.ts';
 import { answerUpload } from '../http/jobs.ts';
+
 import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 
 // The form of POST /upload, for its description; the body itself is read as a stream.
 
 const uploadBodySchema = z.object({
-  file: z.file().meta({ description: 'The table: .csv, .xlsx or .xls, at most 52,428,800 bytes.' }),
+  file: z.file().meta({ description: `The table: ${UPLOAD_ENDINGS}, at most ${UPLOAD_SIZE}.` }),
+  encoding: encodingSchema.optional().meta({
+    description: `The encoding of a text file that is neither UTF-8 nor marked as UTF-16: ${ENCODINGS.join(', ')}, or another name of one of them. An \`encoding_error\` says which it probably is. \`utf-8-windows-1252\` is UTF-8 in which other bytes are Windows-1252.`,
+  }),
 });
 
 export const upload: Route = {
@@ -25,8 +34,7 @@ export const upload: Route = {
   repeatable: true,
   needs: ['find job', 'take upload'],
   summary: 'Upload a table and detect its columns',
-  description:
-    'Takes one file, .csv, .xlsx or .xls, of at most 52,428,800 bytes. Answers with a new job, the type of every column, and warnings about the data. `preview` has the first rows, `suggested_target` the column to take as the target, and why. `profile` has the evidence and a suggested role for each column, and the relations between columns.',
+  description: `Takes one file, ${UPLOAD_ENDINGS}, of at most ${UPLOAD_SIZE} (${withCommas(UPLOAD.maxBytes)} bytes). Answers with a new job, the type of every column, and warnings about the data. \`preview\` has the first rows, \`suggested_target\` the column to take as the target, and why. \`profile\` has the evidence and a suggested role for each column, and the relations between columns.`,
   request: { contentType: 'multipart/form-data', schema: uploadBodySchema, example: { file: 'table.csv' } },
   reply: {
     contentType: 'application/json',
@@ -37,12 +45,16 @@ export const upload: Route = {
   refusals: [
     refusal('missing_file', 'The request is not multipart/form-data or has no part named "file".'),
     refusal('invalid_request', 'The multipart body is malformed or incomplete, or has more than one file.'),
-    refusal('unsupported_file_type', 'The file is not a .csv, .xlsx or .xls table.'),
+    refusal('invalid_parameter', 'The encoding is none that is known.'),
+    refusal('unsupported_file_type', `The file is not a ${UPLOAD_ENDINGS} table.`),
     refusal('empty_file', 'The file has no bytes.'),
     refusal('no_data_rows', 'The file has a header but no data rows.'),
-    refusal('encoding_error', 'The text does not decode; the message says where.'),
+    refusal(
+      'encoding_error',
+      'The text does not decode; the message says where, and in which encoding it probably is.',
+    ),
     refusal('parse_error', 'The rows do not form a table; the message says where.'),
-    refusal('file_too_large', 'The file is larger than 50 MB.'),
+    refusal('file_too_large', `The file is larger than ${UPLOAD_SIZE}.`),
     refusal('quota_exceeded', 'The key has as many jobs, or bytes of uploads, as the operator allows it.'),
     STORAGE_FULL,
   ],
@@ -51,11 +63,12 @@ export const upload: Route = {
     const service = c.get('service');
     const received = await receiveUpload(c.get('body'), c.req.header('Content-Type'), service.settings.maxUploadBytes);
     const { bytes, digest } = digestUpload(received);
+    const encoding = () => received.given.encoding;
     return idempotent<KeptUpload>(c, {
       digest,
       async work(settle) {
         const keptOf = (job_id: string): KeptUpload => ({ job_id, warnings: ignored('part', received.ignoredParts) });
-        const file = { name: received.name, bytes };
+        const file = { name: received.name, bytes, encoding };
         const { job } = await uploadFile(service, c.get('keyId'), file, (jobId) => settle(keptOf(jobId)));
         return keptOf(job.id);
       },
@@ -78,7 +91,7 @@ interface DigestedUpload {
   digest(): Promise<string>;
 }
 
-function digestUpload({ name, bytes }: Pick<ReceivedUpload, 'name' | 'bytes'>): DigestedUpload {
+function digestUpload({ name, bytes, given }: Pick<ReceivedUpload, 'name' | 'bytes' | 'given'>): DigestedUpload {
   const hash = createHash('sha256');
   let digest: string | undefined;
   async function* passing(): AsyncGenerator<Uint8Array> {
@@ -92,7 +105,7 @@ function digestUpload({ name, bytes }: Pick<ReceivedUpload, 'name' | 'bytes'>): 
     bytes: passed,
     async digest() {
       for await (const _ of passed);
-      digest ??= digestOfParts(['/upload', name, hash.digest('hex')]);
+      digest ??= digestOfParts(['/upload', name, hash.digest('hex'), ...(given.encoding ? [given.encoding] : [])]);
       return digest;
     },
   };
@@ -111,6 +124,12 @@ interface ReceivedUpload {
   bytes: AsyncGenerator<Uint8Array>;
   /** Names of parts that were ignored; complete when `bytes` has ended. */
   ignoredParts: string[];
+  /** What other fields say; complete when `bytes` has ended. */
+  given: GivenFields;
+}
+
+interface GivenFields {
+  encoding?: Encoding;
 }
 
 /** Throws `missing_file`, `invalid_request`, or `file_too_large` where the body is over `maxFileBytes` by announcement. */
@@ -129,26 +148,38 @@ export async function receiveUpload(
   const tooLarge = () => fileTooLarge(maxFileBytes);
   const events = readMultipart(body.chunks(maxFileBytes + ENVELOPE_BYTES, tooLarge), contentType);
   const ignoredParts: string[] = [];
-  const name = await findFile(events, ignoredParts);
-  return { name, bytes: fileBytes(events, ignoredParts), ignoredParts };
+  const given: GivenFields = {};
+  const onField: OnField = ({ part, value }) => {
+    if (part === 'encoding')
+      Object.assign(given, parseFields(uploadBodySchema.pick({ encoding: true }), { encoding: value }));
+    else ignoredParts.push(part);
+  };
+  const name = await findFile(events, onField, ignoredParts);
+  return { name, bytes: fileBytes(events, onField), ignoredParts, given };
 }
 
-async function findFile(events: AsyncGenerator<MultipartEvent>, ignoredParts: string[]): Promise<string> {
+type OnField = (field: Extract<MultipartEvent, { kind: 'field' }>) => void;
+
+async function findFile(
+  events: AsyncGenerator<MultipartEvent>,
+  onField: OnField,
+  ignoredParts: readonly string[],
+): Promise<string> {
   for (;;) {
     const next = await events.next();
     if (next.done) throw new ServiceError(withoutFile(ignoredParts));
     const event = next.value;
-    if (event.kind === 'field') ignoredParts.push(event.part);
+    if (event.kind === 'field') onField(event);
     if (event.kind !== 'file') continue;
     if (event.part === 'file' && event.fileName !== '') return tidy(event.fileName);
     throw new ServiceError(wrongFile(event));
   }
 }
 
-async function* fileBytes(events: AsyncGenerator<MultipartEvent>, ignoredParts: string[]): AsyncGenerator<Uint8Array> {
+async function* fileBytes(events: AsyncGenerator<MultipartEvent>, onField: OnField): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     if (event.kind === 'bytes') yield event.bytes;
-    else if (event.kind === 'field') ignoredParts.push(event.part);
+    else if (event.kind === 'field') onField(event);
     else throw new ServiceError({ reason: 'several_files' });
   }
 }
@@ -178,7 +209,7 @@ type MultipartEvent =
   | { kind: 'file'; part: string; fileName: string }
   | { kind: 'bytes'; bytes: Uint8Array }
   /** A part without a file name. */
-  | { kind: 'field'; part: string };
+  | { kind: 'field'; part: string; value: string };
 
 const LIMITS = { fields: 20, parts: 30, fieldSize: 65_536, headerPairs: 50 };
 
@@ -200,7 +231,7 @@ async function* readMultipart(chunks: AsyncIterable<Uint8Array>, contentType: st
 function createParser(contentType: string, events: MultipartEvent[]): BusboyInstance {
   try {
     const parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
-    parser.on('field', (part) => events.push({ kind: 'field', part: part ?? '' }));
+    parser.on('field', (part, value) => events.push({ kind: 'field', part: part ?? '', value: value ?? '' }));
     parser.on('file', (part, stream, fileName) => {
       events.push({ kind: 'file', part: part ?? '', fileName: fileName ?? '' });
       stream.on('data', (bytes: Uint8Array) => events.push({ kind: 'bytes', bytes }));

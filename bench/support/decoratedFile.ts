@@ -1,8 +1,8 @@
 /** A CSV file as large as an upload may be, of numbers in format, few of them twice: what costs most to read. */
 
+import { UPLOAD } from '../../packages/contract/files.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import { MAX_UPLOAD_BYTES } from '../../service/service.ts';
 import { keptFile, type LargeFile } from './largeFile.ts';
 
 const HEADER = 'id,day,seen,turnover,share,pieces,balance\n';
@@ -12,7 +12,7 @@ const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFra
 /** Dates, times, dollars, percentages, grouped digits, and amounts below zero in parentheses. */
 export const decoratedFile = (): LargeFile => ({
   name: 'decorated',
-  path: keptFile(`decorated-${MAX_UPLOAD_BYTES}.csv`, decoratedText),
+  path: keptFile(`decorated-${UPLOAD.maxBytes}.csv`, decoratedText),
   target: 'share',
 });
 
@@ -23,7 +23,7 @@ function decoratedText(): string {
   for (let id = 1; ; id++) {
     const line = `${[id, ...decoratedCells(random)].join(',')}\n`;
     length += line.length;
-    if (length > MAX_UPLOAD_BYTES) return lines.join('');
+    if (length > UPLOAD.maxBytes) return lines.join('');
     lines.push(line);
   }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { z } from 'zod';
-import { MAX_UPLOAD_BYTES } from '../../service/service.ts';
+import { UPLOAD } from '../../packages/contract/files.ts';
 import { cacheFolder } from './cacheFolder.ts';
 import { sharedData } from './sharedTables.ts';
 
@@ -27,7 +27,7 @@ export function largeFiles(): LargeFile[] {
 
 const largeFile = (name: string, target: string | null, text: string, idColumn: string): LargeFile => ({
   name,
-  path: keptFile(`${name}-${MAX_UPLOAD_BYTES}.csv`, () => repeatTable(text, idColumn, MAX_UPLOAD_BYTES)),
+  path: keptFile(`${name}-${UPLOAD.maxBytes}.csv`, () => repeatTable(text, idColumn, UPLOAD.maxBytes)),
   target,
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { UploadReply } from '../../packages/client/contract.ts';
 import { MIN_LEVEL_ROWS } from '../../packages/contract/report.ts';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
+import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';
 import { counted } from '../../packages/words/wording.ts';
 import { defineTool } from '../tool.ts';
 
@@ -34,6 +35,15 @@ export const takesExamples = {
     .default(false)
     .describe(
       'Also answer with the evidence for each kind and with warnings: they quote cells, extremes and row numbers of the real table. Ask the user first; false by default.',
+    ),
+};
+
+export const takesEncoding = {
+  encoding: z
+    .string()
+    .optional()
+    .describe(
+      'The encoding of a text file that is not UTF-8, such as windows-1252: an encoding_error names the probable one.',
     ),
 };
 
@@ -90,22 +100,22 @@ const MAX_LEVELS = 8;
 export const uploadTable = defineTool({
   name: 'upload_table',
   title: 'Upload a table',
-  description:
-    'Uploads a real table and creates a job for it. Give a CSV file as text, or any CSV or Excel file (.csv, .xlsx, .xls) as base64. Answers with the job_id, what each column is, and its suggested role. Next: generate.',
+  description: `Uploads a real table and creates a job for it. Give a CSV file as text, or any CSV or Excel file (${UPLOAD_ENDINGS}) as base64. Answers with the job_id, what each column is, and its suggested role. Next: generate.`,
   input: {
     file_name: z
       .string()
       .default('table.csv')
-      .describe('The extension gives the format: .csv, .xlsx or .xls; table.csv by default.'),
+      .describe(`The extension gives the format: ${UPLOAD_ENDINGS}; table.csv by default.`),
     text: z.string().optional().describe('The file as text: a header line, then one row per line.'),
     ...takesExamples,
+    ...takesEncoding,
     base64: z.base64().optional().describe('The bytes of the file in base64, instead of text; needed for Excel files.'),
   },
   output: columnsOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(service, { file_name, text, base64, examples }, { signal }) {
+  async run(service, { file_name, text, base64, encoding, examples }, { signal }) {
     const bytes = base64 === undefined ? (text ?? '') : new Uint8Array(Buffer.from(base64, 'base64'));
-    return describeColumns(await service.upload(bytes, file_name, { signal }), examples);
+    return describeColumns(await service.upload(bytes, file_name, { signal, encoding }), examples);
   },
 });
 

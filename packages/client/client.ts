@@ -28,6 +28,12 @@ export interface CallOptions {
 /** File formats of a synthetic table. */
 export type DownloadFormat = 'csv' | OutputFormatName;
 
+/** How a table is uploaded. */
+export interface UploadOptions extends CallOptions {
+  /** The encoding of a text file that is neither UTF-8 nor marked as UTF-16, such as `windows-1252`. */
+  encoding?: string | undefined;
+}
+
 /** How a table is downloaded. */
 export interface DownloadOptions extends CallOptions {
   /**
@@ -64,9 +70,10 @@ export class SyntheticTables {
     return this.#get('/health', options);
   }
 
-  /** A new job. `fileName` has to end in .csv, .xlsx or .xls. */
-  upload(file: TableFile, fileName: string, options: CallOptions = {}): Promise<UploadReply> {
+  /** A new job. `fileName` has to end in .csv, .tsv, .xlsx or .xls. */
+  upload(file: TableFile, fileName: string, { encoding, ...options }: UploadOptions = {}): Promise<UploadReply> {
     const body = new FormData();
+    if (encoding !== undefined) body.set('encoding', encoding);
     body.set('file', file instanceof Blob ? file : new Blob([file]), fileName);
     return this.#transport.data({ method: 'POST', path: '/upload', body, repeatable: false, named: true, ...options });
   }

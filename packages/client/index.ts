@@ -13,6 +13,7 @@ export {
   type DownloadOptions,
   SyntheticTables,
   type TableFile,
+  type UploadOptions,
 } from './client.ts';
 export type * from './contract.ts';
 export {

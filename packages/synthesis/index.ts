@@ -25,4 +25,4 @@ export {
   synthesize,
   type TableInspection,
 } from './library/synthesize.ts';
-export type { SynthesizeOptions } from './library/work.ts';
+export type { ReadOptions, SynthesizeOptions } from './library/work.ts';

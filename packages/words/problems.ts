@@ -10,8 +10,8 @@ import {
   type Reason,
   type ThreadWork,
 } from '../contract/problems.ts';
-import { encodingName } from './encodings.ts';
 import { SUPPORTS, violationText } from './familySupport.ts';
+import { encodingName } from './files.ts';
 import { foreignText } from './foreignFormats.ts';
 import { bytes } from './format.ts';
 import { breachText } from './release.ts';

@@ -1,4 +1,4 @@
-import { readAsButton } from './encodings.ts';
+import { readAsButton } from './files.ts';
 
 /** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
 export type WayIn = 'http' | 'page' | 'cli' | 'mcp' | 'library';

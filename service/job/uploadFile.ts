@@ -1,5 +1,6 @@
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { FamilyChoice } from '../../packages/contract/families.ts';
+import type { Encoding } from '../../packages/contract/files.ts';
 import type { Estimate } from '../../packages/contract/replies.ts';
 import type { GenerateRequest } from '../../packages/contract/requests.ts';
 import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
@@ -15,6 +16,8 @@ export interface UploadedFile {
   /** The client's name for it; only its last segment is kept. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
+  /** Of text without a byte order mark, where the client gave one: it may come behind the bytes. */
+  encoding?(): Encoding | undefined;
 }
 
 const MAX_NAME_LENGTH = 255;
@@ -30,10 +33,10 @@ export async function uploadFile(
   settle?: Settle,
 ): Promise<{ job: Job }> {
   const fileName = lastSegment(file.name);
-  let rows = 0;
+  const rows = 0;
   const job = await makeJob(service, keyId, settle, async (jobId) => {
     const stored = await storeUpload(service, jobId, file.bytes);
-    rows = (await profileUpload(service, keyId, jobId, fileName)).rows;
+    rows = (await profileUpload(service, { keyId, jobId, fileName, encoding: file.encoding?.() })).rows;
     return { fileName, fileBytes: stored.bytes, fileSha256: stored.sha256 };
   });
   service.log.info('job_uploaded', { job_id: job.id, bytes: job.fileBytes, rows });
@@ -95,15 +98,20 @@ async function storeUpload(
   return stored;
 }
 
+interface StoredUpload {
+  keyId: string;
+  jobId: string;
+  fileName: string;
+  encoding: Encoding | undefined;
+}
+
 async function profileUpload(
   service: Service,
-  keyId: string,
-  jobId: string,
-  fileName: string,
+  { keyId, jobId, fileName, encoding }: StoredUpload,
 ): Promise<EncodedProfile> {
   const upload = await service.objects.get(uploadKey(jobId));
   if (!upload) throw new Error(`the upload of job ${jobId} is not there after it was put`);
-  const profile = await service.reader.profile(upload.body, fileName, keyId);
+  const profile = await service.reader.profile(upload.body, fileName, keyId, encoding);
   await service.objects.put(profileKey(jobId), profile.profile);
   await service.objects.put(columnsKey(jobId), profile.report);
   return profile;

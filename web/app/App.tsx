@@ -1,5 +1,7 @@
 /** The page: a key, then the route that the address names. */
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { knownExtension, UPLOAD } from '../../packages/contract/files.ts';
+import { readAsButton, UPLOAD_ENDINGS } from '../../packages/words/files.ts';
 import { bytes } from '../../packages/words/format.ts';
 import { percent } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
@@ -158,13 +160,11 @@ function KeyInUse({ value, onForget }: { value: string; onForget(): void }) {
 
 // A file is chosen or dropped, and uploaded with a progress bar.
 
-const TYPES = ['.csv', '.xlsx', '.xls'];
-
 /** Why the file need not be sent at all; undefined where it is to be tried. */
 function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undefined {
-  if (!TYPES.some((type) => name.toLowerCase().endsWith(type))) {
+  if (!knownExtension(name)) {
     const extension = /\.[^.]+$/.exec(name)?.[0] ?? null;
-    const params = { reason: 'file_extension_unknown', file_name: name, extension, known: TYPES };
+    const params = { reason: 'file_extension_unknown', file_name: name, extension, known: [...UPLOAD.extensions] };
     return pageProblem({ code: 'unsupported_file_type', params });
   }
   if (size > max_bytes) return pageProblem({ code: 'file_too_large', params: { reason: 'file_too_large', max_bytes } });
@@ -180,21 +180,23 @@ interface UploadProps {
 function UploadPanel({ apiKey, data, onUploaded }: UploadProps) {
   const [sending, setSending] = useState<{ name: string; size: number; share: number }>();
   const [error, setError] = useState<PageProblem>();
+  const [refused, setRefused] = useState<File>();
   const [isOver, setOver] = useState(false);
   const stop = useRef<AbortController>(undefined);
   const id = useId();
 
-  const send = async (file: File | undefined) => {
+  const send = async (file: File | undefined, encoding?: string) => {
     if (!file || sending) return;
     const refusal = refusalOf(file, data.maxUploadBytes);
     setError(refusal);
+    setRefused(file);
     if (refusal) return;
     stop.current = new AbortController();
     const show = (share: number) => setSending({ name: file.name, size: file.size, share });
     show(0);
     try {
       const { signal } = stop.current;
-      const reply = await serviceFor(apiKey, fetchWithProgress(show)).upload(file, file.name, { signal });
+      const reply = await serviceFor(apiKey, fetchWithProgress(show)).upload(file, file.name, { signal, encoding });
       rememberUpload({ reply, file });
       onUploaded(reply.job_id);
     } catch (caught) {
@@ -224,17 +226,23 @@ function UploadPanel({ apiKey, data, onUploaded }: UploadProps) {
         <input
           id={id}
           type="file"
-          accept={TYPES.join(',')}
+          accept={UPLOAD.extensions.join(',')}
           disabled={sending !== undefined}
           aria-describedby={`${id}-hint`}
           onChange={(event) => send(event.currentTarget.files?.[0])}
         />
         <p id={`${id}-hint`} class="soft">
-          CSV or spreadsheet ({TYPES.join(', ')}) with a header row; at most {bytes(data.maxUploadBytes)}.
+          CSV or spreadsheet ({UPLOAD_ENDINGS}) with a header row; at most {bytes(data.maxUploadBytes)}.
         </p>
       </div>
       {sending && <Sending {...sending} onStop={() => stop.current?.abort()} />}
-      <Problem error={error} />
+      <Problem error={error}>
+        {error?.readAs !== undefined && (
+          <button type="button" onClick={() => send(refused, error.readAs)}>
+            {readAsButton(error.readAs)}
+          </button>
+        )}
+      </Problem>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import {
   SyntheticTables,
   SyntheticTablesError,
 } from '../../packages/client/index.ts';
+import { isCase } from '../../packages/contract/problems.ts';
 import { fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
 
 /** A full service is reported at once; short breaks are waited for. */
@@ -21,6 +22,8 @@ export interface PageProblem {
   fields: readonly { field: string; text: string }[];
   /** Seconds that the service asks to wait. */
   retryAfter?: number;
+  /** The encoding in which a file that does not decode probably is. */
+  readAs?: string;
 }
 
 /** What a problem says of a field. */
@@ -32,7 +35,11 @@ export const pageProblem = (problem: ReceivedProblem): PageProblem => ({
   code: problem.code,
   message: problemText(problem, 'page'),
   fields: fieldTexts(problem, 'page'),
+  ...encodingIn(problem.params),
 });
+
+const encodingIn = (params: unknown): Pick<PageProblem, 'readAs'> =>
+  isCase(params) && 'probably' in params && typeof params.probably === 'string' ? { readAs: params.probably } : {};
 
 export function problemOf(caught: unknown): PageProblem {
   if (!(caught instanceof SyntheticTablesError)) {

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
+import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Estimate } from '../../contract/replies.ts';
-import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
+import {
+  encodingSchema,
+  type TableRequest,
+  type TableRequestBody,
+  tableRequestSchema,
+} from '../../contract/requests.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
@@ -18,11 +24,11 @@ import { checkRequest, scaleConditions, withTarget } from '../request/checkReque
 import { fileOf, type TableSource } from './source.ts';
 import {
   parsed,
+  type ReadOptions,
   type SynthesizeOptions,
   textOpenerOf,
   throwInWords,
   type Work,
-  type WorkOptions,
   working,
 } from './work.ts';
 
@@ -76,12 +82,12 @@ export interface SyntheticModel {
 export function synthesize(
   table: TableSource,
   request: TableRequestBody,
-  options: SynthesizeOptions = {},
+  options: SynthesizeOptions & ReadOptions = {},
 ): Promise<SyntheticTable> {
   return working(options, async (work) => {
     const body = parsed(tableRequestSchema, request);
     const seed = seedOf(options, body.seed);
-    const real = await readSource(table, work);
+    const real = await readSource(table, work, options);
     const asked = withTarget(body, real.table.profile);
     checkRequest(asked, real.table.profile);
     const openText = textOpenerOf(options);
@@ -98,10 +104,10 @@ export function synthesize(
  * @throws JobError `invalid_data` (when it draws) where another version saved it, or the table is another one;
  *   ServiceError where the text is none of `save`.
  */
-export function restoreModel(saved: string, table: TableSource, options: WorkOptions = {}): Promise<SyntheticModel> {
+export function restoreModel(saved: string, table: TableSource, options: ReadOptions = {}): Promise<SyntheticModel> {
   return working(options, async (work) => {
     const { request, seed, models } = parsed(savedSchema, parseJson(saved));
-    return modelOf({ ...(await readSource(table, work)), request, seed, saved: models });
+    return modelOf({ ...(await readSource(table, work, options)), request, seed, saved: models });
   });
 }
 
@@ -122,9 +128,13 @@ interface Source {
   saved: string | null;
 }
 
-async function readSource(source: TableSource, { check }: Work): Promise<Pick<Source, 'name' | 'table'>> {
+async function readSource(
+  source: TableSource,
+  { check }: Work,
+  options: ReadOptions,
+): Promise<Pick<Source, 'name' | 'table'>> {
   const file = await fileOf(source, check);
-  const profile = await profileUpload(file.bytes(), file.name);
+  const profile = await profileUpload(file.bytes(), file.name, encodingIn(options));
   return { name: file.name, table: { profile, cells: await readTable(file.bytes(), profile.dialect) } };
 }
 
@@ -235,6 +245,9 @@ function seedOf({ seed }: SynthesizeOptions, asked: number | null): number {
   return (high >>> 11) * 2 ** 32 + low;
 }
 
+const encodingIn = ({ encoding }: Pick<ReadOptions, 'encoding'>): Encoding | undefined =>
+  encoding === undefined ? undefined : parsed(encodingSchema, encoding, 'encoding');
+
 const wrong = (field: string, rule: string, found: unknown): ServiceError =>
   new ServiceError({ reason: 'fields_invalid', faults: [{ field, rule, found: String(found) }] });
 
@@ -266,10 +279,13 @@ export interface TableInspection {
 }
 
 /** Reads a table and suggests what to do with its columns. Throws ServiceError where it cannot be read. */
-export function inspect(table: TableSource, options: Pick<WorkOptions, 'signal'> = {}): Promise<TableInspection> {
+export function inspect(
+  table: TableSource,
+  options: Pick<ReadOptions, 'signal' | 'encoding'> = {},
+): Promise<TableInspection> {
   return working(options, async ({ check }) => {
     const file = await fileOf(table, check);
-    const profile = await profileUpload(file.bytes(), file.name);
+    const profile = await profileUpload(file.bytes(), file.name, encodingIn(options));
     const { rows, columns, warnings, relations, preview = [], suggested_target = null } = profile;
     const request = roleFields(suggestedRoles({ profile }));
     const estimate = (body: TableRequestBody): Estimate => {

@@ -16,6 +16,12 @@ export interface WorkOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How a table is read that is given as a file; each may be left out. */
+export interface ReadOptions extends WorkOptions {
+  /** The encoding of a text file that is neither UTF-8 nor marked as UTF-16, such as `windows-1252`: see POST /upload. */
+  encoding?: string | undefined;
+}
+
 /** What a table is made with; each may be left out. */
 export interface SynthesizeOptions extends WorkOptions {
   /** A whole number from 0 to 2^53 - 1. The same table, request, seed and version give the same rows; drawn where left out. */

@@ -2,10 +2,11 @@
 import { expect } from 'vitest';
 import { openUploads } from '../../../adapters/aws/openAws.ts';
 import { WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
+import { UPLOAD } from '../../../packages/contract/files.ts';
 import { slotOf } from '../../../service/job/job.ts';
 import { readObject, resultKey } from '../../../service/job/objectKeys.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
-import { MAX_UPLOAD_BYTES, type Service } from '../../../service/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { until } from '../../ports/made.ts';
 import { AT, requestFor } from '../../support/jobFixtures.ts';
 import { recordingLog } from '../../support/localQueue.ts';
@@ -29,7 +30,7 @@ export async function makeStartedJobs(): Promise<StartedJobs> {
   const parts = {
     version: '0.1.0',
     maxRunningJobs: 100,
-    maxUploadBytes: MAX_UPLOAD_BYTES,
+    maxUploadBytes: UPLOAD.maxBytes,
     uploadRetentionHours: 24,
     resultRetentionHours: 720,
     orphanRetentionHours: 336,

@@ -1,6 +1,14 @@
-/** What people call the encodings of text. */
-import type { Encoding } from '../contract/files.ts';
+/** What is said of the files that are taken as tables. */
+import { type Encoding, UPLOAD } from '../contract/files.ts';
+import { bytes } from './format.ts';
 import { wordsFor } from './wording.ts';
+
+/** ".csv, .tsv, .xlsx or .xls" */
+export const UPLOAD_ENDINGS = UPLOAD.extensions.join(', ').replace(/, (?=\S+$)/, ' or ');
+/** "50 MB" */
+export const UPLOAD_SIZE = bytes(UPLOAD.maxBytes);
+
+// What people call the encodings of text.
 
 const NAMES: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
