@@ -36,7 +36,7 @@ export const share = (value: number | null | undefined): string =>
 
 /** "512 bytes", "50 MB": a MB has 1,024 KB of 1,024 bytes. */
 export function bytes(count: number): string {
-  if (count < 1024) return `${count} bytes`;
+  if (count < 1024) return `${withCommas(count)} bytes`;
   const [size, unit] = count < 2 ** 20 ? [count / 1024, 'KB'] : [count / 2 ** 20, 'MB'];
   return `${withCommas(Number(size.toPrecision(3)))} ${unit}`;
 }

@@ -33,7 +33,7 @@ export async function uploadFile(
   settle?: Settle,
 ): Promise<{ job: Job }> {
   const fileName = lastSegment(file.name);
-  const rows = 0;
+  let rows = 0;
   const job = await makeJob(service, keyId, settle, async (jobId) => {
     const stored = await storeUpload(service, jobId, file.bytes);
     rows = (await profileUpload(service, { keyId, jobId, fileName, encoding: file.encoding?.() })).rows;

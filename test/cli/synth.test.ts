@@ -47,7 +47,11 @@ function start(args: readonly string[], environment: Record<string, string> = {}
 }
 
 /** Runs the program to its end. */
-async function synth(args: readonly string[], input = '', environment: Record<string, string> = {}) {
+async function synth(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  environment: Record<string, string> = {},
+) {
   const child = start(args, environment);
   child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -152,6 +156,17 @@ describe('synth', () => {
     expect(JSON.parse((await synth(['houses.csv', '--inspect', '--json'])).out)).toMatchObject({ n_rows: 80 });
   });
 
+  it('reads a table in another encoding where --encoding says so, and names it where it does not', async () => {
+    const french = Buffer.from('nom,prix\nHélène,12\n', 'latin1');
+    const { code, err } = await synth(['-', '--inspect'], french);
+    expect([code, err]).toEqual([
+      EXIT.input,
+      expect.stringMatching(/1252 .*Add --encoding windows-1252 to read it as/),
+    ]);
+    const { out } = await synth(['-', '--inspect', '--json', '--encoding', 'latin1'], french);
+    expect(JSON.parse(out)).toMatchObject({ columns: ['nom', 'prix'], preview: [['Hélène', '12']] });
+  });
+
   it.each<[code: number, args: string[], said: RegExp]>([
     [EXIT.usage, ['houses.csv', '--auto', '--rows', 'many'], /--rows/],
     [EXIT.usage, ['houses.csv', '-t', 'prize'], /no column "prize"\. Did you mean "price"\? The columns are .*"price"/],
@@ -159,6 +174,7 @@ describe('synth', () => {
     [EXIT.input, ['nothing.csv', '--auto'], /"nothing.csv" cannot be read/],
     [EXIT.input, ['.', '--auto'], /it is a folder/],
     [EXIT.input, ['-', '--auto'], /empty_file/],
+    [EXIT.usage, ['houses.csv', '--auto', '--encoding', 'klingon'], /--encoding takes one of utf-8, /],
     [EXIT.service, ['houses.csv', '--auto', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
     [EXIT.output, ['houses.csv', '-t', 'price', ...SHORT, '-o', 'no/such/folder.csv'], /cannot be written/],
   ])('ends with %i after %j and says why', async (expected, args, said) => {

@@ -122,6 +122,9 @@ describe('POST /mcp', () => {
       text: expect.stringContaining('missing_target'),
     });
     expect(await call(client, 'fetch_rows', { job_id, limit: 201 })).toMatchObject({ isError: true });
+    const base64 = Buffer.from('nom,prix\nHélène,12\n', 'latin1').toString('base64');
+    expect((await call(client, 'upload_table', { base64 })).text).toContain('Give encoding "windows-1252" to read it');
+    expect(await call(client, 'upload_table', { base64, encoding: 'windows-1252' })).toMatchObject({ isError: false });
     expect(await call(client, 'follow', { job_id })).toMatchObject({ data: { status: 'uploaded', ended: false } });
   });
 

@@ -97,6 +97,29 @@ describe('POST /upload', () => {
     expect(await service.traces()).toEqual(before);
   });
 
+  it('reads a file in the encoding that a field gives, before the file or behind it, and names it where it does not', async () => {
+    const bytes = Buffer.from('name,city\nHélène,Besançon\nRené,Orléans\n', 'latin1');
+    const refused = await send(multipart([filePart(bytes)]));
+    expect(verdict(refused)).toEqual([400, 'encoding_error']);
+    expect(refused.error?.message).toMatch(
+      /probably Windows-1252 .* Send the form field encoding=windows-1252 with the file/,
+    );
+    const field = (content: string): Part => ({ name: 'encoding', content });
+    for (const parts of [
+      [field('windows-1252'), filePart(bytes)],
+      [filePart(bytes, 't.TSV'), field('Latin1')],
+    ]) {
+      const data = uploadReplySchema.parse((await send(multipart(parts))).data);
+      expect(data.preview?.[0]).toEqual(['Hélène', 'Besançon']);
+      expect(data.warnings).toEqual([]);
+    }
+    const before = await service.traces();
+    const unknown = await send(multipart([filePart(bytes), field('klingon')]));
+    expect(verdict(unknown)).toEqual([400, 'invalid_parameter']);
+    expect(unknown.error?.message).toMatch(/^encoding must be one of utf-8, .*; found "klingon"/);
+    expect(await service.traces()).toEqual(before);
+  });
+
   it.each([
     ['no body', undefined, undefined, 'missing_file'],
     ['JSON', '{"file": "a,b"}', 'application/json', 'missing_file'],

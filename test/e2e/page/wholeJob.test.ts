@@ -47,6 +47,19 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     folder.remove();
   });
 
+  it('once it is read as what it is: a file in another encoding, at a click', async () => {
+    const french = join(folder.path, 'french.csv');
+    writeFileSync(french, Buffer.from(`nom,prix\n${'Hélène,12\nRené,14\n'.repeat(40)}`, 'latin1'));
+    const { page } = await browser.open({ viewport: NARROW });
+    await page.goto(server.url);
+    await enterKey(page, server.key ?? '');
+    await chooseFile(page, french);
+    await page.getByText('It is probably Windows-1252').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Read it as Windows-1252 (Western European)' }).click();
+    await page.getByText('Hélène').first().waitFor({ state: 'attached' });
+  });
+
   it('by keyboard alone on a narrow screen, and finds it again after a reload', { timeout: JOB_MS }, async () => {
     const { page, said } = await browser.open({ viewport: NARROW });
     await page.goto(server.url);

@@ -117,6 +117,10 @@ describe('inspect', () => {
       expect.any(Array),
     ]);
     expect(request.categorical_cols).toContain('town');
+    const french = new Blob([Buffer.from('nom,prix\nHélène,12\n', 'latin1')]);
+    await expect(inspect(french)).rejects.toThrow("Give the option encoding: 'windows-1252' to read it as that");
+    expect((await inspect(french, { encoding: 'latin1' })).preview).toEqual([['Hélène', '12']]);
+    await expect(inspect(french, { encoding: 'klingon' })).rejects.toMatchObject({ code: 'invalid_parameter' });
     const days = Array.from({ length: 40 }, (_, i) => ({ day: new Date(Date.UTC(2026, 0, i + 1)) }));
     expect((await inspect(days)).columns[0]?.kind).toBe('datetime');
   });
