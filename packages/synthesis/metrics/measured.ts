@@ -56,20 +56,23 @@ export interface RealBand {
   distances: readonly number[];
   compared: number;
   reference: number;
+  /** Chance alone makes a distance of this where what is compared is too rare for `distances` to show it. */
+  chance?: number;
 }
 
 /**
- * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99 % has it. A model that fits the
+ * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99.9 % has it; distances are skewed, so that
+ * what is worse is beyond all of theirs as well. A model that fits the
  * training rows' distribution without keeping one of them lacks their sampling error, and is nearer than fresh rows by
  * √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
  */
-export function judgeDistance(distance: number | undefined, { distances, compared, reference }: RealBand) {
+export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);
   if (distance === undefined || !Number.isFinite(distance) || known.length < 2) return null;
   const { mean, error } = meanOf(known);
   const half = studentVerdictQuantile(known.length - 1) * error * Math.sqrt(known.length + 1);
   const slack = 1e-12;
-  if (distance > mean + half + slack) return 'worse';
+  if (distance > Math.max(mean + half, chance, ...known) + slack) return 'worse';
   const expected = mean * Math.sqrt(reference / (reference + compared));
   const isEqual = distance <= slack && known.every((real) => real > slack);
   return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';

@@ -6,6 +6,7 @@ import { ASSOCIATIONS } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { OnProgress } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
+import { VERDICT_Z } from '../intervals.ts';
 import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
 import { type Association, type Associations, pairsOf } from './associations.ts';
 import { type EncodedTable, encodeTables, joinEncoded, takeEncoded } from './encodeTables.ts';
@@ -15,6 +16,7 @@ import {
   type Combinations,
   type Distances,
   distancesBetween,
+  meanDefined,
   summarise,
 } from './summarise.ts';
 
@@ -39,8 +41,8 @@ const COMPARED_ROWS = 10_000;
 /** Cells of the training rows, at most: of a wider table fewer rows are looked at. */
 const REAL_CELLS = 1_000_000;
 
-/** Times that a real sample is redrawn, beside the held-out rows, where there is one part. */
-const REDRAWN = 7;
+/** Times that a real sample is redrawn, beside the held-out rows, where there is one part: of small tables oftener. */
+const REDRAWN = { least: 7, most: 31, cells: 3_000_000 };
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
@@ -51,6 +53,8 @@ export interface ComparedPart {
   reference: number;
   /** Distances of the synthetic rows. */
   columns: ColumnDistances[];
+  /** The missingness distance that chance makes of as many missing cells. */
+  missingnessByChance: number;
   associations: { real: Associations; synthetic: Associations };
 }
 
@@ -123,8 +127,21 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
     compared,
     reference: real.rows,
     columns: own.columns,
+    missingnessByChance: missingnessByChance(own.columns, real.rows, compared),
     associations: { real: summary.associations, synthetic: own.associations },
   };
+}
+
+/**
+ * Missing cells may be so few that no redrawn sample has more of them. The mean over columns of the quantile of the
+ * difference of two shares, as if columns were missing together.
+ */
+function missingnessByChance(columns: readonly ColumnDistances[], real: number, other: number): number {
+  const errors = columns.map(({ missing: [a, b] }) => {
+    const share = ((a ?? 0) * real + (b ?? 0) * other) / (real + other);
+    return Math.sqrt(share * (1 - share) * (1 / real + 1 / other));
+  });
+  return VERDICT_Z * (meanDefined(errors) ?? 0);
 }
 
 /** Real rows drawn from all there are, against as many of the others as there are training rows. */
@@ -135,7 +152,9 @@ function redrawn(
   combinations: Combinations,
   random: RandomStream,
 ): Distances[] {
-  return Array.from({ length: REDRAWN }, (_, at) => {
+  const cells = (reference + compared) * (pool.columns.length + combinations.pairs.length);
+  const times = Math.min(REDRAWN.most, Math.max(REDRAWN.least, Math.floor(REDRAWN.cells / Math.max(1, cells))));
+  return Array.from({ length: times }, (_, at) => {
     const stream = random.child(`redrawn ${at}`);
     const drawn = sampleRows(pool.rows, compared, stream);
     const isDrawn = new Uint8Array(pool.rows);

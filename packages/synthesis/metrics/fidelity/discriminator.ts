@@ -7,7 +7,7 @@ import { type BoostedTrees, fitBoostedTrees, predict } from '../../../numerics/t
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { featureTables, joinFeatures, type MeasuredColumns, takeRows } from '../columns.ts';
-import { type Auc, rocAuc, widened } from '../intervals.ts';
+import { type Auc, rocAuc, VERDICT_Z, widened } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 import { dealFolds, type Part, sampleRows } from '../parts.ts';
@@ -39,17 +39,27 @@ export const discriminator: Measure<Pick<FidelityMetrics, 'discriminator' | 'fea
     holdout: aucOf(scores('holdout', false))?.value,
     independent: aucOf(scores('independent', false))?.value,
     swapped: aucOf(scores('swapped', false))?.value,
-    verdict: auc ? judge(auc) : null,
+    verdict: auc ? judge(auc, heldRows(parts)) : null,
   });
   await task.onProgress({ stage: 'measure', fact: 'discriminator_tested', rows: figure.rows });
   return { discriminator: figure, feature_importance: importanceOf(own) };
 };
 
-function judge({ value, interval }: Auc) {
+/**
+ * Worse where the interval, widened, leaves out 0.5, and the AUC is above what held-out rows could have by chance, or above
+ * the most that still counts as hardly told apart: with many rows, any table of any model is told apart somewhat.
+ */
+function judge({ value, interval }: Auc, held: number) {
   const [low, high] = widened(value, interval);
-  if (low > IDEAL) return 'worse';
+  const byChance = held > 0 ? VERDICT_Z / Math.sqrt(6 * held) : MAX_MARGIN;
+  if (low > IDEAL && value > IDEAL + Math.min(MAX_MARGIN, byChance)) return 'worse';
   return high < IDEAL ? 'suspiciously better' : 'as good';
 }
+
+/** The standard error of an AUC of n rows against n others that are alike is 1 / √(6 n). */
+const MAX_MARGIN = 0.05;
+
+const heldRows = (parts: readonly Part[]): number => parts.reduce((sum, { holdout }) => sum + (holdout?.rows ?? 0), 0);
 
 function aucOf(scores: readonly Scores[]): Auc | undefined {
   const join = (side: 'real' | 'other') => Float64Array.from(scores.flatMap((part) => [...part[side]]));

@@ -55,7 +55,8 @@ function distanceFigure(name: DistanceName, parts: readonly ComparedPart[], isAc
   const real = parts.flatMap((part) => part.real.flatMap((distances) => distances[name] ?? []));
   const held = meanDefined(parts.flatMap((part) => part.real.slice(0, 1).map((distances) => distances[name])));
   const [{ compared, reference }] = [parts[0]!];
-  const band: RealBand = { distances: real, compared, reference };
+  const chance = name === 'missingness' ? (meanDefined(parts.map((part) => part.missingnessByChance)) ?? 0) : 0;
+  const band: RealBand = { distances: real, compared, reference, chance };
   const value = of('synthetic');
   const interval = bandInterval(value, band);
   const turn = (distance: number | undefined) =>

@@ -50,9 +50,9 @@ export function wonShare(parts: readonly PrivatePart[], made: Made, columns: Mea
     squares += spreadOf(won);
   }
   if (n === 0) return undefined;
-  const odds = decided > 0 ? wins / decided : 0.5;
   const share = (wins + (n - decided) / 2) / n;
-  return { share, error: Math.sqrt(odds * (1 - odds) * squares) / n, rows: n };
+  // Each winner is a training row as often as not, whoever won here: where all of few winners are, the error is not 0.
+  return { share, error: Math.sqrt(squares / 4) / n, rows: n };
 }
 
 /** Σ (c − c̄)² · M / (M − 1). */
