@@ -1,6 +1,4 @@
 /** Runs each started attempt in a child process of this server, and settles how it ended. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +8,10 @@ import { describeFault, EXIT, endingFailure, INTERRUPTED, type ProcessEnding } f
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Clock, JobQueue, JobStore, Log } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
-import { passOn, TextTail } from '../shared/childLog.ts';
+import { passOn } from '../shared/childLog.ts';
 import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
+import { ProcessStarter, type StartedProcess } from './processStarter.ts';
 
 /** A path and not an import: the process stands on its own. TypeScript in a checkout, JavaScript in the package. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', `main${extname(import.meta.filename)}`);
@@ -49,7 +48,7 @@ interface ChildProcessQueueOptions {
 }
 
 interface Running extends Attempt {
-  child: ChildProcess;
+  child: StartedProcess;
   killedFor?: NonNullable<ProcessEnding['killedFor']>;
   /** Resolves when the process is gone and its attempt is settled. */
   ended: Promise<void>;
@@ -58,6 +57,7 @@ interface Running extends Attempt {
 export class ChildProcessQueue implements JobQueue {
   readonly #options: ChildProcessQueueOptions;
   readonly #running = new Map<string, Running>();
+  readonly #starter = new ProcessStarter();
   #closing = false;
 
   constructor(options: ChildProcessQueueOptions) {
@@ -68,16 +68,14 @@ export class ChildProcessQueue implements JobQueue {
     const slot = slotOf(jobId, attempt);
     if (this.#running.has(slot)) return;
     if (this.#closing) throw noProcess('the service is being stopped');
-    const child = this.#spawn(jobId, attempt);
-    makeFirstVictim(child.pid);
-    child.on('error', () => {});
-    const spawned = once(child, 'spawn');
+    const child = this.#start(jobId, attempt);
     const running: Running = { jobId, attempt, child, ended: Promise.resolve() };
-    running.ended = this.#watch(running, spawned).finally(() => this.#running.delete(slot));
+    running.ended = this.#watch(running).finally(() => this.#running.delete(slot));
     this.#running.set(slot, running);
-    await spawned.catch((error: unknown) => {
+    await child.spawned.catch((error: unknown) => {
       throw noProcess('the system refused to start a process', error);
     });
+    makeFirstVictim(child.pid);
   }
 
   async cancel(jobId: string, attempt: number): Promise<void> {
@@ -116,47 +114,40 @@ export class ChildProcessQueue implements JobQueue {
     }, STOP_MS);
     await Promise.all(running.map(({ ended }) => ended));
     clearTimeout(force);
+    this.#starter.close();
   }
 
   /** The child's environment holds what it needs and nothing else of the server's. */
-  #spawn(jobId: string, attempt: number): ChildProcess {
+  #start(jobId: string, attempt: number): StartedProcess {
     const { dataDir, entry, nodeFlags } = this.#options;
-    return spawn(
-      process.execPath,
-      [heapLimitFlag(), ...(nodeFlags ?? []), '--disable-warning=ExperimentalWarning', entry ?? JOB_ENTRY],
-      {
-        env: {
-          [ENV.dataDir]: dataDir,
-          [ENV.jobId]: jobId,
-          [ENV.jobAttempt]: String(attempt),
-          [ENV.parentPid]: String(process.pid),
-          ...compileCacheEnvironment(),
-          ...passedOn(),
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: false,
+    return this.#starter.start({
+      command: process.execPath,
+      args: [heapLimitFlag(), ...(nodeFlags ?? []), '--disable-warning=ExperimentalWarning', entry ?? JOB_ENTRY],
+      env: {
+        [ENV.dataDir]: dataDir,
+        [ENV.jobId]: jobId,
+        [ENV.jobAttempt]: String(attempt),
+        ...compileCacheEnvironment(),
+        ...passedOn(),
       },
-    );
+      parentPid: ENV.parentPid,
+    });
   }
 
   /** Waits for the end of the child, or of its time, and settles its attempt. Where none was started, `submit` says so. */
-  async #watch(running: Running, spawned: Promise<unknown>): Promise<void> {
+  async #watch(running: Running): Promise<void> {
     const { child } = running;
-    const errors = new TextTail(child.stderr);
-    passOn(child.stdout, this.#options.log);
-    const closed = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
-      child.once('close', (code, signal) => resolve([code, signal]));
-    });
+    passOn(child.output, this.#options.log);
     try {
-      await spawned;
+      await child.spawned;
     } catch {
       return;
     }
     const timer = setTimeout(() => kill(running, 'timeout'), this.#options.timeoutSeconds * 1000);
-    const [exitCode, signal] = await closed;
+    const ending = await child.closed;
     clearTimeout(timer);
     const killedFor = running.killedFor;
-    await this.#settle(running, { exitCode, signal, errorTail: errors.text(), ...(killedFor && { killedFor }) });
+    await this.#settle(running, { ...ending, ...(killedFor && { killedFor }) });
   }
 
   /** False where it was started again before, is over, or its record cannot be written: it then ends as it ended. */

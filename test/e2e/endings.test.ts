@@ -1,8 +1,9 @@
 /** How a server's end, and the end of a job's time, look to the client. */
 import { expect, it, onTestFinished } from 'vitest';
+import { isAlive } from '../../adapters/local/leases.ts';
 import { openStores } from '../../adapters/local/openStores.ts';
 import { until } from '../ports/made.ts';
-import { childrenOf } from '../support/childrenOf.ts';
+import { jobsOf } from '../support/childrenOf.ts';
 import { Deployment } from '../support/contract.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';
 import { housesCsv } from '../support/tables.ts';
@@ -37,7 +38,7 @@ it('a server that is asked to stop leaves its job to the next one, which runs it
   const request = { ...SHORT, n_samples: 2000, seed: 5 };
   expect((await client.post('/generate', { job_id: ids[0], ...request })).status).toBe(200);
   await until('the job to run', async () => (await client.status(ids[0]!)).status === 'running');
-  const jobs = childrenOf(first.pid);
+  const jobs = jobsOf(first.pid);
   expect(await first.stop('SIGTERM')).toBe(0);
   for (const pid of jobs) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 
@@ -56,12 +57,12 @@ it('a job that is interrupted a second time fails, may be sent again, and its sl
   const settings = { MAX_RUNNING_JOBS: '1' };
   const first = await start(settings, folder.path);
   const id = await running(clientOf(first));
-  const jobs = childrenOf(first.pid);
+  const jobs = jobsOf(first.pid);
   await first.stop('SIGKILL');
   const second = await start(settings, folder.path);
   const between = clientOf(second, first.key);
   await until('the job to run again', async () => (await between.status(id)).status === 'running');
-  jobs.push(...childrenOf(second.pid));
+  jobs.push(...jobsOf(second.pid));
   await second.stop('SIGKILL');
   const client = clientOf(await start(settings, folder.path), first.key);
   expect(await client.status(id)).toMatchObject({
@@ -71,7 +72,7 @@ it('a job that is interrupted a second time fails, may be sent again, and its sl
   expect((await client.send('GET', `/download/${id}`)).status).toBe(404);
   expect((await client.post('/generate', { job_id: id, ...SHORT })).status).toBe(200);
   expect((await client.end(id)).status).toBe('done');
-  await until('the jobs of the killed servers to end', async () => jobs.every((pid) => !childrenOf(1).includes(pid)));
+  await until('the jobs of the killed servers to end', async () => !jobs.some(isAlive));
 });
 
 it('a job that takes longer than JOB_TIMEOUT fails alone, and says how long it may take', async () => {

@@ -10,6 +10,9 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
+/** Ids of the processes of jobs that run under a server, or a queue: the starter of processes is between them. */
+export const jobsOf = (pid: number): number[] => childrenOf(pid).flatMap(childrenOf);
+
 function parentOf(id: string): number | undefined {
   try {
     const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1];

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive, Leases } from '../../../adapters/local/leases.ts';
 import { isActive, type Job, slotOf } from '../../../service/job/job.ts';
 import { until } from '../../ports/made.ts';
-import { childrenOf } from '../../support/childrenOf.ts';
+import { childrenOf, jobsOf } from '../../support/childrenOf.ts';
 import { AT, newJob, requestFor } from '../../support/jobFixtures.ts';
 import { makeLocalQueue } from '../../support/localQueue.ts';
 import { saying } from '../../support/problems.ts';
@@ -57,7 +57,7 @@ describe('ChildProcessQueue', () => {
     await submitted('a', 'wait');
     await running('a');
     const pid = made.queue.processes().get(slotOf('a', 1)) ?? 0;
-    expect(childrenOf(process.pid)).toContain(pid);
+    expect(jobsOf(process.pid)).toContain(pid);
     if (process.platform !== 'linux') return;
     const of = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
     expect(Number(of('oom_score_adj'))).toBe(500);
@@ -70,14 +70,14 @@ describe('ChildProcessQueue', () => {
 
   it('starts a job again whose process was killed, as the next attempt with its slot, and once', async () => {
     made = makeLocalQueue();
-    const before = childrenOf(process.pid);
+    const before = jobsOf(process.pid);
     await submitted('a', 'wait');
     const pids: number[] = [];
     for (const attempt of [1, 2]) {
       const pid = await until('a process', async () => {
         const job = await made.jobs.find('a');
         if (job?.state !== 'running' || job.attempt !== attempt) return undefined;
-        return childrenOf(process.pid).find((each) => ![...before, ...pids].includes(each));
+        return jobsOf(process.pid).find((each) => ![...before, ...pids].includes(each));
       });
       expect(await made.jobs.slots()).toEqual([slotOf('a', attempt)]);
       pids.push(pid);
@@ -87,6 +87,22 @@ describe('ChildProcessQueue', () => {
     await until('the slot to be free', async () => (await made.jobs.slots()).length === 0);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(made.entries.filter(({ event }) => event === 'job_restarted')).toHaveLength(1);
+  });
+
+  it('starts jobs again where the process that starts them was killed', async () => {
+    made = makeLocalQueue();
+    await submitted('a', 'wait');
+    await running('a');
+    const [pid] = jobsOf(process.pid);
+    const starter = childrenOf(process.pid).find((each) => childrenOf(each).includes(pid ?? 0));
+    process.kill(starter ?? 0, 'SIGKILL');
+    await until('the job to run again', async () => {
+      const job = await made.jobs.find('a');
+      return job?.state === 'running' && job.attempt === 2;
+    });
+    await until('the first process to end', async () => !isAlive(pid ?? 0));
+    await submitted('good', 'finish');
+    expect(await ended('good')).toMatchObject({ state: 'done' });
   });
 
   it('keeps the end of what a crashed process wrote to standard error, for the log', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../adapters/local/database.ts';
 import { openStores } from '../../../adapters/local/openStores.ts';
 import { until } from '../../ports/made.ts';
-import { childrenOf } from '../childrenOf.ts';
+import { jobsOf } from '../childrenOf.ts';
 import { type LiveServer, startServer } from '../liveServer.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { makeFolder } from '../temporaryFolder.ts';
@@ -129,7 +129,7 @@ export class Lane {
   /** Kills, the server before its jobs: it must not see them end. What was killed: the server where no job is at work. */
   async kill(victim: Victim): Promise<Victim> {
     const { server } = this.#parts;
-    const jobs = childrenOf(server.pid).filter(isJob);
+    const jobs = jobsOf(server.pid).filter(isJob);
     const isJobAlone = victim === 'job' && jobs.length > 0;
     this.hasOrphans = isJobAlone || (victim === 'server' && jobs.length > 0);
     if (!isJobAlone) process.kill(server.pid, 'SIGKILL');

@@ -1,0 +1,31 @@
+/** What the server and its starter of processes tell each other. */
+import { z } from 'zod';
+
+/** To the starter. */
+export const orderSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    id: z.int(),
+    command: z.string(),
+    args: z.array(z.string()),
+    env: z.record(z.string(), z.string()),
+  }),
+  z.object({ kind: z.literal('kill'), id: z.int(), signal: z.enum(['SIGTERM', 'SIGKILL']) }),
+]);
+export type StarterOrder = z.infer<typeof orderSchema>;
+
+/** From the starter: of each process `started` or `failed` first, `closed` last. */
+export const noticeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('started'), id: z.int(), pid: z.int() }),
+  z.object({ kind: z.literal('failed'), id: z.int(), message: z.string() }),
+  z.object({ kind: z.literal('output'), id: z.int(), text: z.string() }),
+  z.object({
+    kind: z.literal('closed'),
+    id: z.int(),
+    exitCode: z.int().nullable(),
+    signal: z.custom<NodeJS.Signals>((value) => typeof value === 'string').nullable(),
+    /** The end of what it wrote to standard error. */
+    errorTail: z.string(),
+  }),
+]);
+export type StarterNotice = z.infer<typeof noticeSchema>;
