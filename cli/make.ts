@@ -8,7 +8,7 @@ import { entriesOf, logLines } from '../packages/words/events.ts';
 import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
 import { showProgress } from './progressView.ts';
-import { requestOf } from './roles.ts';
+import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
 
 const STOP_TRIES = 30;
@@ -24,7 +24,10 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
     const request = { ...requestOf(upload, command), job_id: upload.job_id };
     if (command.estimate) return showEstimate(await service.estimate(request, { signal }), command);
     await expectWritable([command.report, command.receipt, command.output]);
-    if (!command.quiet && !command.json) await sayHowLong(service, request, signal);
+    if (!command.quiet && !command.json) {
+      for (const line of choiceLines(upload, request, command)) write(process.stderr, line);
+      await sayHowLong(service, request, signal);
+    }
     isSent = true;
     await service.generate(request, { signal });
     await finish(service, upload.job_id, command, request, signal);

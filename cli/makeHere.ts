@@ -25,7 +25,7 @@ import { CliError, EXIT } from './exitCodes.ts';
 import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand } from './parseOptions.ts';
 import { showProgress } from './progressView.ts';
-import { requestOf } from './roles.ts';
+import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, type ShownReceipt, showColumns, showEstimate, showResult } from './tables.ts';
 
 /** Throws CliError, ServiceError, JobError, or the signal's reason. */
@@ -39,7 +39,9 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
   const estimate = found.estimate(request);
   if (command.estimate) return showEstimate(estimate, command);
   await expectWritable([command.report, command.receipt, command.output]);
-  if (!command.quiet && !command.json) write(process.stderr, estimateLine(estimate));
+  if (!command.quiet && !command.json) {
+    for (const line of [...choiceLines(columns, request, command), estimateLine(estimate)]) write(process.stderr, line);
+  }
   const { made, progress } = await followed(file, request, command, signal, log);
   const receipt = await writeFiles(made, file, command, signal);
   showResult({ job_id: null, metrics: made.metrics, progress, receipt }, request, command);

@@ -24,6 +24,25 @@ export function requestOf(upload: Columns, { roles, auto, settings }: MakeComman
   return { n_samples: upload.n_rows, ...settings, ...fields };
 }
 
+/** With `auto`, what was chosen and not said: the suggested target with its reason, and the columns that no suggestion uses. */
+export function choiceLines(
+  upload: Pick<UploadReply, 'profile' | 'suggested_target'>,
+  request: TableRequestBody,
+  { auto, roles }: MakeCommand,
+): string[] {
+  if (!auto) return [];
+  const { target_col = null, continuous_cols, categorical_cols, text_cols } = request;
+  const used = new Set([target_col, continuous_cols, categorical_cols, text_cols].flatMap((named) => named ?? []));
+  const left = upload.profile.columns.filter((one) => one.suggested_role === 'ignore' && !used.has(one.name));
+  const { column, reason = '' } = upload.suggested_target ?? {};
+  return [
+    ...(roles.target === null && column !== undefined && column === target_col
+      ? [`target: ${column} (${reason})`]
+      : []),
+    ...(left.length > 0 ? [`left out: ${listed(left.map(({ name, kind }) => `${name} (${kind})`))}`] : []),
+  ];
+}
+
 /**
  * Every column that has a role, in the order of the file. With `auto`, columns that are not named take what is suggested.
  * Throws CliError (usage) for a name that is no column, and for a column that is named twice.

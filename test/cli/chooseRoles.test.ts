@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NamedRoles } from '../../cli/parseOptions.ts';
-import { chooseRoles } from '../../cli/roles.ts';
+import { type NamedRoles, parseOptions } from '../../cli/parseOptions.ts';
+import { choiceLines, chooseRoles, requestOf } from '../../cli/roles.ts';
 import type { UploadReply } from '../../packages/client/contract.ts';
 import type { Role } from '../../packages/contract/columns.ts';
 import { roleFields } from '../../packages/contract/roles.ts';
@@ -30,6 +30,19 @@ describe('chooseRoles', () => {
       x: 'categorical',
       t: 'ignore',
     });
+  });
+
+  it('says what it chose without being told: the target with its reason, and what is left out', () => {
+    const suggested_target = { column: 'y', reason: 'it is the last number in the table' };
+    const said = (...options: string[]) => {
+      const command = parseOptions(['t.csv', ...options], {});
+      if (command.kind !== 'make') throw new Error('no table is made');
+      const shown = { ...upload, suggested_target };
+      return choiceLines(shown, requestOf(shown, command), command);
+    };
+    expect(said('--auto')).toEqual(['target: y (it is the last number in the table)', 'left out: id (continuous)']);
+    expect(said('--auto', '-t', 'x', '--text', 'id', '--ignore', 't')).toEqual([]);
+    expect(said('--continuous', 'x')).toEqual([]);
   });
 
   it('says that there is to be no target where none is named and there is no text', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
+import { type ColumnProfile, namedColumns, type Relation, type SuggestedTarget } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../contract/requests.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
+import type { Profile } from '../../tables/profile/profile.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
 import { readTable } from '../../tables/readTable.ts';
 import { type CellColumn, cellAt } from '../../tables/table.ts';
@@ -74,21 +75,22 @@ export interface SyntheticModel {
  * Makes a synthetic table that is like a real one.
  *
  * @param table rows, columns, bytes of a CSV file or the path of a file.
- * @param request roles of the columns and settings, as the body of POST /generate has them, without a job.
+ * @param request roles of the columns and settings, as the body of POST /generate has them, without a job. One that names no
+ *   column takes the roles that `inspect` suggests; one without a target is made without one.
  * @returns the table with its figures, and a model that draws more.
  * @throws ServiceError where the table cannot be read or the request does not fit it (`code`, and `params` that say why);
  *   JobError where the table cannot be modelled; the signal's reason within 100 ms of its abort.
  */
 export function synthesize(
   table: TableSource,
-  request: TableRequestBody,
+  request: TableRequestBody = {},
   options: SynthesizeOptions & ReadOptions = {},
 ): Promise<SyntheticTable> {
   return working(options, async (work) => {
     const body = parsed(tableRequestSchema, request);
     const seed = seedOf(options, body.seed);
     const real = await readSource(table, work, options);
-    const asked = withTarget(body, real.table.profile);
+    const asked = withRoles(body, real.table.profile);
     checkRequest(asked, real.table.profile);
     const openText = textOpenerOf(options);
     const load = async () => real.table;
@@ -245,6 +247,16 @@ function seedOf({ seed }: SynthesizeOptions, asked: number | null): number {
   return (high >>> 11) * 2 ** 32 + low;
 }
 
+/** Nobody calls a library by mistake: where nothing is said of the roles, or of a target, none is missing. */
+function withRoles(request: TableRequest, profile: Profile): TableRequest {
+  const { target, target_col, text_cols } = request;
+  if (namedColumns(request).length === 0) {
+    return { ...request, ...roleFields(suggestedRoles({ profile }, target === 'none' ? null : undefined)) };
+  }
+  if (target !== null) return withTarget(request, profile);
+  return target_col === null && text_cols.length === 0 ? { ...request, target: 'none' } : request;
+}
+
 const encodingIn = ({ encoding }: Pick<ReadOptions, 'encoding'>): Encoding | undefined =>
   encoding === undefined ? undefined : parsed(encodingSchema, encoding, 'encoding');
 
@@ -290,7 +302,7 @@ export function inspect(
     const request = roleFields(suggestedRoles({ profile }));
     const estimate = (body: TableRequestBody): Estimate => {
       try {
-        const asked = withTarget(parsed(tableRequestSchema, body), profile);
+        const asked = withRoles(parsed(tableRequestSchema, body), profile);
         checkRequest(asked, profile);
         return estimateJob(profile, asked);
       } catch (error) {

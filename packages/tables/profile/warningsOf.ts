@@ -31,8 +31,8 @@ export function warningsOf(
 function emptyColumns(columns: readonly ColumnProfile[]): string[] {
   const names = namesOf(columns.filter(({ kind }) => kind === 'empty'));
   if (names.length === 0) return [];
-  const [have, them] = names.length === 1 ? ['Column % has', 'it'] : ['Columns % have', 'them'];
-  return [`${have.replace('%', () => listed(names))} no values: leave ${them} out.`];
+  const [have, are] = names.length === 1 ? ['Column % has', 'is'] : ['Columns % have', 'are'];
+  return [`${have.replace('%', () => listed(names))} no values and ${are} left out.`];
 }
 
 function strayCells(columns: readonly ColumnProfile[], rows: number): string[] {
@@ -138,7 +138,7 @@ function mixedUnits({ name, kind, numbers }: ColumnProfile, sample: Sample): str
 
 function mixedForms({ name, kind, format }: ColumnProfile): string | undefined {
   if (kind !== 'datetime' || format) return undefined;
-  return `Column ${quoted(name)} has dates or times in several formats, so it can be used as categories but not as time. Write all of them in one format to use them as time.`;
+  return `Column ${quoted(name)} has dates or times in several formats and is left out by default. It can be used as categories; write all of them in one format to use them as time.`;
 }
 
 /** Marks such as "-999" that only this column's cells show to be missing. */

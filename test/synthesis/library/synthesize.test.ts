@@ -106,6 +106,44 @@ describe('synthesize', () => {
   });
 });
 
+describe('a table of which nothing is said', () => {
+  const rows = Array.from({ length: 120 }, (_, i) => ({
+    ...{
+      card: `K-${10_000 + ((i * 7919) % 80_000)}`,
+      town: ['Ash', 'Elm', 'Oak'][i % 3],
+      sold: i % 2 ? 'yes' : 'no',
+      note: '',
+    },
+  }));
+
+  it('is made of all its columns: without a target where none is suggested, with new keys, empty ones left out', async () => {
+    const { request } = await inspect(rows);
+    expect(request).toEqual({
+      ...{
+        target_col: null,
+        target: 'none',
+        continuous_cols: [],
+        categorical_cols: ['card', 'town', 'sold'],
+        text_cols: [],
+      },
+    });
+    for (const asked of [undefined, request, { categorical_cols: ['card', 'town', 'sold'] }]) {
+      const made = await synthesize(rows, { ...asked, n_samples: 60 }, { seed: SEED });
+      expect(made.columns).toEqual(['card', 'town', 'sold']);
+      const cards = made.rows.all().map(({ card }) => String(card));
+      expect(new Set(cards).size).toBe(60);
+      expect(cards.filter((card) => !/^K-\d{5}$/.test(card) || rows.some((row) => row.card === card))).toEqual([]);
+    }
+  });
+
+  it('takes the suggested target where there is one', async () => {
+    const table = rows.map(({ town }, i) => ({ town, size: (i * 37) % 101, price: 3 * ((i * 37) % 101) + (i % 7) }));
+    const few = { n_samples: 20, draws: 100, tune: 100 };
+    expect((await synthesize(table, few, { seed: SEED })).request.target_col).toBe('price');
+    expect((await synthesize(table, { ...few, target: 'none' }, { seed: SEED })).request.target_col).toBeNull();
+  });
+});
+
 describe('inspect', () => {
   it('suggests a role for each column, as a request', async () => {
     const { rows, columns, request, warnings, preview, suggested_target } = await inspect(ROWS);
@@ -140,7 +178,6 @@ describe('bad input', () => {
       [ROWS.slice(0, 49), REQUEST],
       { code: 'too_few_rows', message: expect.stringContaining('allow_few_rows: true; metrics.release') },
     ],
-    ['no role', [ROWS, {}], { code: 'missing_target' }],
     ['a seed that is none', [ROWS, REQUEST, { seed: 0.5 }], { code: 'invalid_parameter' }],
     ['too many draws', [ROWS, { ...REQUEST, draws: 1e9 }], { code: 'invalid_parameter' }],
     ['a file that is not there', [join(folder, 'none.csv'), REQUEST], { code: 'ENOENT' }],

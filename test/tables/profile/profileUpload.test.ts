@@ -107,7 +107,7 @@ describe('profileUpload', () => {
     expect(warnings).toEqual([
       'Some column names occur more than once in the header; the later ones were renamed: "y" (column 6, now "y_2").',
       '60 rows had fewer cells than the header (the first in line 2) and were padded with missing cells.',
-      'Columns "nothing" and "y_2" have no values: leave them out.',
+      'Columns "nothing" and "y_2" have no values and are left out.',
       'Column "x" has 1 value that is not a number, among 60; used as a number, it counts as missing.',
       'Column "y" has 7 missing values (11.7 %); the synthetic column keeps the same share.',
       'Column "same": the same value in every row; it is repeated in the synthetic table.',
