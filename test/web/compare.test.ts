@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type ReportData, reportSchema } from '../../packages/contract/report.ts';
+import { cellsOf, largestGaps, overlapOf, scoresOf } from '../../packages/contract/reportScores.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { makeReport } from '../../packages/synthesis/report/makeReport.ts';
-import {
-  cellsOf,
-  chartsOf,
-  largestGaps,
-  overlapOf,
-  scoresOf,
-  sortScores,
-  ticksThatFit,
-} from '../../web/logic/compare.ts';
+import { chartsOf, sortScores, ticksThatFit } from '../../web/logic/compare.ts';
 import { levels, numbers, reportTaskOf, tableOf } from '../support/reportTables.ts';
 
 const REAL = 30_000;

@@ -2,9 +2,10 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
+import { overlapOf } from '../../packages/contract/reportScores.ts';
 import { clip, share } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
-import { type ChartOrder, chartsOf, overlapOf, ticksThatFit } from '../logic/compare.ts';
+import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
 /** The data of a job's report; undefined until it is there, and where the job has none. */
 export function useReport(service: SyntheticTables, id: string): ReportData | undefined {
@@ -102,7 +103,7 @@ function overlapText(column: ColumnReport): string {
   const overlap = overlapOf(column);
   if (overlap === null) return '';
   const chance = column.overlap_by_chance;
-  return `Overlap ${percent(overlap)}${chance === null ? '' : `; two real samples: ${percent(chance)}`}. `;
+  return `Overlap ${percent(overlap)}${chance === null ? '' : `; real samples: ${percent(chance)}`}. `;
 }
 
 const missingText = ({ missing_real, missing_synthetic }: ColumnReport): string =>

@@ -1,24 +1,23 @@
 /** How far each column is from the real one, the worst first; and where associations between columns differ. */
 import { useId, useMemo, useState } from 'preact/hooks';
 import type { ReportData } from '../../packages/contract/report.ts';
-import { clip, decimal, share } from '../../packages/words/format.ts';
-import { MEASURES } from '../../packages/words/report.ts';
-import { counted, withCommas } from '../../packages/words/wording.ts';
 import {
   type Cell,
   cellsOf,
   chanceOf,
   largestGaps,
   type Score,
-  type ScoreKey,
   scoresOf,
-  sortScores,
-} from '../logic/compare.ts';
+} from '../../packages/contract/reportScores.ts';
+import { clip, decimal, share } from '../../packages/words/format.ts';
+import { MEASURES } from '../../packages/words/report.ts';
+import { counted, withCommas } from '../../packages/words/wording.ts';
+import { type ScoreKey, sortScores } from '../logic/compare.ts';
 
 const HEADS: readonly [ScoreKey, string][] = [
   ['name', 'Column'],
   ['overlap', 'Overlap'],
-  ['chance', 'Two real samples'],
+  ['chance', 'Of real samples'],
   ['distance', 'Distance'],
   ['missing_real', 'Missing, real'],
   ['missing_synthetic', 'Missing, synthetic'],
@@ -41,7 +40,8 @@ export function ScoresPanel({ report }: { report: ReportData }) {
       <h2 id={id}>Scores by column</h2>
       <p class="soft small">
         Overlap is the share that both distributions have in common: {counted(report.rows.real, 'real row')},{' '}
-        {withCommas(report.rows.synthetic)} synthetic.
+        {withCommas(report.rows.synthetic)} synthetic. Beside it, what two samples of as many real rows have in common
+        on average.
         {compared !== undefined &&
           ` Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(compared, 'row')}; 0 = equal.`}
         {report.columns_left_out > 0 && ` ${counted(report.columns_left_out, 'column')} not listed.`}
@@ -197,7 +197,7 @@ interface CellLook {
 function MatrixCell({ cell, size, strength, hasNumber }: CellLook) {
   const { row, column, difference, columns, real, synthetic, measure } = cell;
   const sign = difference < 0 ? '−' : '+';
-  const number = `${sign}${Math.abs(difference).toFixed(2).replace('0.', '.')}`;
+  const number = Math.abs(difference) < 0.005 ? '0' : `${sign}${Math.abs(difference).toFixed(2).replace('0.', '.')}`;
   const text = hasNumber ? number : strength > 0.5 ? sign : '';
   return (
     <g>
