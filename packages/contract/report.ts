@@ -91,6 +91,9 @@ export const identitySchema = z.object({
   /** The key that the service signs the receipt with; it is filled in when the report is sent. */
   receipt_key_id: z.string().nullable().default(null),
 });
+/** Where the service writes the key's id into a report's page: what a page says in words is escaped, so none has it by chance. */
+export const RECEIPT_KEY_MARK = '<!--receipt key-->';
+
 export type ReportIdentity = z.output<typeof identitySchema>;
 
 export const distancesSchema = z.object({

@@ -1,7 +1,11 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
+import type { ColumnKind } from '../contract/columns.ts';
 import type { NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
 import type { GridReport } from '../contract/report.ts';
 import type { Judgement } from '../contract/verdicts.ts';
+import { listed } from './wording.ts';
+
+const NOT_REQUESTED = 'not requested';
 
 export const AREAS: Readonly<Record<Judgement['area'], string>> = {
   likeness: 'Fidelity',
@@ -24,6 +28,34 @@ export const MEASURES: Readonly<Record<GridReport['measure'], string>> = {
   correlation_ratio: 'correlation ratio',
   cramers_v: 'Cramér’s V',
 };
+
+/** Why a column of the upload is not in the table, by its kind. */
+export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
+  continuous: NOT_REQUESTED,
+  categorical: NOT_REQUESTED,
+  text: NOT_REQUESTED,
+  datetime: NOT_REQUESTED,
+  identifier: 'not requested; its values identify rows',
+  empty: 'not requested; it has no cell',
+};
+
+const WORST_FIRST = ['poor', 'mixed', 'unknown', 'good'] as const;
+
+/** All verdicts in one sentence, the worst first. */
+export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
+  if (judgements.length === 0) return 'This table was not judged.';
+  const parts = WORST_FIRST.flatMap((grade) => {
+    const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);
+    return areas.length === 0 ? [] : [`${listed(areas)} ${areas.length === 1 ? 'is' : 'are'} ${GRADES[grade]}`];
+  });
+  const privacy = judgements.find(({ area }) => area === 'privacy')?.grade;
+  const advice = isWithheld
+    ? ['the rows are withheld until somebody releases them']
+    : privacy === 'good'
+      ? []
+      : ['do not share this table without review'];
+  return `${[...parts, ...advice].join('; ')}.`;
+}
 
 /** Figures of the target that tables replicated from its model are compared by. */
 export const REPLICATED: Readonly<Record<keyof RegressionMetrics['predictive_p_values'], string>> = {

@@ -1,6 +1,6 @@
 /** The drawings of the report: distributions over each other, matrices side by side. */
 import type { TopLevelSpec } from 'vega-lite';
-import type { Axis, DistancesReport, GridReport, ReportData } from '../../../contract/report.ts';
+import type { Axis, DistancesReport, GridReport } from '../../../contract/report.ts';
 import { clip } from '../../../words/format.ts';
 import { labelled, MADE, REAL, REAL_EDGE, SIDES, span, type Ticks } from './markup.ts';
 
@@ -95,48 +95,13 @@ export const distanceChart = ({ axis, real, synthetic }: DistancesReport): TopLe
   width: 480,
 });
 
-// Associations of all columns, and shares of two categories, as tables of numbers that are the darker the larger.
+// Shares of two categories, as tables of numbers that are the darker the larger.
 
 interface MatrixCell {
   x: number;
   y: number;
   value: number;
   text: string;
-}
-
-/** Columns of a matrix from which on its numbers have no room. */
-export const NUMBERED = 24;
-
-/** Associations of all columns, real on the left and synthetic on the right. */
-export function associationMatrices({ columns, matrices }: ReportData['associations']): TopLevelSpec {
-  const size = columns.length > NUMBERED ? 12 : columns.length > 14 ? 22 : 28;
-  const shown = columns.map((name) => clip(name, 18));
-  const cells = (side: (typeof SIDES)[number]): MatrixCell[] =>
-    matrices
-      .filter(({ measure }) => measure !== 'pearson')
-      .flatMap(({ pairs }) =>
-        pairs.flatMap((pair) => {
-          const value = pair[side];
-          const [a, b] = pair.columns;
-          if (value === null) return [];
-          const text = value.toFixed(2).replace('0.', '.').replace('-', '−');
-          return [
-            { x: a, y: b, value, text },
-            { x: b, y: a, value, text },
-          ];
-        }),
-      );
-  return {
-    hconcat: SIDES.map((side) =>
-      matrix(cells(side), shown, shown, size, {
-        title: side,
-        most: 1,
-        hasNumbers: columns.length <= NUMBERED,
-        isFirst: side === 'real',
-      }),
-    ),
-    spacing: 24,
-  };
 }
 
 /** Shares of the rows by both categories, real on the left and synthetic on the right. */
@@ -223,16 +188,16 @@ function matrix(
     data: { values: boxes },
     layer: [
       {
-        mark: { type: 'rect', stroke: '#d9d9d9', strokeWidth: 0.5 },
+        mark: { type: 'rect', fill: '#3f3f3f', stroke: '#d9d9d9', strokeWidth: 0.5 },
         encoding: {
           x: { ...x, field: 'x0' },
           x2: { field: 'x1' },
           y: { ...y, field: 'y0' },
           y2: { field: 'y1' },
-          fill: {
+          fillOpacity: {
             field: 'strength',
             type: 'quantitative',
-            scale: { domain: [0, 1], range: ['#ffffff', '#3f3f3f'], clamp: true },
+            scale: { domain: [0, 1], range: [0, 1], clamp: true },
             legend: null,
           },
         },

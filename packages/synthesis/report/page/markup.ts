@@ -37,13 +37,16 @@ const NO_LOADER: Loader = {
 
 const silent = createLogger(Warn, undefined, () => undefined);
 
-/** `label`: the drawing in words. */
+/** `label`: the drawing in words, which a screen reader reads in place of its parts. */
 export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string> {
   const { spec: compiled } = compile({ ...spec, config: { ...CONFIG, ...spec.config } }, { logger: silent });
   const view = new View(parse(compiled), { renderer: 'none', loader: NO_LOADER, logger: silent });
   const svg = await view.toSVG();
   view.finalize();
-  return svg.replace(/ xmlns(:\w+)?="[^"]*"/g, '').replace('<svg', `<svg role="img" aria-label="${escaped(label)}"`);
+  return svg
+    .replace(/ xmlns(:\w+)?="[^"]*"/g, '')
+    .replace(/<(?:g|path)[^>]*>/g, (tag) => tag.replace(/ (?:role|aria-\w+)="[^"]*"/g, ''))
+    .replace('<svg', `<svg role="img" aria-label="${escaped(label)}"`);
 }
 
 // What the drawings share. Real rows are filled bars or stand on the left, synthetic ones are a dark line, a diamond, or
@@ -79,20 +82,48 @@ export const escaped = (text: string): string =>
 export const paragraph = (text: string, className = ''): string =>
   `<p${className && ` class="${className}"`}>${escaped(text)}</p>`;
 
+/** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
+export const wideTable = (
+  label: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  className = '',
+): string => scrolling(label, table(head, rows, className));
+
+export const scrolling = (label: string, content: string): string =>
+  `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(label)}">${content}</div>`;
+
 /** Cells are escaped. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[], className = ''): string {
-  const line = (cells: readonly string[]) =>
-    `<tr>${cells.map((cell, at) => (at === 0 ? `<th scope="row">${escaped(cell)}</th>` : `<td>${escaped(cell)}</td>`)).join('')}</tr>`;
+export const table = (head: readonly string[], rows: readonly (readonly string[])[], className = ''): string =>
+  linesTable(
+    head,
+    rows.map((cells) => cells.map((cell) => [cell])),
+    className,
+  );
+
+/** Cells of several lines, which are escaped. */
+export function linesTable(
+  head: readonly string[],
+  rows: readonly (readonly (readonly string[])[])[],
+  className = '',
+): string {
+  const cell = (lines: readonly string[]): string => lines.map(escaped).join('<br>');
+  const row = (cells: readonly (readonly string[])[]) =>
+    `<tr>${cells.map((lines, at) => (at === 0 ? `<th scope="row">${cell(lines)}</th>` : `<td>${cell(lines)}</td>`)).join('')}</tr>`;
   const headers =
     head.length > 0
-      ? `<thead><tr>${head.map((cell) => `<th scope="col">${escaped(cell)}</th>`).join('')}</tr></thead>`
+      ? `<thead><tr>${head.map((text) => `<th scope="col">${escaped(text)}</th>`).join('')}</tr></thead>`
       : '';
-  return `<table${className && ` class="${className}"`}>${headers}<tbody>${rows.map(line).join('')}</tbody></table>`;
+  return `<table${className && ` class="${className}"`}>${headers}<tbody>${rows.map(row).join('')}</tbody></table>`;
 }
 
 /** A drawing with words below it; a screen reader reads the same words. */
 export const figure = (svg: string, caption: string): string =>
   `<figure>${svg}<figcaption>${escaped(caption)}</figcaption></figure>`;
+
+/** The same of a drawing that is wider than a phone. */
+export const wideFigure = (svg: string, caption: string, label: string): string =>
+  `<figure class="wide">${scrolling(label, svg)}<figcaption>${escaped(caption)}</figcaption></figure>`;
 
 export const section = (id: string, title: string, content: string): string =>
   content === '' ? '' : `<section id="${id}"><h2>${escaped(title)}</h2>${content}</section>`;

@@ -1,13 +1,14 @@
-/** The parts of the page, each from its part of the data. */
+/** The parts of the page on associations, the target's model and texts, each from its part of the data. */
 
 import type { TopLevelSpec } from 'vega-lite';
 import type { JobRegression } from '../../../contract/metrics.ts';
-import type { ColumnReport, GridReport, ReportData } from '../../../contract/report.ts';
+import type { GridReport, ReportData } from '../../../contract/report.ts';
+import { cellsOf, chanceOf, largestGaps } from '../../../contract/reportScores.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
-import { AREAS, GRADES, MEASURES, REPLICATED } from '../../../words/report.ts';
-import { counted, percent, withCommas } from '../../../words/wording.ts';
-import { associationMatrices, contingencyTables, distanceChart, NUMBERED, overlaid } from './charts.ts';
+import { MEASURES, REPLICATED } from '../../../words/report.ts';
+import { counted, withCommas } from '../../../words/wording.ts';
+import { contingencyTables } from './charts.ts';
 import {
   drawSvg,
   escaped,
@@ -20,93 +21,77 @@ import {
   section,
   span,
   table,
+  wideFigure,
+  wideTable,
 } from './markup.ts';
-
-export function summarySection({ judgements, metrics }: ReportData): string {
-  const grades = judgements.map(
-    ({ area, grade, headline, sentences, next }) =>
-      `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${[...sentences, ...next.map(({ text }) => text)].map((sentence) => paragraph(sentence)).join('')}</div>`,
-  );
-  const on = metrics.measured_on ? paragraph(metrics.measured_on.summary, 'lead') : '';
-  return section('summary', 'Summary', `${on}<div class="grades">${grades.join('')}</div>`);
-}
-
-const KEY = `<p class="lead"><span class="key real"></span>real rows: filled bars &nbsp; <span class="key made"></span>synthetic rows: dark line or diamond</p>`;
-
-export async function columnsSection({ columns, columns_left_out: leftOut }: ReportData): Promise<string> {
-  const blocks: string[] = [];
-  for (const column of columns) blocks.push(await columnBlock(column));
-  const more = leftOut > 0 ? paragraph(`${counted(leftOut, 'more column')} not shown.`) : '';
-  const said = paragraph(
-    'Shares of rows. Counts below five real rows are left out, and the first and last bins hold everything beyond them, so no extreme value is shown.',
-    'lead',
-  );
-  return section('columns', 'Columns', `${KEY}${said}<div class="columns">${blocks.join('')}</div>${more}`);
-}
-
-async function columnBlock(column: ColumnReport): Promise<string> {
-  const { name, role, axis, real, synthetic, missing_real, missing_synthetic, reason } = column;
-  const missing =
-    missing_real > 0 || missing_synthetic > 0
-      ? `; missing: ${percent(missing_real)} real, ${percent(missing_synthetic)} synthetic`
-      : '';
-  const what = axis?.kind === 'characters' ? 'length in characters' : role;
-  const head = `<h3>${escaped(name)}</h3>${paragraph(`${what}${missing}`, 'lead')}`;
-  const drawing = axis
-    ? await drawSvg(overlaid({ axis, real, synthetic }), `${name}: shares of real and of synthetic rows`)
-    : '';
-  return `<div class="column">${head}${drawing && `<figure>${drawing}</figure>`}${reason ? paragraph(reason) : ''}</div>`;
-}
+import { differenceMatrix, strengthMatrix } from './matrices.ts';
 
 export async function associationsSection(report: ReportData): Promise<string> {
   const { associations, contingencies, scatters } = report;
-  const parts: string[] = [];
-  if (associations.columns.length > 1) {
-    const tooMany =
-      associations.columns.length > NUMBERED ? ' The numbers do not fit here; the report’s JSON has them.' : '';
-    parts.push(
-      figure(
-        await drawSvg(associationMatrices(associations), 'Associations between all columns, real and synthetic'),
-        `Associations between columns, from 0 to 1; darker is stronger, a minus sign is a negative correlation. Two numbers: Spearman’s correlation. A number and a category: correlation ratio. Two categories: Cramér’s V.${tooMany}`,
-      ),
-    );
-  }
   const pairs: string[] = [];
-  for (const grid of scatters) pairs.push(figure(await drawSvg(scatterPair(grid), captionOf(grid)), captionOf(grid)));
-  for (const grid of contingencies)
-    pairs.push(figure(await drawSvg(contingencyTables(grid), captionOf(grid)), captionOf(grid)));
-  if (pairs.length > 0) parts.push(`<div class="columns">${pairs.join('')}</div>`);
-  if (parts.length === 0)
-    return section(
-      'associations',
-      'Associations',
-      paragraph('There are too few columns that vary to measure associations.'),
-    );
-  const said = paragraph(
-    'The strongest associations follow the matrices. The area of a circle is a share of rows; cells with fewer than five real rows are left blank.',
-    'lead',
+  for (const grid of scatters) pairs.push(await wideDrawing(scatterPair(grid), grid));
+  for (const grid of contingencies) pairs.push(await wideDrawing(contingencyTables(grid), grid));
+  const parts = [matrices(associations), largestDifferences(associations)];
+  if (pairs.length > 0) {
+    const said = 'The area of a circle is a share of rows; cells with fewer than five real rows are left blank.';
+    parts.push('<h3>Strongest associations</h3>', paragraph(said, 'lead'), ...pairs);
+  }
+  const none = paragraph('There are too few columns that vary to measure associations.');
+  return section('associations', 'Associations', parts.join('') || none);
+}
+
+const wideDrawing = async (spec: TopLevelSpec, grid: GridReport): Promise<string> =>
+  wideFigure(await drawSvg(spec, captionOf(grid)), captionOf(grid), `${grid.x.column} and ${grid.y.column}`);
+
+const MEASURED =
+  'Two numbers: Spearman’s correlation. A number and a category: correlation ratio. Two categories: Cramér’s V.';
+
+function matrices(associations: ReportData['associations']): string {
+  const { columns, rows, differences } = associations;
+  if (cellsOf(associations).length === 0) return '';
+  const { svg, scale } = differenceMatrix(associations);
+  const all = differences?.columns.length ?? columns.length;
+  const some =
+    all > columns.length ? ` Of ${withCommas(all)} columns, the ${columns.length} whose associations differ most.` : '';
+  const said = [
+    MEASURED,
+    ...(rows
+      ? [
+          `${counted(rows.real, 'real row')} and ${withCommas(rows.synthetic)} synthetic: chance alone moves a weak correlation by up to ${decimal(chanceOf(rows))} (95 %).`,
+        ]
+      : []),
+    ...(differences
+      ? [`Mean size of the difference over ${counted(differences.pairs, 'pair')}: ${decimal(differences.mean)}.`]
+      : []),
+  ];
+  const captions = [
+    `Synthetic less real. Full colour is a difference of ${decimal(scale)}; + is stronger or more positive in the synthetic rows, − weaker or more negative.${some}`,
+    `Below the diagonal the real rows, above it the synthetic ones: from 0 to 1, darker is stronger; a minus sign is a negative correlation.`,
+  ] as const;
+  return (
+    paragraph(said.join(' '), 'lead') +
+    wideFigure(svg, captions[0], 'Matrix of differences') +
+    wideFigure(strengthMatrix(associations), captions[1], 'Matrix of associations')
   );
-  return section('associations', 'Associations', said + parts.join(''));
+}
+
+const NAMED_PAIRS = 15;
+
+function largestDifferences(associations: ReportData['associations']): string {
+  const rows = largestGaps(associations, NAMED_PAIRS).map(({ columns: [a, b], real, synthetic, measure }) => [
+    `${a}, ${b}`,
+    decimal(real),
+    decimal(synthetic),
+    decimal(synthetic - real),
+    MEASURES[measure],
+  ]);
+  if (rows.length === 0) return '';
+  const head = ['columns', 'real', 'synthetic', 'difference', 'measure'];
+  return `<h3>Largest differences</h3>${wideTable('Largest differences', head, rows, 'numbers')}`;
 }
 
 const captionOf = ({ x, y, measure, strength_real, strength_synthetic }: GridReport): string =>
   `${x.column} (horizontal) and ${y.column}: ${MEASURES[measure]} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
-
-export async function privacySection({ distances }: ReportData): Promise<string> {
-  if (!distances)
-    return section(
-      'privacy',
-      'Distance to real rows',
-      paragraph('Distances need a numeric or categorical column and more rows.'),
-    );
-  const { rows } = distances;
-  const beside =
-    distances.beside === 'held-out rows'
-      ? `compared with ${counted(rows.real, 'held-out real row')}`
-      : `compared with ${counted(rows.real, 'training row')} and their nearest neighbours`;
-  const caption = `Distance of ${counted(rows.synthetic, 'synthetic row')} (line; median ${decimal(distances.median_synthetic)}) to the nearest of ${counted(rows.training, 'training row')}, ${beside} (filled bars; median ${decimal(distances.median_real)}). 0 is a copy; 1 is a row that differs in every column. A line well to the left of the bars would suggest copying.`;
-  return section('privacy', 'Distance to real rows', figure(await drawSvg(distanceChart(distances), caption), caption));
-}
 
 export async function modelSection({ metrics }: ReportData): Promise<string> {
   const { regression } = metrics;

@@ -1,0 +1,76 @@
+/** Privacy: what every attack assumes and when it counts, how near rows are, and a page for the decision. */
+import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
+import { attacksOf, WORSE_MEANS } from '../../../words/attacks.ts';
+import { decimal, interval } from '../../../words/format.ts';
+import { AREAS, GRADES } from '../../../words/report.ts';
+import { counted, withCommas } from '../../../words/wording.ts';
+import { distanceChart } from './charts.ts';
+import { drawSvg, escaped, figure, linesTable, paragraph, scrolling, section } from './markup.ts';
+
+export async function privacySection(report: ReportData): Promise<string> {
+  return section('privacy', 'Privacy: attacks and distances', attacks(report) + (await distances(report)));
+}
+
+function attacks({ metrics: { privacy } }: ReportData): string {
+  if (!privacy) return paragraph('No attack was tried: this table is from a version that tried none.');
+  const head = [
+    'attack, and what the attacker has',
+    'what is counted, and when it is worse',
+    'result',
+    'real rows',
+    'verdict',
+  ];
+  const rows = attacksOf(privacy).map(({ name, knows, counts, worse, figure: found }) => [
+    [name, knows],
+    [counts, `Worse: ${worse}`],
+    found.value === null
+      ? [`not available: ${found.reason ?? ''}`]
+      : [decimal(found.value), interval(found.low, found.high), `${withCommas(found.rows)} rows`],
+    [decimal(found.holdout ?? found.ideal)],
+    [found.verdict ?? '–'],
+  ]);
+  const said = paragraph(
+    `Held-out rows are real rows that no model saw: what an attack finds out about them is knowledge of the world, and only more than that is a leak. ${WORSE_MEANS}`,
+    'lead',
+  );
+  return said + scrolling('Attacks, what they assume and what came of them', linesTable(head, rows, 'prose'));
+}
+
+async function distances({ distances: found }: ReportData): Promise<string> {
+  const title = '<h3>Distance to real rows</h3>';
+  if (!found) return title + paragraph('Distances need a numeric or categorical column and more rows.');
+  const { rows } = found;
+  const beside =
+    found.beside === 'held-out rows'
+      ? `compared with ${counted(rows.real, 'held-out real row')}`
+      : `compared with ${counted(rows.real, 'training row')} and their nearest neighbours`;
+  const caption = `Distance of ${counted(rows.synthetic, 'synthetic row')} (line; median ${decimal(found.median_synthetic)}) to the nearest of ${counted(rows.training, 'training row')}, ${beside} (filled bars; median ${decimal(found.median_real)}). 0 is a copy; 1 is a row that differs in every column. A line well to the left of the bars would suggest copying.`;
+  return title + figure(await drawSvg(distanceChart(found), caption), caption);
+}
+
+// A page to sign: who decided what on these grounds.
+
+const BLANKS: readonly [name: string, isTall: boolean][] = [
+  ['Decision: release, release with conditions, or do not release', false],
+  ['Conditions (recipients, purpose, until when)', true],
+  ['Name', false],
+  ['Role', false],
+  ['Date', false],
+  ['Signature', false],
+];
+
+export function reviewSection({ job_id, identity, judgements }: ReportData): string {
+  const grades = judgements.map(({ area, grade }) => `${AREAS[area]}: ${GRADES[grade]}`).join('; ');
+  const said = [
+    `Job <code>${escaped(job_id)}</code>${identity?.output_sha256 ? `, synthetic_data.csv with the SHA-256 <code>${escaped(identity.output_sha256)}</code>` : ''}${identity ? `, receipt signed with the key <code>${RECEIPT_KEY_MARK}</code>` : ''}.`,
+    escaped(grades === '' ? 'The table was not judged.' : `${grades}.`),
+  ];
+  const lines = BLANKS.map(
+    ([name, isTall]) => `<tr><th scope="row">${name}</th><td${isTall ? ' class="tall"' : ''}></td></tr>`,
+  );
+  return section(
+    'review',
+    'Review and decision',
+    `${said.map((text) => `<p>${text}</p>`).join('')}<table class="sign"><tbody>${lines.join('')}</tbody></table>`,
+  );
+}

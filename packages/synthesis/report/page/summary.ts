@@ -1,0 +1,102 @@
+/** The first page: the sentence on top, the verdicts, the figures that they rest on, and what the table is. */
+import type { MeasuredFigure } from '../../../contract/metrics.ts';
+import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
+import { worstGrade } from '../../../contract/verdicts.ts';
+import { bytes, decimal, interval } from '../../../words/format.ts';
+import { AREAS, figureName, GRADES, NOT_USED, overallSentence } from '../../../words/report.ts';
+import { counted, withCommas } from '../../../words/wording.ts';
+import { escaped, paragraph, section, table, wideTable } from './markup.ts';
+
+export function overallPart({ judgements, metrics }: ReportData): string {
+  const isWithheld = metrics.release?.outcome === 'withheld';
+  return paragraph(overallSentence(judgements, isWithheld), `overall ${worstGrade(judgements)}`);
+}
+
+export function summarySection(report: ReportData): string {
+  const { judgements, metrics } = report;
+  const grades = judgements.map(({ area, grade, headline, sentences, next }) => {
+    const said = [...sentences, ...next.map(({ text }) => text)].map((sentence) => paragraph(sentence));
+    return `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${said.join('')}</div>`;
+  });
+  const on = metrics.measured_on ? paragraph(metrics.measured_on.summary, 'lead') : '';
+  return section('summary', 'In short', `${on}<div class="grades">${grades.join('')}</div>${keyFigures(report)}`);
+}
+
+// The figures that verdicts rest on most, each with its interval, its rows and what real rows get.
+
+function keyFigures({ metrics: { fidelity, utility, privacy } }: ReportData): string {
+  const of = <Group extends object>(group: Group | null, names: readonly (keyof Group & string)[]) =>
+    names.flatMap((name): [string, MeasuredFigure][] => {
+      const found: unknown = group?.[name];
+      return isFigure(found) && found.value !== null ? [[figureName(name), found]] : [];
+    });
+  const attributes = (privacy?.attribute_inference ?? []).slice(0, 1).map(({ column, advantage }) => {
+    return [`attribute inference of ${column}, advantage (0 is best)`, advantage] satisfies [string, MeasuredFigure];
+  });
+  const rows = [
+    ...of(fidelity, ['one_way', 'two_way', 'ks', 'total_variation', 'missingness', 'discriminator']),
+    ...of(utility, ['target', 'coefficients']),
+    ...of(privacy, ['unique_copies', 'dcr_share', 'membership_inference', 'singling_out']),
+    ...attributes,
+  ].map(([name, figure]) => [
+    name,
+    decimal(figure.value),
+    interval(figure.low, figure.high),
+    withCommas(figure.rows),
+    decimal(figure.holdout ?? figure.ideal),
+    figure.verdict ?? '–',
+  ]);
+  if (rows.length === 0) return '';
+  const head = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'];
+  return `<h3>Key figures</h3>${wideTable('Key figures', head, rows, 'numbers')}`;
+}
+
+export const isFigure = (value: unknown): value is MeasuredFigure =>
+  typeof value === 'object' && value !== null && 'value' in value && 'verdict' in value && 'swapped' in value;
+
+// What the table is: so that whoever holds the file, the receipt or this page can tell that they belong together.
+
+export function identitySection(report: ReportData): string {
+  const { job_id, made_at, file_name, rows, identity, software, metrics } = report;
+  const code = (text: string): string => `<code>${escaped(text)}</code>`;
+  const facts: [string, string][] = [
+    ['job', code(job_id)],
+    ['made', escaped(`${made_at.replace('T', ' at ').slice(0, 19)} UTC`)],
+    ['real table', escaped(`${file_name}, ${counted(rows.real, 'row')}`)],
+    ['synthetic table', escaped(`${counted(rows.synthetic, 'row')}, ${counted(metrics.columns.length, 'column')}`)],
+    ...(identity?.input_commitment
+      ? [
+          ['SHA-256 of salt and real table, as in the receipt', code(identity.input_commitment)] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...(identity?.output_sha256
+      ? [
+          [
+            'SHA-256 of synthetic_data.csv',
+            `${code(identity.output_sha256)}${identity.output_bytes === null ? '' : escaped(`, ${bytes(identity.output_bytes)}`)}`,
+          ] satisfies [string, string],
+        ]
+      : []),
+    ...(identity
+      ? [['key that signs the receipt', `<code>${RECEIPT_KEY_MARK}</code>`] satisfies [string, string]]
+      : []),
+    ['seed', code(String(metrics.seed))],
+    ['software', escaped(softwareText(software))],
+  ];
+  const lines = facts.map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${value}</td></tr>`);
+  const known = `<table class="facts"><tbody>${lines.join('')}</tbody></table>`;
+  return section('identity', 'What this is about', known + notUsed(report));
+}
+
+const softwareText = ({ version, node, platform, processor, image }: ReportData['software']): string =>
+  `synthetic-tables ${version}, Node ${node}, ${platform}, ${processor}${image ? `, image ${image}` : ''}`;
+
+function notUsed({ columns_not_used: columns }: ReportData): string {
+  if (columns === null) return '';
+  if (columns.length === 0) return paragraph('Every column of the real table was used.');
+  const rows = columns.map(({ name, kind }) => [name, kind, NOT_USED[kind]]);
+  return `<h3>Columns left out</h3>${table(['column', 'kind', 'why'], rows)}`;
+}
