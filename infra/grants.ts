@@ -220,7 +220,11 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['PutObject'], [ERASING_MARKS]),
     ...access.objects(['DeleteObject'], [ALL]),
   ],
-  sign: (access) => [access.items(['GetItem', 'PutItem'], [ITEMS.signing])],
+  sign: (access) => [
+    access.items(['GetItem', 'PutItem'], [ITEMS.signing]),
+    access.items(['PutItem'], [ITEMS.signingPublic]),
+  ],
+  'name signing key': (access) => [access.items(['GetItem'], [ITEMS.signingPublic])],
   'share callback secret': (access) => [access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET])],
   'give assistant bundle': () => [],
 };

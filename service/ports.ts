@@ -175,6 +175,8 @@ export interface Signer {
   sign(bytes: Uint8Array): Promise<{ signature: Uint8Array; publicKey: Uint8Array }>;
   /** The public key's 32 bytes. */
   publicKey(): Promise<Uint8Array>;
+  /** The same for those who may not sign: null where no key was needed yet. */
+  publishedKey(): Promise<Uint8Array | null>;
 }
 
 /** Clients' keys, kept as hashes only. */

@@ -42,6 +42,8 @@ export const ITEMS = {
   clock: 'CLOCK',
   /** The signing key, in `seed`: to be read by what signs receipts, and by nothing else. */
   signing: 'SIGNING',
+  /** Its public key, in `publicKey`, for what only names it. */
+  signingPublic: 'SIGNING_PUBLIC',
 } as const;
 
 /** The service's own figures, said once for the reconciler that writes them and the alarms and dashboard that read them. */

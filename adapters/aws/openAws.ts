@@ -28,6 +28,7 @@ import {
   makeKey,
   makeSeed,
   packRights,
+  publicBytes,
   readKey,
   unpackRights,
 } from '../shared/keys.ts';
@@ -161,16 +162,20 @@ export const dynamoClockMarks = (table: RecordTable): ClockMarks => ({
 // The signing key in the record table: an item of its own, which only the roles that sign may read; made when it is
 // first needed.
 
-const dynamoSigner = (table: RecordTable): Signer => createSigner(() => openKey(table));
+const dynamoSigner = (table: RecordTable): Signer =>
+  createSigner(
+    () => openKey(table),
+    async () => (await table.get(ITEMS.signingPublic))?.publicKey?.B ?? null,
+  );
 
-/** Condition of the write: there is none. Of several processes at once, all take the key of the first. */
+/** Conditions of the writes: there is none. Of several processes at once, all take the key of the first. */
 async function openKey(table: RecordTable): Promise<KeyObject> {
-  const found = await readSeed(table);
-  if (found) return keyOfSeed(found);
-  await table.transact([table.putNewOf(ITEMS.signing, { seed: { B: makeSeed() } })]);
-  const made = await readSeed(table);
-  if (!made) throw new Error('the signing key was written and is not there');
-  return keyOfSeed(made);
+  if (!(await readSeed(table))) await table.transact([table.putNewOf(ITEMS.signing, { seed: { B: makeSeed() } })]);
+  const seed = await readSeed(table);
+  if (!seed) throw new Error('the signing key was written and is not there');
+  const key = keyOfSeed(seed);
+  await table.transact([table.putNewOf(ITEMS.signingPublic, { publicKey: { B: publicBytes(key) } })]);
+  return key;
 }
 
 const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>

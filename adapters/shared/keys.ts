@@ -69,11 +69,17 @@ export function keyOfSeed(seed: Uint8Array): KeyObject {
 }
 
 /** The public key's 32 bytes. */
-const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
+export const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES));
 
-/** Reads its key when it is first needed; where that fails, again the next time. */
-export function createSigner(readKey: () => Promise<KeyObject>): Signer {
+/**
+ * Reads its key when it is first needed; where that fails, again the next time. `readPublished`, where the public key lies
+ * apart from the key.
+ */
+export function createSigner(
+  readKey: () => Promise<KeyObject>,
+  readPublished?: () => Promise<Uint8Array | null>,
+): Signer {
   let opened: Promise<KeyObject> | undefined;
   const key = (): Promise<KeyObject> => {
     opened ??= readKey().catch((error: unknown) => {
@@ -88,5 +94,6 @@ export function createSigner(readKey: () => Promise<KeyObject>): Signer {
       return { signature: new Uint8Array(sign(null, bytes, own)), publicKey: publicBytes(own) };
     },
     publicKey: async () => publicBytes(await key()),
+    publishedKey: readPublished ?? (async () => publicBytes(await key())),
   };
 }

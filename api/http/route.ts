@@ -52,6 +52,7 @@ export type Need =
   | 'release rows'
   | 'erase job'
   | 'sign'
+  | 'name signing key'
   | 'share callback secret'
   | 'give assistant bundle';
 

@@ -1,9 +1,10 @@
 import { fromStore } from '../../packages/contract/errors.ts';
-import { type ReportData, reportSchema } from '../../packages/contract/report.ts';
+import { RECEIPT_KEY_MARK, type ReportData, reportSchema } from '../../packages/contract/report.ts';
 import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
 import { type ReportKind, reportKey } from '../../service/job/objectKeys.ts';
 import { releaseStateOf } from '../../service/job/release.ts';
+import { keyIdOf } from '../../service/receipt.ts';
 import { findJob } from '../../service/service.ts';
 import type { ApiContext } from '../http/context.ts';
 import { finishedObject, jobInPath } from '../http/jobs.ts';
@@ -108,14 +109,22 @@ const reportOf = async (c: ApiContext, job: Job, kind: ReportKind): Promise<stri
     await finishedObject(c, job, reportKey(job.id, job.attempt, kind, releaseStateOf(job) === 'withheld')),
   );
 
+/** The job does not know the key: it is the service that signs. */
+async function signingKeyId(c: ApiContext): Promise<string | null> {
+  const key = await c.get('service').signer.publishedKey();
+  return key && keyIdOf(key);
+}
+
+const NO_KEY_YET = 'made with the first receipt';
+
 export const report: Route = {
   method: 'get',
   path: '/report/:job_id',
   access: 'key',
-  needs: ['find job', 'read report'],
+  needs: ['find job', 'read report', 'name signing key'],
   summary: 'Quality report, as an HTML page',
   description:
-    'One self-contained HTML page: verdicts, distributions, associations, privacy, the target model, examples of synthetic texts. It shows no individual real row, and no synthetic text while the rows are withheld.',
+    'One self-contained HTML page, for screen and paper: verdicts and the figures behind them, what the table was made from, scores by column, distributions, associations, attacks with what they assume, the target model, examples of synthetic texts, and a page to sign. It shows no individual real row, and no synthetic text while the rows are withheld.',
   reply: { contentType: HTML, description: 'The report.' },
   refusals: [UNKNOWN_IN_PATH, NO_RESULT],
   async handle(c) {
@@ -126,7 +135,9 @@ export const report: Route = {
       'Referrer-Policy': 'no-referrer',
       'Content-Disposition': `inline; filename="report.html"`,
     };
-    return new Response(await reportOf(c, job, 'html'), { headers });
+    const page = await reportOf(c, job, 'html');
+    const keyId = await signingKeyId(c);
+    return new Response(page.replaceAll(RECEIPT_KEY_MARK, keyId ?? NO_KEY_YET), { headers });
   },
 };
 
@@ -135,7 +146,7 @@ export const reportData: Route = {
   path: '/report/:job_id.json',
   pattern: '/report/:job_id{[^/]+\\.json}',
   access: 'key',
-  needs: ['find job', 'read report'],
+  needs: ['find job', 'read report', 'name signing key'],
   summary: 'Quality report, as JSON',
   description: 'The data of GET /report/{job_id}.',
   reply: {
@@ -150,6 +161,8 @@ export const reportData: Route = {
     const job = await findJob(c.get('service'), c.get('keyId'), id);
     c.set('jobId', job.id);
     const text = await reportOf(c, job, 'json');
-    return c.json(succeeded(fromStore(() => reportSchema.parse(JSON.parse(text)))));
+    const found = fromStore(() => reportSchema.parse(JSON.parse(text)));
+    const identity = found.identity && { ...found.identity, receipt_key_id: await signingKeyId(c) };
+    return c.json(succeeded({ ...found, identity }));
   },
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { verifyReceipt } from '../../cli/verifyReceipt.ts';
 import { receiptKeySchema, receiptSchema } from '../../packages/contract/receipt.ts';
 import { statusReplySchema } from '../../packages/contract/replies.ts';
@@ -52,6 +53,12 @@ describe('a finished job', () => {
     expect(salt).toHaveLength(32);
     expect(verifyReceipt({ receipt: receipt.text, file, key, input }).faults).toEqual([]);
     expect(receipt.text).not.toContain(status.input_salt);
+    const { commitment: input_commitment } = z.object({ commitment: z.string() }).parse(manifest.input);
+    const [output_sha256, output_bytes] = [file.sha256, file.bytes];
+    const { identity } = reportSchema.parse((await service.send('GET', `/report/${id}.json`)).data);
+    expect(identity).toEqual({ input_commitment, output_sha256, output_bytes, receipt_key_id: key });
+    const { text: named } = await service.send('GET', `/report/${id}`);
+    for (const said of [id, input_commitment, output_sha256, key]) expect(named).toContain(`<code>${said}</code>`);
     expect(manifest).toMatchObject({ job_id: id, request: ROLES, metrics: status.metrics });
     expect((await service.send('GET', `/receipt/${id}`)).text).toBe(receipt.text);
   });

@@ -70,6 +70,7 @@ const REPORT = [
   's3:GetObject bucket/jobs/*/report*.html',
   's3:GetObject bucket/jobs/*/report*.json',
   LIST,
+  'dynamodb:GetItem SIGNING_PUBLIC',
 ];
 const ERASE = [
   ...FIND_JOB,
@@ -109,6 +110,7 @@ const TABLE: Record<string, string[]> = {
     LIST,
     'dynamodb:GetItem SIGNING',
     'dynamodb:PutItem SIGNING',
+    'dynamodb:PutItem SIGNING_PUBLIC',
   ],
   FunctionscallbackSecretRole: [...LOG, 'dynamodb:GetItem KEY#*', ...CALLBACK_SECRET],
   FunctionsreleaseJobRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, 'dynamodb:UpdateItem JOB#*'],
@@ -231,7 +233,7 @@ describe('permissions', () => {
     expect(
       records.filter(
         (line) =>
-          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
+          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|SIGNING_PUBLIC|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
             line,
           ),
       ),
@@ -239,7 +241,7 @@ describe('permissions', () => {
   });
 
   it('lets the function that signs read the signing key, and nobody else', () => {
-    const readers = [...roles].filter(([, lines]) => lines.some((line) => line.includes('SIGNING')));
+    const readers = [...roles].filter(([, lines]) => lines.some((line) => line.endsWith(' SIGNING')));
     expect(readers.map(([role]) => role)).toEqual(['FunctionsreceiptRole']);
   });
 
