@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reportSchema } from '../../../packages/contract/report.ts';
+import type { MeasuredFigure, PrivacyMetrics } from '../../../packages/contract/metrics.ts';
+import { RECEIPT_KEY_MARK, reportSchema } from '../../../packages/contract/report.ts';
+import type { Judgement } from '../../../packages/contract/verdicts.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { makeReport, withoutSamples } from '../../../packages/synthesis/report/makeReport.ts';
 import { numberAxis } from '../../../packages/synthesis/report/numberAxis.ts';
+import { escaped } from '../../../packages/synthesis/report/page/markup.ts';
 import { renderReport } from '../../../packages/synthesis/report/page/renderReport.ts';
+import { attacksOf } from '../../../packages/words/attacks.ts';
+import { overallSentence } from '../../../packages/words/report.ts';
+import { METRICS } from '../../support/jobFixtures.ts';
 import { levels, numbers, tableOf, reportTaskOf as taskOf, texts } from '../../support/reportTables.ts';
 
 const yieldToEventLoop = async (): Promise<void> => undefined;
@@ -140,6 +146,94 @@ describe('a report', () => {
 
   it('stops between its parts where the job is to stop', async () => {
     await expect(renderReport(whole, () => Promise.reject(new Error('stop')))).rejects.toThrow('stop');
+  });
+});
+
+const figure: MeasuredFigure = {
+  ...{ value: 0.51, low: 0.47, high: 0.55, rows: 1200, reason: null, ideal: 0.5 },
+  ...{ holdout: null, independent: null, swapped: null, verdict: 'as good' },
+};
+
+const PRIVACY: PrivacyMetrics = {
+  ...{ exact_copies: figure, unique_copies: figure, near_copies: figure, dcr_share: figure, dcr_share_worst: figure },
+  ...{ worst_columns: ['x'], neighbour_ratio: figure, membership_inference: figure, singling_out: figure },
+  attribute_inference: [{ column: 'c', why: 'its name', advantage: figure }],
+  ...{ text_memorisation: figure, worst_text_column: 't' },
+};
+
+describe('a report that is signed and kept', () => {
+  const identity = {
+    ...{ input_commitment: 'c'.repeat(64), output_sha256: 'd'.repeat(64), output_bytes: 1234 },
+    receipt_key_id: null,
+  };
+  const judgement = (area: Judgement['area'], grade: Judgement['grade']): Judgement => ({
+    ...{ area, grade, headline: `${area} is ${grade}`, sentences: [], next: [], inherited: false },
+  });
+  const judgements = [judgement('likeness', 'good'), judgement('privacy', 'mixed'), judgement('model', 'poor')];
+  const task = taskOf(wholeTable(1, false), wholeTable(2, false), {
+    ...{ identity, fileName: 'a".csv', notUsed: [{ name: 'PatientId', kind: 'identifier' as const }] },
+    metrics: { ...METRICS, privacy: PRIVACY, verdicts: judgements },
+  });
+  const report = makeReport(task);
+  const sectionOf = async (id: string): Promise<string> =>
+    (await page).split(`<section id="${id}">`)[1]?.split('</section>')[0] ?? '';
+  const page = renderReport(report, yieldToEventLoop);
+
+  it('has one sentence on top, the worst first, which advises against sharing where privacy is not good', async () => {
+    const said = 'Target model is poor; Privacy is mixed; Fidelity is good; do not share this table without review.';
+    expect(await page).toContain(`<p class="overall poor">${said}</p>`);
+    expect(overallSentence([judgement('privacy', 'good'), judgement('likeness', 'good')], false)).toBe(
+      'Privacy and Fidelity are good.',
+    );
+    expect(overallSentence([judgement('privacy', 'mixed')], true)).toBe(
+      'Privacy is mixed; the rows are withheld until somebody releases them.',
+    );
+    expect(overallSentence([], false)).toBe('This table was not judged.');
+  });
+
+  it('says which table, input, receipt, software and seed it is about, and which columns it left out and why', async () => {
+    const said = await sectionOf('identity');
+    const [{ software }, seed] = [report, report.metrics.seed];
+    for (const text of ['a', identity.input_commitment, identity.output_sha256, RECEIPT_KEY_MARK, String(seed)])
+      expect(said).toContain(`<code>${text}</code>`);
+    expect(said).toContain(`synthetic-tables ${software.version}, Node ${software.node}`);
+    expect(said).toMatch(/PatientId<\/th><td>identifier<\/td><td>not requested; its values identify rows/);
+  });
+
+  it('says what every attack assumes, when it is worse, its interval and its rows', async () => {
+    const said = await sectionOf('privacy');
+    const tried = attacksOf(PRIVACY);
+    expect(tried).toHaveLength(10);
+    for (const { name, knows, counts, worse } of tried) {
+      for (const text of [name, knows, counts, `Worse: ${worse}`]) expect(said).toContain(escaped(text));
+    }
+    expect(said.match(/0\.51<br>0\.47 to 0\.55<br>1,200 rows/g)).toHaveLength(10);
+  });
+
+  it('has a score for every column, key figures with intervals, differences of associations and lines to sign', async () => {
+    const scores = await sectionOf('scores');
+    for (const { name } of report.columns) expect(scores).toContain(`<th scope="row">${name}</th>`);
+    expect(await sectionOf('summary')).toMatch(/95 % interval<\/th>[\s\S]*0\.47 to 0\.55/);
+    expect(await sectionOf('associations')).toMatch(/class="(?:more|less)"/);
+    const review = await sectionOf('review');
+    for (const line of ['Decision', 'Conditions', 'Name', 'Role', 'Date', 'Signature'])
+      expect(review).toMatch(new RegExp(`<th scope="row">${line}.*</th><td[^>]*></td>`));
+  });
+
+  it('numbers its pages, repeats heads of tables and ends no string of its style, whatever the file is called', async () => {
+    const style = (await page).split('<style>')[1]?.split('</style>')[0] ?? '';
+    expect(style).toContain('@bottom-right { content: counter(page) " / " counter(pages)');
+    expect(style).toContain('display: table-header-group');
+    expect(style).toContain('content: "Synthetic table from a\\22 .csv, job a"');
+  });
+
+  it('opens where a version before wrote it, and says less', async () => {
+    const { identity: _, columns_not_used, ...rest } = report;
+    const { rows, differences, ...associations } = report.associations;
+    const columns = report.columns.map(({ overlap, overlap_by_chance, ...column }) => column);
+    const old = reportSchema.parse({ ...rest, format: 'synthetic-tables-report/1', associations, columns });
+    expect(old).toMatchObject({ identity: null, columns_not_used: null, associations: { differences: null } });
+    expect(await renderReport(old, yieldToEventLoop)).not.toMatch(/SHA-256|NaN|undefined/);
   });
 });
 

@@ -5,12 +5,13 @@ import type { ReportData } from '../../../contract/report.ts';
 import { clip, decimal, interval } from '../../../words/format.ts';
 import { figureName } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
+import { associationsSection } from './associationsPart.ts';
 import { columnsSection, scoresSection } from './columnsPart.ts';
 import { escaped, paragraph, section, table, wideTable } from './markup.ts';
+import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
-import { associationsSection, modelSection, textsSection } from './sections.ts';
 import { cssText, styleOf } from './style.ts';
-import { identitySection, isFigure, overallPart, summarySection } from './summary.ts';
+import { identitySection, isFigure, overallPart, summarySection } from './summaryPart.ts';
 
 const PARTS: [id: string, link: string, (report: ReportData) => string | Promise<string>][] = [
   ['summary', 'In short', summarySection],

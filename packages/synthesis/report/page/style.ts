@@ -103,7 +103,7 @@ table { font-size: 8.5pt; }
 table.prose { min-width: 0; }
 .numbers { font-size: 7.5pt; }
 th, td { padding-right: .5rem; }
-tbody th { min-width: 0; }
+tbody th, .scroll tbody th { min-width: 0; overflow-wrap: anywhere; }
 #review { break-before: page; }
 #review .sign { font-size: 10pt; }
 }

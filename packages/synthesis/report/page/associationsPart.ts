@@ -1,18 +1,13 @@
-/** The parts of the page on associations, the target's model and texts, each from its part of the data. */
-
+/** Associations: matrices of all pairs, the pairs that differ most, and the strongest ones drawn. */
 import type { TopLevelSpec } from 'vega-lite';
-import type { JobRegression } from '../../../contract/metrics.ts';
 import type { GridReport, ReportData } from '../../../contract/report.ts';
 import { cellsOf, chanceOf, largestGaps } from '../../../contract/reportScores.ts';
-import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
-import { clip, decimal, familyName } from '../../../words/format.ts';
-import { MEASURES, REPLICATED } from '../../../words/report.ts';
+import { clip, decimal } from '../../../words/format.ts';
+import { MEASURES } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { contingencyTables } from './charts.ts';
 import {
   drawSvg,
-  escaped,
-  figure,
   labelled,
   MADE,
   paragraph,
@@ -20,7 +15,6 @@ import {
   type SIDES,
   section,
   span,
-  table,
   wideFigure,
   wideTable,
 } from './markup.ts';
@@ -93,59 +87,7 @@ function largestDifferences(associations: ReportData['associations']): string {
 const captionOf = ({ x, y, measure, strength_real, strength_synthetic }: GridReport): string =>
   `${x.column} (horizontal) and ${y.column}: ${MEASURES[measure]} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
 
-export async function modelSection({ metrics }: ReportData): Promise<string> {
-  const { regression } = metrics;
-  if (!regression) return '';
-  const facts: [string, string][] = [
-    ['target, family', `${regression.target}, ${familyName(regression.family)}`],
-    ['sampling method', regression.method],
-    [`largest R-hat (converged: below ${decimal(rHatLimit(regression.draws))})`, decimal(regression.worst_r_hat)],
-    [
-      'smallest effective sample size, bulk and tail',
-      `${decimal(regression.least_bulk_ess)}, ${decimal(regression.least_tail_ess)}`,
-    ],
-    [
-      'divergences; trajectories at maximum tree depth',
-      `${withCommas(regression.divergences)}; ${withCommas(regression.depth_exceeded)}`,
-    ],
-    ['smallest E-BFMI (below 0.2: suspicious)', decimal(regression.least_e_bfmi)],
-    ['Pareto k of importance weights (below 0.7: good)', decimal(regression.pareto_k)],
-    ...PREDICTED.map((name): [string, string] => [
-      `posterior predictive p-value of the ${REPLICATED[name]}`,
-      decimal(regression.predictive_p_values[name]),
-    ]),
-  ];
-  const chosen = regression.family_choice
-    ? paragraph(`Family chosen from the data: ${familyName(regression.family_choice.family)}.`)
-    : '';
-  const chart =
-    regression.coefficients.length > 0
-      ? figure(
-          await drawSvg(coefficientChart(regression), 'Coefficients with 90 % intervals'),
-          'Coefficients furthest from zero: posterior means and 90 % intervals.',
-        )
-      : '';
-  return section('model', 'Target model', paragraph(regression.summary) + chosen + table([], facts) + chart);
-}
-
-const PREDICTED = ['mean', 'sd', 'zeros', 'least', 'greatest'] as const;
-
-export function textsSection({ text_samples: samples, columns }: ReportData): string {
-  if (!columns.some(({ role }) => role === 'text')) return '';
-  if (samples === null)
-    return section(
-      'texts',
-      'Synthetic texts',
-      paragraph('The rows, and these texts with them, are withheld by the release policy.'),
-    );
-  const blocks = samples.map(
-    ({ column, texts }) =>
-      `<h3>${escaped(column)}</h3>${texts.map((text) => `<blockquote>${escaped(text)}</blockquote>`).join('')}`,
-  );
-  return section('texts', 'Synthetic texts', paragraph('The first texts in the table.', 'lead') + blocks.join(''));
-}
-
-// Pairs of columns as circles, and coefficients with their intervals.
+// Pairs of columns as circles.
 
 /** Characters of an axis title. */
 const MAX_TITLE = 34;
@@ -187,43 +129,4 @@ function scatterPair(grid: GridReport): TopLevelSpec {
     } satisfies TopLevelSpec;
   };
   return { hconcat: [side('real', true), side('synthetic', false)], spacing: 20 };
-}
-
-const MAX_COEFFICIENTS = 30;
-
-/** Parameters that say nothing of another column. */
-const NO_EFFECTS = new Set(['intercept', 'sigma', 'nu', 'phi', 'shape', 'alpha', 'zero_inflation', 'hurdle']);
-
-/** Means and 90 % intervals of the largest coefficients. */
-function coefficientChart({ coefficients }: JobRegression): TopLevelSpec {
-  const shown = coefficients
-    .filter(({ name }) => !NO_EFFECTS.has(name) && !/^tree \d/.test(name))
-    .filter(({ q05, q95 }) => Number.isFinite(q95 - q05))
-    .toSorted((a, b) => Math.abs(b.mean) / (b.sd || 1) - Math.abs(a.mean) / (a.sd || 1))
-    .slice(0, MAX_COEFFICIENTS);
-  const ticks = shown.map(({ name }, at) => ({
-    at: at + 0.5,
-    text: clip(name, 40),
-  }));
-  const values = shown.map(({ mean, q05, q95 }, at) => ({ at: at + 0.5, mean, q05, q95 }));
-  const y = {
-    field: 'at',
-    type: 'quantitative',
-    scale: span(shown.length, 0),
-    axis: { ...labelled(ticks), title: null, grid: false, ticks: false, labelLimit: 220, labelOverlap: false },
-  } as const;
-  const x = { type: 'quantitative', axis: { title: 'coefficient, on the scale of the model' } } as const;
-  return {
-    width: 360,
-    height: 16 * shown.length,
-    data: { values },
-    layer: [
-      { mark: { type: 'rule', stroke: '#bbb' }, encoding: { x: { datum: 0 } } },
-      { mark: { type: 'rule', stroke: '#1b1b1b' }, encoding: { y, x: { ...x, field: 'q05' }, x2: { field: 'q95' } } },
-      {
-        mark: { type: 'point', filled: true, fill: MADE, size: 40, opacity: 1 },
-        encoding: { y, x: { ...x, field: 'mean' } },
-      },
-    ],
-  };
 }

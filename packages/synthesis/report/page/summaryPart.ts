@@ -88,7 +88,7 @@ export function identitySection(report: ReportData): string {
   ];
   const lines = facts.map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${value}</td></tr>`);
   const known = `<table class="facts"><tbody>${lines.join('')}</tbody></table>`;
-  return section('identity', 'What this is about', known + notUsed(report));
+  return section('identity', 'Identity', known + notUsed(report));
 }
 
 const softwareText = ({ version, node, platform, processor, image }: ReportData['software']): string =>
