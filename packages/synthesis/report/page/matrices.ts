@@ -7,7 +7,7 @@ import { escaped } from './markup.ts';
 type Associations = ReportData['associations'];
 
 /** Columns up to which cells have room for their numbers. */
-export const NUMBERED = 16;
+const NUMBERED = 16;
 
 const LABEL = 125;
 const LONGEST_LABEL = 20;
