@@ -32,7 +32,6 @@ const measuredSchema = z.object({
   cpu: z.number(),
   megabytes: z.number(),
   recordKilobytes: z.number(),
-  dataKilobytes: z.number(),
 });
 const peerSchema = z.object({ manhattan: z.number(), euclidean: z.number(), sum: z.number() });
 

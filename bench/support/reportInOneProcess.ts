@@ -2,7 +2,13 @@
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { measureAll } from '../../packages/synthesis/metrics/measureAll.ts';
-import { makeReport, type ReportTask } from '../../packages/synthesis/report/makeReport.ts';
+import { findAssociations } from '../../packages/synthesis/report/associationsReport.ts';
+import {
+  type DrawnColumn,
+  makeReport,
+  pairedColumns,
+  type ReportTask,
+} from '../../packages/synthesis/report/makeReport.ts';
 import { renderReport } from '../../packages/synthesis/report/page/renderReport.ts';
 import { AT, requestFor, SOFTWARE } from '../../test/support/jobFixtures.ts';
 import { latentRoles, latentTable } from './latentTable.ts';
@@ -24,22 +30,26 @@ const secondsSince = (): number => {
   return (last - since) / 1000;
 };
 
-const { data: _, ...figures } = await measureAll({
+const measures = await measureAll({
   ...{ train, holdout, synthetic, roles: latentRoles(shape), family: null, crossFit: null },
   ...{ random: random.child('measure'), onProgress: async () => {} },
 });
 const metrics: JobMetrics = {
-  ...{ ...figures, verdicts: null, regression: null, release: null, rows_generated: rows },
+  ...{ ...measures, verdicts: null, regression: null, release: null, rows_generated: rows },
   ...{ columns: [...real.columns.keys()], seed: SEED, version: SOFTWARE.version },
 };
-const task: ReportTask = {
-  ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
-  ...{ real, train, holdout, synthetic, metrics, random: random.child('report'), identity: null, notUsed: [] },
-  columns: [...real.columns.values()].map(({ name, kind }) => ({
+const columns = [...real.columns.values()].map(
+  ({ name, kind }): DrawnColumn => ({
     name,
     role: kind === 'category' ? 'categorical' : 'continuous',
     format: null,
-  })),
+  }),
+);
+const associations = findAssociations({ real, synthetic }, pairedColumns(columns, real), random.child('ties'));
+const task: ReportTask = {
+  ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
+  ...{ real, train, holdout, synthetic, metrics, random: random.child('report'), identity: null, notUsed: [] },
+  ...{ columns, associations },
 };
 const measuring = secondsSince();
 const report = makeReport(task);

@@ -1,7 +1,8 @@
 /** Tables of a few columns, and what a report is made from of two of them. */
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
-import type { ReportTask } from '../../packages/synthesis/report/makeReport.ts';
+import { findAssociations } from '../../packages/synthesis/report/associationsReport.ts';
+import { pairedColumns, type ReportTask } from '../../packages/synthesis/report/makeReport.ts';
 import { AT, METRICS, requestFor, SOFTWARE } from './jobFixtures.ts';
 
 const random = createStream(1, 'report');
@@ -35,9 +36,11 @@ const { job_id: _, ...REQUEST } = requestFor('a');
 const ROLES = { numeric: 'continuous', category: 'categorical', text: 'text' } as const;
 
 export function reportTaskOf(real: ModelTable, synthetic: ModelTable, more: Partial<ReportTask> = {}): ReportTask {
+  const columns = [...real.columns.values()].map(({ name, kind }) => ({ name, role: ROLES[kind], format: null }));
+  const associations = findAssociations({ real, synthetic }, pairedColumns(columns, real), random.child('ties'));
   return {
     ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, real, train: real, holdout: null, synthetic },
-    columns: [...real.columns.values()].map(({ name, kind }) => ({ name, role: ROLES[kind], format: null })),
+    ...{ columns, associations },
     ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random, identity: null, notUsed: [] },
     ...more,
   };

@@ -4,12 +4,25 @@ import type { OnProgress } from '../models/model.ts';
 import type { Comparison } from './fidelity/compareParts.ts';
 import type { Parts, PrivatePart } from './parts.ts';
 
+export interface Predictions {
+  actual: Float64Array;
+  predicted: Float64Array;
+}
+
+/** Of the target for real rows, by trees trained on the synthetic rows and on real ones: what every figure of it is computed on. */
+export interface TargetPredictions {
+  own: Predictions | null;
+  real: Predictions | null;
+}
+
 export interface MeasureTask {
   measured: Parts;
   /** Every table of each part against its training rows, by bins, distributions and associations. */
   compared: Comparison;
   /** The parts as attacks see them: numbers by their ranks among the real rows. */
   ranked: readonly PrivatePart[];
+  /** Of the target, as `metrics.numeric` has them. */
+  predictions: TargetPredictions;
   /** The group's stream; a measure that draws takes a child of it under a name of its own. */
   random: RandomStream;
   /** Says in a line what was measured, and lets other work go on. */

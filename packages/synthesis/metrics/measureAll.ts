@@ -1,5 +1,5 @@
 /** All metrics of a synthetic table: the contract's figures, and those of fidelity, utility, privacy and text beside them. */
-import type { JobMetrics, NumericMetrics } from '../../contract/metrics.ts';
+import type { FidelityMetrics, JobMetrics, NumericMetrics } from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../models/model.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
@@ -11,33 +11,26 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
-import { associationData, compareParts, type FidelityData } from './fidelity/compareParts.ts';
-import { runMeasures } from './measure.ts';
+import { compareParts } from './fidelity/compareParts.ts';
+import { runMeasures, type TargetPredictions } from './measure.ts';
 import { type CrossFit, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, makeParts, privateParts } from './parts.ts';
 import { FIDELITY, PRIVACY, UTILITY } from './registry.ts';
 import { measureText } from './text/measureText.ts';
 import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
 
-/** What is too long for a job's record, and is written beside its result. */
-export interface MeasureData {
-  fidelity: FidelityData;
-}
-
-export interface AllMeasures
-  extends Measures,
-    Pick<JobMetrics, 'measured_on' | 'fidelity' | 'utility' | 'privacy' | 'text'> {
-  data: MeasureData;
+export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 'utility' | 'privacy' | 'text'> {
+  fidelity: FidelityMetrics;
 }
 
 /** Rejects where a table lacks a column of the roles, or has it as another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, synthetic, roles, random, onProgress } = task;
   const folds = await foldsOf(task);
-  const measures = await measureTable({ ...task, folds });
+  const { predictions, ...measures } = await measureTable({ ...task, folds });
   const parts = makeParts({ train, holdout, synthetic, folds, roles, random: random.child('parts') });
   const compared = await compareParts(parts, random.child('fidelity'), onProgress);
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
-  const shared = { measured: parts, compared, ranked, onProgress };
+  const shared = { measured: parts, compared, ranked, predictions, onProgress };
   const fidelity = await runMeasures(FIDELITY, { ...shared, random: random.child('fidelity') });
   const utility = await runMeasures(UTILITY, { ...shared, random: random.child('utility') });
   const privacy = await runMeasures(PRIVACY, { ...shared, random: random.child('privacy') });
@@ -56,7 +49,6 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
     utility,
     privacy,
     text,
-    data: { fidelity: associationData(compared) },
   };
 }
 
@@ -102,7 +94,7 @@ export interface Measures {
 }
 
 /** All figures of a task. A figure that cannot be had is null, and `notes` says why. */
-export async function measureTable(task: TableTask): Promise<Measures> {
+export async function measureTable(task: TableTask): Promise<Measures & { predictions: TargetPredictions }> {
   const columns = measuredColumns(task.roles, task.train);
   const sizes: Record<string, number> = { train: task.train.rows, synthetic: task.synthetic.rows };
   const synthetic = await compare(task, task.synthetic, 'synthetic', columns, sizes);
@@ -115,7 +107,10 @@ export async function measureTable(task: TableTask): Promise<Measures> {
   }
   const found = gather(synthetic, utility);
   const numeric = { ...found.numbers, family: task.family };
-  if (!task.holdout) return { numeric, holdout: null, sample_sizes: sizes, notes: found.notes };
+  const own = utility.predictions;
+  if (!task.holdout) {
+    return { numeric, holdout: null, sample_sizes: sizes, notes: found.notes, predictions: { own, real: null } };
+  }
 
   sizes.holdout = task.holdout.rows;
   const holdout = await compare(task, task.holdout, 'holdout', columns, sizes);
@@ -123,7 +118,8 @@ export async function measureTable(task: TableTask): Promise<Measures> {
   sizes.tstr_train_holdout = real.trained;
   const ceiling = gather(holdout, real);
   const notes = [...found.notes, ...ceiling.notes.map((note) => `Holdout: ${note}`)];
-  return { numeric, holdout: ceiling.numbers, sample_sizes: sizes, notes };
+  const predictions = { own, real: real.predictions };
+  return { numeric, holdout: ceiling.numbers, sample_sizes: sizes, notes, predictions };
 }
 
 type Comparison = Record<'ks' | 'wasserstein' | 'correlation' | 'closest' | 'duplicates', Figure>;

@@ -12,12 +12,8 @@ import type { ModelTable, OnProgress } from '../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, takeRows } from './columns.ts';
 import { type Figure, noFigure, toFigure } from './compareTables.ts';
 import { isConstant, magnitude } from './distances.ts';
+import type { Predictions } from './measure.ts';
 import { type CrossFit, FOLDS, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, sampleRows } from './parts.ts';
-
-export interface Predictions {
-  actual: Float64Array;
-  predicted: Float64Array;
-}
 
 /** Beyond these sizes targets are divided by their magnitude, so that sums of squares are neither infinite nor 0. */
 const LARGE = 1e100;
@@ -122,6 +118,8 @@ interface UtilityTask {
 export interface Utility {
   r2: Figure;
   rmse: Figure;
+  /** What both are computed on; null where there is none. */
+  predictions: Predictions | null;
   /** Rows trained on (in cross-fitting, in each fold) and rows predicted. */
   trained: number;
   tested: number;
@@ -175,7 +173,13 @@ function whyNone(target: string | null, columns: MeasuredColumns): string | unde
 }
 
 function noUtility(reason: string): Utility {
-  return { r2: noFigure('TSTR R²', reason), rmse: noFigure('TSTR RMSE', reason), trained: 0, tested: 0 };
+  return {
+    r2: noFigure('TSTR R²', reason),
+    rmse: noFigure('TSTR RMSE', reason),
+    predictions: null,
+    trained: 0,
+    tested: 0,
+  };
 }
 
 function toUtility(predictions: Predictions, trained: number, notes: string[]): Utility {
@@ -185,6 +189,7 @@ function toUtility(predictions: Predictions, trained: number, notes: string[]): 
   return {
     r2: r2 === undefined ? noFigure('TSTR R²', constant) : toFigure('TSTR R²', r2, notes),
     rmse: toFigure('TSTR RMSE', rmse),
+    predictions,
     trained,
     tested: predictions.actual.length,
   };

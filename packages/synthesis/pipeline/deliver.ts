@@ -22,8 +22,9 @@ import { numberRows } from '../metrics/duplicateRate.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
+import { type AssociationsReport, findAssociations } from '../report/associationsReport.ts';
 import { judge } from '../report/judge.ts';
-import { type DrawnColumn, makeReport, type ReportTask, withoutSamples } from '../report/makeReport.ts';
+import { type DrawnColumn, makeReport, pairedColumns, type ReportTask, withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
 import type { SeedColumns } from './conditions.ts';
 import type { FittedRole } from './fit.ts';
@@ -66,6 +67,8 @@ export interface Delivery {
 export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes' | 'before'> {
   /** The plan's columns and their indicators. */
   synthetic: ModelTable;
+  /** Of the real and the synthetic columns, for the metrics and the report alike. */
+  associations: AssociationsReport;
   metrics: JobMetrics;
 }
 
@@ -82,11 +85,13 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
   refuseRealKeys(plan, table, synthetic);
   const columns = plan.columns.map(({ name }) => name);
+  const paired = pairedColumns(drawnColumns(plan), table);
+  const associations = findAssociations({ real: table, synthetic }, paired, random.child('report').child('ties'));
   const figures = {
-    ...toMetrics(measures, [...notes, ...own.notes], models, plan.familyChoice),
+    ...toMetrics(measures, associations, [...notes, ...own.notes], models, plan.familyChoice),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
   };
-  return { ...made, synthetic, metrics: { ...figures, verdicts: judge(figures, before) } };
+  return { ...made, synthetic, associations, metrics: { ...figures, verdicts: judge(figures, before) } };
 }
 
 /** A report as data and as a page that stands alone. */
@@ -103,7 +108,7 @@ export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'so
  * `withoutTexts` is there for a table that is withheld: the same without its texts.
  */
 export async function drawReport(
-  { plan, table, split, synthetic, random, metrics, progress }: Synthesis,
+  { plan, table, split, synthetic, associations, random, metrics, progress }: Synthesis,
   names: ReportNames,
 ): Promise<{ metrics: JobMetrics; report: DrawnReport | null; withoutTexts: DrawnReport | null }> {
   const columns = drawnColumns(plan);
@@ -112,7 +117,7 @@ export async function drawReport(
     html: await renderReport(data, progress.yieldToEventLoop),
   });
   try {
-    const shown = { ...split, real: table, synthetic, random: random.child('report') };
+    const shown = { ...split, real: table, synthetic, associations, random: random.child('report') };
     const data = makeReport({ ...names, ...shown, columns, notUsed: plan.notUsed, metrics });
     const report = await rendered(data);
     await progress.onProgress({ stage: 'report', fact: 'report_drawn', columns: columns.length });
@@ -132,19 +137,30 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 const drawnColumns = ({ columns }: Plan): DrawnColumn[] =>
   columns.map(({ name, role, format }) => ({ name, role, format }));
 
+/** Pairs named for the difference of their association, at most. */
+const NAMED_GAPS = 10;
+
 function toMetrics(
   measures: AllMeasures,
+  { differences, rows }: AssociationsReport,
   notes: readonly string[],
   models: readonly FittedRole[],
   familyChoice: FamilyChoice | null,
 ): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
-  const { data: _, ...figures } = measures;
+  const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
+  const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`,
     ...notesOf(fitted),
   ]);
   const regression = regressionOf(models, familyChoice);
-  return { ...figures, regression, notes: [...notes, ...made, ...measures.notes] };
+  return {
+    ...measures,
+    fidelity: { ...measures.fidelity, largest_gaps },
+    sample_sizes: { ...measures.sample_sizes, ...looked },
+    regression,
+    notes: [...notes, ...made, ...measures.notes],
+  };
 }
 
 function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {

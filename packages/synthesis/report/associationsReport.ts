@@ -9,7 +9,7 @@ import { sampleRows } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import type { Tables } from './binned.ts';
 
-type AssociationsReport = ReportData['associations'];
+export type AssociationsReport = ReportData['associations'];
 
 /** Rows that are looked at, at most, and rows times pairs: of a wider table fewer rows are looked at. */
 const MAX_ROWS = 10_000;

@@ -10,7 +10,7 @@ import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { jointCodes, type MeasuredColumns } from '../metrics/columns.ts';
 import type { ModelTable } from '../models/model.ts';
-import { findAssociations, listedOnly } from './associationsReport.ts';
+import { type AssociationsReport, listedOnly } from './associationsReport.ts';
 import { type Binned, binColumn, pairGrids, type Tables } from './binned.ts';
 import { distancesReport } from './distancesReport.ts';
 import { MIN_ROWS, sharesOf } from './numberAxis.ts';
@@ -26,6 +26,8 @@ export interface ReportTask {
   identity: ReportIdentity | null;
   /** All real rows; those that models saw, and those that they did not. */
   real: ModelTable;
+  /** Of `pairedColumns` in all real rows and in the synthetic ones. */
+  associations: AssociationsReport;
   train: ModelTable;
   holdout: ModelTable | null;
   synthetic: ModelTable;
@@ -46,12 +48,10 @@ const SAMPLES = 5;
 const LONGEST_SAMPLE = 400;
 
 export function makeReport(task: ReportTask): ReportData {
-  const { real, synthetic, metrics, request, random } = task;
+  const { real, synthetic, associations, metrics, request, random } = task;
   const tables = { real, synthetic };
   const drawn = task.columns.slice(0, MAX_COLUMNS);
   const formats = new Map(task.columns.map(({ name, format }) => [name, format]));
-  const measured = measuredIn(task);
-  const associations = findAssociations(tables, measured, random.child('ties'));
   return {
     format: 'synthetic-tables-report/2',
     job_id: task.jobId,
@@ -65,7 +65,7 @@ export function makeReport(task: ReportTask): ReportData {
     columns_not_used: task.notUsed.slice(0, MAX_NOT_USED),
     associations: listedOnly(associations),
     ...pairGrids(tables, associations, formats),
-    distances: distancesReport(task, measured, random.child('distances')),
+    distances: distancesReport(task, pairedColumns(task.columns, real), random.child('distances')),
     text_samples: textSamples(task),
     request,
     software: task.software,
@@ -76,7 +76,8 @@ export function makeReport(task: ReportTask): ReportData {
 /** The report while its rows are withheld. */
 export const withoutSamples = (report: ReportData): ReportData => ({ ...report, text_samples: null });
 
-function measuredIn({ columns, real }: ReportTask): MeasuredColumns {
+/** The columns whose associations a report has. */
+export function pairedColumns(columns: readonly DrawnColumn[], real: ModelTable): MeasuredColumns {
   const kinds = ['numeric', 'category'];
   const shown = columns
     .filter(({ name, role }) => role !== 'identifier' && kinds.includes(real.columns.get(name)?.kind ?? ''))

@@ -98,7 +98,7 @@ const cases: [string, ModelTable, ModelTable, ModelTable | null][] = [
 
 describe('measureAll on hard tables', () => {
   it.each(cases)('gives every key a finite number or a reason: %s', async (_, train, synthetic, holdout) => {
-    const { data, ...metrics } = await measure(train, synthetic, holdout);
+    const metrics = await measure(train, synthetic, holdout);
     const record = {
       ...metrics,
       rows_generated: synthetic.rows,
@@ -108,7 +108,7 @@ describe('measureAll on hard tables', () => {
       regression: null,
     };
     expect(jobMetricsSchema.parse(record)).toMatchObject(record);
-    expect(expectFinite({ metrics, data }, 'metrics')).toBeGreaterThan(25);
+    expect(expectFinite({ metrics }, 'metrics')).toBeGreaterThan(25);
     expect(JSON.parse(JSON.stringify(record))).toEqual(record);
   });
 
@@ -118,6 +118,15 @@ describe('measureAll on hard tables', () => {
     expect(fidelity?.one_way.verdict).toBeNull();
     expect(privacy?.dcr_share).toMatchObject({ value: null, verdict: null });
     expect(privacy?.dcr_share.reason).toMatch(/too few real rows/);
+  });
+
+  it.each([
+    ['held out', good],
+    ['cross-fitted', null],
+  ])('has one R² of the target where rows are %s', async (_, holdout) => {
+    const { numeric, holdout: real, utility } = await measure(good, good, holdout);
+    expect(utility?.target.value).toBe(numeric['TSTR R²']);
+    if (real) expect(utility?.target.holdout).toBe(real['TSTR R²']);
   });
 
   it('cross-fits small tables and says so', async () => {

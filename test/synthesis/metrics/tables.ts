@@ -18,7 +18,8 @@ const silent = async (): Promise<void> => {};
 /** What measures share, as `measureAll` makes it. */
 export async function measureTask(measured: Parts, random: RandomStream): Promise<MeasureTask> {
   const compared = await compareParts(measured, random, silent);
-  return { measured, compared, ranked: privateParts(measured, random.child('rows')), random, onProgress: silent };
+  const ranked = privateParts(measured, random.child('rows'));
+  return { measured, compared, ranked, predictions: { own: null, real: null }, random, onProgress: silent };
 }
 
 export const numbers = (name: string, ...values: number[]): ModelColumn => ({

@@ -2,13 +2,12 @@
  * The distances of every table of a part from its training rows, and what chance alone makes of them: the distances of
  * the held-out rows, and of as many rows redrawn from all real ones, from the real rows that are left.
  */
-import { ASSOCIATIONS } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { OnProgress } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { VERDICT_Z } from '../intervals.ts';
 import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
-import { type Association, type Associations, pairsOf } from './associations.ts';
+import { pairsOf } from './associations.ts';
 import { type EncodedTable, encodeTables, joinEncoded, takeEncoded } from './encodeTables.ts';
 import {
   type ColumnDistances,
@@ -22,18 +21,6 @@ import {
 
 /** Triples of columns that are looked at, at most. */
 const MAX_TRIPLES = 60;
-
-/** One association matrix, its entries as lists of the pairs i < j of `columns`; null where a pair has none. */
-export interface AssociationMatrix {
-  measure: Association;
-  pairs: { columns: readonly [number, number]; real: number | null; synthetic: number | null }[];
-}
-
-/** Figures too long for a job's record. */
-export interface FidelityData {
-  columns: string[];
-  associations: AssociationMatrix[];
-}
 
 /** Rows of a table that is compared, at most. */
 const COMPARED_ROWS = 10_000;
@@ -55,7 +42,6 @@ export interface ComparedPart {
   columns: ColumnDistances[];
   /** The missingness distance that chance makes of as many missing cells. */
   missingnessByChance: number;
-  associations: { real: Associations; synthetic: Associations };
 }
 
 /** All parts compared, and which of their columns were looked at together. */
@@ -111,7 +97,7 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
   const others = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
   const against = (table: EncodedTable, name: string) => {
     const own = summarise(draw(table, compared, name), combinations);
-    return { ...distancesBetween(summary, own), associations: own.associations };
+    return distancesBetween(summary, own);
   };
   const found = Object.fromEntries(MADE.map((name) => [name, against(others[name], name)]));
   const own = found.synthetic!;
@@ -128,7 +114,6 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
     reference: real.rows,
     columns: own.columns,
     missingnessByChance: missingnessByChance(own.columns, real.rows, compared),
-    associations: { real: summary.associations, synthetic: own.associations },
   };
 }
 
@@ -179,18 +164,4 @@ function sampleTriples(columns: number, random: RandomStream): Combination[] {
     chosen.set(triple.join(), triple);
   }
   return [...chosen.values()];
-}
-
-/** The association matrices of the first part, real and synthetic. */
-export function associationData({ parts, names, combinations }: Comparison): FidelityData {
-  const { real, synthetic } = parts[0]!.associations;
-  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const associations = ASSOCIATIONS.map((measure) => ({
-    measure,
-    pairs: combinations.pairs.flatMap((columns, at) => {
-      const [a, b] = [finite(real[measure][at]!), finite(synthetic[measure][at]!)];
-      return a === null && b === null ? [] : [{ columns, real: a, synthetic: b }];
-    }),
-  }));
-  return { columns: [...names], associations };
 }

@@ -1,17 +1,13 @@
 /** How well a synthetic table resembles the real one: every figure beside that of real rows and of the baselines. */
 
-import type { MeasuredFigure } from '../../../contract/metrics.ts';
-import { ASSOCIATIONS, type ColumnFidelity, type FidelityMetrics } from '../../../contract/metrics.ts';
+import type { ColumnFidelity, FidelityMetrics, MeasuredFigure } from '../../../contract/metrics.ts';
 import type { Measure } from '../measure.ts';
 import { bandInterval, judgeDistance, type RealBand, toMeasured } from '../measured.ts';
 import type { Made } from '../parts.ts';
 import type { ComparedPart } from './compareParts.ts';
-import { type ColumnDistances, type Combinations, type DistanceName, meanDefined } from './summarise.ts';
+import { type ColumnDistances, type DistanceName, meanDefined } from './summarise.ts';
 
 type Likeness = Pick<FidelityMetrics, DistanceName | 'columns' | 'largest_gaps' | 'columns_left_out'>;
-
-/** Pairs named for the difference of their association, at most. */
-const NAMED_GAPS = 10;
 
 const REASONS: Record<DistanceName, string> = {
   one_way: 'there is no numeric or categorical column, or no row',
@@ -29,7 +25,7 @@ const REASONS: Record<DistanceName, string> = {
 
 /** Distances of the synthetic table from the training rows, over all columns and column by column. */
 export const likeness: Measure<Likeness> = ({ measured, compared }) => {
-  const { parts, names, combinations } = compared;
+  const { parts, names } = compared;
   const figure = (name: DistanceName, isAccuracy: boolean) => distanceFigure(name, parts, isAccuracy);
   return {
     one_way: figure('one_way', true),
@@ -44,7 +40,8 @@ export const likeness: Measure<Likeness> = ({ measured, compared }) => {
     correlation_ratio: figure('correlation_ratio', false),
     cramers_v: figure('cramers_v', false),
     columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
-    largest_gaps: largestGaps(names, combinations, parts[0]!),
+    // Those of all rows, which `pipeline/deliver` names: of as few rows as are compared here, the largest are chance.
+    largest_gaps: [],
     columns_left_out: measured.leftOut,
   };
 };
@@ -92,17 +89,4 @@ function columnFidelity(name: string, isNumeric: boolean, parts: readonly Compar
     missing_synthetic: mean((column) => column.missing[1]),
     reason: isTooLarge ? 'the numbers are too large for the Wasserstein distance' : (reasons[0] ?? null),
   };
-}
-
-function largestGaps(names: readonly string[], { pairs }: Combinations, part: ComparedPart) {
-  const { real, synthetic } = part.associations;
-  const gaps = ASSOCIATIONS.flatMap((measure) =>
-    pairs.flatMap(([i, j], at) => {
-      const [a, b] = [real[measure][at]!, synthetic[measure][at]!];
-      const columns: [string, string] = [names[i]!, names[j]!];
-      return Number.isFinite(a - b) ? [{ measure, columns, real: a, synthetic: b }] : [];
-    }),
-  );
-  const size = (gap: (typeof gaps)[number]): number => Math.abs(gap.real - gap.synthetic);
-  return gaps.sort((a, b) => size(b) - size(a)).slice(0, NAMED_GAPS);
 }

@@ -1,16 +1,17 @@
 /**
- * R² on held-out real rows of boosted trees trained on a table (`trainSyntheticTestReal.ts`), beside that of trees
- * trained on as many real rows. On at most 10,000 rows to train on, and as many to test on.
+ * R² on held-out real rows of boosted trees trained on the synthetic table, beside that of trees trained on as many of the
+ * models' own rows, or all of them where they are fewer: the predictions are those of `TSTR R²`. The baselines' trees are
+ * trained and tested on at most 10,000 rows.
  */
 import type { MeasuredFigure, UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
 import { around, type Interval, meanOf } from '../intervals.ts';
-import type { Measure } from '../measure.ts';
+import type { Measure, Predictions, TargetPredictions } from '../measure.ts';
 import { judgeDifference, notMeasured, toMeasured } from '../measured.ts';
 import { type Part, type Parts, sampleRows } from '../parts.ts';
-import { type Predictions, scorePredictions, trainAndTest } from '../trainSyntheticTestReal.ts';
+import { scorePredictions, trainAndTest } from '../trainSyntheticTestReal.ts';
 
 /** Rows to train on, and rows to test on, at most. */
 export const UTILITY_ROWS = 10_000;
@@ -18,20 +19,29 @@ export const UTILITY_ROWS = 10_000;
 /** What two real samples of a size commonly differ by. */
 export const MARGIN = 0.02;
 
-export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>> = async ({ measured, random, onProgress }) => {
-  const target = targetFigure(measured, random.child('target'));
+export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>> = async ({
+  measured,
+  predictions,
+  random,
+  onProgress,
+}) => {
+  const target = targetFigure(measured, predictions, random.child('target'));
   await onProgress({ stage: 'measure', fact: 'targets_predicted', rows: target.rows });
   return { target };
 };
 
-function targetFigure({ parts, columns, target }: Parts, random: RandomStream): MeasuredFigure {
+function targetFigure(
+  { parts, columns, target }: Parts,
+  predictions: TargetPredictions,
+  random: RandomStream,
+): MeasuredFigure {
   if (target === null) return notMeasured('there is no target column');
   if (!columns.numeric.includes(target)) return notMeasured('the target column is not numeric');
   if (columns.numeric.length + columns.categorical.length < 2)
     return notMeasured('there is no other column to predict it from');
   if (parts.every(({ holdout }) => holdout === null)) return notMeasured('there are no held-out real rows');
   const of = (name: keyof Part) => predictAll(parts, name, target, columns, random);
-  const [own, real] = [of('synthetic'), of('train')];
+  const [own, real] = [predictions.own ?? of('synthetic'), predictions.real ?? of('train')];
   const r2 = (found: Predictions): number | undefined => scorePredictions(found).r2;
   const [value, holdout] = [r2(own), r2(real)];
   const gap = value === undefined || holdout === undefined ? Number.NaN : value - holdout;
