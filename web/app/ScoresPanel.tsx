@@ -153,36 +153,38 @@ function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Ce
   const most = Math.max(MIN_SCALE, ...cells.map(({ difference }) => Math.abs(difference)));
   const [width, height] = [names.length * size + LABEL, names.length * size];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
-    <section class="scroll" tabIndex={0} aria-label="Matrix of differences">
-      <svg
-        class="matrix"
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
-        role="img"
-        aria-label={`Differences of associations between ${counted(names.length, 'column')}, the largest ${decimal(most)}; the table below names the largest`}
-      >
-        {cells.map((cell) => (
-          <MatrixCell
-            key={`${cell.row} ${cell.column}`}
-            cell={cell}
-            size={size}
-            strength={Math.abs(cell.difference) / most}
-            hasNumber={hasNumbers}
-          />
-        ))}
-        {names.map((name, at) => (
-          <text key={name} x={at * size + 5} y={(at + 0.5) * size} dominant-baseline="central">
-            {clip(name, 18)}
-          </text>
-        ))}
-      </svg>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+      <section class="scroll whole" tabIndex={0} aria-label="Matrix of differences">
+        <svg
+          class="matrix"
+          viewBox={`0 0 ${width} ${height}`}
+          width={width}
+          height={height}
+          role="img"
+          aria-label={`Differences of associations between ${counted(names.length, 'column')}, the largest ${decimal(most)}; the table below names the largest`}
+        >
+          {cells.map((cell) => (
+            <MatrixCell
+              key={`${cell.row} ${cell.column}`}
+              cell={cell}
+              size={size}
+              strength={Math.abs(cell.difference) / most}
+              hasNumber={hasNumbers}
+            />
+          ))}
+          {names.map((name, at) => (
+            <text key={name} x={at * size + 5} y={(at + 0.5) * size} dominant-baseline="central">
+              {clip(name, 18)}
+            </text>
+          ))}
+        </svg>
+      </section>
       <p class="soft small legend">
         <span class="key more" aria-hidden="true" /> + stronger or more positive in the synthetic rows{' '}
         <span class="key less" aria-hidden="true" /> − weaker or more negative; full colour: {decimal(most)}
       </p>
-    </section>
+    </>
   );
 }
 

@@ -101,8 +101,8 @@ function figuresOf(group: object | null): string[][] {
 }
 
 const figureRow = (name: string, one: MeasuredFigure): string[] => [
-  figureName(name),
-  one.value === null ? `not available: ${one.reason ?? ''}` : decimal(one.value),
+  one.value === null ? `${figureName(name)}: not available, ${one.reason ?? ''}` : figureName(name),
+  decimal(one.value),
   interval(one.low, one.high),
   withCommas(one.rows),
   decimal(one.holdout),
@@ -111,17 +111,13 @@ const figureRow = (name: string, one: MeasuredFigure): string[] => [
   one.verdict ?? '–',
 ];
 
-function settingsSection({ request, metrics }: ReportData): string {
-  const { policy, conditions, ...plain } = request;
-  const shown = Object.entries(plain).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') || '–' : String(value ?? '–'),
-  ]);
-  const more = [
-    ['conditions', conditions.length > 0 ? JSON.stringify(conditions) : '–'],
-    ['policy', policy ? JSON.stringify(policy) : '–'],
-    ['seed used', String(metrics.seed)],
-  ];
-  const rows = [...shown.filter(([name]) => name !== 'seed'), ...more];
+function settingsSection({ request }: ReportData): string {
+  const rows = Object.entries(request).map(([name, value]) => [name, settingText(value)]);
   return section('settings', 'Request', table([], rows, 'facts'));
+}
+
+function settingText(value: ReportData['request'][keyof ReportData['request']]): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '–';
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

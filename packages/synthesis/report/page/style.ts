@@ -60,6 +60,7 @@ tbody th { overflow-wrap: anywhere; min-width: 7rem; }
 .scroll tbody th { overflow-wrap: break-word; }
 td { font-variant-numeric: tabular-nums; }
 table.numbers td { white-space: nowrap; }
+table.facts th { width: 28%; min-width: 6rem; }
 table.facts td { overflow-wrap: anywhere; }
 table.prose { table-layout: fixed; min-width: 44rem; width: 100%; }
 table.prose th:nth-child(1) { width: 28%; } table.prose th:nth-child(2) { width: 38%; } table.prose th:nth-child(3) { width: 15%; }
@@ -104,6 +105,7 @@ table.prose { min-width: 0; }
 .numbers { font-size: 7.5pt; }
 th, td { padding-right: .5rem; }
 tbody th, .scroll tbody th { min-width: 0; overflow-wrap: anywhere; }
+table.facts th { min-width: 32mm; }
 #review { break-before: page; }
 #review .sign { font-size: 10pt; }
 }
