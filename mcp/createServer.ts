@@ -1,26 +1,39 @@
 /** The MCP server: tools and resources over a client of the service, whatever transport it is connected to. */
 
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SyntheticTables } from '../packages/client/client.ts';
 import { withCommas } from '../packages/words/wording.ts';
-import type { Tool } from './tool.ts';
-import { describeColumns } from './tools/uploadTable.ts';
+import { ArgumentError, refusalOf, type Tool } from './tool.ts';
+import { describeColumns } from './tools/upload.ts';
 
 const INSTRUCTIONS =
-  'Makes synthetic tables: invented rows that behave like the rows of an uploaded table. The usual order: upload_table; check the columns and their suggested roles; generate (auto: true uses the suggestions; the target is the numeric column to predict from the others); follow until the job is done; then fetch_rows and fetch_report. Tell the user the job_id, so that the result can be found again.';
+  'Makes synthetic tables: invented rows that behave like those of a real table. Order: tables_upload, tables_generate with auto: true, tables_status until the job is done, tables_read_report, tables_read_rows. Tell the user the job_id.';
 
 export function createServer(service: SyntheticTables, version: string, tools: readonly Tool[]): McpServer {
   const info = { name: 'synthetic-tables', title: 'Synthetic tables', version };
   const server = new McpServer(info, { instructions: INSTRUCTIONS });
-  for (const tool of tools) tool.register(server, service);
+  const uncalled = () => {
+    throw new Error('tools are called by the handler below');
+  };
+  for (const { name, title, description, input, output, annotations } of tools) {
+    const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+    server.registerTool(name, config, uncalled);
+  }
+  // In the place of the SDK's own, which says in JSON what is wrong with an argument.
+  server.server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool) return tool.call(service, params.arguments, extra);
+    const known = tools.map(({ name }) => name);
+    return refusalOf(new ArgumentError({ reason: 'tool_unknown', tool: params.name, known }));
+  });
   registerResources(server, service);
   return server;
 }
 
 // Results as resources: synthetic-tables://jobs/{job_id}/…
 
-/** A resource is read whole into an assistant's context: a larger table is read by fetch_rows. */
+/** A resource is read whole into an assistant's context: a larger table is read by tables_read_rows. */
 const MAX_BYTES = 2_000_000;
 const LISTED_JOBS = 50;
 
@@ -63,10 +76,10 @@ const KINDS: readonly Kind[] = [
     file: 'columns.json',
     title: 'Columns of an upload',
     mimeType: 'application/json',
-    description: 'What inspect_columns answers without examples: what each column is, and its suggested role.',
+    description: 'What tables_inspect answers in full without examples: what each column is, and its suggested role.',
     ofResult: false,
     read: async (service, jobId, signal) =>
-      toText(describeColumns(await service.columns(jobId, { signal }), false).data),
+      toText(describeColumns(await service.columns(jobId, { signal }), { detail: 'full' }).data),
   },
 ];
 
@@ -104,6 +117,6 @@ async function readTable(service: SyntheticTables, jobId: string, signal: AbortS
   if (bytes === null || bytes <= MAX_BYTES) return new Response(body).text();
   await body.cancel();
   throw new Error(
-    `The table has ${withCommas(bytes)} bytes; a resource may have at most ${withCommas(MAX_BYTES)}. Call fetch_rows instead.`,
+    `The table has ${withCommas(bytes)} bytes; a resource may have at most ${withCommas(MAX_BYTES)}. Call tables_read_rows instead.`,
   );
 }

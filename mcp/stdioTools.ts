@@ -14,33 +14,33 @@ import { knownExtension } from '../packages/contract/files.ts';
 import { jobIdSchema } from '../packages/contract/requests.ts';
 import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { counted } from '../packages/words/wording.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { columnsOutput, describeColumns, takesEncoding, takesExamples } from './tools/uploadTable.ts';
+import { ADDS, defineTool, type Tool } from './tool.ts';
+import { columnsOutput, describeColumns, takesEncoding, takesExamples } from './tools/upload.ts';
 import { TOOLS } from './tools.ts';
 
 const uploadFile = defineTool({
-  name: 'upload_file',
+  name: 'tables_upload_file',
   title: 'Upload a file from this machine',
-  description: `Uploads a CSV or Excel file (${UPLOAD_ENDINGS}; at most ${UPLOAD_SIZE}) by its path on this machine. The answer is that of upload_table. Next: generate.`,
+  description: `Uploads a CSV or Excel file (${UPLOAD_ENDINGS}; at most ${UPLOAD_SIZE}) by its path on this machine. Answers as tables_inspect does. Next: tables_generate.`,
   input: {
     path: z.string().min(1).describe('The full path of the file, in the folder that the user allows.'),
     ...takesEncoding,
     ...takesExamples,
   },
   output: columnsOutput,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: ADDS,
   async run(service, { path, encoding, examples }, { signal }) {
     const file = await allowedFile(path)
       .then((own) => openAsBlob(own))
       .catch((cause: unknown) => {
         throw new FileError('path_unreadable', path, cause);
       });
-    return describeColumns(await service.upload(file, basename(path), { signal, encoding }), examples);
+    return describeColumns(await service.upload(file, basename(path), { signal, encoding }), { examples });
   },
 });
 
 const saveTable = defineTool({
-  name: 'save_table',
+  name: 'tables_save_file',
   title: 'Save a synthetic table on this machine',
   description: 'Writes the whole synthetic table of a finished job to a new file. An existing file is never replaced.',
   input: {
@@ -51,7 +51,7 @@ const saveTable = defineTool({
       .describe('The full path to write to, such as …/synthetic_data.csv. No file may exist there.'),
   },
   output: { job_id: z.string(), path: z.string(), bytes: z.int() },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: ADDS,
   async run(service, { job_id, path }, { signal }) {
     const own = await allowedPath(path).catch((cause: unknown) => {
       throw new FileError('path_unwritable', path, cause);

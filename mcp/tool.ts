@@ -1,5 +1,4 @@
 /** What a tool is: its description, its schemas, and what it does with a client of the service. */
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type {
   CallToolResult,
@@ -7,7 +6,7 @@ import type {
   ServerRequest,
   ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SyntheticTables } from '../packages/client/client.ts';
 import { JobFailedError, SyntheticTablesError } from '../packages/client/errors.ts';
 import { problemText } from '../packages/words/problems.ts';
@@ -37,47 +36,134 @@ export interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.Zo
 
 export interface Tool {
   name: string;
+  title: string;
   description: string;
-  register(server: McpServer, service: SyntheticTables): void;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  annotations: ToolAnnotations;
+  /** A refusal is the answer too, marked as an error, so that the assistant reads what to do. */
+  call(service: SyntheticTables, given: unknown, extra: Extra): Promise<CallToolResult>;
 }
 
-/** A refusal of the service is the tool's answer, marked as an error, so that the assistant reads what to do. */
 export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, title, description, input, output, annotations } = definition;
-  const config: { title: string; description: string; inputSchema: z.ZodRawShape; outputSchema: z.ZodRawShape } = {
-    title,
-    description,
-    inputSchema: input,
-    outputSchema: output,
-  };
+  const { name, title, description, annotations } = definition;
+  const input = z.strictObject(definition.input);
   return {
-    name,
-    description,
-    register(server, service) {
-      const run = async (given: unknown, extra: Extra): Promise<CallToolResult> => {
-        try {
-          // The SDK has checked what is given against the schema that it was registered with.
-          const { text, data } = await definition.run(service, given as z.output<z.ZodObject<Input>>, extra);
-          return { content: [{ type: 'text', text }], structuredContent: { ...data } };
-        } catch (error) {
-          return refusalOf(error);
-        }
-      };
-      server.registerTool(name, { ...config, annotations }, run);
+    ...{ name, title, description, annotations, input, output: z.looseObject(definition.output) },
+    async call(service, given, extra) {
+      try {
+        return toResult(await definition.run(service, checked(name, input, given), extra));
+      } catch (error) {
+        return refusalOf(error);
+      }
     },
   };
+}
+
+const toResult = <Output extends object>({ text, data }: Answer<Output>): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: Object.fromEntries(Object.entries(data)),
+});
+
+// What tools do to the jobs of a key, for assistants that ask before some.
+
+export const READS: ToolAnnotations = {
+  ...{ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+};
+export const ADDS: ToolAnnotations = {
+  ...{ readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+};
+export const DESTROYS: ToolAnnotations = {
+  ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+// Answers fit into an assistant's context: long ones are cut where they are not asked for in full.
+
+/** Most characters of an answer, as JSON, that was not asked for in full. */
+export const MAX_ANSWER = 10_000;
+
+export const takesDetail = {
+  detail: z
+    .enum(['summary', 'full'])
+    .default('summary')
+    .describe(`full: everything, however long; summary by default: at most ${MAX_ANSWER} characters.`),
+};
+
+/** The answer with as many of `count` things as fit, at least `least`. `build` makes it longer with each more. */
+export function fitted<Output extends object>(
+  count: number,
+  build: (shown: number) => Answer<Output>,
+  least = 1,
+): Answer<Output> {
+  const fits = (shown: number) => JSON.stringify(toResult(build(shown))).length <= MAX_ANSWER;
+  if (fits(count)) return build(count);
+  let [low, high] = [Math.min(least, count), count];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return build(low);
+}
+
+/** At most `most` characters of the text. */
+export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+// What an assistant gave, checked by the tool's schema.
+
+function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<Input>, given: unknown) {
+  const found = schema.safeParse(given ?? {}, { error: ruleOf });
+  if (found.success) return found.data;
+  const { issues } = found.error;
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
+  const faults = issues
+    .filter(({ code }) => code !== 'unrecognized_keys')
+    .map(({ path, message }) => ({ field: fieldOf(path), rule: message, found: null }));
+  throw new ArgumentError({ reason: 'arguments_invalid', tool, faults, unknown, known: Object.keys(schema.shape) });
+}
+
+/** `conditions[0].rows` */
+const fieldOf = (path: readonly PropertyKey[]): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
+
+/** What a field must be whose schema does not say it itself. */
+function ruleOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of the type ${issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${lengthOf(issue.origin)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${lengthOf(issue.origin)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+const lengthOf = (origin: string): string =>
+  origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : '';
+
+/** The tool, or its arguments, are not as they are described. */
+export class ArgumentError extends SyntheticTablesError {
+  override readonly name = 'ArgumentError';
+  readonly code = 'invalid_arguments';
+
+  constructor(params: SyntheticTablesError['params']) {
+    super(params.reason, params);
+  }
 }
 
 const contextOf = (error: SyntheticTablesError) =>
   error instanceof JobFailedError ? { jobId: error.jobId, sampleOf: error.sampleOf } : {};
 
 /** Throws again what is no refusal. */
-function refusalOf(error: unknown): CallToolResult {
+export function refusalOf(error: unknown): CallToolResult {
   if (!(error instanceof SyntheticTablesError)) throw error;
-  return {
-    isError: true,
-    content: [{ type: 'text', text: `${error.code}: ${problemText(error, 'mcp', contextOf(error))}` }],
-  };
+  const text = `${error.code}: ${problemText(error, 'mcp', contextOf(error))}`;
+  return { isError: true, content: [{ type: 'text', text: cut(text, MAX_ANSWER / 2) }] };
 }

@@ -1,20 +1,21 @@
 /** The tools, in the order in which they are used. */
 import type { Tool } from './tool.ts';
 import { detectFamily, estimate, generate } from './tools/generate.ts';
-import { cancelJob, eraseJob, follow, listJobs, sample } from './tools/jobs.ts';
-import { fetchReport, fetchRows } from './tools/results.ts';
-import { inspectColumns, uploadTable } from './tools/uploadTable.ts';
+import { cancelJob, eraseJob, listJobs, sample, status } from './tools/jobs.ts';
+import { readReport } from './tools/report.ts';
+import { readRows } from './tools/rows.ts';
+import { inspect, upload } from './tools/upload.ts';
 
 export const TOOLS: readonly Tool[] = [
-  uploadTable,
-  inspectColumns,
+  upload,
+  inspect,
   detectFamily,
   estimate,
   generate,
-  follow,
+  status,
   sample,
-  fetchRows,
-  fetchReport,
+  readReport,
+  readRows,
   listJobs,
   cancelJob,
   eraseJob,

@@ -15,6 +15,7 @@ import {
   type Route,
   WITH_KEY,
 } from '../http/route.ts';
+import { withMeanings } from './fields.ts';
 import type { Answer, Content, JsonSchema, OpenApiDocument, Operation } from './openApi.ts';
 
 /** The description of these routes, in their order. */
@@ -108,7 +109,7 @@ function successOf({ reply }: Route): Record<string, Answer> {
   const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } };
   const content: Content =
     'data' in reply
-      ? { schema: toJsonSchema(successEnvelope(reply.data), 'output'), example: succeeded(reply.example) }
+      ? { schema: withMeanings(toJsonSchema(successEnvelope(reply.data), 'output')), example: succeeded(reply.example) }
       : {
           schema: bareSchema(reply.contentType),
           ...(reply.example !== undefined && { example: reply.example }),

@@ -13,8 +13,7 @@ const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
 
 /** The moment at which a job was made and its id, as `nextOf` writes them. */
 const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/;
-const UNKNOWN_MARK =
-  'is not a value that GET /jobs returned: send `next` of the previous page, or leave it out for the newest jobs';
+const UNKNOWN_MARK = 'is not the `next` of an earlier answer: give that, or leave it out for the newest jobs';
 
 const querySchema = z.object({
   limit: z.coerce

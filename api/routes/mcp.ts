@@ -234,6 +234,10 @@ ${hasBundle ? DESKTOP : ''}
 connection:</p>
 <pre>${`curl ${url} -H "X-API-Key: YOUR_KEY" -H "Content-Type: application/json" \\
   -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`}</pre>
+<h2>Tools</h2>
+<p><code>tables_upload</code>, <code>tables_inspect</code>, <code>tables_estimate</code>, <code>tables_generate</code>, <code>tables_status</code>,
+<code>tables_read_report</code>, <code>tables_read_rows</code> and some more. An answer has at most 10,000 characters unless the
+assistant asks for <code>detail: full</code>; arguments that a tool does not have are refused.</p>
 <h2>Then ask</h2>
 <pre>Here is a table of sales. Generate 1,000 synthetic rows with price as the target, and tell me how good they are.</pre>
 <p>A table that is uploaded as text passes through the assistant: do not give it a table that it must not see. The
@@ -245,8 +249,8 @@ connection:</p>
 const DESKTOP = html`
 <h2>Claude Desktop and other assistants that install bundles</h2>
 <p><a href="/mcp/download">Download synthetic-tables.mcpb</a> and open it; it asks for the URL of this service, for
-your key and for a folder. It runs on your machine and has two more tools: one uploads a file of that folder, one saves the
-synthetic table there. Of an upload the assistant is told the names of columns, counts, levels of twenty rows or more and rounded
+your key and for a folder. It runs on your machine and has two more tools: <code>tables_upload_file</code> uploads a file of that folder,
+<code>tables_save_file</code> saves the synthetic table there. Of an upload the assistant is told the names of columns, counts, levels of twenty rows or more and rounded
 ranges; cells, extremes and row numbers only where it asks for examples.</p>
 `;
 

@@ -43,10 +43,11 @@ export const receipt: Route = {
 export const receiptKey: Route = {
   method: 'get',
   path: '/receipt-key',
-  access: 'key',
+  access: 'public',
   needs: ['sign'],
   summary: 'The public key of receipts',
-  description: 'A receipt comes from this service if it is signed with this key.',
+  description:
+    'A receipt comes from this service if it is signed with this key. No key is needed, so that anybody can check a receipt.',
   reply: {
     contentType: 'application/json',
     data: receiptKeySchema,

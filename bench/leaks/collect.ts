@@ -117,18 +117,25 @@ class Visit {
 
   /** What an assistant is told that was not allowed examples. Gives the job of its own upload. */
   async assist(csv: string, done: string, broken: string): Promise<string> {
-    const told = await this.call('MCP upload_table', 'upload_table', { text: csv });
+    const told = await this.call('MCP tables_upload', 'tables_upload', { text: csv });
     const job_id = /job_id ([\da-f]{32})/.exec(told)?.[1] ?? '';
-    await this.call('MCP inspect_columns', 'inspect_columns', { job_id });
-    await this.call('MCP estimate, detect_family', 'estimate', { job_id, auto: true, target_col: TARGET });
-    await this.call('MCP estimate, detect_family', 'detect_family', { job_id, target_col: TARGET });
-    for (const refused of REFUSED) await this.call('MCP refusals', 'generate', { job_id, ...refused });
+    await this.call('MCP tables_inspect', 'tables_inspect', { job_id, detail: 'full' });
+    await this.call('MCP tables_estimate, tables_detect_family', 'tables_estimate', {
+      job_id,
+      auto: true,
+      target_col: TARGET,
+    });
+    await this.call('MCP tables_estimate, tables_detect_family', 'tables_detect_family', {
+      job_id,
+      target_col: TARGET,
+    });
+    for (const refused of REFUSED) await this.call('MCP refusals', 'tables_generate', { job_id, ...refused });
     for (const each of [done, broken]) {
-      await this.call('MCP follow, list_jobs', 'follow', { job_id: each });
-      await this.call('MCP fetch_report', 'fetch_report', { job_id: each });
-      await this.call('MCP fetch_rows', 'fetch_rows', { job_id: each, limit: 200 });
+      await this.call('MCP tables_status, tables_list_jobs', 'tables_status', { job_id: each });
+      await this.call('MCP tables_read_report', 'tables_read_report', { job_id: each, detail: 'full' });
+      await this.call('MCP tables_read_rows', 'tables_read_rows', { job_id: each, limit: 200, detail: 'full' });
     }
-    await this.call('MCP follow, list_jobs', 'list_jobs', {});
+    await this.call('MCP tables_status, tables_list_jobs', 'tables_list_jobs', {});
     for (const file of ['columns.json', 'metrics.json', 'report.html', 'synthetic_data.csv']) {
       const uri = `synthetic-tables://jobs/${done}/${file}`;
       await this.message(`MCP resource ${file}`, 'resources/read', { uri });

@@ -7,21 +7,21 @@ import type { ListedJob } from '../../packages/contract/replies.ts';
 import { jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
 import { entryText, logLines } from '../../packages/words/events.ts';
 import { problemText } from '../../packages/words/problems.ts';
-import { defineTool, type Extra } from '../tool.ts';
+import { ADDS, cut, DESTROYS, defineTool, type Extra, fitted, READS, takesDetail } from '../tool.ts';
 
 export const listJobs = defineTool({
-  name: 'list_jobs',
+  name: 'tables_list_jobs',
   title: 'List my jobs',
   description: 'The jobs of this key, newest first, with their state and latest line of progress.',
   input: {
-    limit: z.int().min(1).max(100).default(20).describe('Number of jobs, 1 to 100; 20 by default.'),
+    limit: z.int().min(1).max(100).default(10).describe('Number of jobs, 1 to 100; 10 by default.'),
     after: z.string().optional().describe('The value of next in the previous answer; the newest jobs by default.'),
   },
   output: {
     jobs: z.array(z.looseObject({ job_id: z.string(), status: z.string(), file_name: z.string() })),
     next: z.string().nullable(),
   },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  annotations: READS,
   async run(service, { limit, after }, { signal }) {
     const found = await service.jobs({ limit, ...(after !== undefined && { after }) }, { signal });
     const jobs = found.jobs.map(inWords);
@@ -33,23 +33,29 @@ export const listJobs = defineTool({
   },
 });
 
-/** A service of version 0.1 has no event. */
+/** So short that ten jobs fit into an answer. A service of version 0.1 has no event. */
 function inWords(job: ListedJob) {
-  const { job_id: jobId, sample_of: sampleOf, event, progress, error } = job;
+  const { job_id: jobId, sample_of: sampleOf, event, progress, error, file_name, ...facts } = job;
+  const line = event ? entryText(event, 'mcp') : progress;
   return {
-    ...job,
-    progress: event ? entryText(event, 'mcp') : progress,
-    error: error && { code: error.code, message: problemText(error, 'mcp', { jobId, sampleOf }) },
+    ...{
+      job_id: jobId,
+      file_name: cut(file_name, 80),
+      ...facts,
+      ...(sampleOf !== undefined && { sample_of: sampleOf }),
+    },
+    progress: line === null ? null : cut(line, 120),
+    error: error && { code: error.code, message: cut(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
   };
 }
 
 export const cancelJob = defineTool({
-  name: 'cancel_job',
+  name: 'tables_cancel_job',
   title: 'Stop a running job',
-  description: 'Stops a running job. generate can start it again.',
+  description: 'Stops a running job. tables_generate can start it again.',
   input: { job_id: jobIdSchema },
   output: { job_id: z.string(), status: z.string() },
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: DESTROYS,
   async run(service, { job_id }, { signal }) {
     const { status } = await service.cancel(job_id, { signal });
     return { text: `Job ${job_id} was stopped; it is ${status}.`, data: { job_id, status } };
@@ -57,12 +63,12 @@ export const cancelJob = defineTool({
 });
 
 export const eraseJob = defineTool({
-  name: 'erase_job',
+  name: 'tables_erase_job',
   title: 'Erase a job',
   description: 'Permanently deletes a job: its upload, result and record. This cannot be undone.',
   input: { job_id: jobIdSchema },
   output: { job_id: z.string(), status: z.string() },
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: DESTROYS,
   async run(service, { job_id }, { signal }) {
     const { status } = await service.erase(job_id, { signal });
     return { text: `Job ${job_id} is ${status}.`, data: { job_id, status } };
@@ -70,13 +76,13 @@ export const eraseJob = defineTool({
 });
 
 export const sample = defineTool({
-  name: 'sample',
+  name: 'tables_sample',
   title: 'More rows from a finished job',
   description:
-    'Draws more rows from the model of a finished job without fitting it again. Answers at once with the job_id of the new rows. Next: follow, then fetch_rows.',
+    'Draws more rows from the model of a finished job without fitting it again. Answers at once with the job_id of the new rows. Next: tables_status, then tables_read_rows.',
   input: { job_id: jobIdSchema, ...sampleRequestSchema.shape },
   output: { job_id: z.string(), status: z.string(), sample_of: z.string() },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: ADDS,
   async run(service, { job_id: source, ...request }, { signal }) {
     const { job_id, status, sample_of } = await service.sample(source, request, { signal });
     return {
@@ -88,11 +94,11 @@ export const sample = defineTool({
 
 const WAIT = { most: 50, standard: 20 };
 
-export const follow = defineTool({
-  name: 'follow',
-  title: 'Follow a job',
+export const status = defineTool({
+  name: 'tables_status',
+  title: 'Wait for a job and say how far it is',
   description:
-    'Waits for a job to end, with a progress notification for each new line, and answers with its state and latest lines. If the job is still running when the time is up, call it again. When the job is done, next: fetch_rows and fetch_report.',
+    'Waits for a job to end, with a progress notification for each new line, and answers with its state and latest lines. If the job is still running when the time is up, call it again. When the job is done, next: tables_read_report and tables_read_rows.',
   input: {
     job_id: jobIdSchema,
     wait_seconds: z
@@ -101,6 +107,7 @@ export const follow = defineTool({
       .max(WAIT.most)
       .default(WAIT.standard)
       .describe(`Longest time to wait, 0 to ${WAIT.most} seconds; ${WAIT.standard} by default. 0 does not wait.`),
+    ...takesDetail,
   },
   output: {
     job_id: z.string(),
@@ -109,19 +116,26 @@ export const follow = defineTool({
     progress: z.array(z.string()),
     error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   },
-  annotations: { readOnlyHint: true, openWorldHint: false },
-  async run(service, { job_id, wait_seconds }, extra) {
+  annotations: READS,
+  async run(service, { job_id, wait_seconds, detail }, extra) {
     const found = await waitFor(service, job_id, wait_seconds, extra);
     const { status, error, sample_of } = found;
     const ended = status === 'done' || status === 'failed';
-    const latest = logLines(found, 'mcp').slice(-20);
-    const next = ended || status === 'uploaded' ? '' : ' It is still running: call follow again.';
+    const lines = logLines(found, 'mcp');
+    const next = ended || status === 'uploaded' ? '' : ' It is still running: call tables_status again.';
     const message = error ? problemText(error, 'mcp', { jobId: job_id, sampleOf: sample_of }) : '';
     const failure = error ? ` ${error.code}: ${message}` : '';
-    const text = [`Job ${job_id} is ${status}.${failure}${next}`, ...latest].join('\n');
-    return { text, data: { job_id, status, ended, progress: latest, error: error && { code: error.code, message } } };
+    const build = (shown: number) => {
+      const progress = lines.slice(lines.length - shown);
+      const text = [`Job ${job_id} is ${status}.${failure}${next}`, ...progress].join('\n');
+      return { text, data: { job_id, status, ended, progress, error: error && { code: error.code, message } } };
+    };
+    return detail === 'full' ? build(lines.length) : fitted(Math.min(lines.length, MAX_LINES), build, 0);
   },
 });
+
+/** Latest lines of progress in a summary. */
+const MAX_LINES = 20;
 
 /** The job when it has ended or the time is over. */
 async function waitFor(service: SyntheticTables, jobId: string, seconds: number, extra: Extra): Promise<StatusReply> {

@@ -278,6 +278,11 @@ export const LOCAL_PROBLEMS = {
   connection_failed: { no_answer: { url: 'text', why: 'text' }, answer_lost: { url: 'text', why: 'text' } },
   unexpected_reply: { not_this_service: { url: 'text', status: 'number' } },
   file_error: { path_unreadable: { path: 'text', why: 'text' }, path_unwritable: { path: 'text', why: 'text' } },
+  invalid_arguments: {
+    tool_unknown: { tool: 'text', known: 'texts' },
+    arguments_invalid: { tool: 'text', faults: 'faults', unknown: 'texts', known: 'texts' },
+    no_such_columns: { columns: 'texts', known: 'texts' },
+  },
 } as const satisfies Record<string, Record<string, Shape>>;
 
 type ValueOf<T> = T[keyof T];

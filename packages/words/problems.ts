@@ -14,6 +14,7 @@ import { SUPPORTS, violationText } from './familySupport.ts';
 import { encodingName } from './files.ts';
 import { foreignText } from './foreignFormats.ts';
 import { bytes } from './format.ts';
+import { didYouMean as meant } from './nearNames.ts';
 import { breachText } from './release.ts';
 import { clause, type ProblemContext, type Say, sayIn, type WayIn } from './say.ts';
 import { counted, listed, quoted, withCommas, wordsFor } from './wording.ts';
@@ -219,7 +220,7 @@ const TEXTS: Texts = {
   // Fields, roles and columns
   fields_invalid: ({ faults }, say) => faults.map(faultText(say)).join(' '),
   query_invalid: ({ faults }, say) =>
-    `${faults.map(faultText(say)).join(' ')} GET /api-docs lists the query parameters.`,
+    `${faults.map(faultText(say)).join(' ')}${say.way === 'http' ? ' GET /api-docs lists the query parameters.' : ''}`,
   too_few_rows: ({ rows, min }, say) =>
     `The table has ${counted(rows, 'row')}: a synthetic copy of fewer than ${min} may show nearly each of them. ${say.give} a table with more rows, or use ${say.option('allow_few_rows', 'true')}; ${say.thenWithheld}.`,
   no_roles_given: (_, say) =>
@@ -400,6 +401,18 @@ const TEXTS: Texts = {
 
   path_unreadable: ({ path, why }) => `${quotedPath(path)} cannot be read: ${why}.`,
   path_unwritable: ({ path, why }) => `${quotedPath(path)} cannot be written: ${why}.`,
+
+  // Tools of assistants
+  tool_unknown: ({ tool, known }) =>
+    `There is no tool ${quoted(tool)}.${meant(tool, known, quoted)} The tools are ${listed(known, known.length)}.`,
+  arguments_invalid: ({ tool, faults, unknown, known }, say) =>
+    [
+      ...unknown.map((name) => `${tool} has no argument ${quoted(name)}.${meant(name, known, quoted)}`),
+      ...faults.map(faultText(say)),
+      ...(unknown.length > 0 ? [`Its arguments are ${listed(known, known.length)}.`] : []),
+    ].join(' '),
+  no_such_columns: ({ columns, known }) =>
+    `There is no column ${listed(columns.map(quoted))}.${columns.map((name) => meant(name, known, quoted)).join('')} The columns are ${listed(known.map(quoted), 20)}.`,
 
   // Jobs that failed
   service_stopped: (_, say) =>

@@ -41,10 +41,10 @@ const SHORT = { n_samples: 30, draws: 100, tune: 100, text_epochs: 1, seed: 7 };
 describe('POST /mcp', () => {
   it('makes a synthetic table for an assistant that uploads one as text, telling it of progress', async () => {
     const client = await connect({ 'X-API-Key': deployment.key });
-    const upload = await call(client, 'upload_table', { text: housesCsv(60) });
+    const upload = await call(client, 'tables_upload', { text: housesCsv(60) });
     const { job_id } = z.object({ job_id: z.string() }).parse(upload.data);
     expect(upload.text).toContain('"price": continuous, suggested role');
-    expect(await call(client, 'inspect_columns', { job_id })).toEqual(upload);
+    expect(await call(client, 'tables_inspect', { job_id })).toEqual(upload);
     expect(upload.text).not.toMatch(/row \d|from [\d.]+ to [\d.]+,/);
     const cells = housesCsv(60)
       .split('\n')
@@ -52,33 +52,40 @@ describe('POST /mcp', () => {
       .flatMap((line) => line.split(',').filter((cell) => /[ .]/.test(cell)));
     expect(cells.filter((cell) => JSON.stringify(upload).includes(cell))).toEqual([]);
     expect(upload.data).toMatchObject({ suggested_target: { column: 'price' } });
-    expect((await call(client, 'inspect_columns', { job_id, examples: true })).text).toMatch(
+    expect((await call(client, 'tables_inspect', { job_id, examples: true })).text).toMatch(
       /such as "\d+.*" \(row 1\)/,
     );
-    const family = await call(client, 'detect_family', { job_id, target_col: 'price' });
+    const family = await call(client, 'tables_detect_family', { job_id, target_col: 'price' });
     expect(family.data).toMatchObject({ family: expect.stringMatching(/^\w+$/) });
-    const estimated = await call(client, 'estimate', { job_id, auto: true, target_col: 'price', n_samples: 90_000 });
+    const estimated = await call(client, 'tables_estimate', {
+      job_id,
+      auto: true,
+      target_col: 'price',
+      n_samples: 90_000,
+    });
     expect(estimated.text).toMatch(/^About [\d.]+ s .* MB.*A cheaper plan takes about .*"n_samples":1000/);
-    expect(estimated.data).toMatchObject({ roles: { target_col: 'price' }, cheaper: { fields: { n_samples: 1000 } } });
-    const started = await call(client, 'generate', { job_id, auto: true, target_col: 'price', ...SHORT });
-    expect(started.data).toMatchObject({ status: 'started', roles: { target_col: 'price' } });
+    expect(estimated.data).toMatchObject({ roles: { target: 'price' }, cheaper: { fields: { n_samples: 1000 } } });
+    const started = await call(client, 'tables_generate', { job_id, auto: true, target_col: 'price', ...SHORT });
+    expect(started.data).toMatchObject({ status: 'started', roles: { target: 'price' } });
     const lines: string[] = [];
-    const ended = await call(client, 'follow', { job_id, wait_seconds: 50 }, lines);
+    const ended = await call(client, 'tables_status', { job_id, wait_seconds: 50 }, lines);
     expect(ended.data).toMatchObject({ status: 'done', ended: true });
     expect(lines.at(-1)).toMatch(/Pipeline finished/);
-    const rows = await call(client, 'fetch_rows', { job_id, offset: 25, limit: 10 });
+    const rows = await call(client, 'tables_read_rows', { job_id, offset: 25, limit: 10 });
     expect(rows.data).toMatchObject({ rows: expect.objectContaining({ length: 5 }), more: false });
     expect(rows.text.split('\n')).toHaveLength(6);
-    const report = await call(client, 'fetch_report', { job_id });
+    const report = await call(client, 'tables_read_report', { job_id });
     expect(report.data).toMatchObject({ metrics: { rows_generated: 30, seed: 7 } });
     expect(report.text).toContain('TSTR R²');
 
-    const sample = await call(client, 'sample', { job_id, rows: 8, seed: 2 });
+    const sample = await call(client, 'tables_sample', { job_id, rows: 8, seed: 2 });
     expect(sample.data).toMatchObject({ status: 'started', sample_of: job_id });
     const more = z.object({ job_id: z.string() }).parse(sample.data).job_id;
-    expect((await call(client, 'follow', { job_id: more, wait_seconds: 50 })).data).toMatchObject({ status: 'done' });
-    expect((await call(client, 'fetch_rows', { job_id: more })).data).toMatchObject({ rows: { length: 8 } });
-    await call(client, 'erase_job', { job_id: more });
+    expect((await call(client, 'tables_status', { job_id: more, wait_seconds: 50 })).data).toMatchObject({
+      status: 'done',
+    });
+    expect((await call(client, 'tables_read_rows', { job_id: more })).data).toMatchObject({ rows: { length: 8 } });
+    await call(client, 'tables_erase_job', { job_id: more });
 
     const { resources } = await client.listResources();
     const uri = `synthetic-tables://jobs/${job_id}/synthetic_data.csv`;
@@ -89,9 +96,9 @@ describe('POST /mcp', () => {
     ]);
     const columns = await client.readResource({ uri: `synthetic-tables://jobs/${job_id}/columns.json` });
     expect(JSON.parse(z.array(z.object({ text: z.string() })).parse(columns.contents)[0]!.text)).toEqual(upload.data);
-    expect((await call(client, 'list_jobs', { limit: 1 })).data).toMatchObject({ jobs: [{ job_id }] });
-    expect((await call(client, 'erase_job', { job_id })).data).toEqual({ job_id, status: 'erased' });
-    expect(await call(client, 'follow', { job_id })).toMatchObject({ isError: true });
+    expect((await call(client, 'tables_list_jobs', { limit: 1 })).data).toMatchObject({ jobs: [{ job_id }] });
+    expect((await call(client, 'tables_erase_job', { job_id })).data).toEqual({ job_id, status: 'erased' });
+    expect(await call(client, 'tables_status', { job_id })).toMatchObject({ isError: true });
   });
 
   it('speaks the current revision, describes every tool by schemas, and takes the key as a bearer token', async () => {
@@ -115,24 +122,26 @@ describe('POST /mcp', () => {
     const client = await connect({ 'X-API-Key': deployment.key });
     const job_id = await deployment.newJob(housesCsv(60));
     const direct = await deployment.post('/detect_family', { job_id, target_col: 'nope' });
-    const told = await call(client, 'detect_family', { job_id, target_col: 'nope' });
+    const told = await call(client, 'tables_detect_family', { job_id, target_col: 'nope' });
     expect(told).toMatchObject({ isError: true, text: `column_not_found: ${direct.error?.message}` });
-    expect(await call(client, 'generate', { job_id })).toMatchObject({
+    expect(await call(client, 'tables_generate', { job_id })).toMatchObject({
       isError: true,
       text: expect.stringContaining('missing_target'),
     });
-    expect(await call(client, 'fetch_rows', { job_id, limit: 201 })).toMatchObject({ isError: true });
+    expect(await call(client, 'tables_read_rows', { job_id, limit: 201 })).toMatchObject({ isError: true });
     const base64 = Buffer.from('nom,prix\nHélène,12\n', 'latin1').toString('base64');
-    expect((await call(client, 'upload_table', { base64 })).text).toContain('Give encoding "windows-1252" to read it');
-    expect(await call(client, 'upload_table', { base64, encoding: 'windows-1252' })).toMatchObject({ isError: false });
-    expect(await call(client, 'follow', { job_id })).toMatchObject({ data: { status: 'uploaded', ended: false } });
+    expect((await call(client, 'tables_upload', { base64 })).text).toContain('Give encoding "windows-1252" to read it');
+    expect(await call(client, 'tables_upload', { base64, encoding: 'windows-1252' })).toMatchObject({ isError: false });
+    expect(await call(client, 'tables_status', { job_id })).toMatchObject({
+      data: { status: 'uploaded', ended: false },
+    });
   });
 
   it('takes a spreadsheet in base64 and refuses what it cannot read', async () => {
     const client = await connect({ 'X-API-Key': deployment.key });
     const base64 = Buffer.from('a,b\n1,x\n2,y\n').toString('base64');
-    expect((await call(client, 'upload_table', { base64, file_name: 't.csv' })).data).toMatchObject({ rows: 2 });
-    const bad = await call(client, 'upload_table', { base64, file_name: 't.pdf' });
+    expect((await call(client, 'tables_upload', { base64, file_name: 't.csv' })).data).toMatchObject({ rows: 2 });
+    const bad = await call(client, 'tables_upload', { base64, file_name: 't.pdf' });
     expect(bad).toMatchObject({ isError: true, text: expect.stringContaining('unsupported_file_type') });
   });
 

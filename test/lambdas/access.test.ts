@@ -276,10 +276,10 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
       return streamed(jsonEvent('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, key));
     };
     const told = z.object({ body: z.string() });
-    const columns = told.parse(await call('inspect_columns', { job_id: '1' }));
+    const columns = told.parse(await call('tables_inspect', { job_id: '1' }));
     expect(columns.body).toContain('suggested role');
-    expect(told.parse(await call('upload_table', { text: CSV })).body).toContain('job_id');
-    return call('follow', { job_id: '1' });
+    expect(told.parse(await call('tables_upload', { text: CSV })).body).toContain('job_id');
+    return call('tables_status', { job_id: '1' });
   },
   describe: async () => answered(get('/docs')),
   pages: async () => answered(get('/')),

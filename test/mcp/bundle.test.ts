@@ -74,20 +74,20 @@ describe('GET /mcp/download', () => {
         .parse(await client.callTool({ name, arguments: given })).structuredContent ?? {};
     const path = join(folder.path, 'houses.csv');
     writeFileSync(path, housesCsv(60));
-    const { job_id } = await call('upload_file', { path });
-    await call('generate', { job_id, auto: true, target_col: 'price', n_samples: 20, draws: 100, tune: 100 });
-    expect(await call('follow', { job_id, wait_seconds: 50 })).toMatchObject({ status: 'done' });
+    const { job_id } = await call('tables_upload_file', { path });
+    await call('tables_generate', { job_id, auto: true, target_col: 'price', n_samples: 20, draws: 100, tune: 100 });
+    expect(await call('tables_status', { job_id, wait_seconds: 50 })).toMatchObject({ status: 'done' });
     const saved = join(folder.path, 'copy.csv');
-    expect(await call('save_table', { job_id, path: saved })).toMatchObject({ path: saved });
+    expect(await call('tables_save_file', { job_id, path: saved })).toMatchObject({ path: saved });
     expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(21);
     for (const elsewhere of ['/etc/hosts.csv', join(folder.path, '.hidden.csv'), join(folder.path, 'notes.txt')]) {
-      expect(await call('save_table', { job_id, path: elsewhere })).toEqual({});
-      expect(await call('upload_file', { path: elsewhere })).toEqual({});
+      expect(await call('tables_save_file', { job_id, path: elsewhere })).toEqual({});
+      expect(await call('tables_upload_file', { path: elsewhere })).toEqual({});
     }
     symlinkSync(path, join(folder.path, 'link.csv'));
-    expect(await call('upload_file', { path: join(folder.path, 'link.csv') })).toEqual({});
+    expect(await call('tables_upload_file', { path: join(folder.path, 'link.csv') })).toEqual({});
     // A file that is there is kept.
-    expect(await call('save_table', { job_id, path })).toEqual({});
+    expect(await call('tables_save_file', { job_id, path })).toEqual({});
     expect(readFileSync(path, 'utf8')).toBe(housesCsv(60));
     await client.close();
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { takeRecords } from '../../mcp/tools/results.ts';
+import { takeRecords } from '../../mcp/tools/rows.ts';
 
 /** The bytes in pieces of a given size, so that characters and quotes are cut in two. */
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {

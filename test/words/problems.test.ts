@@ -57,7 +57,7 @@ describe('problemText', () => {
     expect(problemText(stopped, 'http')).toContain('Send POST /generate again.');
     expect(problemText(stopped, 'http', { sampleOf: 'a' })).toContain('Send POST /sample/a again.');
     expect(problemText(stopped, 'cli')).toContain('Run the command again.');
-    expect(problemText(stopped, 'mcp', { sampleOf: 'a' })).toContain('Call sample again with job_id a.');
+    expect(problemText(stopped, 'mcp', { sampleOf: 'a' })).toContain('Call tables_sample again with job_id a.');
     expect(problemText(stopped, 'page')).toContain('Start again.');
   });
 

@@ -72,7 +72,7 @@ describe('requests at work', () => {
 
   it('count once where a request makes others of its own', async () => {
     const unread = await send('/download/a');
-    const call = { name: 'list_jobs', arguments: {} };
+    const call = { name: 'tables_list_jobs', arguments: {} };
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const answer = await send('/mcp', KEY, { method: 'POST', body: JSON.stringify(message), headers });
