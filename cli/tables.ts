@@ -2,8 +2,9 @@
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
 import { GRADES, type Judgement } from '../packages/contract/verdicts.ts';
+import { FIGURE_HEAD, figureCells, keyFigures } from '../packages/words/figures.ts';
 import { decimal } from '../packages/words/format.ts';
-import { AREAS, GRADES as GRADE_WORDS, METRICS } from '../packages/words/report.ts';
+import { AREAS, GRADES as GRADE_WORDS } from '../packages/words/report.ts';
 import { counted } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { write } from './files.ts';
@@ -73,22 +74,15 @@ const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [
   ...(input_salt === undefined ? [] : [`salt of the input in the receipt: ${input_salt}; keep it to yourself`]),
 ];
 
-type Figures = Readonly<Record<string, number | string | null>>;
-
-export function metricsTable(metrics: Pick<JobMetrics, 'numeric' | 'holdout'>): string {
-  const holdout: Figures = metrics.holdout ?? {};
-  const words = new Map(Object.entries(METRICS));
-  const rows = Object.entries(metrics.numeric).map(([name, value]) => [
-    name,
-    cell(value),
-    name === 'family' ? '' : cell(holdout[name]),
-    words.get(name)?.meaning ?? '',
-  ]);
-  return textTable(['metric', 'synthetic', 'held-out real rows', 'meaning'], rows);
+/** The figures that verdicts rest on; of a service that has none, those of the contract. */
+export function metricsTable(metrics: JobMetrics): string {
+  const rows = keyFigures(metrics).map(figureCells);
+  if (rows.length > 0) return textTable(FIGURE_HEAD, rows);
+  return textTable(
+    ['figure', 'value'],
+    Object.entries(metrics.numeric).map(([name, value]) => [name, typeof value === 'string' ? value : decimal(value)]),
+  );
 }
-
-const cell = (value: number | string | null | undefined): string =>
-  typeof value === 'string' ? value : decimal(value);
 
 /** What `--inspect` prints. */
 export function showColumns(upload: Omit<UploadReply, 'job_id'>, { json }: Pick<MakeCommand, 'json'>): void {

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { JobMetrics } from '../../packages/client/contract.ts';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
-import { decimal } from '../../packages/words/format.ts';
-import { METRICS } from '../../packages/words/report.ts';
+import { figureCells, keyFigures } from '../../packages/words/figures.ts';
 import { counted } from '../../packages/words/wording.ts';
 import { defineTool, fitted, READS, takesDetail } from '../tool.ts';
 
@@ -52,21 +51,13 @@ function mainOf({ rows_generated, columns, seed, numeric, holdout, sample_sizes 
   return { rows_generated, columns: columns.length, seed, numeric, holdout, sample_sizes };
 }
 
-// The figures of a finished job in words.
-
-const figure = (value: number | string | null | undefined): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? decimal(value) : 'not available';
-
-function describeMetrics(metrics: JobMetrics): string {
-  const holdout = new Map<string, number | null>(Object.entries(metrics.holdout ?? {}));
-  const beside = (name: string) => (holdout.has(name) ? `; held-out real rows: ${figure(holdout.get(name))}` : '');
-  return [
+/** The figures that verdicts rest on, line by line, and the notes. */
+const describeMetrics = (metrics: JobMetrics): string =>
+  [
     `${counted(metrics.rows_generated, 'row')}, ${counted(metrics.columns.length, 'column')}, seed ${metrics.seed}.`,
-    ...Object.entries(metrics.numeric).map(
-      ([name, value]) => `- ${name}: ${figure(value)}${beside(name)} (${meaningOf(name)})`,
-    ),
+    ...keyFigures(metrics).map((named) => {
+      const [name, value, range, rows, real, verdict] = figureCells(named);
+      return `- ${name}: ${value} (95 % interval ${range}, ${rows} rows; real rows get ${real}): ${verdict}`;
+    }),
     ...metrics.notes.map((note) => `Note: ${note}`),
   ].join('\n');
-}
-
-const meaningOf = (name: string): string => new Map(Object.entries(METRICS)).get(name)?.meaning ?? '';

@@ -119,4 +119,4 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
 
 /** What all thresholds have in common. */
 export const WORSE_MEANS =
-  'A figure is "worse" only where its 99 % interval lies wholly beyond the threshold; the intervals shown are at 95 %. Distances count numbers by their ranks and categories as equal or not.';
+  'A figure is "worse" only where its 99.9 % interval lies wholly beyond the threshold; the intervals shown are at 95 %. Distances count numbers by their ranks and categories as equal or not.';

@@ -73,8 +73,8 @@ const FIGURES: Readonly<Record<string, string>> = {
   one_way: 'agreement of single columns (1 is best)',
   two_way: 'agreement of pairs (1 is best)',
   three_way: 'agreement of triples (1 is best)',
-  ks: 'Kolmogorov–Smirnov distance (0 is best)',
-  wasserstein: 'Wasserstein distance (0 is best)',
+  ks: 'Kolmogorov–Smirnov distance, as many rows as held out (0 is best)',
+  wasserstein: 'Wasserstein distance, as many rows as held out (0 is best)',
   total_variation: 'total variation (0 is best)',
   missingness: 'difference in missing cells (0 is best)',
   pearson: 'Pearson’s correlations, difference (0 is best)',
@@ -84,7 +84,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   discriminator: 'real or synthetic, AUC of a classifier (0.5 is best)',
   target: 'R² of the target, trained on synthetic, tested on real rows',
   coefficients: 'overlap of coefficients (1 is best)',
-  exact_copies: 'rows that equal a real row',
+  exact_copies: 'rows that equal a training row, texts aside',
   unique_copies: 'rows that match a unique real row',
   near_copies: 'rows closer than the closest 5 % of real ones',
   dcr_share: 'share closer to training than to held-out rows (0.5 is best)',
@@ -94,6 +94,10 @@ const FIGURES: Readonly<Record<string, string>> = {
   singling_out: 'singling-out attack, share that hit training rows',
   text_memorisation: 'texts with a long run of a real text',
 };
+
+/** What is said of the metrics of `numeric` wherever they stand beside figures of fewer rows. */
+export const OVER_ALL_ROWS =
+  'Over all rows, as the API has them: they compare with those of held-out rows only where both have as many rows, and distances fall with more.';
 
 /** The metrics of `numeric`: a title, and in a line what the figure is. */
 export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; meaning: string }>> = {
@@ -114,7 +118,10 @@ export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; mea
     title: 'Distance to the closest real row',
     meaning: 'mean distance to the closest training row; much less than for held-out rows suggests copying',
   },
-  'Duplicate Rate (%)': { title: 'Duplicate rows', meaning: 'percentage of synthetic rows that equal a real row' },
+  'Duplicate Rate (%)': {
+    title: 'Duplicate rows',
+    meaning: 'percentage of synthetic rows that equal a training row in all columns, texts included',
+  },
   'TSTR R²': {
     title: 'Train on synthetic, test on real: R²',
     meaning: 'share of the variance of the real target that a model trained on synthetic rows explains; 1 = all of it',

@@ -82,7 +82,7 @@ describe('synth', () => {
       expect.stringMatching(/^Target model: .*"price"/),
     ]);
     expect(err).toContain('Pipeline finished');
-    expect(out).toMatch(/^metric +synthetic/);
+    expect(out).toMatch(/^figure +value +95 % interval +rows +real rows get/);
     expect(out).toMatch(/^25 rows of 4 columns, seed 7 → synthetic_data.csv$/m);
     expect(Papa.parse(written('synthetic_data.csv'), { skipEmptyLines: true }).data).toHaveLength(26);
     expect(readdirSync(temporary.path)).toEqual([]);
@@ -93,7 +93,7 @@ describe('synth', () => {
     const here = written('synthetic_data.csv');
     const piped = await synth(['-', ...NUMBERS], table);
     expect([piped.code, piped.out]).toEqual([EXIT.done, here]);
-    expect(piped.err).toContain('TSTR R²');
+    expect(piped.err).toContain('R² of the target');
     const key = { SYNTHETIC_TABLES_KEY: server.key ?? '' };
     const sent = ['houses.csv', ...NUMBERS, '--url', server.url, '--erase', '-q', '-o', 'sent.csv'];
     expect(await synth(sent, '', key)).toEqual({ code: EXIT.done, out: '', err: '' });

@@ -76,7 +76,7 @@ describe('POST /mcp', () => {
     expect(rows.text.split('\n')).toHaveLength(6);
     const report = await call(client, 'tables_read_report', { job_id });
     expect(report.data).toMatchObject({ metrics: { rows_generated: 30, seed: 7 } });
-    expect(report.text).toContain('TSTR R²');
+    expect(report.text).toContain('R² of the target');
 
     const sample = await call(client, 'tables_sample', { job_id, rows: 8, seed: 2 });
     expect(sample.data).toMatchObject({ status: 'started', sample_of: job_id });

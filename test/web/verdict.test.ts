@@ -8,7 +8,8 @@ import {
   privacyMetricsSchema,
 } from '../../packages/contract/metrics.ts';
 import type { Judgement } from '../../packages/contract/verdicts.ts';
-import { namedFigures, worstTone } from '../../web/logic/verdict.ts';
+import { figureCells, keyFigures, namedFigures } from '../../packages/words/figures.ts';
+import { worstTone } from '../../web/logic/verdict.ts';
 
 const measured = (verdict: MeasuredFigure['verdict']): MeasuredFigure => ({
   value: 0.5,
@@ -39,6 +40,19 @@ describe('figures', () => {
     const names = namedFigures({ ...plain(), privacy: privacy('as good') }).map(({ name }) => name);
     expect(names).toContain('rows closer than the closest 5 % of real ones');
     expect(names).toContain('attribute inference, city, advantage');
+  });
+
+  it('that verdicts rest on have their interval, their rows and what real rows get, those that are worse among them', () => {
+    const found = keyFigures({ ...plain(), privacy: { ...privacy('worse'), near_copies: measured('worse') } });
+    expect(found.map(({ key }) => key)).toContain('near_copies');
+    expect(found.map(({ key }) => key)).not.toContain('neighbour_ratio');
+    expect(figureCells(found.find(({ key }) => key === 'dcr_share')!).slice(1)).toEqual([
+      '0.5',
+      '0.4 to 0.6',
+      '100',
+      '0.5',
+      'worse',
+    ]);
   });
 });
 

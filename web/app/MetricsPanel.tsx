@@ -1,10 +1,10 @@
-/** The metrics, each beside that of held-out real rows. */
+/** The metrics: those that the verdicts rest on, all of them, and those of the API. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
-import { decimal, familyName, interval } from '../../packages/words/format.ts';
-import { METRICS } from '../../packages/words/report.ts';
+import { FIGURE_HEAD, figureCells, keyFigures, type NamedFigure, namedFigures } from '../../packages/words/figures.ts';
+import { decimal, familyName } from '../../packages/words/format.ts';
+import { METRICS, OVER_ALL_ROWS } from '../../packages/words/report.ts';
 import { counted } from '../../packages/words/wording.ts';
-import { type NamedFigure, namedFigures } from '../logic/verdict.ts';
 
 type Numeric = Exclude<keyof NumericMetrics, 'family'>;
 
@@ -12,78 +12,103 @@ const isNumeric = (key: string): key is Numeric => key in METRICS && key !== 'fa
 
 export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
   const id = useId();
-  const { numeric, holdout } = metrics;
   const figures = namedFigures(metrics);
+  const key = keyFigures(metrics);
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>Metrics</h2>
-      {!holdout && (
+      {!metrics.holdout && (
         <p class="soft">
           These metrics compare the synthetic rows with all of your rows: there were too few to hold some out as a
           baseline.
         </p>
       )}
-      <dl class="metrics">
-        {Object.keys(METRICS)
-          .filter(isNumeric)
-          .map((key) => (
-            <div key={key}>
-              <dt>
-                {METRICS[key].title} <span class="soft small">{key}</span>
-              </dt>
-              <dd class="big">{decimal(numeric[key])}</dd>
-              {holdout && <dd class="small">held-out real rows: {decimal(holdout[key])}</dd>}
-              <dd class="soft small">{METRICS[key].meaning}</dd>
-            </div>
-          ))}
-        {numeric.family !== null && (
-          <div>
-            <dt>
-              {METRICS.family.title} <span class="soft small">family</span>
-            </dt>
-            <dd class="big">{familyName(numeric.family)}</dd>
-            <dd class="soft small">{METRICS.family.meaning}</dd>
-          </div>
-        )}
-      </dl>
-      {figures.length > 0 && <AllFigures figures={figures} />}
+      {key.length > 0 ? <Figures figures={key} label="Key figures" /> : <ApiFigures metrics={metrics} />}
+      {figures.length > 0 && (
+        <details>
+          <summary>{counted(figures.length, 'metric')} with intervals and baselines</summary>
+          <Figures figures={figures} label="All metrics" isWhole />
+        </details>
+      )}
+      {key.length > 0 && (
+        <details>
+          <summary>Metrics of the API, over all rows</summary>
+          <p class="soft">{OVER_ALL_ROWS}</p>
+          <ApiFigures metrics={metrics} />
+        </details>
+      )}
     </section>
   );
 }
 
-function AllFigures({ figures }: { figures: readonly NamedFigure[] }) {
+function ApiFigures({ metrics: { numeric } }: { metrics: JobMetrics }) {
   return (
-    <details>
-      <summary>{counted(figures.length, 'metric')} with intervals and baselines</summary>
+    <dl class="metrics">
+      {Object.keys(METRICS)
+        .filter(isNumeric)
+        .map((key) => (
+          <div key={key}>
+            <dt>
+              {METRICS[key].title} <span class="soft small">{key}</span>
+            </dt>
+            <dd class="big">{decimal(numeric[key])}</dd>
+            <dd class="soft small">{METRICS[key].meaning}</dd>
+          </div>
+        ))}
+      {numeric.family !== null && (
+        <div>
+          <dt>
+            {METRICS.family.title} <span class="soft small">family</span>
+          </dt>
+          <dd class="big">{familyName(numeric.family)}</dd>
+          <dd class="soft small">{METRICS.family.meaning}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+interface FiguresProps {
+  figures: readonly NamedFigure[];
+  label: string;
+  /** With what independent columns get. */
+  isWhole?: boolean;
+}
+
+function Figures({ figures, label, isWhole = false }: FiguresProps) {
+  const head = [...FIGURE_HEAD, ...(isWhole ? ['independent columns'] : [])];
+  return (
+    <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="All metrics">
+      <section class="scroll" tabIndex={0} aria-label={label}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Metric</th>
-              <th scope="col">Value</th>
-              <th scope="col">95 % interval</th>
-              <th scope="col">Held-out real rows</th>
-              <th scope="col">Independent columns</th>
-              <th scope="col">Compared with held-out rows</th>
+              {head.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {figures.map(({ group, name, figure: found }) => (
-              <tr key={`${group} ${name}`}>
-                <th scope="row">
-                  {group}: {name}
-                </th>
-                <td>{found.value === null ? (found.reason ?? '–') : decimal(found.value)}</td>
-                <td>{interval(found.low, found.high)}</td>
-                <td>{decimal(found.holdout)}</td>
-                <td>{decimal(found.independent)}</td>
-                <td>{found.verdict ?? '–'}</td>
-              </tr>
-            ))}
+            {figures.map((named) => {
+              const [name, ...cells] = figureCells(named);
+              const all = [...cells, ...(isWhole ? [decimal(named.figure.independent)] : [])];
+              return (
+                <tr key={`${named.group} ${name}`}>
+                  <th scope="row">
+                    {named.group}: {name}
+                  </th>
+                  {all.map((cell, at) => (
+                    <td key={head[at + 1]}>{cell}</td>
+                  ))}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </section>
-    </details>
+    </>
   );
 }

@@ -222,10 +222,13 @@ export interface PredictivePValues {
   greatest: number | null;
 }
 
+/** Share of the rows from which on zeros are looked at. */
+const MIN_ZEROS = 0.01;
+
 /**
  * Share of replications, each under one posterior draw, whose figure is above the real one (half of those where it is
  * equal). `y` (n): the response, in the family's support, where `zero` is what counts as 0. `zeros` is null where
- * neither has one.
+ * neither has one in a hundred rows: a few exact zeros among numbers are no mass that a model could miss.
  */
 export function checkPredictive(
   model: PredictiveModel,
@@ -258,7 +261,13 @@ export function checkPredictive(
     });
   }
   const [mean, sd, atZero, least, greatest] = Array.from(above, (sum) => sum / REPLICATIONS);
-  return { mean: mean!, sd: sd!, zeros: zeros > 0 ? atZero! : null, least: least!, greatest: greatest! };
+  return {
+    mean: mean!,
+    sd: sd!,
+    zeros: zeros > chosen.length * MIN_ZEROS ? atZero! : null,
+    least: least!,
+    greatest: greatest!,
+  };
 }
 
 /** Mean, standard deviation, zeros, least and greatest; by `unit` first, since squares of 1e300 are no numbers. */

@@ -1,17 +1,17 @@
 /** A report as one page that asks nothing of anybody: no script, no font, no picture from elsewhere. */
 
-import type { MeasuredFigure } from '../../../contract/metrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
-import { clip, decimal, interval } from '../../../words/format.ts';
-import { figureName } from '../../../words/report.ts';
-import { counted, withCommas } from '../../../words/wording.ts';
+import { FIGURE_HEAD, figureCells, namedFigures } from '../../../words/figures.ts';
+import { clip, decimal } from '../../../words/format.ts';
+import { OVER_ALL_ROWS } from '../../../words/report.ts';
+import { counted } from '../../../words/wording.ts';
 import { associationsSection } from './associationsPart.ts';
 import { columnsSection, scoresSection } from './columnsPart.ts';
 import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
 import { cssText, styleOf } from './style.ts';
-import { identitySection, isFigure, overallPart, summarySection } from './summaryPart.ts';
+import { identitySection, overallPart, summarySection } from './summaryPart.ts';
 
 const PARTS: [id: string, link: string, (report: ReportData) => string | Promise<string>][] = [
   ['summary', 'In short', summarySection],
@@ -66,17 +66,12 @@ ${parts.join('\n')}
 // All metrics beside their baselines, the notes, and what was asked for.
 
 function figuresSection({ metrics }: ReportData): string {
-  const rows = [...figuresOf(metrics.fidelity), ...figuresOf(metrics.utility), ...figuresOf(metrics.privacy)];
-  const head = [
-    'metric',
-    'value',
-    '95 % interval',
-    'rows',
-    'held-out real rows',
-    'independent columns',
-    '10 % swapped',
-    'verdict',
-  ];
+  const rows = namedFigures(metrics).map((named) => [
+    ...figureCells(named),
+    decimal(named.figure.independent),
+    decimal(named.figure.swapped),
+  ]);
+  const head = [...FIGURE_HEAD, 'independent columns', '10 % swapped'];
   const numeric = Object.entries(metrics.numeric).map(([name, value]) => [
     name,
     typeof value === 'number' ? decimal(value) : (value ?? '–'),
@@ -86,30 +81,13 @@ function figuresSection({ metrics }: ReportData): string {
     'lead',
   );
   const all = rows.length > 0 ? wideTable('All metrics', head, rows, 'numbers') : '';
-  return section('figures', 'All metrics', said + all + table([], numeric));
+  return section('figures', 'All metrics', said + all + paragraph(OVER_ALL_ROWS, 'lead') + table([], numeric));
 }
 
 function notesSection({ metrics }: ReportData): string {
   const list = metrics.notes.map((note) => `<li>${escaped(note)}</li>`).join('');
   return section('notes', 'Notes', list && `<ul class="notes">${list}</ul>`);
 }
-
-function figuresOf(group: object | null): string[][] {
-  return Object.entries(group ?? {}).flatMap(([name, value]: [string, unknown]) =>
-    isFigure(value) ? [figureRow(name, value)] : [],
-  );
-}
-
-const figureRow = (name: string, one: MeasuredFigure): string[] => [
-  one.value === null ? `${figureName(name)}: not available, ${one.reason ?? ''}` : figureName(name),
-  decimal(one.value),
-  interval(one.low, one.high),
-  withCommas(one.rows),
-  decimal(one.holdout),
-  decimal(one.independent),
-  decimal(one.swapped),
-  one.verdict ?? '–',
-];
 
 function settingsSection({ request }: ReportData): string {
   const rows = Object.entries(request).map(([name, value]) => [name, settingText(value)]);

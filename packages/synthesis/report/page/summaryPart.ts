@@ -1,10 +1,10 @@
 /** The first page: the sentence on top, the verdicts, the figures that they rest on, and what the table is. */
-import type { MeasuredFigure } from '../../../contract/metrics.ts';
 import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
 import { worstGrade } from '../../../contract/verdicts.ts';
-import { bytes, decimal, interval } from '../../../words/format.ts';
-import { AREAS, figureName, GRADES, NOT_USED, overallSentence } from '../../../words/report.ts';
-import { counted, withCommas } from '../../../words/wording.ts';
+import { FIGURE_HEAD, figureCells, keyFigures } from '../../../words/figures.ts';
+import { bytes } from '../../../words/format.ts';
+import { AREAS, GRADES, NOT_USED, overallSentence } from '../../../words/report.ts';
+import { counted } from '../../../words/wording.ts';
 import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 
 export function overallPart({ judgements, metrics }: ReportData): string {
@@ -19,40 +19,16 @@ export function summarySection(report: ReportData): string {
     return `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${said.join('')}</div>`;
   });
   const on = metrics.measured_on ? paragraph(metrics.measured_on.summary, 'lead') : '';
-  return section('summary', 'In short', `${on}<div class="grades">${grades.join('')}</div>${keyFigures(report)}`);
+  return section('summary', 'In short', `${on}<div class="grades">${grades.join('')}</div>${keyFiguresTable(report)}`);
 }
 
 // The figures that verdicts rest on most, each with its interval, its rows and what real rows get.
 
-function keyFigures({ metrics: { fidelity, utility, privacy } }: ReportData): string {
-  const of = <Group extends object>(group: Group | null, names: readonly (keyof Group & string)[]) =>
-    names.flatMap((name): [string, MeasuredFigure][] => {
-      const found: unknown = group?.[name];
-      return isFigure(found) && found.value !== null ? [[figureName(name), found]] : [];
-    });
-  const attributes = (privacy?.attribute_inference ?? []).slice(0, 1).map(({ column, advantage }) => {
-    return [`attribute inference of ${column}, advantage (0 is best)`, advantage] satisfies [string, MeasuredFigure];
-  });
-  const rows = [
-    ...of(fidelity, ['one_way', 'two_way', 'ks', 'total_variation', 'missingness', 'discriminator']),
-    ...of(utility, ['target', 'coefficients']),
-    ...of(privacy, ['unique_copies', 'dcr_share', 'membership_inference', 'singling_out']),
-    ...attributes,
-  ].map(([name, figure]) => [
-    name,
-    decimal(figure.value),
-    interval(figure.low, figure.high),
-    withCommas(figure.rows),
-    decimal(figure.holdout ?? figure.ideal),
-    figure.verdict ?? '–',
-  ]);
+function keyFiguresTable({ metrics }: ReportData): string {
+  const rows = keyFigures(metrics).map(figureCells);
   if (rows.length === 0) return '';
-  const head = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'];
-  return `<h3>Key figures</h3>${wideTable('Key figures', head, rows, 'numbers')}`;
+  return `<h3>Key figures</h3>${wideTable('Key figures', [...FIGURE_HEAD], rows, 'numbers')}`;
 }
-
-export const isFigure = (value: unknown): value is MeasuredFigure =>
-  typeof value === 'object' && value !== null && 'value' in value && 'verdict' in value && 'swapped' in value;
 
 // What the table is: so that whoever holds the file, the receipt or this page can tell that they belong together.
 

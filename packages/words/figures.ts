@@ -1,0 +1,79 @@
+/** The figures of a finished job by name, with their intervals, rows and what real rows get: one list for every way in. */
+import type { JobMetrics, MeasuredFigure } from '../contract/metrics.ts';
+import { decimal, interval } from './format.ts';
+import { figureName } from './report.ts';
+import { withCommas } from './wording.ts';
+
+const GROUPS = ['fidelity', 'utility', 'privacy', 'text'] as const;
+type Group = (typeof GROUPS)[number];
+
+/** A figure among the groups of `metrics`, under its name there: "privacy: dcr share". */
+export interface NamedFigure {
+  group: Group;
+  /** Its key in the group, or that of the list in which it is. */
+  key: string;
+  name: string;
+  figure: MeasuredFigure;
+}
+
+/** Every measured figure, however deep it lies, so that figures that are added later show by themselves. */
+export function namedFigures(metrics: Pick<JobMetrics, Group>): NamedFigure[] {
+  return GROUPS.flatMap((group) => {
+    // Texts are a list of columns, each with figures of its own.
+    const roots = group === 'text' ? (metrics.text?.columns ?? []) : [metrics[group]];
+    return roots.flatMap((root) =>
+      Object.entries(root ?? {}).flatMap(([key, value]) =>
+        figuresIn(value, [labelOf(root), figureName(key)]).map((of) => ({ group, key, ...of })),
+      ),
+    );
+  });
+}
+
+function figuresIn(value: unknown, path: string[]): { name: string; figure: MeasuredFigure }[] {
+  if (Array.isArray(value)) return value.flatMap((entry: unknown) => figuresIn(entry, [...path, labelOf(entry)]));
+  if (typeof value !== 'object' || value === null) return [];
+  if (isFigure(value)) return [{ name: path.filter(Boolean).join(', '), figure: value }];
+  return Object.entries(value).flatMap(([key, entry]) => figuresIn(entry, [...path, figureName(key)]));
+}
+
+function labelOf(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return '';
+  const label: unknown = 'column' in entry ? entry.column : 'with' in entry ? entry.with : '';
+  return typeof label === 'string' ? label : '';
+}
+
+const isFigure = (value: object): value is MeasuredFigure =>
+  'value' in value && 'verdict' in value && 'holdout' in value;
+
+// The figures that verdicts rest on most, and all that are worse than those of real rows.
+
+const KEYS: Readonly<Record<Group, readonly string[]>> = {
+  fidelity: ['one_way', 'two_way', 'ks', 'total_variation', 'missingness', 'discriminator'],
+  utility: ['target', 'categories', 'coefficients'],
+  privacy: [
+    'exact_copies',
+    'unique_copies',
+    'dcr_share',
+    'membership_inference',
+    'singling_out',
+    'attribute_inference',
+  ],
+  text: ['bits_per_character', 'length', 'copies'],
+};
+
+export const keyFigures = (metrics: Pick<JobMetrics, Group>): NamedFigure[] =>
+  namedFigures(metrics).filter(
+    ({ group, key, figure }) => figure.value !== null && (KEYS[group].includes(key) || figure.verdict === 'worse'),
+  );
+
+export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'] as const;
+
+/** The cells of `FIGURE_HEAD`. Real rows get what held-out ones have, or what they must have by symmetry. */
+export const figureCells = ({ name, figure }: NamedFigure): string[] => [
+  figure.value === null ? `${name}: not available, ${figure.reason ?? ''}` : name,
+  decimal(figure.value),
+  interval(figure.low, figure.high),
+  withCommas(figure.rows),
+  decimal(figure.holdout ?? figure.ideal),
+  figure.verdict ?? '–',
+];
