@@ -56,6 +56,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/jobs': 'listJobs',
   '/jobs/:job_id': 'eraseJob',
   '/jobs/:job_id/cancel': 'cancelJob',
+  '/jobs/:job_id/repeat': 'repeatJob',
   '/jobs/:job_id/columns': 'columns',
   '/docs': 'describe',
   '/api-docs': 'pages',

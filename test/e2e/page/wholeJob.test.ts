@@ -211,7 +211,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
       expect(await faultsOf(page)).toEqual([]);
       const { header, rows, name } = await downloaded(page);
       expect([rows, name]).toEqual([150, 'synthetic_data.csv']);
-      expect(header).toHaveLength(8);
+      expect(header).toHaveLength(11);
       expect(said).toEqual([]);
     });
   });
