@@ -95,7 +95,7 @@ function columnsTable(upload: Omit<UploadReply, 'job_id'>): string {
   const rows = upload.profile.columns.map(({ name, kind, suggested_role, missing, evidence }) => [
     name,
     kind,
-    suggested_role,
+    kind === 'identifier' && suggested_role !== 'ignore' ? 'new keys' : suggested_role,
     missing > 0 ? String(missing) : '',
     evidence[0] ?? '',
   ]);

@@ -95,7 +95,7 @@ function repeatedKeys(columns: readonly ColumnProfile[]): string[] {
   return columns.flatMap(({ name, key }) =>
     key?.kind === 'repeated'
       ? [
-          `Column ${quoted(name)} has keys that repeat (${withCommas(key.keys)} in ${counted(key.rows, 'cell')}): new keys with the same pattern are generated, each in as many rows as real ones are, because real ones would point to real rows.`,
+          `Column ${quoted(name)} has keys that repeat (${withCommas(key.keys)} distinct ones in ${counted(key.rows, 'cell')}): new keys with the same pattern are generated, each in as many rows as real ones are, because real ones would point to real rows.`,
         ]
       : [],
   );
