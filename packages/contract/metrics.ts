@@ -156,9 +156,13 @@ export type PrivacyMetrics = z.infer<typeof privacyMetricsSchema>;
 // What a finished job says of its texts, column by column.
 
 const textMetricsSchema = z.object({
+  /** Whether the language model started from a base; null where there is none, or in a record that is older than this field. */
+  from_base: z.boolean().nullable().default(null),
   columns: z.array(
     z.object({
       column: z.string(),
+      /** What the texts were left to; null in a record that is older than this field. */
+      writer: z.enum(['language_model', 'markov_chain']).nullable().default(null),
       /** What held-out texts cost under an n-gram trained on the synthetic ones; `holdout`: trained on real ones. */
       bits_per_character: measuredFigureSchema,
       /** Kolmogorov-Smirnov distance of lengths in characters. */

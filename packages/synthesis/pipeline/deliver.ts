@@ -1,7 +1,13 @@
 /** deliver: the gate, the metrics and the report of a table whose rows are drawn. */
+import { z } from 'zod';
 import { JobError, ServiceError } from '../../contract/errors.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
-import { type JobMetrics, type JobRegression, regressionMetricsSchema } from '../../contract/metrics.ts';
+import {
+  type JobMetrics,
+  type JobRegression,
+  regressionMetricsSchema,
+  type TextMetrics,
+} from '../../contract/metrics.ts';
 import {
   asksNothing,
   MIN_REAL_ROWS,
@@ -91,7 +97,12 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
     ...toMetrics(measures, associations, [...notes, ...own.notes], models, plan.familyChoice),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
   };
-  return { ...made, synthetic, associations, metrics: { ...figures, verdicts: judge(figures, before) } };
+  return {
+    ...made,
+    synthetic,
+    associations,
+    metrics: { ...figures, verdicts: judge(figures, before, request.keep_rare) },
+  };
 }
 
 /** A report as data and as a page that stands alone. */
@@ -157,10 +168,25 @@ function toMetrics(
   return {
     ...measures,
     fidelity: { ...measures.fidelity, largest_gaps },
+    text: measures.text && withWriters(measures.text, models),
     sample_sizes: { ...measures.sample_sizes, ...looked },
     regression,
     notes: [...notes, ...made, ...measures.notes],
   };
+}
+
+const writersSchema = z.object({ written_by_language_model: z.array(z.string()), from_base: z.boolean().nullable() });
+
+/** What wrote each column: the step that would mend a verdict depends on it. */
+function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetrics {
+  const said = writersSchema.safeParse(models.find(({ role }) => role === 'text')?.fitted.diagnostics());
+  if (!said.success) return text;
+  const { from_base, written_by_language_model: byNetwork } = said.data;
+  const columns = text.columns.map((of) => ({
+    ...of,
+    writer: byNetwork.includes(of.column) ? ('language_model' as const) : ('markov_chain' as const),
+  }));
+  return { ...text, from_base, columns };
 }
 
 function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {

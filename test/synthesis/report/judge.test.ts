@@ -114,6 +114,67 @@ describe('judge', () => {
     expect(judge({ ...METRICS, fidelity: fidelity('as good') })[0]?.next).toEqual([]);
   });
 
+  it('names what falls short in the headline: columns of the rows, columns that are predicted, texts', () => {
+    const own = fidelity('as good');
+    const told = own && {
+      ...own,
+      discriminator: figure(0.7, 'worse'),
+      feature_importance: [{ column: 'x', loss: 0.2 }],
+    };
+    const categories = ['city', 'island'].map((column) => ({
+      ...{ column, levels: 3, auc: figure(0.6, column === 'island' ? 'worse' : 'as good') },
+    }));
+    const utility = {
+      target: figure(0.8, 'as good'),
+      categories,
+      coefficients: figure(null, null),
+      columns_left_out: 0,
+    };
+    const [likeness, usefulness] = judge({ ...METRICS, fidelity: told, utility });
+    expect(likeness?.headline).toBe('The synthetic rows resemble the real ones in most respects, but not in "x".');
+    expect(usefulness?.headline).toMatch(/but not those for "island"\.$/);
+    expect(usefulness?.next).toEqual([expect.objectContaining({ action: 'check_role', column: 'island' })]);
+    expect(usefulness?.sentences[1]).toMatch(/^"island" predicted/);
+  });
+
+  it.each([
+    ['language_model', false, ['use_text_base', 'raise_text_epochs']],
+    ['language_model', true, ['raise_text_epochs']],
+    ['markov_chain', null, ['use_more_rows']],
+  ] as const)('mends texts of a %s (from a base: %s) by %j', (writer, from_base, actions) => {
+    const good = figure(0.5, 'as good');
+    const column = (name: string, bits: MeasuredFigure) => ({
+      ...{
+        column: name,
+        writer,
+        bits_per_character: bits,
+        length: good,
+        vocabulary: good,
+        agreement: [],
+        copies: good,
+      },
+    });
+    const columns = [column('title', good), column('plot', figure(3, 'worse'))];
+    const [text] = judge({ ...METRICS, text: { from_base, columns, columns_left_out: 0 } });
+    expect(text?.headline).toMatch(/not all of "plot"\.$/);
+    expect(text?.next.map(({ action }) => action)).toEqual(actions);
+  });
+
+  it('offers to keep rare categories only where levels fall short and they were not kept', () => {
+    const own = fidelity('as good');
+    const level = {
+      ...{ name: 'city', kind: 'category' as const, ks: null, wasserstein: null, total_variation: 0.2 },
+      ...{ missing_real: 0, missing_synthetic: 0, reason: null },
+    };
+    const metrics = {
+      ...METRICS,
+      fidelity: own && { ...own, total_variation: figure(0.2, 'worse'), columns: [level] },
+    };
+    const actionsOf = (keptRare: boolean) => judge(metrics, [], keptRare)[0]?.next.map(({ action }) => action);
+    expect(actionsOf(false)).toEqual(['keep_rare', 'check_role']);
+    expect(actionsOf(true)).toEqual(['check_role']);
+  });
+
   it('takes the verdict on the first table of a model for later rows that cannot be judged, and for no others', () => {
     const first = judge({ ...METRICS, fidelity: fidelity('worse'), privacy: privacy(2) });
     const later = judge({ ...METRICS, fidelity: fidelity(null), privacy: privacy(0) }, first);

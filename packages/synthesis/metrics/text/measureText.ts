@@ -50,6 +50,7 @@ export async function measureText(
     const sides = textSides(released, column, stream.child('sides'));
     found.push({
       column,
+      writer: null,
       bits_per_character: bitsFigure(sides),
       length: lengthFigure(sides, stream.child('lengths')),
       vocabulary: vocabularyFigure(sides),
@@ -63,7 +64,7 @@ export async function measureText(
       held_out: sides.holdout.length,
     });
   }
-  return { columns: found, columns_left_out: columns.text.length - chosen.length };
+  return { from_base: null, columns: found, columns_left_out: columns.text.length - chosen.length };
 }
 
 function bitsFigure(sides: TextSides) {

@@ -245,6 +245,7 @@ function fitted(model: Fitted): FittedModel {
       return {
         ...own,
         written_by_language_model: [...byNetwork],
+        from_base: network ? network.base !== null : null,
         ...(bits && { held_out_bits_per_character: bits }),
         notes: [...theirs, ...notes, ...ofWriting],
       };

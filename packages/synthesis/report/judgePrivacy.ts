@@ -1,0 +1,122 @@
+/** Privacy: what attacks find out, and what the release policy says. */
+import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
+import type { Grade, NextStep } from '../../contract/verdicts.ts';
+import { decimal, share } from '../../words/format.ts';
+import { listed, quoted } from '../../words/wording.ts';
+import { baseline, type Figures, type Judged, MORE_ROWS, onceEach, redrawTexts, said } from './judging.ts';
+
+/** Privacy figures named in the headline. */
+const MAX_FIGURES = 5;
+
+type Privacy = NonNullable<JobMetrics['privacy']>;
+
+export function privacy({ privacy: found, release }: Figures): Judged | null {
+  if (release?.found.real_rows !== undefined) return privacyOfFewRows(release);
+  if (!found) return null;
+  const figures = privacyFigures(found);
+  const worse = figures.filter(({ verdict }) => verdict === 'worse');
+  const grade = privacyGrade(figures, worse);
+  const named = listed(
+    worse.map(({ name }) => name),
+    MAX_FIGURES,
+  );
+  const headlines: Record<Grade, string> = {
+    good: 'No attack learned more about training rows than about held-out rows.',
+    mixed: `Worse than for held-out real rows: ${named}.`,
+    poor: `Worse than for held-out real rows: ${named}. Do not share this table without review.`,
+    unknown: 'There were too few real rows to judge privacy.',
+  };
+  const sentences = [...privacySentences(found), ...releaseSentences(release)];
+  const next = grade === 'unknown' ? [MORE_ROWS] : worse.flatMap((figure) => figure.next);
+  return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
+}
+
+/** Whatever the figures say: so few rows are no ground to judge by. */
+const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
+  area: 'privacy',
+  grade: 'poor',
+  headline: `The real table has fewer than ${MIN_REAL_ROWS} rows. Do not share this table without review.`,
+  sentences: releaseSentences(release),
+  next: [{ action: 'use_more_rows', column: null, text: `Use a table of at least ${MIN_REAL_ROWS} rows.` }],
+});
+
+interface PrivacyFigure {
+  name: string;
+  verdict: MeasuredFigure['verdict'];
+  /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
+  counts: boolean;
+  /** What would mend it. */
+  next: NextStep[];
+}
+
+const REDRAW: NextStep = {
+  action: 'set_policy',
+  column: null,
+  text: 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.',
+};
+
+function privacyFigures(found: Privacy): PrivacyFigure[] {
+  const figure = (
+    name: string,
+    { verdict }: MeasuredFigure,
+    counts = true,
+    next: NextStep[] = [REDRAW],
+  ): PrivacyFigure => ({ name, verdict, counts, next });
+  return [
+    figure('exact copies', found.exact_copies, false),
+    figure('copies of unique rows', found.unique_copies),
+    figure('near copies', found.near_copies),
+    figure('closeness to training rows', found.dcr_share),
+    figure(`closeness to training rows in ${columnsOf(found)}`, found.dcr_share_worst),
+    figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
+    figure('membership inference', found.membership_inference),
+    figure('singling out', found.singling_out),
+    figure('memorised texts', found.text_memorisation, true, redrawTexts(found.worst_text_column)),
+    ...found.attribute_inference.map(({ column, advantage }) =>
+      figure(`attribute inference of ${quoted(column)}`, advantage, true, [
+        { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
+      ]),
+    ),
+  ];
+}
+
+const columnsOf = ({ worst_columns: columns }: Privacy): string =>
+  columns.length > 0 ? listed(columns.map(quoted), MAX_FIGURES) : 'some columns';
+
+function privacyGrade(figures: readonly PrivacyFigure[], worse: readonly PrivacyFigure[]): Grade {
+  if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
+  if (worse.length === 0) return 'good';
+  return worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
+}
+
+function privacySentences(found: Privacy): string[] {
+  const { exact_copies, unique_copies, dcr_share, membership_inference, text_memorisation } = found;
+  const interval =
+    dcr_share.low === null || dcr_share.high === null
+      ? ''
+      : ` (95 % interval ${share(dcr_share.low)} to ${share(dcr_share.high)})`;
+  return [
+    ...said(
+      exact_copies,
+      (value) =>
+        `${share(value)} of the rows equal a real row${baseline(exact_copies, share)}; ${share(unique_copies.value ?? 0)} match a unique real row.`,
+    ),
+    ...said(
+      dcr_share,
+      (value) =>
+        `${share(value)}${interval} of the rows are closer to a training row than to a held-out row; 50 % = no evidence of copying.`,
+    ),
+    ...said(membership_inference, (value) => `Membership inference AUC ${decimal(value)} (0.5 = chance).`),
+    ...said(
+      text_memorisation,
+      (value) => `${share(value)} of the texts contain a long run of a real text${baseline(text_memorisation, share)}.`,
+    ),
+  ];
+}
+
+function releaseSentences(release: JobMetrics['release']): string[] {
+  if (!release) return [];
+  if (release.outcome === 'passed') return ['The table meets its release policy.'];
+  return [`The rows are withheld by the release policy. ${release.reasons.join(' ')}`];
+}
