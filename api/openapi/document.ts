@@ -74,7 +74,12 @@ function operationOf(route: Route): Operation {
     ...(request && {
       requestBody: {
         required: true,
-        content: { [request.contentType]: { schema: toJsonSchema(request.schema, 'input'), example: request.example } },
+        content: {
+          [request.contentType]: {
+            schema: withMeanings(toJsonSchema(request.schema, 'input')),
+            example: request.example,
+          },
+        },
       },
     }),
     responses: withBesides({ ...successOf(route), ...refusalsByStatus(refusalsOf(route)) }, route.besides ?? []),
@@ -138,7 +143,7 @@ function withBesides(answers: Record<string, Answer>, besides: readonly FurtherA
 function contentOf({ schema, contentType }: FurtherAnswer, known: Answer): Answer['content'] {
   if (contentType !== undefined) return { [contentType]: { schema: { type: 'string' } } };
   if (!schema) return {};
-  const own = toJsonSchema(schema, 'output');
+  const own = withMeanings(toJsonSchema(schema, 'output'));
   const json = known.content['application/json'];
   return { 'application/json': json ? { ...json, schema: { anyOf: [json.schema, own] } } : { schema: own } };
 }

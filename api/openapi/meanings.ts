@@ -167,6 +167,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'output.name': 'Name of the file.',
   'input.name': 'Name of the file.',
   jsonrpc: 'Always "2.0".',
+  id: 'The id of the message that is answered.',
   method: 'The method that is called.',
   params: 'Details, by name.',
   'error.params': 'The exact reason, and what was found.',
@@ -180,6 +181,3 @@ export function meaningOf(path: readonly string[]): string | undefined {
   }
   return undefined;
 }
-
-/** For a test: all that is known. */
-export const KNOWN_MEANINGS: readonly string[] = Object.keys(MEANINGS);

@@ -16,17 +16,21 @@ interface Call {
   filePart: string | undefined;
   /** The answer is a file, or a page, and no JSON. */
   isText: boolean;
+  /** Without it the answer would be an event stream, though there is one in JSON. */
+  asksForJson: boolean;
 }
 
 export function samplesOf(method: string, path: string, operation: Operation): Sample[] {
   const content = operation.requestBody?.content ?? {};
+  const types = Object.keys(operation.responses['200']?.content ?? {});
   const call: Call = {
     method: method.toUpperCase(),
     path,
     needsKey: operation.security.length > 0,
     json: content['application/json'] && JSON.stringify(content['application/json'].example, null, 2),
     filePart: 'multipart/form-data' in content ? 'file' : undefined,
-    isText: !Object.keys(operation.responses['200']?.content ?? {}).some((type) => /[/+]json\b/.test(type)),
+    isText: !types.some((type) => /[/+]json\b/.test(type)),
+    asksForJson: types.length > 1 && types.includes('application/json'),
   };
   return [
     { language: 'curl', code: curlOf(call) },
@@ -35,54 +39,76 @@ export function samplesOf(method: string, path: string, operation: Operation): S
   ];
 }
 
+/** A table of this package. */
+const FILE = 'examples/penguins.csv';
+
+/** The id of an example is nobody's: a variable stands in its place. */
+const withJobId = (code: string, variable: string): string =>
+  code.replace(/("job_id": )"[^"]*"/, (_, name: string) => name + variable);
+
 /** '/status/{job_id}' with each parameter written as `as` makes it. */
 const withParameters = (path: string, as: (name: string) => string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => as(name));
 
-function curlOf({ method, path, needsKey, json, filePart }: Call): string {
+function curlOf({ method, path, needsKey, json, filePart, asksForJson }: Call): string {
   const address = `"$BASE${withParameters(path, (name) => `$${name.toUpperCase()}`)}"`;
   const parts = [
     ...(method === 'GET' || ((json !== undefined || filePart) && method === 'POST') ? [] : [`-X ${method}`]),
     ...(needsKey ? ['-H "X-API-Key: $KEY"'] : []),
-    ...(json === undefined ? [] : ['-H "Content-Type: application/json"', `-d '${json.replaceAll("'", "'\\''")}'`]),
-    ...(filePart ? [`-F ${filePart}=@table.csv`] : []),
+    ...(asksForJson ? ['-H "Accept: application/json"'] : []),
+    ...(json === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d '${withJobId(json.replaceAll("'", "'\\''"), `"'$JOB_ID'"`)}'`]),
+    ...(filePart ? [`-F ${filePart}=@${FILE}`] : []),
   ];
-  return ['curl', ...parts, address].join(' \\\n  ');
+  return ['curl --fail-with-body', ...parts, address].join(' \\\n  ');
 }
+
+/** Answers in JSON that other tools read, without the envelope. */
+const isBare = (path: string): boolean => path === '/docs' || path === '/mcp';
 
 const CHECK = `if (!success) throw new Error(error.code + ': ' + error.message);`;
 
-function typeScriptOf({ method, path, needsKey, json, filePart, isText }: Call): string {
+function typeScriptOf({ method, path, needsKey, json, filePart, isText, asksForJson }: Call): string {
   const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const address = `\`\${base}${withParameters(path, (name) => `\${${camel(name)}}`)}\``;
   const headers = [
     ...(needsKey ? ["'X-API-Key': key"] : []),
+    ...(asksForJson ? ["Accept: 'application/json'"] : []),
     ...(json === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
-    ...(json === undefined ? [] : [`  body: JSON.stringify(${indented(json, '  ')}),`]),
+    ...(json === undefined ? [] : [`  body: JSON.stringify(${indented(withJobId(json, 'jobId'), '  ')}),`]),
     ...(filePart ? ['  body: form,'] : []),
   ];
   return [
     ...(filePart
-      ? ['const form = new FormData();', `form.append('${filePart}', file); // a File or Blob with a name`]
+      ? [
+          "import { openAsBlob } from 'node:fs';",
+          '',
+          `const file = await openAsBlob('${FILE}'); // in a page: the file that was chosen`,
+          'const form = new FormData();',
+          `form.append('${filePart}', file, '${FILE.split('/').at(-1)}');`,
+        ]
       : []),
     options.length > 0
       ? `const answer = await fetch(${address}, {\n${options.join('\n')}\n});`
       : `const answer = await fetch(${address});`,
-    ...(isText ? ['const text = await answer.text();'] : ['const { success, data, error } = await answer.json();']),
-    ...(isText || path === '/docs' ? [] : [CHECK]),
+    ...(isText
+      ? ['const text = await answer.text();']
+      : [isBare(path) ? 'const data = await answer.json();' : 'const { success, data, error } = await answer.json();']),
+    ...(isText || isBare(path) ? [] : [CHECK]),
   ].join('\n');
 }
 
-function pythonOf({ method, path, needsKey, json, filePart, isText }: Call): string {
+function pythonOf({ method, path, needsKey, json, filePart, isText, asksForJson }: Call): string {
   const parameterised = withParameters(path, (name) => `{${name}}`);
   const options = [
-    ...(needsKey ? ['    headers={"X-API-Key": key},'] : []),
-    ...(json === undefined ? [] : [`    json=${indented(pythonLiteral(json), '    ')},`]),
-    ...(filePart ? [`    files={"${filePart}": open("table.csv", "rb")},`] : []),
+    ...(needsKey ? [`    headers={"X-API-Key": key${asksForJson ? ', "Accept": "application/json"' : ''}},`] : []),
+    ...(json === undefined ? [] : [`    json=${indented(withJobId(pythonLiteral(json), 'job_id'), '    ')},`]),
+    ...(filePart ? [`    files={"${filePart}": open("${FILE}", "rb")},`] : []),
   ];
   const address = `f"{base}${parameterised}"`;
   return [
@@ -90,7 +116,7 @@ function pythonOf({ method, path, needsKey, json, filePart, isText }: Call): str
     '',
     ['answer = requests.request(', `    "${method}", ${address},`, ...options, ')'].join('\n'),
     'answer.raise_for_status()',
-    isText ? 'text = answer.text' : `data = answer.json()${path === '/docs' ? '' : '["data"]'}`,
+    isText ? 'text = answer.text' : `data = answer.json()${isBare(path) ? '' : '["data"]'}`,
   ].join('\n');
 }
 

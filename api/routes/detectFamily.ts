@@ -19,7 +19,7 @@ export const detectFamily: Route = {
   request: {
     contentType: 'application/json',
     schema: detectFamilyRequestSchema,
-    example: { job_id: '0f8c1a…', target_col: 'mass' },
+    example: { job_id: '0f8c1a…', target_col: 'body_mass_g' },
   },
   reply: {
     contentType: 'application/json',
@@ -28,14 +28,14 @@ export const detectFamily: Route = {
     example: {
       family: 'gaussian',
       reason:
-        'The values are numbers above 0 (mean 4200, skewness 0.47). On 342 rows given "species" and "flipper_length", gaussian predicts held-out values better than student t: its log score is higher by 0.3 with a standard error of 0.1.',
+        'The values are numbers above 0 (mean 4200, skewness 0.47). On 342 rows given "species" and "flipper_length_mm", gaussian predicts held-out values better than student t: its log score is higher by 0.3 with a standard error of 0.1.',
       candidates: [
         { family: 'gaussian', log_score: -2410.2 },
         { family: 'student_t', log_score: -2410.5 },
       ],
       runner_up: { family: 'student_t', difference: 0.3, standard_error: 0.1 },
       rows: 342,
-      predictors: ['species', 'flipper_length'],
+      predictors: ['species', 'flipper_length_mm'],
     },
   },
   refusals: [

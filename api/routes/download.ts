@@ -51,7 +51,7 @@ export const download: Route = {
   reply: {
     contentType: CSV,
     description: 'The file synthetic_data.csv.',
-    example: 'species,bill_length,mass\nGentoo,47.1,5050\n',
+    example: 'species,bill_length_mm,body_mass_g\nGentoo,47.1,5050\n',
   },
   besides: [
     ...FORMATS.map(([name, { title, contentType }]) => ({

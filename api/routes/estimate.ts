@@ -29,9 +29,9 @@ export const estimate: Route = {
     schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
-      target_col: 'mass',
-      continuous_cols: ['bill_length'],
-      categorical_cols: ['species', 'island'],
+      target_col: 'body_mass_g',
+      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
+      categorical_cols: ['species', 'island', 'sex'],
       n_samples: 20_000,
     },
   },

@@ -35,9 +35,9 @@ export const generate: Route = {
     schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
-      target_col: 'mass',
-      continuous_cols: ['bill_length'],
-      categorical_cols: ['species', 'island'],
+      target_col: 'body_mass_g',
+      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
+      categorical_cols: ['species', 'island', 'sex'],
       text_cols: [],
       n_samples: 1000,
       seed: 7,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { FAMILIES } from '../../packages/contract/families.ts';
-import { UPLOAD } from '../../packages/contract/files.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
 import { CONVERSION_NAMES, CONVERSIONS } from '../../packages/tables/formats.ts';
@@ -9,9 +8,9 @@ import { assets } from '../../web/assets.ts';
 import type { PageData } from '../../web/logic/contract.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
-import type { Answer, OpenApiDocument, Operation } from '../openapi/openApi.ts';
+import type { OpenApiDocument } from '../openapi/openApi.ts';
 import type { Html } from '../pages/layout.ts';
-import { samplesOf } from '../pages/samples.ts';
+import { reference } from '../pages/reference.ts';
 
 const scriptedPage = (path: string, summary: string, handle: (c: ApiContext) => Promise<Response>): Route => ({
   method: 'get',
@@ -97,129 +96,15 @@ ${dataBlock('data', data)}
   return answerPage({ title: 'Synthetic tables', style, script: homeScript, content, version });
 }
 
-// GET /api-docs: the OpenAPI description as a page, with samples and a form for each call.
-
-interface Call {
-  method: string;
-  path: string;
-  operation: Operation;
-}
-
 async function apiDocs(document: OpenApiDocument): Promise<Response> {
   const { docsScript, style } = await assets();
-  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  );
-  const content = html`
-<h1>API reference</h1>
-<p>${document.info.description}</p>
-<p>Send your key in the header <code>X-API-Key</code>. <code>GET /docs</code>, with a key, returns this as
-OpenAPI 3.1. In the samples, <code>BASE</code> or <code>base</code> is the URL of this service and <code>KEY</code> or <code>key</code> your key.</p>
-<div class="docs">
-<aside aria-label="Calls">
-<div class="field"><label for="search">Search calls, fields and error codes</label><input id="search" type="search"></div>
-<p id="found" role="status" class="small"></p>
-<div class="field"><label for="key">Your key, to try calls here</label><input id="key" type="password" autocomplete="off" spellcheck="false"></div>
-<nav aria-label="Calls"><ul>${calls.map(entry)}</ul></nav>
-</aside>
-<div>${calls.map(section)}</div>
-</div>
-`;
   return answerPage({
     title: 'API reference of Synthetic tables',
     style,
     script: docsScript,
-    content,
+    content: reference(document),
     version: document.info.version,
   });
-}
-
-const entry = ({ method, path, operation }: Call): Html =>
-  html`<li data-for="${operation.operationId}"><a href="#${operation.operationId}"><span class="method">${method.toUpperCase()}</span> ${path}</a></li>`;
-
-function section(call: Call): Html {
-  const { method, path, operation } = call;
-  const access = operation.security.length > 0 ? 'Requires a key.' : 'No key required.';
-  return html`
-<section id="${operation.operationId}" class="card" data-call aria-labelledby="${operation.operationId}-title">
-<h2 id="${operation.operationId}-title"><span class="method">${method.toUpperCase()}</span> ${path}</h2>
-<p><strong>${operation.summary}</strong></p>
-<p>${operation.description} ${access}</p>
-${parametersOf(operation)}
-${requestOf(operation)}
-<h3>Samples</h3>
-${samplesOf(method, path, operation).map(
-  ({ language, code }) =>
-    html`<details${language === 'curl' ? html` open` : ''}><summary>${language}</summary>${snippet(`${method.toUpperCase()} ${path} in ${language}`, code)}</details>`,
-)}
-<h3>Responses</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="Responses of ${method.toUpperCase()} ${path}">
-<table>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${Object.entries(operation.responses).map(([status, answer]) => answerRow(status, answer))}</tbody>
-</table>
-</div>
-${exampleOf(operation)}
-${formOf(call)}
-</section>
-`;
-}
-
-const snippet = (title: string, code: string): Html =>
-  html`<div class="snippet" data-title="${title}"><pre tabindex="0">${code}</pre></div>`;
-
-function parametersOf({ parameters }: Operation): Html | string {
-  if (parameters.length === 0) return '';
-  return html`<h3>Parameters</h3><ul>${parameters.map(
-    ({ name, in: location, description }) => html`<li><code>${name}</code> (${location}): ${description}</li>`,
-  )}</ul>`;
-}
-
-function requestOf({ requestBody }: Operation): Html | string {
-  const [body] = Object.entries(requestBody?.content ?? {});
-  if (!body) return '';
-  const [contentType, { schema, example }] = body;
-  return html`<h3>Request (${contentType})</h3>
-<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>
-<details><summary>Schema</summary><pre tabindex="0">${JSON.stringify(schema, null, 2)}</pre></details>`;
-}
-
-function answerRow(status: string, answer: Answer): Html {
-  const lines = answer.description.split('\n\n').map((line) => html`<div>${line.replaceAll('`', '')}</div>`);
-  return html`<tr><td>${status}</td><td>${lines}</td></tr>`;
-}
-
-function exampleOf(operation: Operation): Html | string {
-  const [content] = Object.values(operation.responses['200']?.content ?? {});
-  if (content?.example === undefined) return '';
-  const text = typeof content.example === 'string' ? content.example : JSON.stringify(content.example, null, 2);
-  return html`<details><summary>Example response</summary><pre tabindex="0">${text}</pre></details>`;
-}
-
-/** Shown by the script that serves it. */
-function formOf({ method, path, operation }: Call): Html {
-  const id = operation.operationId;
-  const fields = operation.parameters.map(
-    ({ name, in: location }) =>
-      html`<div class="field"><label for="${id}-${name}">${name}</label><input id="${id}-${name}" name="${name}" data-in="${location}" autocomplete="off"></div>`,
-  );
-  return html`<form hidden data-method="${method}" data-path="${path}" aria-label="Try ${method.toUpperCase()} ${path}">
-<h3>Try it</h3>
-${fields}
-${bodyField(id, operation)}
-<p><button type="submit">Send ${method.toUpperCase()} ${path}</button></p>
-<output></output>
-</form>`;
-}
-
-function bodyField(id: string, { requestBody }: Operation): Html | string {
-  const [body] = Object.entries(requestBody?.content ?? {});
-  if (!body) return '';
-  const [contentType, { example }] = body;
-  if (contentType === 'multipart/form-data') {
-    return html`<div class="field"><label for="${id}-file">file</label><input id="${id}-file" type="file" name="file" data-in="file" accept="${UPLOAD.extensions.join(',')}"></div>`;
-  }
-  return html`<div class="field"><label for="${id}-body">Body (JSON)</label><textarea id="${id}-body" data-in="json" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea></div>`;
 }
 
 // The frame of pages with a script: everything is in the one answer, and the policy lets nothing else run or load.

@@ -16,8 +16,8 @@ import { softwareExample, statusExample } from '../openapi/examples.ts';
 
 const { job_id: _, ...request } = generateRequestSchema.parse({
   job_id: '0f8c1a…',
-  target_col: 'mass',
-  continuous_cols: ['bill_length'],
+  target_col: 'body_mass_g',
+  continuous_cols: ['bill_length_mm'],
   categorical_cols: ['species'],
   n_samples: 1000,
   seed: 7,
@@ -80,12 +80,12 @@ const reportExample: ReportData = {
       pairs: 1,
       mean: 0.01,
       columns: [
-        { name: 'mass', mean: 0.01, largest: 0.01, with: 'bill_length' },
-        { name: 'bill_length', mean: 0.01, largest: 0.01, with: 'mass' },
+        { name: 'body_mass_g', mean: 0.01, largest: 0.01, with: 'bill_length_mm' },
+        { name: 'bill_length_mm', mean: 0.01, largest: 0.01, with: 'body_mass_g' },
       ],
-      largest: [{ measure: 'spearman', columns: ['mass', 'bill_length'], real: 0.58, synthetic: 0.57 }],
+      largest: [{ measure: 'spearman', columns: ['body_mass_g', 'bill_length_mm'], real: 0.58, synthetic: 0.57 }],
     },
-    columns: ['mass', 'bill_length', 'species'],
+    columns: ['body_mass_g', 'bill_length_mm', 'species'],
     matrices: [{ measure: 'spearman', pairs: [{ columns: [0, 1], real: 0.58, synthetic: 0.57 }] }],
   },
   contingencies: [],

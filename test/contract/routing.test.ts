@@ -18,7 +18,6 @@ const KEYED: [method: string, path: string, allow: string][] = [
   ['GET', '/report/some-job', 'GET, HEAD'],
   ['GET', '/report/some-job.json', 'GET, HEAD'],
   ['GET', '/receipt/some-job', 'GET, HEAD'],
-  ['GET', '/receipt-key', 'GET, HEAD'],
   ['POST', '/jobs/some-job/release', 'POST'],
   ['DELETE', '/jobs/some-job', 'DELETE'],
   ['POST', '/jobs/some-job/cancel', 'POST'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../api/app.ts';
 import { HTTP_STATUS } from '../../../api/http/refused.ts';
 import { describeRoutes, refusalsOf } from '../../../api/openapi/document.ts';
+import { fieldLines } from '../../../api/openapi/fields.ts';
 import { startRequestSchema } from '../../../packages/contract/requests.ts';
 
 const document = describeRoutes(ROUTES, '0.1.0');
@@ -60,5 +61,36 @@ describe('the OpenAPI document', () => {
     expect(of('/docs')).toEqual({ type: 'object' });
     expect(of('/download/{job_id}')).toEqual({ type: 'string' });
     expect(of('/events/{job_id}')).toEqual({});
+  });
+
+  it('says in words what every field of a request, a reply and a query is', () => {
+    const untold: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { requestBody, parameters, responses }] of Object.entries(methods)) {
+        const bodies = [...Object.values(requestBody?.content ?? {}), ...Object.values(responses[200]?.content ?? {})];
+        const inside = bodies.flatMap(({ schema }) => fieldLines(schema));
+        // The envelope is described once, for all answers.
+        const fields = inside.filter((line) => !['success', 'data', 'error'].includes(line.path));
+        for (const line of fields) if (line.meaning === '') untold.push(`${method} ${path}: ${line.path}`);
+        for (const { name, description } of parameters) expect(description, name).not.toBe(name);
+      }
+    }
+    expect(untold, 'add a description to the schema, or a meaning to api/openapi/meanings.ts').toEqual([]);
+  });
+
+  it('gives a field in alternatives one line, with the bounds and types of all', () => {
+    const number = { type: 'integer', minimum: 1, maximum: 5, description: 'How many.' };
+    const schema = {
+      properties: {
+        a: { anyOf: [number, { type: 'null' }] },
+        list: { type: 'array', items: { properties: { b: number } } },
+      },
+      required: ['a'],
+    };
+    expect(fieldLines(schema)).toEqual([
+      { path: 'a', type: 'integer or null', required: true, bounds: '1 to 5', meaning: 'How many.' },
+      { path: 'list', type: 'array', required: false, bounds: '', meaning: '' },
+      { path: 'list[].b', type: 'integer', required: false, bounds: '1 to 5', meaning: 'How many.' },
+    ]);
   });
 });

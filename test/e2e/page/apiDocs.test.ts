@@ -17,6 +17,11 @@ describeInBrowser('the description of the interface', (browser) => {
     async ({ width, colorScheme }) => {
       const { page, said } = await browser.open({ viewport: { width, height: 900 }, colorScheme });
       await page.goto(`${server.url}/api-docs`);
+      const fields = page.getByRole('region', { name: 'Fields of the request of POST /generate' });
+      expect(await fields.textContent()).toMatch(/n_samples.*Rows to generate.*3000 by default.*Bounds: 1 to 1000000/s);
+      const errors = page.getByRole('region', { name: 'Errors of POST /generate' });
+      expect(await errors.textContent()).toMatch(/429.*capacity_exceeded/s);
+      await page.evaluate('for (const each of document.querySelectorAll("#postUpload details")) each.open = true');
       expect(await faultsOf(page)).toEqual([]);
       await page.getByLabel('Search calls, fields and error codes').fill('capacity_exceeded');
       const calls = page.locator('section[data-call]:visible h2');
