@@ -115,6 +115,7 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   with: 'The column that the texts are to fit.',
   accuracy: 'Share that is predicted rightly.',
   copies: 'Copies of real texts.',
+  from_base: 'Whether the text model began from a base model.',
 
   // Release
   release: 'What the release policy found; null without a policy.',
