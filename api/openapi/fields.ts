@@ -100,6 +100,7 @@ function merged(one: FieldLine, other: FieldLine): FieldLine {
 
 function typesOf(schema: JsonSchema): string[] {
   if (typeof schema.const === 'string' || Array.isArray(schema.enum)) return ['string'];
+  if (Array.isArray(schema.type)) return schema.type.map(String);
   if (typeof schema.type !== 'string') return [];
   if (schema.type !== 'array') return [schema.type];
   const inner = isSchema(schema.items) ? [...new Set(formsOf(schema.items).flatMap(typesOf))].join(' or ') : '';

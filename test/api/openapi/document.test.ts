@@ -78,6 +78,12 @@ describe('the OpenAPI document', () => {
     expect(untold, 'add a description to the schema, or a meaning to api/openapi/meanings.ts').toEqual([]);
   });
 
+  it('names the type of every field of POST /generate', () => {
+    const body = document.paths['/generate']?.post?.requestBody?.content['application/json']?.schema ?? {};
+    const untyped = fieldLines(body).filter(({ type }) => type === 'any');
+    expect(untyped.map(({ path }) => path)).toEqual([]);
+  });
+
   it('gives a field in alternatives one line, with the bounds and types of all', () => {
     const number = { type: 'integer', minimum: 1, maximum: 5, description: 'How many.' };
     const schema = {
