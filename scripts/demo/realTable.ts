@@ -1,4 +1,4 @@
-/** The demo's real table: 3,201 films, with numbers, categories, dates, titles and many missing cells. */
+/** Real tables of the package `vega-datasets`, as CSV files. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,33 @@ import { z } from 'zod';
 
 const filmsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 
-/** The films of the package `vega-datasets`, as a CSV file. */
-export function readFilms(): string {
+const readData = (name: string): string => {
   const build = dirname(fileURLToPath(import.meta.resolve('vega-datasets')));
-  const path = join(build, '..', 'data', 'movies.json');
-  return Papa.unparse(filmsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))), { newline: '\n' });
+  return readFileSync(join(build, '..', 'data', name), 'utf8');
+};
+
+/** 3,201 films, with numbers, categories, dates, titles and many missing cells. */
+export const readFilms = (): string =>
+  Papa.unparse(filmsSchema.parse(JSON.parse(readData('movies.json'))), { newline: '\n' });
+
+/** Of the strikes, those with at most a few levels: names of 50 airports and 225 aircraft take the demo too long. */
+const STRIKE_COLUMNS = [
+  'Speed IAS in knots',
+  'Phase of flight',
+  'Wildlife Size',
+  'Time of day',
+  'Effect Amount of damage',
+  'Cost Repair',
+  'Cost Other',
+  'Cost Total $',
+];
+
+/** The demo's table: every fourth of 10,000 strikes of birds and other wildlife against aircraft. */
+export function readStrikes(): string {
+  const { data } = Papa.parse<Record<string, string>>(readData('birdstrikes.csv'), {
+    header: true,
+    skipEmptyLines: true,
+  });
+  const rows = data.filter((_, at) => at % 4 === 0);
+  return Papa.unparse({ fields: STRIKE_COLUMNS, data: rows }, { newline: '\n' });
 }
