@@ -20,7 +20,7 @@ const SEED = 1;
  */
 const MAY_REFUSE = ['POST /detect_family', 'POST /estimate', 'POST /generate', 'POST /upload'];
 /** And of a job in the path, whether it is there and done, and whether there is a place to run. */
-const SAMPLE = 'POST /sample/{job_id}';
+const OF_JOB = ['POST /sample/{job_id}', 'POST /jobs/{job_id}/repeat'];
 const STATUSES = ['2xx', '400', '409', '422'];
 
 const mayRefuse = (operation: string, statuses = STATUSES): string => `
@@ -98,7 +98,10 @@ const server = await startServer();
 try {
   await describe(server, join(folder, DOCUMENT));
   const args = ['--max-examples', '20', '--suppress-health-check', 'all', ...process.argv.slice(2)];
-  const base = [...MAY_REFUSE.map((name) => mayRefuse(name)), mayRefuse(SAMPLE, [...STATUSES, '404', '429'])].join('');
+  const base = [
+    ...MAY_REFUSE.map((name) => mayRefuse(name)),
+    ...OF_JOB.map((name) => mayRefuse(name, [...STATUSES, '404', '429'])),
+  ].join('');
   const all = check(server, folder, base, args);
   const ids = `${withJob(await makeJob(server), await upload(server))}${base}`;
   const ofJob = check(server, folder, ids, [...args, '--include-path-regex', 'job_id', '--phases', 'coverage,fuzzing']);
