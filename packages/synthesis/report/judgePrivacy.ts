@@ -11,10 +11,10 @@ const MAX_FIGURES = 5;
 
 type Privacy = NonNullable<JobMetrics['privacy']>;
 
-export function privacy({ privacy: found, release }: Figures): Judged | null {
+export function privacy({ privacy: found, release, measured_on: on }: Figures): Judged | null {
   if (release?.found.real_rows !== undefined) return privacyOfFewRows(release);
   if (!found) return null;
-  const figures = privacyFigures(found);
+  const figures = privacyFigures(found, on?.method === 'cross-fitting' ? LARGER : REDRAW);
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
   const grade = privacyGrade(figures, worse);
   const named = listed(
@@ -50,22 +50,30 @@ interface PrivacyFigure {
   next: NextStep[];
 }
 
+/** Without held-out rows there is nothing that a row could be nearer to, and none is redrawn. */
+const LARGER: NextStep = {
+  action: 'use_more_rows',
+  column: null,
+  text: 'Use a table with more rows: of so few, models learn single ones, and none can be held out to redraw what is too near.',
+};
+
 const REDRAW: NextStep = {
   action: 'set_policy',
   column: null,
   text: 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.',
 };
 
-function privacyFigures(found: Privacy): PrivacyFigure[] {
+/** `near`: what keeps rows from lying near training rows. */
+function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
   const figure = (
     name: string,
     { verdict }: MeasuredFigure,
     counts = true,
-    next: NextStep[] = [REDRAW],
+    next: NextStep[] = [near],
   ): PrivacyFigure => ({ name, verdict, counts, next });
   return [
-    figure('exact copies', found.exact_copies, false),
-    figure('copies of unique rows', found.unique_copies),
+    figure('exact copies', found.exact_copies, false, [REDRAW]),
+    figure('copies of unique rows', found.unique_copies, true, [REDRAW]),
     figure('near copies', found.near_copies),
     figure('closeness to training rows', found.dcr_share),
     figure(`closeness to training rows in ${columnsOf(found)}`, found.dcr_share_worst),

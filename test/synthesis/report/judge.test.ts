@@ -88,6 +88,14 @@ describe('judge', () => {
     ]);
   });
 
+  it('offers a release policy against near rows only where rows are held out, so that it can redraw them', () => {
+    const near = { ...privacy(0)!, dcr_share: figure(0.6, 'worse') };
+    const on = { folds: 5, train: 60, holdout: 60, summary: '' };
+    const actionsOf = (method: 'holdout' | 'cross-fitting') =>
+      judge({ ...METRICS, measured_on: { method, ...on }, privacy: near })[0]?.next.map(({ action }) => action);
+    expect([actionsOf('holdout'), actionsOf('cross-fitting')]).toEqual([['set_policy'], ['use_more_rows']]);
+  });
+
   it('writes figures beside those of real rows, with what they are about', () => {
     const [likeness] = judge({ ...METRICS, fidelity: fidelity('worse') });
     expect(likeness?.headline).toBe('The synthetic rows are easy to tell from real ones.');
