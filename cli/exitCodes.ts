@@ -82,3 +82,21 @@ function refusalCode(code: ErrorCode): ExitCode {
   if (OF_INPUT.includes(code)) return EXIT.input;
   return OF_USAGE.includes(code) ? EXIT.usage : EXIT.service;
 }
+
+const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'you may not',
+  EPERM: 'you may not',
+  EISDIR: 'it is a folder',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** Why the system refused, inside a sentence. */
+export function systemFault(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return ('code' in cause && SYSTEM_FAULTS[String(cause.code)]) || cause.message;
+}

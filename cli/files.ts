@@ -1,12 +1,15 @@
 /** Files and pipes: the table that is read; the result that is written, and lines. */
-import { constants, createWriteStream, openAsBlob } from 'node:fs';
-import { access, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { OutputFormatName, Receipt } from '../packages/client/contract.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
-import { CliError, EXIT } from './exitCodes.ts';
+import { didYouMean } from '../packages/words/nearNames.ts';
+import { meantCommand } from './commands.ts';
+import { CliError, EXIT, systemFault } from './exitCodes.ts';
+import type { ResultOptions } from './parseOptions.ts';
 
 export const write = (stream: NodeJS.WriteStream, text: string): void => void stream.write(`${text}\n`);
 
@@ -20,7 +23,7 @@ export const writeReceipt = (receipt: Receipt, path: string): Promise<void> =>
 /** A file comes whole or not at all: an older one stays until then. Throws CliError (output). */
 export async function writeOutput(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   if (path === '-') return toStandardOutput(body);
-  const part = `${path}.${process.pid}.part`;
+  const part = partOf(path);
   try {
     await pipeline(body, createWriteStream(part, { flags: 'wx' }));
     await rename(part, path);
@@ -31,19 +34,28 @@ export async function writeOutput(body: AsyncIterable<Uint8Array>, path: string)
 }
 
 function unwritable(path: string, cause: unknown): CliError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new CliError(EXIT.output, `${JSON.stringify(path)} cannot be written: ${said}.`, { cause });
+  return new CliError(EXIT.output, `${JSON.stringify(path)} cannot be written: ${systemFault(cause)}.`, { cause });
 }
 
-/** Throws CliError (output) where the folder of one of them takes no file: before a table is made, and not after. */
+/** Of the files that are to be written. */
+export const pathsOf = ({ output, report, receipt }: ResultOptions): (string | null)[] => [report, receipt, output];
+
+/** Throws CliError (output) where one of them cannot be made: before a table is made, and not after. */
 export async function expectWritable(paths: readonly (string | null)[]): Promise<void> {
   for (const path of paths) {
     if (path === null || path === '-') continue;
-    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+    const part = partOf(path);
+    try {
+      if ((await stat(path).catch(() => undefined))?.isDirectory()) throw new Error('it is a folder');
+      await (await open(part, 'wx')).close();
+      await rm(part);
+    } catch (cause) {
       throw unwritable(path, cause);
-    });
+    }
   }
 }
+
+const partOf = (path: string): string => `${path}.${process.pid}.part`;
 
 async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
@@ -64,9 +76,17 @@ export async function readInput(path: string): Promise<File> {
     if ((await stat(path)).isDirectory()) throw new Error('it is a folder');
     return new File([await openAsBlob(path)], basename(path));
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(EXIT.input, `${JSON.stringify(path)} cannot be read: ${said}.`, { cause });
+    const why = `${JSON.stringify(path)} cannot be read: ${systemFault(cause)}.`;
+    throw new CliError(EXIT.input, `${why}${await meantFile(path)}`, { cause });
   }
+}
+
+/** Of a path that nothing has: a file of its folder with nearly that name, or the command that was meant. */
+async function meantFile(path: string): Promise<string> {
+  if (await stat(path).catch(() => undefined)) return '';
+  const names = await readdir(dirname(path)).catch(() => []);
+  const near = didYouMean(basename(path), names, (name) => JSON.stringify(join(dirname(path), name)));
+  return near || meantCommand(path);
 }
 
 async function readStandardInput(): Promise<File> {

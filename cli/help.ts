@@ -1,60 +1,82 @@
-/** `synth --help`. */
+/** `synth --help`, which fits a screen, `synth --help all`, and `synth sample --help`. */
+
 import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
+import { COMMANDS } from './commands.ts';
 import { EXIT_MEANING } from './exitCodes.ts';
 import { OPTIONS, type OptionRow, type Shell } from './optionTable.ts';
 
+const rows: readonly OptionRow[] = OPTIONS;
+
 const HEAD = `synth makes a synthetic copy of a table: invented rows that behave like the real ones.
 
-Usage: synth TABLE [options]
-       synth sample JOB --url URL [-n N] [-s N] [-o FILE]
-       synth serve               run the service on this machine
-       synth keys …              manage the API keys of the service
-       synth backup FOLDER       copy the data folder of the service, while it runs
-       synth verify RECEIPT FILE --key KEY
-                                 check a receipt and its file
-       synth text-base [FOLDER]  download the base language model for text columns
+Usage: synth TABLE [options]      TABLE is a CSV or Excel file, or - for standard input
+       synth COMMAND …            see Commands`;
 
-TABLE is a CSV or Excel file (${UPLOAD_ENDINGS}; at most ${UPLOAD_SIZE}), or - for standard input.
+const START = `Start here:
+  synth data.csv --inspect                       show what each column is
+  synth data.csv --auto                          every column in its suggested role → synthetic_data.csv
+  synth data.csv --auto -t price -n 5000 -s 7 -o copy.csv`;
 
-Start here:
-  synth data.csv --inspect                          show what each column is
-  synth data.csv --auto                             every column in its suggested role → synthetic_data.csv
-  synth data.csv --auto -t price -o copy.csv -n 5000 -s 7
-                                                    target price, 5,000 rows, the same ones every time
+const EXAMPLES = `More examples:
   synth data.csv -t price --continuous area,age --categorical city
-                                                    only these columns
-  synth - --auto < data.csv > copy.csv              read and write pipes
-  synth data.csv --auto --json -o copy.csv          print metrics as JSON
+                                                 only these columns
+  synth - --auto < data.csv > copy.csv           read and write pipes
+  synth data.csv --auto --json -o copy.csv       verdicts, figures and files as JSON
+  synth data.csv --auto --conditions '[{"column": "age", "between": [18, null]}]'
+                                                 only rows of adults
   synth data.csv --auto --url https://tables.example.org
-                                                    use a service; its key is in SYNTHETIC_TABLES_KEY
+                                                 use a service; its key is in SYNTHETIC_TABLES_KEY
   synth sample JOB --url https://tables.example.org -n 9000 -o more.csv
-                                                    more rows from the model of a finished job
+                                                 more rows from the model of a finished job`;
 
-Roles: the target is one numeric column, modelled by Bayesian regression on the others; continuous columns are
+const TABLE = `TABLE ends in ${UPLOAD_ENDINGS}, and has at most ${UPLOAD_SIZE}.`;
+
+const ROLES = `Roles: the target is one numeric column, modelled by Bayesian regression on the others; continuous columns are
 modelled by a vine copula, categorical columns jointly by classification trees, text by a language model. A column
 without a role is left out. Separate several columns with commas; repeat the option for a name with a comma in it.`;
 
-export function help(): string {
-  const rows: readonly OptionRow[] = OPTIONS;
-  const groups = [...new Set(rows.map(({ group }) => group))];
-  const linesOf = (name: string) => rows.filter(({ group }) => group === name).map(optionLine);
-  const sections = groups.map((group) => `${group}:\n${linesOf(group).join('\n')}`);
-  const codes = EXIT_MEANING.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
-  const completion = `Completion: add one of these lines to the startup file of your shell.
+const COMPLETION = `Completion: add one of these lines to the startup file of your shell.
   bash  source <(synth --completion bash)
   zsh   source <(synth --completion zsh)
   fish  synth --completion fish | source`;
-  return [HEAD, ...sections, `Exit codes:\n${codes}`, completion].join('\n\n');
+
+const SAMPLE = `synth sample draws more rows from the model of a finished job of a service, without fitting anything again.
+
+Usage: synth sample JOB --url URL [options]      JOB is the id that the first run printed
+`;
+
+/** By what stands before --help or behind it; the short one for anything else. */
+export function help(topic: string | null): string {
+  if (topic === 'all')
+    return [HEAD, TABLE, START, EXAMPLES, ROLES, commands(), sections(() => true), codes(), COMPLETION].join('\n\n');
+  if (topic === 'sample') return `${SAMPLE}\n${sections(({ sample }) => sample === true)}`;
+  const more =
+    'All options, examples, exit codes and completion: synth --help all. Of a command: synth COMMAND --help.';
+  return [HEAD, START, sections(({ common }) => common === true), commands(), more].join('\n\n');
+}
+
+function commands(): string {
+  const lines = COMMANDS.map(({ name, takes, does }) => `  ${`${name} ${takes}`.padEnd(31)} ${does}`);
+  return `Commands:\n${lines.join('\n')}`;
+}
+
+const codes = (): string =>
+  `Exit codes:\n${EXIT_MEANING.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n')}`;
+
+function sections(isShown: (row: OptionRow) => boolean): string {
+  const shown = rows.filter(isShown);
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  const linesOf = (name: string) => shown.filter(({ group }) => group === name).map(optionLine);
+  return groups.map((group) => `${group}:\n${linesOf(group).join('\n')}`).join('\n');
 }
 
 function optionLine({ name, short, value, help: said }: OptionRow): string {
   const flags = `${short === undefined ? '   ' : `-${short},`} --${name}${value === undefined ? '' : ` ${value}`}`;
-  return `  ${flags.padEnd(26)}${said}`;
+  return `  ${flags.padEnd(25)} ${said}`;
 }
 
 // What a shell offers behind `synth`, as a script of that shell.
 
-const rows: readonly OptionRow[] = OPTIONS;
 const flagsOf = ({ name, short }: OptionRow): string[] => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 
 export const completion = (shell: Shell): string => SCRIPTS[shell]();

@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
 }
 
 function textOf(command: Exclude<Command, Runs>): string {
-  if (command.kind === 'help') return `${help()}\n`;
+  if (command.kind === 'help') return `${help(command.topic)}\n`;
   return command.kind === 'version' ? `${VERSION}\n` : completion(command.shell);
 }
 

@@ -5,9 +5,9 @@ import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { RefusedError } from '../packages/client/errors.ts';
 import { pause } from '../packages/client/transport.ts';
 import { entriesOf, logLines } from '../packages/words/events.ts';
-import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
+import { expectWritable, formatOf, pathsOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
-import { showProgress } from './progressView.ts';
+import { progressOf } from './progressView.ts';
 import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';
 
@@ -16,6 +16,7 @@ const STOP_PAUSE_MS = 300;
 
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
+  if (!command.inspect && !command.estimate) await expectWritable(pathsOf(command));
   const file = await readInput(command.input);
   const upload = await service.upload(file, file.name, { signal, encoding: command.encoding });
   let isSent = false;
@@ -23,7 +24,6 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
     if (command.inspect) return showColumns(upload, command);
     const request = { ...requestOf(upload, command), job_id: upload.job_id };
     if (command.estimate) return showEstimate(await service.estimate(request, { signal }), command);
-    await expectWritable([command.report, command.receipt, command.output]);
     if (!command.quiet && !command.json) {
       for (const line of choiceLines(upload, request, command)) write(process.stderr, line);
       await sayHowLong(service, request, signal);
@@ -63,24 +63,24 @@ async function sayHowLong(service: SyntheticTables, request: GenerateRequestBody
 export async function finish(
   service: SyntheticTables,
   jobId: string,
-  command: ResultOptions,
+  command: ResultOptions & { erase?: boolean },
   request: object,
   signal: AbortSignal,
 ): Promise<void> {
   const finished = await follow(service, jobId, command, signal);
   const key_id = await writeFiles(service, jobId, command, signal);
   const receipt = key_id === undefined ? undefined : { key_id, input_salt: finished.input_salt };
-  showResult({ ...finished, receipt, progress: logLines(finished, 'cli') }, request, command);
+  const job_id = command.erase ? null : jobId;
+  showResult({ ...finished, job_id, receipt, progress: logLines(finished, 'cli') }, request, command);
 }
 
 async function follow(
   service: SyntheticTables,
   jobId: string,
-  { quiet, json }: ResultOptions,
+  command: ResultOptions,
   signal: AbortSignal,
 ): Promise<Finished> {
-  if (quiet || json) return service.wait(jobId, { signal });
-  const view = showProgress(process.stderr, () => performance.now());
+  const view = progressOf(command, process.stderr);
   let seen = 0;
   try {
     return await service.wait(jobId, {
@@ -114,9 +114,9 @@ async function writeFiles(
 
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
-  const { rows, seed } = command;
-  const request = { rows, seed };
-  await expectWritable([command.report, command.receipt, command.output]);
+  const { n_samples: rows, seed, conditions } = command.settings;
+  const request = { rows, seed, conditions };
+  await expectWritable(pathsOf(command));
   // The answer is waited for in any case: without it, nobody could stop what was started.
   const { job_id } = await service.sample(command.jobId, request);
   try {

@@ -22,14 +22,15 @@ import { RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
 import type { Log } from '../service/ports.ts';
 import { signReceipt } from '../service/receipt.ts';
 import { CliError, EXIT } from './exitCodes.ts';
-import { expectWritable, formatOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
+import { expectWritable, formatOf, pathsOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand } from './parseOptions.ts';
-import { showProgress } from './progressView.ts';
+import { progressOf } from './progressView.ts';
 import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, type ShownReceipt, showColumns, showEstimate, showResult } from './tables.ts';
 
 /** Throws CliError, ServiceError, JobError, or the signal's reason. */
 export async function makeHere(command: MakeCommand, signal: AbortSignal, log: Log): Promise<void> {
+  if (!command.inspect && !command.estimate) await expectWritable(pathsOf(command));
   const file = await readInput(command.input);
   if (file.size > UPLOAD.maxBytes) throw new ServiceError({ reason: 'file_too_large', max_bytes: UPLOAD.maxBytes });
   const found = await inspect(file, { signal, encoding: command.encoding });
@@ -38,7 +39,6 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
   const request = requestOf(columns, command);
   const estimate = found.estimate(request);
   if (command.estimate) return showEstimate(estimate, command);
-  await expectWritable([command.report, command.receipt, command.output]);
   if (!command.quiet && !command.json) {
     for (const line of [...choiceLines(columns, request, command), estimateLine(estimate)]) write(process.stderr, line);
   }
@@ -50,21 +50,24 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
 async function followed(
   file: File,
   request: TableRequestBody,
-  { quiet, json, encoding }: MakeCommand,
+  command: MakeCommand,
   signal: AbortSignal,
   log: Log,
 ): Promise<{ made: SyntheticTable; progress: string[] }> {
   const progress: string[] = [];
-  const view = quiet || json ? undefined : showProgress(process.stderr, () => performance.now());
+  const view = progressOf(command, process.stderr);
   const onEvent = (event: JobEvent): void => {
     progress.push(entryText(event, 'cli'));
-    view?.say(event);
+    view.say(event);
     log.info(event.fact, { stage: event.stage, seconds: event.seconds });
   };
   try {
-    return { made: await synthesize(file, request, { signal, onEvent, encoding, openText: openText() }), progress };
+    return {
+      made: await synthesize(file, request, { signal, onEvent, encoding: command.encoding, openText: openText() }),
+      progress,
+    };
   } finally {
-    view?.end();
+    view.end();
   }
 }
 

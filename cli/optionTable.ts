@@ -1,6 +1,9 @@
-import { ENCODINGS } from '../packages/contract/files.ts';
-
 /** Every option of `synth`: the parser, the help and the shells' completions are made from this table. */
+import type { GenerateRequestBody } from '../packages/client/contract.ts';
+import { FAMILIES } from '../packages/contract/families.ts';
+import { ENCODINGS } from '../packages/contract/files.ts';
+import { BOUNDS, SAMPLING_BOUNDS } from '../packages/contract/requests.ts';
+
 export interface OptionRow {
   name: string;
   short?: string;
@@ -12,111 +15,162 @@ export interface OptionRow {
   complete?: 'file' | readonly string[];
   help: string;
   group: string;
+  /** The field of POST /generate that it gives. */
+  field?: GenerateField;
+  /** In the short help, too. */
+  common?: boolean;
+  /** Of `synth sample`, too. */
+  sample?: boolean;
 }
+
+type GenerateField = keyof GenerateRequestBody;
 
 const ROLES = 'Columns';
 const RESULT = 'Result';
+const MODELS = 'Models';
 const WHERE = 'Service';
 const SAID = 'Output';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+export const PROGRESS = ['bar', 'stages', 'lines', 'none'] as const;
+export type ProgressForm = (typeof PROGRESS)[number];
+
 export const OPTIONS = [
-  { group: ROLES, name: 'auto', short: 'a', help: 'use the suggested role of every column that no option names' },
-  { group: ROLES, name: 'target', short: 't', value: 'COLUMN', help: 'the numeric column to predict from the others' },
-  { group: ROLES, name: 'continuous', value: 'COLUMNS', many: true, help: 'other numeric columns, and dates' },
-  { group: ROLES, name: 'categorical', value: 'COLUMNS', many: true, help: 'categorical columns' },
-  { group: ROLES, name: 'text', value: 'COLUMNS', many: true, help: 'free-text columns' },
-  { group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, help: 'columns to leave out of the result' },
   {
-    group: ROLES,
-    name: 'encoding',
-    value: 'NAME',
-    complete: ENCODINGS,
+    ...{ group: ROLES, name: 'auto', short: 'a', common: true },
+    help: 'use the suggested role of every column that no option names',
+  },
+  {
+    ...{ group: ROLES, name: 'target', short: 't', value: 'COLUMN', field: 'target_col', common: true },
+    help: 'the numeric column to predict from the others',
+  },
+  {
+    ...{ group: ROLES, name: 'no-target', field: 'target' },
+    help: 'predict no column: with --auto, the suggested target is continuous',
+  },
+  {
+    ...{ group: ROLES, name: 'continuous', value: 'COLUMNS', many: true, field: 'continuous_cols', common: true },
+    help: 'other numeric columns, and dates',
+  },
+  {
+    ...{ group: ROLES, name: 'categorical', value: 'COLUMNS', many: true, field: 'categorical_cols', common: true },
+    help: 'categorical columns',
+  },
+  {
+    ...{ group: ROLES, name: 'text', value: 'COLUMNS', many: true, field: 'text_cols', common: true },
+    help: 'free-text columns',
+  },
+  {
+    ...{ group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, common: true },
+    help: 'columns to leave out of the result',
+  },
+  {
+    ...{ group: ROLES, name: 'encoding', value: 'NAME', complete: ENCODINGS },
     help: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
-  { group: ROLES, name: 'inspect', help: 'only show what each column is and its suggested role' },
-  { group: RESULT, name: 'estimate', help: 'only show how long it would take, and a cheaper plan' },
   {
-    group: RESULT,
-    name: 'output',
-    short: 'o',
-    value: 'FILE',
-    complete: 'file',
+    ...{ group: ROLES, name: 'inspect', common: true },
+    help: 'only show what each column is and its suggested role',
+  },
+  {
+    ...{ group: RESULT, name: 'estimate', common: true },
+    help: 'only show how long it would take, and a cheaper plan',
+  },
+  {
+    ...{ group: RESULT, name: 'output', short: 'o', value: 'FILE', complete: 'file', common: true, sample: true },
     help: 'the table: .csv, .jsonl, .parquet or .xlsx; - for standard output (synthetic_data.csv)',
   },
   {
-    group: RESULT,
-    name: 'report',
-    value: 'FILE',
-    complete: 'file',
+    ...{ group: RESULT, name: 'report', value: 'FILE', complete: 'file', common: true, sample: true },
     help: 'also write a quality report, as an HTML page',
   },
   {
-    group: RESULT,
-    name: 'receipt',
-    value: 'FILE',
-    complete: 'file',
+    ...{ group: RESULT, name: 'receipt', value: 'FILE', complete: 'file', sample: true },
     help: 'also write a signed receipt of how the table was made',
   },
-  { group: RESULT, name: 'rows', short: 'n', value: 'N', help: 'rows to generate (default: as many as the table has)' },
   {
-    group: RESULT,
-    name: 'seed',
-    short: 's',
-    value: 'N',
+    ...{ group: RESULT, name: 'rows', short: 'n', value: 'N', field: 'n_samples', common: true, sample: true },
+    help: `rows to generate (default: ${BOUNDS.n_samples.default})`,
+  },
+  {
+    ...{ group: RESULT, name: 'seed', short: 's', value: 'N', field: 'seed', common: true, sample: true },
     help: 'the same table, options, seed and version give the same bytes',
   },
-  { group: RESULT, name: 'family', value: 'NAME', help: 'distribution family of the target (default: auto)' },
-  { group: RESULT, name: 'draws', value: 'N', help: 'posterior draws per chain (default: 1000)' },
-  { group: RESULT, name: 'tune', value: 'N', help: 'warm-up steps per chain (default: 1000)' },
-  { group: RESULT, name: 'text-epochs', value: 'N', help: 'epochs of the language model (default: 3)' },
   {
-    group: RESULT,
-    name: 'temperature',
-    value: 'T',
-    help: 'sampling temperature of texts; lower is more regular (default: 1)',
+    ...{ group: RESULT, name: 'conditions', value: 'JSON', complete: 'file', field: 'conditions', sample: true },
+    help: 'conditions that rows meet exactly: JSON, or @FILE with it',
   },
-  { group: RESULT, name: 'nucleus', value: 'P', help: 'top-p of texts (default: 0.95)' },
-  { group: RESULT, name: 'keep-rare', help: 'keep rare categories' },
   {
-    group: RESULT,
-    name: 'allow-few-rows',
+    ...{ group: RESULT, name: 'keep-rare', field: 'keep_rare' },
+    help: 'keep rare categories, and the largest and smallest numbers',
+  },
+  {
+    ...{ group: RESULT, name: 'allow-few-rows', field: 'allow_few_rows' },
     help: 'use a table of fewer than 50 rows, of which the result may show each',
   },
   {
-    group: RESULT,
-    name: 'fail-on',
-    value: 'GRADE',
-    complete: ['mixed', 'poor'],
+    ...{ group: RESULT, name: 'policy', value: 'JSON', complete: ['strict'], field: 'policy' },
+    help: 'what the table must keep to before it is handed out: JSON, @FILE with it, or strict',
+  },
+  {
+    ...{ group: RESULT, name: 'fail-on', value: 'GRADE', complete: ['mixed', 'poor'], sample: true },
     help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
   },
   {
-    group: WHERE,
-    name: 'url',
-    value: 'URL',
+    ...{ group: MODELS, name: 'family', value: 'NAME', complete: ['auto', ...FAMILIES], field: 'family' },
+    help: 'distribution family of the target (default: auto)',
+  },
+  {
+    ...{ group: MODELS, name: 'draws', value: 'N', field: 'draws' },
+    help: `posterior draws per chain (default: ${BOUNDS.draws.default})`,
+  },
+  {
+    ...{ group: MODELS, name: 'tune', value: 'N', field: 'tune' },
+    help: `warm-up steps per chain (default: ${BOUNDS.tune.default})`,
+  },
+  {
+    ...{ group: MODELS, name: 'text-epochs', value: 'N', field: 'text_epochs' },
+    help: `epochs of the language model (default: ${BOUNDS.text_epochs.default})`,
+  },
+  {
+    ...{ group: MODELS, name: 'temperature', value: 'T', field: 'text_temperature' },
+    help: `sampling temperature of texts; lower is more regular (default: ${SAMPLING_BOUNDS.text_temperature.default})`,
+  },
+  {
+    ...{ group: MODELS, name: 'nucleus', value: 'P', field: 'text_nucleus' },
+    help: `top-p of texts (default: ${SAMPLING_BOUNDS.text_nucleus.default})`,
+  },
+  {
+    ...{ group: WHERE, name: 'url', value: 'URL', common: true, sample: true },
     help: 'use the service at this address; without it, nothing leaves this machine',
   },
   {
-    group: WHERE,
-    name: 'key',
-    value: 'KEY',
+    ...{ group: WHERE, name: 'key', value: 'KEY', sample: true },
     help: 'key of the service; safer in the environment variable SYNTHETIC_TABLES_KEY',
   },
-  { group: WHERE, name: 'erase', help: 'erase the job from the service once the result is written' },
-  { group: SAID, name: 'json', help: 'roles, metrics and progress as one JSON object on standard output' },
-  { group: SAID, name: 'quiet', short: 'q', help: 'print only errors' },
-  { group: SAID, name: 'debug', help: 'write a log to standard error' },
   {
-    group: SAID,
-    name: 'completion',
-    value: 'SHELL',
-    complete: SHELLS,
+    ...{ group: WHERE, name: 'callback', value: 'URL', field: 'callback_url' },
+    help: 'an https address that the service calls when the job ends',
+  },
+  { group: WHERE, name: 'erase', help: 'erase the job from the service once the result is written' },
+  {
+    ...{ group: SAID, name: 'json', common: true, sample: true },
+    help: 'verdicts, figures, files and the request as one JSON object on standard output',
+  },
+  { group: SAID, name: 'quiet', short: 'q', help: 'print only errors', sample: true },
+  {
+    ...{ group: SAID, name: 'progress', value: 'HOW', complete: PROGRESS, sample: true },
+    help: 'bar (on a terminal), stages (a few lines; elsewhere), lines (all of them), or none',
+  },
+  { group: SAID, name: 'debug', help: 'write a log to standard error', sample: true },
+  {
+    ...{ group: SAID, name: 'completion', value: 'SHELL', complete: SHELLS },
     help: 'print the completion script for bash, zsh or fish',
   },
   { group: SAID, name: 'version', short: 'V', help: 'print the version' },
-  { group: SAID, name: 'help', short: 'h', help: 'print this help' },
+  { group: SAID, name: 'help', short: 'h', help: 'print the short help; --help all prints all of it', common: true },
 ] as const satisfies readonly OptionRow[];
 
 export type OptionName = (typeof OPTIONS)[number]['name'];

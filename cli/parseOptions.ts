@@ -1,17 +1,28 @@
 /** The command line, checked. */
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files.ts';
 import type { Grade } from '../packages/contract/verdicts.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
+import { meantCommand } from './commands.ts';
 import { CliError, EXIT } from './exitCodes.ts';
-import { OPTIONS, type OptionName, type OptionRow, SHELLS, type Shell } from './optionTable.ts';
+import {
+  OPTIONS,
+  type OptionName,
+  type OptionRow,
+  PROGRESS,
+  type ProgressForm,
+  SHELLS,
+  type Shell,
+} from './optionTable.ts';
+import { type Given, type Settings, settingsOf } from './settings.ts';
 
 /** Columns as they were named: each a name, or several with commas between. */
 export interface NamedRoles {
   target: string | null;
+  noTarget: boolean;
   continuous: readonly string[];
   categorical: readonly string[];
   text: readonly string[];
@@ -27,6 +38,8 @@ export interface ResultOptions {
   receipt: string | null;
   json: boolean;
   quiet: boolean;
+  /** How progress is shown; null for what suits the terminal, or its absence. */
+  progress: ProgressForm | null;
   /** The best grade of a verdict with which the program fails; null where none does. */
   failOn: FailOn | null;
 }
@@ -48,8 +61,7 @@ export interface MakeCommand extends ResultOptions, ServiceOptions {
   encoding: Encoding | undefined;
   estimate: boolean;
   roles: NamedRoles;
-  /** Fields of POST /generate that are no roles; those left out are the service's own. */
-  settings: Record<string, number | string | boolean>;
+  settings: Settings;
   erase: boolean;
 }
 
@@ -57,15 +69,13 @@ export interface MakeCommand extends ResultOptions, ServiceOptions {
 export interface SampleCommand extends ResultOptions, ServiceOptions {
   kind: 'sample';
   jobId: string;
-  /** Null for the service's own. */
-  rows: number | null;
-  seed: number | null;
+  settings: Pick<Settings, 'n_samples' | 'seed' | 'conditions'>;
 }
 
 export type Command =
   | MakeCommand
   | SampleCommand
-  | { kind: 'help' }
+  | { kind: 'help'; topic: string | null }
   | { kind: 'version' }
   | { kind: 'completion'; shell: Shell };
 
@@ -75,25 +85,33 @@ export const KEY_VARIABLE = 'SYNTHETIC_TABLES_KEY';
 const STANDARD_OUTPUT_FILE = 'synthetic_data.csv';
 const SEE_HELP = 'See synth --help.';
 
+const given = (values: Values): Given => ({
+  text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+  on: (name) => (values[name] === true ? true : undefined),
+});
+
 /** Throws CliError (usage). */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Command {
-  const { values, positionals } = split(args);
+  const { values, positionals, faults } = split(args);
   const text = (name: OptionName): string | null => (typeof values[name] === 'string' ? values[name] : null);
   const on = (name: OptionName): boolean => values[name] === true;
-  if (on('help')) return { kind: 'help' };
+  if (on('help')) return { kind: 'help', topic: positionals[0] ?? null };
+  const [fault] = faults;
+  if (fault !== undefined) throw new CliError(EXIT.usage, `${fault} ${SEE_HELP}`);
   if (on('version')) return { kind: 'version' };
   const shell = text('completion');
-  if (shell !== null) return { kind: 'completion', shell: shellOf(shell) };
+  if (shell !== null) return { kind: 'completion', shell: oneOf('completion', SHELLS, shell) ?? 'bash' };
 
   const common = {
     report: text('report'),
     receipt: text('receipt'),
     json: on('json'),
     quiet: on('quiet'),
-    failOn: failOnOf(text('fail-on')),
+    progress: oneOf('progress', PROGRESS, text('progress')),
+    failOn: oneOf('fail-on', FAIL_ON, text('fail-on')),
     url: urlOf(text('url')),
     key: text('key') ?? environment[KEY_VARIABLE] ?? null,
     debug: on('debug'),
@@ -111,8 +129,8 @@ export function parseOptions(
     inspect: on('inspect'),
     encoding: encodingGiven(text('encoding')),
     estimate: on('estimate'),
-    roles: rolesOf(values, text('target')),
-    settings: settingsOf(values),
+    roles: { ...rolesOf(values), target: text('target'), noTarget: on('no-target') },
+    settings: settingsOf(given(values)),
     erase: on('erase'),
   };
   refuseContradictions(command);
@@ -133,20 +151,18 @@ function encodingGiven(text: string | null): Encoding | undefined {
 const FAIL_ON = ['mixed', 'poor'] as const satisfies readonly Grade[];
 type FailOn = (typeof FAIL_ON)[number];
 
-function failOnOf(text: string | null): FailOn | null {
-  const grade = FAIL_ON.find((known) => known === text);
-  if (text !== null && grade === undefined)
-    throw new CliError(
-      EXIT.usage,
-      `--fail-on takes ${FAIL_ON.join(' or ')}; found ${JSON.stringify(text)}. ${SEE_HELP}`,
-    );
-  return grade ?? null;
+/** The value of an option that takes one of a few. Throws CliError (usage). */
+function oneOf<Value extends string>(name: OptionName, known: readonly Value[], given: string | null): Value | null {
+  const value = known.find((one) => one === given);
+  if (given === null || value !== undefined) return value ?? null;
+  throw new CliError(
+    EXIT.usage,
+    `--${name} must be one of ${known.join(', ')}; found ${JSON.stringify(given)}. ${SEE_HELP}`,
+  );
 }
 
 const SAMPLE = 'sample';
-const OF_SAMPLES: readonly string[] = [
-  ...['rows', 'seed', 'output', 'report', 'receipt', 'url', 'key', 'json', 'quiet', 'debug', 'fail-on'],
-];
+const OF_SAMPLES: readonly string[] = OPTIONS.filter((row: OptionRow) => row.sample).map(({ name }) => name);
 
 function sampleOf(
   values: Values,
@@ -169,18 +185,12 @@ function sampleOf(
   }
   refuseWithoutKey(common);
   refuseTwoOutputs(common);
+  refuseOneFileTwice(common);
   refuseEnding(common);
-  const { n_samples, seed } = settingsOf(values);
-  return {
-    kind: 'sample',
-    jobId,
-    rows: typeof n_samples === 'number' ? n_samples : null,
-    seed: typeof seed === 'number' ? seed : null,
-    ...common,
-  };
+  return { kind: 'sample', jobId, settings: settingsOf(given(values)), ...common };
 }
 
-function split(args: readonly string[]): { values: Values; positionals: string[] } {
+function split(args: readonly string[]): { values: Values; positionals: string[]; faults: string[] } {
   const options = Object.fromEntries(
     OPTIONS.map(({ name, short, value, many }: OptionRow) => [
       name,
@@ -194,11 +204,8 @@ function split(args: readonly string[]): { values: Values; positionals: string[]
   const { values, positionals, tokens } = parseArgs({
     ...{ args: [...args], options, allowPositionals: true, strict: false, tokens: true },
   });
-  for (const token of tokens) {
-    const fault = token.kind === 'option' ? faultOf(token) : undefined;
-    if (fault !== undefined) throw new CliError(EXIT.usage, `${fault} ${SEE_HELP}`);
-  }
-  return { values, positionals };
+  const faults = tokens.flatMap((token) => (token.kind === 'option' ? (faultOf(token) ?? []) : []));
+  return { values, positionals, faults };
 }
 
 interface OptionToken {
@@ -232,63 +239,17 @@ function inputOf(positionals: readonly string[]): string {
   if (more.length === 0) return input;
   throw new CliError(
     EXIT.usage,
-    `One table at a time; found ${positionals.map((name) => JSON.stringify(name)).join(' and ')}.`,
+    `One table at a time; found ${positionals.map((name) => JSON.stringify(name)).join(' and ')}.${meantCommand(input)}`,
   );
 }
 
-function shellOf(name: string): Shell {
-  const shell = SHELLS.find((known) => known === name);
-  if (shell) return shell;
-  throw new CliError(EXIT.usage, `--completion must be one of ${SHELLS.join(', ')}; found ${JSON.stringify(name)}.`);
-}
-
-function rolesOf(values: Values, target: string | null): NamedRoles {
+function rolesOf(values: Values): Omit<NamedRoles, 'target' | 'noTarget'> {
   const list = (name: OptionName): string[] => {
     const given = values[name];
     return Array.isArray(given) ? given.filter((value) => typeof value === 'string') : [];
   };
-  const [continuous, categorical, text, ignore] = [
-    list('continuous'),
-    list('categorical'),
-    list('text'),
-    list('ignore'),
-  ];
-  return { target, continuous, categorical, text, ignore };
-}
-
-/** By option, the field of POST /generate. */
-const WHOLE_NUMBERS: readonly [OptionName, field: string][] = [
-  ['rows', 'n_samples'],
-  ['seed', 'seed'],
-  ['draws', 'draws'],
-  ['tune', 'tune'],
-  ['text-epochs', 'text_epochs'],
-];
-const DECIMALS: readonly [OptionName, field: string][] = [
-  ['temperature', 'text_temperature'],
-  ['nucleus', 'text_nucleus'],
-];
-const KINDS = [
-  { options: WHOLE_NUMBERS, form: /^\d{1,16}$/, words: 'a whole number' },
-  { options: DECIMALS, form: /^\d{0,3}\.?\d{1,16}$/, words: 'a number' },
-];
-
-function settingsOf(values: Values): MakeCommand['settings'] {
-  const settings: MakeCommand['settings'] = {};
-  for (const { options, form, words } of KINDS) {
-    for (const [name, field] of options) {
-      const given = values[name];
-      if (typeof given !== 'string') continue;
-      if (!form.test(given)) {
-        throw new CliError(EXIT.usage, `--${name} must be ${words}; found ${JSON.stringify(given)}.`);
-      }
-      settings[field] = Number(given);
-    }
-  }
-  if (typeof values.family === 'string') settings.family = values.family;
-  if (values['keep-rare'] === true) settings.keep_rare = true;
-  if (values['allow-few-rows'] === true) settings.allow_few_rows = true;
-  return settings;
+  const [continuous, categorical] = [list('continuous'), list('categorical')];
+  return { continuous, categorical, text: list('text'), ignore: list('ignore') };
 }
 
 function urlOf(given: string | null): string | null {
@@ -300,21 +261,27 @@ function urlOf(given: string | null): string | null {
 }
 
 function refuseContradictions(command: MakeCommand): void {
-  const { auto, inspect, roles, url, erase, input, output } = command;
+  const { inspect, url, erase, settings, roles } = command;
+  refuseWithoutRoles(command);
+  refuseWithoutKey(command);
+  if (roles.noTarget && roles.target !== null)
+    throw new CliError(EXIT.usage, '--target and --no-target contradict each other: use one of them.');
+  if (url === null && erase) throw new CliError(EXIT.usage, '--erase needs --url: nothing is kept on this machine.');
+  if (url === null && settings.callback_url !== undefined)
+    throw new CliError(EXIT.usage, '--callback needs --url: a service calls the address, and this is none.');
+  if (!inspect) refuseTwoOutputs(command);
+  refuseOneFileTwice(command);
+}
+
+function refuseWithoutRoles({ auto, inspect, roles, input }: MakeCommand): void {
   const named =
     roles.target !== null || [roles.continuous, roles.categorical, roles.text].some((list) => list.length > 0);
-  if (!auto && !inspect && !named) {
-    throw new CliError(
-      EXIT.usage,
-      'Give the columns roles: --auto uses the suggested ones; --target, --continuous, --categorical and --text name columns; --inspect shows them first.',
-    );
-  }
-  refuseWithoutKey(command);
-  if (url === null && erase) throw new CliError(EXIT.usage, '--erase needs --url: nothing is kept on this machine.');
-  if (!inspect) refuseTwoOutputs(command);
-  if (input !== '-' && input === output) {
-    throw new CliError(EXIT.usage, `The result would replace the table ${JSON.stringify(input)}: use another -o FILE.`);
-  }
+  if (auto || inspect || named) return;
+  if (input === SAMPLE) throw new CliError(EXIT.usage, `Name the job: synth sample JOB --url URL. ${SEE_HELP}`);
+  throw new CliError(
+    EXIT.usage,
+    'Give the columns roles: --auto uses the suggested ones; --target, --continuous, --categorical and --text name columns; --inspect shows them first.',
+  );
 }
 
 function refuseWithoutKey({ url, key }: ServiceOptions): void {
@@ -331,6 +298,22 @@ function refuseEnding({ output }: ResultOptions): void {
     EXIT.usage,
     `-o ${JSON.stringify(output)}: a table cannot be written as ${ending}. Use ${listed(known.slice(1))}.`,
   );
+}
+
+/** One would be written over the other. */
+function refuseOneFileTwice({ output, report, receipt, ...command }: ResultOptions & { input?: string }): void {
+  const said = { '-o': output, '--report': report, '--receipt': receipt };
+  const paths = Object.entries(said).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
+  if (command.input !== undefined && command.input !== '-') {
+    const hit = paths.find(({ path }) => resolve(path) === resolve(command.input ?? ''));
+    if (hit)
+      throw new CliError(
+        EXIT.usage,
+        `${hit.option} would replace the table ${JSON.stringify(command.input)}: name another file.`,
+      );
+  }
+  const twice = paths.find(({ path }, at) => paths.findIndex((other) => resolve(other.path) === resolve(path)) < at);
+  if (twice) throw new CliError(EXIT.usage, `${twice.option} names a file that another option names, too.`);
 }
 
 function refuseTwoOutputs({ json, output }: ResultOptions): void {

@@ -1,7 +1,9 @@
-/** Progress of a job: one line that is drawn again on a terminal, else a line for each thing that happens. */
+/** Progress of a job: one line that is drawn again on a terminal; elsewhere a line a stage, or one for each thing that happens. */
 import { clearLine, cursorTo } from 'node:readline';
-import type { ProgressEntry } from '../packages/contract/events.ts';
+import type { ProgressEntry, Stage } from '../packages/contract/events.ts';
 import { entryText, untimedText } from '../packages/words/events.ts';
+import type { ProgressForm } from './optionTable.ts';
+import type { ResultOptions } from './parseOptions.ts';
 
 interface ProgressView {
   say(entry: ProgressEntry): void;
@@ -13,14 +15,53 @@ const REDRAW_MS = 200;
 const BAR_WIDTH = 20;
 const STANDARD_COLUMNS = 80;
 
-export function showProgress(stream: NodeJS.WriteStream, now: () => number): ProgressView {
-  if (!stream.isTTY) return { say: (entry) => void stream.write(`${entryText(entry, 'cli')}\n`), end: () => undefined };
-  const start = now();
+/** As `--progress` says; with nothing said, what suits: none beside JSON or quiet, a bar on a terminal, stages elsewhere. */
+export function progressOf({ progress, quiet, json }: ResultOptions, stream: NodeJS.WriteStream): ProgressView {
+  const suits = quiet || json ? 'none' : stream.isTTY ? 'bar' : 'stages';
+  return VIEWS[progress ?? suits](stream);
+}
+
+const done = (): void => undefined;
+
+const VIEWS: Record<ProgressForm, (stream: NodeJS.WriteStream) => ProgressView> = {
+  none: () => ({ say: done, end: done }),
+  lines: (stream) => ({ say: (entry) => void stream.write(`${entryText(entry, 'cli')}\n`), end: done }),
+  stages: stageLines,
+  bar: drawnLine,
+};
+
+/** Stages without words pass unsaid. */
+const STAGE_WORDS: Partial<Record<Stage, string>> = {
+  load: 'Reading the table …',
+  fit: 'Fitting the models …',
+  generate: 'Generating rows …',
+  measure: 'Measuring them …',
+};
+
+/** At most a handful of lines, each once, and the last one whole. */
+export function stageLines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressView {
+  const said = new Set<string>();
+  const say = (line: string): void => {
+    if (!said.has(line)) stream.write(`${line}\n`);
+    said.add(line);
+  };
+  return {
+    say(entry) {
+      if (typeof entry === 'string') return;
+      const line = entry.fact === 'finished' ? entryText(entry, 'cli') : STAGE_WORDS[entry.stage];
+      if (line !== undefined) say(line);
+    },
+    end: done,
+  };
+}
+
+function drawnLine(stream: NodeJS.WriteStream): ProgressView {
+  const start = performance.now();
   let latest: ProgressEntry = '';
   const draw = () => {
     clearLine(stream, 0);
     cursorTo(stream, 0);
-    stream.write(drawn(latest, (now() - start) / 1000, stream.columns || STANDARD_COLUMNS));
+    stream.write(drawn(latest, (performance.now() - start) / 1000, stream.columns || STANDARD_COLUMNS));
   };
   const timer = setInterval(draw, REDRAW_MS);
   return {

@@ -1,17 +1,17 @@
 /** What was said of the columns, as a role for each. */
 import type { UploadReply } from '../packages/client/contract.ts';
 import type { Role } from '../packages/contract/columns.ts';
-import type { TableRequestBody } from '../packages/contract/requests.ts';
-import { roleFields, suggestedRoles } from '../packages/contract/roles.ts';
+import { type RoleFields, roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import type { MakeCommand, NamedRoles } from './parseOptions.ts';
+import type { Settings } from './settings.ts';
 
-type Columns = Pick<UploadReply, 'columns' | 'profile' | 'n_rows'>;
+type Columns = Pick<UploadReply, 'columns'> & Parameters<typeof suggestedRoles>[0];
 
 /** The body of POST /generate, without a job. Throws CliError (usage). */
-export function requestOf(upload: Columns, { roles, auto, settings }: MakeCommand): TableRequestBody {
+export function requestOf(upload: Columns, { roles, auto, settings }: MakeCommand): Settings & RoleFields {
   const fields = roleFields(chooseRoles(upload, roles, auto));
   if (
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
@@ -21,13 +21,13 @@ export function requestOf(upload: Columns, { roles, auto, settings }: MakeComman
       'No column has a role. Use --auto, or name columns by --target, --continuous, --categorical or --text.',
     );
   }
-  return { n_samples: upload.n_rows, ...settings, ...fields };
+  return { ...settings, ...fields };
 }
 
 /** With `auto`, what was chosen and not said: the suggested target with its reason, and the columns that no suggestion uses. */
 export function choiceLines(
   upload: Pick<UploadReply, 'profile' | 'suggested_target'>,
-  request: TableRequestBody,
+  request: RoleFields,
   { auto, roles }: MakeCommand,
 ): string[] {
   if (!auto) return [];
@@ -60,7 +60,8 @@ export function chooseRoles(upload: Columns, named: NamedRoles, auto: boolean): 
   for (const role of ['continuous', 'categorical', 'text', 'ignore'] as const) {
     for (const given of named[role]) choose(given, role);
   }
-  const suggested = auto ? suggestedRoles(upload, named.target ?? undefined) : new Map<string, Role>();
+  const target = named.noTarget ? null : (named.target ?? undefined);
+  const suggested = auto ? suggestedRoles(upload, target) : new Map<string, Role>();
   return new Map(upload.columns.map((name) => [name, chosen.get(name) ?? suggested.get(name) ?? 'ignore']));
 }
 

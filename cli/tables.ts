@@ -1,7 +1,7 @@
 /** What `synth` shows of a table and of a result. */
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
-import { GRADES, type Judgement } from '../packages/contract/verdicts.ts';
+import { GRADES, type Judgement, worstGrade } from '../packages/contract/verdicts.ts';
 import { FIGURE_HEAD, figureCells, keyFigures } from '../packages/words/figures.ts';
 import { decimal } from '../packages/words/format.ts';
 import { AREAS, GRADES as GRADE_WORDS } from '../packages/words/report.ts';
@@ -32,18 +32,31 @@ export function showResult(
   command: ResultOptions,
 ): void {
   const { output, json, quiet } = command;
-  if (json) write(process.stdout, JSON.stringify({ job_id, output, request, metrics, receipt, progress }, null, 2));
-  if (!json && !quiet) describeResult({ metrics, receipt }, output);
+  if (json) {
+    const verdicts = metrics.verdicts ?? [];
+    const figures = keyFigures(metrics).map(({ name, figure }) => ({ name, ...figure }));
+    const said = { job_id, grade: worstGrade(verdicts), verdicts, figures, files: filesOf(command) };
+    write(process.stdout, JSON.stringify({ ...said, output, request, metrics, receipt, progress }, null, 2));
+  }
+  if (!json && !quiet) describeResult({ metrics, receipt, job_id }, output);
   failOn(metrics, command);
 }
 
-function describeResult({ metrics, receipt }: Pick<Shown, 'metrics' | 'receipt'>, output: string): void {
+/** What was written, by what it is. */
+const filesOf = ({ output, report, receipt }: ResultOptions): Record<string, string> => ({
+  table: output,
+  ...(report !== null && { report }),
+  ...(receipt !== null && { receipt }),
+});
+
+function describeResult({ metrics, receipt, job_id }: Omit<Shown, 'progress'>, output: string): void {
   const stream = output === '-' ? process.stderr : process.stdout;
   write(stream, `${metricsTable(metrics)}\n`);
   for (const line of verdictLines(metrics.verdicts ?? [])) write(stream, line);
   const unconverged = metrics.regression && !metrics.regression.converged ? [metrics.regression.summary] : [];
   for (const line of [...unconverged, ...(metrics.release?.reasons ?? [])]) write(stream, `warning: ${line}`);
   for (const line of receipt ? receiptLines(receipt) : []) write(stream, line);
+  if (job_id !== null) write(stream, `job ${job_id}`);
   const rows = `${counted(metrics.rows_generated, 'row')} of ${counted(metrics.columns.length, 'column')}`;
   write(stream, `${rows}, seed ${metrics.seed}${output === '-' ? '' : ` → ${output}`}`);
 }

@@ -7,12 +7,17 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { saltSchema } from '../packages/contract/receipt.ts';
 import { counted } from '../packages/words/wording.ts';
+import { asksForHelp } from '../server/usage.ts';
 import { hashOf } from '../service/hashing.ts';
 import { type FoundFile, type FoundInput, readKey, type Verification, verifyReceipt } from './verifyReceipt.ts';
 
 const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --key KEY [--input FILE --salt SALT]
-  KEY   the service's key, from elsewhere than the receipt: key_id or public_key of GET /receipt-key, or a file with its answer
-  SALT  for --input, the file that was uploaded: input_salt of GET /status, which only the owner of the job has`;
+  KEY   the service's key, from elsewhere than the receipt: its id or the key itself, as its operator gives it at
+        /receipt-key of the service, or a file with that
+  SALT  for --input, the file that was uploaded: what "synth --receipt" printed to the owner of the job
+
+Ends with 0 where receipt and file are as they were made and signed with the key, 1 where they are not, 2 where they
+cannot be read.`;
 
 const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
 
@@ -23,6 +28,7 @@ class UsageError extends Error {}
 
 async function main(): Promise<0 | 1 | 2> {
   try {
+    if (asksForHelp(process.argv.slice(2))) return printUsage();
     const asked = readArguments();
     const key = await trustedKey(asked.key);
     const receipt = await readFile(asked.receipt, 'utf8');
@@ -33,6 +39,11 @@ async function main(): Promise<0 | 1 | 2> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
+}
+
+function printUsage(): 0 {
+  say(USAGE);
+  return 0;
 }
 
 function readArguments() {
@@ -52,7 +63,7 @@ function readArguments() {
 async function trustedKey(given: string): Promise<string> {
   if (SHORT_KEY_ID.test(given)) {
     throw new UsageError(
-      'A key id of 16 digits is of version 0.1 and too short to tell keys apart. Use the one of GET /receipt-key, with 32.',
+      'A key id of 16 digits is of version 0.1 and too short to tell keys apart. Use the one with 32, from /receipt-key of the service.',
     );
   }
   const key = readKey(given) ?? readKey(await readFile(given, 'utf8').catch(() => ''));

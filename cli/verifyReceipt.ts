@@ -82,7 +82,7 @@ function readReceipt(text: string): ReadReceipt | { fault: string } {
   const inner = envelope.success ? envelope.data.data : value;
   const parsed = receiptSchema.safeParse(inner);
   if (!parsed.success) {
-    return { fault: 'This is not a receipt: it is not the JSON that GET /receipt/{job_id} returns, and nothing else.' };
+    return { fault: 'This is not a receipt: it is not the JSON of one that a service signed, and nothing else.' };
   }
   const twice = nameGivenTwice(text);
   if (twice !== undefined)
@@ -162,7 +162,9 @@ function inputFaults(manifest: AnyManifest, found: FoundInput): string[] {
     return isSame ? [] : ['The input is not the one in the receipt: its size or SHA-256 differs.'];
   }
   if (found.commitment === null) {
-    return ['The receipt shows its input only to whoever has the salt: give it as --salt, from GET /status.'];
+    return [
+      'The receipt shows its input only to whoever has the salt: give it as --salt. Only the owner of the job was told it.',
+    ];
   }
   const isSame = found.commitment === manifest.input.commitment;
   return isSame ? [] : ['The input or the salt is not the one in the receipt: their SHA-256 together differs.'];

@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { backUp } from '../adapters/local/backUp.ts';
 import { DATABASE_FILE } from '../adapters/local/database.ts';
 import { readSettings } from './settings.ts';
+import { asksForHelp, BACKUP_USAGE } from './usage.ts';
 
-const USAGE = `usage: synthetic-tables backup FOLDER   copy the data folder (DATA_DIR) to FOLDER, which is empty or not there
-
-To restore it, start the service with DATA_DIR set to a copy of FOLDER.`;
-
-async function main([folder, ...more]: string[]): Promise<string> {
-  if (folder === undefined || more.length > 0) throw new Error(USAGE);
+async function main(args: string[]): Promise<string> {
+  if (asksForHelp(args)) return BACKUP_USAGE;
+  const [folder, ...more] = args;
+  if (folder === undefined || more.length > 0 || folder.startsWith('-')) throw new Error(BACKUP_USAGE);
   const { dataDir } = readSettings(process.env);
   if (!existsSync(join(dataDir, DATABASE_FILE))) {
     throw new Error(`${dataDir} is no data folder: it has no ${DATABASE_FILE}. Set DATA_DIR.`);

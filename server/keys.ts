@@ -4,11 +4,7 @@ import { ServiceError } from '../packages/contract/errors.ts';
 import { ENV } from '../service/job/environment.ts';
 import type { KeyRecord, KeyStore } from '../service/ports.ts';
 import { readSettings, SettingsError } from './settings.ts';
-
-const USAGE = `usage: synthetic-tables keys create NAME [--release]  create a key; it is shown once. With --release it may release
-                                                      rows that a release policy withholds; the first key may always
-       synthetic-tables keys list                     ids, names, rights and times
-       synthetic-tables keys revoke ID                revoke a key at once`;
+import { asksForHelp, KEYS_USAGE } from './usage.ts';
 
 const RELEASE = '--release';
 
@@ -50,11 +46,12 @@ class UsageError extends Error {
 }
 
 async function main(args: string[]): Promise<void> {
+  if (asksForHelp(args)) return console.log(KEYS_USAGE);
   const [name = '', argument, ...more] = args.filter((arg) => arg !== RELEASE);
   const mayRelease = args.includes(RELEASE);
   const isKnown = Object.hasOwn(COMMANDS, name) && more.length === 0 && (name === 'create' || !mayRelease);
   const command = isKnown ? COMMANDS[name] : undefined;
-  if (!command) throw new UsageError(USAGE);
+  if (!command) throw new UsageError(KEYS_USAGE);
   const opened = await open();
   try {
     console.log(await command(opened.keys, argument, mayRelease));

@@ -1,4 +1,4 @@
-/** `synthetic-tables serve`, `npm start`: the service on this machine, or, on AWS, where uploads come. Prints two lines for scripts; its log goes to standard error. */
+/** `synthetic-tables serve`, `npm start`: the service on this machine, or, on AWS, where uploads come. Prints where it listens and how to get in; its log goes to standard error. */
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
@@ -13,11 +13,22 @@ import { closeGracefully, createHttpServer, listen, stopOnSignal, urlOf } from '
 import { createJsonLog } from './jsonLog.ts';
 import { mcpBundle } from './mcpBundle.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
+import { asksForHelp, SERVE_USAGE } from './usage.ts';
 
 // What the service writes is for its own user.
 process.umask(0o077);
 
 const log = createJsonLog((line) => process.stderr.write(line));
+
+const args = process.argv.slice(2);
+if (asksForHelp(args)) {
+  process.stdout.write(`${SERVE_USAGE}\n`);
+  process.exit(0);
+}
+if (args.length > 0) {
+  process.stderr.write(`serve takes no arguments; found ${JSON.stringify(args[0])}.\n\n${SERVE_USAGE}\n`);
+  process.exit(2);
+}
 
 try {
   const settings = readSettings(process.env);
@@ -56,14 +67,22 @@ async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   });
   const firstKey = opened.makesFirstKey ? await makeFirstKey(opened.service.keys) : undefined;
   const url = urlOf(server, settings.host);
-  const keyLine = firstKey ? `API key (shown once): ${firstKey}\n` : '';
-  process.stdout.write(`Listening on ${url}\n${keyLine}`);
+  process.stdout.write(`Listening on ${url}\n${wayIn(urlOf(server, addressToOpen(settings.host)), firstKey)}`);
   log.info('started', { url, version: VERSION });
 }
 
 /** A key for whoever starts the service for the first time; later ones are made by `synthetic-tables keys`. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   return (await keys.createFirst('first'))?.key;
+}
+
+/** An address that says "all of this machine's" opens nothing: the machine itself has another. */
+const addressToOpen = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
+
+/** In the fragment, which browsers keep to themselves, the key is in no request and no log. Later starts know no key: only its hash is kept. */
+function wayIn(url: string, firstKey: string | undefined): string {
+  if (firstKey !== undefined) return `API key (shown once): ${firstKey}\nOpen ${url}/#key=${firstKey}\n`;
+  return `Open ${url} and enter your key; for another one: synthetic-tables keys create NAME\n`;
 }
 
 /** What the operator can act on. A system error's message names the folder or the port, which the operator set. */

@@ -162,12 +162,16 @@ const OPTIONS: Readonly<Record<string, string>> = {
   text_nucleus: '--nucleus',
   keep_rare: '--keep-rare',
   allow_few_rows: '--allow-few-rows',
+  target: '--no-target',
+  conditions: '--conditions',
+  policy: '--policy',
+  callback_url: '--callback',
   seed: '--seed',
 };
 
 const cli = (): Phrases => ({
-  field: (name) => OPTIONS[name] ?? name,
-  option: (name, value) => `${OPTIONS[name] ?? name}${value === 'true' ? '' : ` ${value}`}`,
+  field: (name) => name.replace(/^\w+/, (field) => OPTIONS[field] ?? field),
+  option: (name, value) => `${OPTIONS[name] ?? name}${value === 'true' || value === 'none' ? '' : ` ${value}`}`,
   again: 'Run the command again',
   repeat: 'Run the command again',
   start: 'Run the command again',

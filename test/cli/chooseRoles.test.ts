@@ -18,7 +18,7 @@ const upload: UploadReply = {
   },
 };
 
-const NOTHING: NamedRoles = { target: null, continuous: [], categorical: [], text: [], ignore: [] };
+const NOTHING: NamedRoles = { target: null, noTarget: false, continuous: [], categorical: [], text: [], ignore: [] };
 const choose = (named: Partial<NamedRoles>, auto = false) =>
   Object.fromEntries(chooseRoles(upload, { ...NOTHING, ...named }, auto));
 

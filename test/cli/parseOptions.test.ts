@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../cli/exitCodes.ts';
 import { type MakeCommand, parseOptions } from '../../cli/parseOptions.ts';
+import { makeFolder } from '../support/temporaryFolder.ts';
 
 const parse = (...args: string[]) => parseOptions(args, { SYNTHETIC_TABLES_KEY: 'from-environment' });
 
@@ -94,7 +97,21 @@ describe('parseOptions', () => {
     [['a.csv', '--auto', '--json', '-o', '-'], /-o FILE/],
     [['a.csv', '--auto', '-o', 'a.csv'], /would replace/],
     [['--completion', 'tcsh'], /bash, zsh, fish/],
-    [['a.csv', '--auto', '--fail-on', 'good'], /--fail-on takes mixed or poor; found "good"/],
+    [['a.csv', '--auto', '--fail-on', 'good'], /--fail-on must be one of mixed, poor; found "good"/],
+    [['a.csv', '--auto', '--progress', 'much'], /--progress must be one of bar, stages, lines, none/],
+    [['a.csv', '--auto', '--family', 'gama'], /--family must be one of auto, .*; found "gama"\. Did you mean gamma\?/],
+    [['smaple', 'j1'], /One table at a time.* Did you mean synth sample\?/],
+    [['sample', '--url', 'https://x.example'], /Name the job: synth sample JOB/],
+    [['a.csv', '--auto', '--no-target', '-t', 'y'], /--target and --no-target contradict/],
+    [['a.csv', '--auto', '--callback', 'https://x.example'], /--callback needs --url/],
+    [['a.csv', '--auto', '--conditions', 'age > 18'], /--conditions is not valid JSON\. It is a list such as/],
+    [['a.csv', '--auto', '--conditions', '{}'], /--conditions must be a list of conditions/],
+    [['a.csv', '--auto', '--conditions', '[{"column": "x"}]'], /--conditions\[0\] must have exactly one of equals/],
+    [['a.csv', '--auto', '--conditions', '@no/such.json'], /"no\/such.json" cannot be read: there is no such file/],
+    [['a.csv', '--auto', '--policy', '{"copies": 0}'], /--policy .*known are/],
+    [['a.csv', '--auto', '-o', './a.csv'], /would replace/],
+    [['a.csv', '--auto', '--report', 'a.csv'], /--report would replace/],
+    [['a.csv', '--auto', '-o', 'b.csv', '--report', './b.csv'], /--report names a file that another option names/],
   ])('refuses %j, saying what to do', (args, said) => {
     expect(refusal(...args)).toMatch(said);
   });
@@ -102,15 +119,41 @@ describe('parseOptions', () => {
   it('reads what a sample of a job is to be', () => {
     const at = ['--url', 'https://x.example'];
     expect(parse('sample', 'j1', ...at, '-n', '9', '-s', '3', '-o', 'm.parquet', '-q')).toMatchObject({
-      ...{ kind: 'sample', jobId: 'j1', rows: 9, seed: 3, output: 'm.parquet', quiet: true, key: 'from-environment' },
+      ...{
+        kind: 'sample',
+        jobId: 'j1',
+        settings: { n_samples: 9, seed: 3 },
+        output: 'm.parquet',
+        quiet: true,
+        key: 'from-environment',
+      },
     });
-    expect(parse('sample', 'j1', ...at)).toMatchObject({ rows: null, seed: null, output: 'synthetic_data.csv' });
+    expect(parse('sample', 'j1', ...at)).toMatchObject({ settings: {}, output: 'synthetic_data.csv' });
     expect(made('sample', '--auto').input).toBe('sample');
     expect(refusal('sample', 'j1')).toMatch(/--url/);
     expect(refusal('sample', 'j1', 'j2', ...at)).toMatch(/One job at a time/);
     expect(refusal('sample', 'j1', ...at, '--auto')).toMatch(/--auto cannot be used with sample/);
     expect(refusal('sample', 'j1', ...at, '--json', '-o', '-')).toMatch(/-o FILE/);
     expect(() => parseOptions(['sample', 'j1', ...at], {})).toThrow(/SYNTHETIC_TABLES_KEY/);
+  });
+
+  it('takes conditions and a policy from files, too', () => {
+    const folder = makeFolder();
+    const [conditions, policy] = [join(folder.path, 'c.json'), join(folder.path, 'p.json')];
+    writeFileSync(conditions, '[{"column": "age", "between": [18, null]}]');
+    writeFileSync(policy, '{"exact_copies": 2}\n');
+    expect(made('a.csv', '--auto', '--conditions', `@${conditions}`, '--policy', `@${policy}`).settings).toMatchObject({
+      conditions: [{ column: 'age', between: [18, null], rows: null }],
+      policy: { exact_copies: 2, verbatim_text: null },
+    });
+    expect(made('a.csv', '--auto', '--policy', 'strict').settings.policy).toMatchObject({ exact_copies: 0 });
+    folder.remove();
+  });
+
+  it('gives help whatever else is said, and knows of what', () => {
+    expect(parse('sample', '--help', '--whatever')).toEqual({ kind: 'help', topic: 'sample' });
+    expect(parse('--help', 'all')).toEqual({ kind: 'help', topic: 'all' });
+    expect(parse('-h')).toEqual({ kind: 'help', topic: null });
   });
 
   it('asks for a key where a service is named', () => {

@@ -1,35 +1,84 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
 import { EXIT } from '../../cli/exitCodes.ts';
 import { completion, help } from '../../cli/help.ts';
-import { OPTIONS, SHELLS } from '../../cli/optionTable.ts';
-import { drawn, shareOf } from '../../cli/progressView.ts';
-import { generateRequestSchema } from '../../packages/contract/requests.ts';
+import { OPTIONS, type OptionRow, SHELLS } from '../../cli/optionTable.ts';
+import { parseOptions } from '../../cli/parseOptions.ts';
+import { drawn, shareOf, stageLines } from '../../cli/progressView.ts';
+import { requestOf } from '../../cli/roles.ts';
+import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { sayIn } from '../../packages/words/say.ts';
 
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
 describe('synth --help', () => {
-  it('has every option, every way to end, and how to complete', () => {
-    const text = help();
+  it('fits a screen of 40 lines and 120 columns, and says where the rest is', () => {
+    const lines = help(null).split('\n');
+    expect([lines.length <= 40, widest(help(null)) <= 120]).toEqual([true, true]);
+    expect(help(null)).toContain('synth --help all');
+    for (const { name } of COMMANDS) expect(help(null)).toContain(`  ${name}`);
+  });
+
+  it('has, asked for all, every option, every way to end, and how to complete', () => {
+    const text = help('all');
+    expect(widest(text)).toBeLessThanOrEqual(120);
     for (const { name } of OPTIONS) expect(text).toContain(`--${name}`);
     for (const code of Object.values(EXIT)) expect(text).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
     for (const shell of SHELLS) expect(text).toContain(`--completion ${shell}`);
   });
 
-  it('fits a terminal of 120 columns', () => {
-    expect(
-      help()
-        .split('\n')
-        .filter((line) => line.length > 120),
-    ).toEqual([]);
+  it('of sample has the options of samples alone', () => {
+    expect(help('sample')).toContain('--conditions');
+    expect(help('sample')).not.toContain('--categorical');
   });
 });
 
-describe('a problem with a field', () => {
-  it('names the option by which the field is given', () => {
-    const options = new Set(OPTIONS.map(({ name }) => `--${name}`));
-    const said = Object.keys(generateRequestSchema.shape).map((field) => sayIn('cli').field(field));
-    expect(said.filter((name) => name.startsWith('--') && !options.has(name))).toEqual([]);
-    expect(sayIn('cli').field('text_nucleus')).toBe('--nucleus');
+describe('a field of POST /generate', () => {
+  const fields = Object.keys(startRequestSchema.shape).filter((field) => field !== 'job_id');
+  const options: readonly OptionRow[] = OPTIONS;
+  const columns = ['y', 'x', 'c', 't'];
+  const suggested = { y: 'target', x: 'continuous', c: 'categorical', t: 'text' } as const;
+  const upload = {
+    columns,
+    profile: { columns: Object.entries(suggested).map(([name, suggested_role]) => ({ name, suggested_role })) },
+  };
+  /** For each option that gives a field, what to write, and what the field then is. */
+  const GIVEN: Readonly<Record<string, [args: string[], value: unknown]>> = {
+    target_col: [['-t', 'x'], 'x'],
+    target: [['--no-target', '--categorical', 'c'], 'none'],
+    continuous_cols: [['--continuous', 'x'], ['x']],
+    categorical_cols: [['--categorical', 'c'], ['c']],
+    text_cols: [['--text', 't'], ['t']],
+    family: [['--family', 'gamma'], 'gamma'],
+    keep_rare: [['--keep-rare'], true],
+    allow_few_rows: [['--allow-few-rows'], true],
+    conditions: [['--conditions', '[{"column": "c", "equals": "a"}]'], [{ column: 'c', equals: 'a', rows: null }]],
+    policy: [['--policy', '{"exact_copies": 0}'], expect.objectContaining({ exact_copies: 0 })],
+    callback_url: [
+      ['--callback', 'https://x.example', '--url', 'https://y.example', '--key', 'k'],
+      'https://x.example',
+    ],
+  };
+
+  it.each(fields)('%s is given by one option, which messages name, and by it reaches the request', (field) => {
+    const [row, ...more] = options.filter((option) => option.field === field);
+    expect([row?.name, more]).toEqual([sayIn('cli').field(field).slice(2), []]);
+    const [args, value] = GIVEN[field] ?? [[`--${row?.name}`, '1'], 1];
+    expect(args.join(' ')).toMatch(new RegExp(`(^| )(--${row?.name}|-${row?.short})( |$)`));
+    const roles = args.some((arg) => /^--(no-target|categorical|text)$/.test(arg)) ? [] : ['--auto'];
+    const command = parseOptions(['a.csv', ...args, ...roles], {});
+    if (command.kind !== 'make') throw new Error('it makes no table');
+    expect(requestOf(upload, command)).toMatchObject({ [field]: value });
+  });
+
+  it('has no option that gives a field that there is not', () => {
+    const given = options.flatMap(({ field }) => field ?? []);
+    expect(given.filter((field) => !fields.includes(field))).toEqual([]);
+  });
+
+  it('is named as its option inside longer places, too', () => {
+    expect(sayIn('cli').field('conditions[0].rows')).toBe('--conditions[0].rows');
   });
 });
 
@@ -50,6 +99,23 @@ describe('completion', () => {
     expect(complete('synth', '--completion', '')).toEqual([...SHELLS]);
     expect(complete('synth', '-o', 'package.j')).toEqual(['package.json']);
     expect(complete('synth', '--rows', '')).toEqual(['']);
+  });
+});
+
+describe('progress by stages', () => {
+  it('is a line each for what takes time, however often a stage speaks or comes back', () => {
+    const lines: string[] = [];
+    const view = stageLines({ write: (text: string | Uint8Array) => lines.push(String(text)) > 0 });
+    const fit = { stage: 'fit', fact: 'categories_fitted', total: 30, seconds: 1 } as const;
+    view.say({ stage: 'load', fact: 'table_read', rows: 344, columns: 7, seconds: 0.1 });
+    for (let done = 1; done <= 30; done++) view.say({ ...fit, done });
+    view.say({ stage: 'done', fact: 'finished', rows: 5, columns: 2, seconds: 3 });
+    view.say({ ...fit, done: 30 });
+    expect(lines).toEqual([
+      'Reading the table …\n',
+      'Fitting the models …\n',
+      'Pipeline finished: 5 rows of 2 columns in 3.0 s\n',
+    ]);
   });
 });
 

@@ -1,0 +1,19 @@
+/** What `synth` does beside making a table, by the first word: said once for the help and for whoever misspells one. */
+import { didYouMean } from '../packages/words/nearNames.ts';
+
+export const COMMANDS = [
+  { name: 'sample', takes: 'JOB --url URL', does: 'more rows from the model of a finished job of a service' },
+  { name: 'serve', takes: '', does: 'run the service on this machine' },
+  { name: 'keys', takes: 'create | list | revoke', does: 'manage the API keys of the service' },
+  { name: 'backup', takes: 'FOLDER', does: 'copy the data folder of the service, while it runs' },
+  { name: 'verify', takes: 'RECEIPT FILE --key KEY', does: 'check a receipt and its file' },
+  { name: 'text-base', takes: '[FOLDER]', does: 'download the base language model for text columns' },
+] as const;
+
+/** Where the first word is nearly a command: which one. */
+export const meantCommand = (word: string): string =>
+  didYouMean(
+    word,
+    COMMANDS.map(({ name }) => name),
+    (name) => `synth ${name}`,
+  );

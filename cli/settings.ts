@@ -1,0 +1,94 @@
+/** Fields of POST /generate that are no roles, from the options that give them. */
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import type { GenerateRequestBody } from '../packages/client/contract.ts';
+import { FAMILIES } from '../packages/contract/families.ts';
+import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
+import { generateRequestSchema } from '../packages/contract/requests.ts';
+import { didYouMean } from '../packages/words/nearNames.ts';
+import { CliError, EXIT, systemFault } from './exitCodes.ts';
+import type { OptionName } from './optionTable.ts';
+
+type RoleField = 'job_id' | 'target_col' | 'target' | 'continuous_cols' | 'categorical_cols' | 'text_cols';
+/** What was not given is left to the service's own defaults. */
+export type Settings = Partial<Omit<GenerateRequestBody, RoleField>>;
+
+/** The options as they were given. */
+export interface Given {
+  text(name: OptionName): string | undefined;
+  on(name: OptionName): true | undefined;
+}
+
+/** Throws CliError (usage). */
+export function settingsOf({ text, on }: Given): Settings {
+  const whole = (name: OptionName) => numberOf(name, text(name), /^\d{1,16}$/, 'a whole number');
+  const decimal = (name: OptionName) => numberOf(name, text(name), /^\d{0,3}\.?\d{1,16}$/, 'a number');
+  return {
+    ...{ n_samples: whole('rows'), seed: whole('seed'), draws: whole('draws'), tune: whole('tune') },
+    ...{
+      text_epochs: whole('text-epochs'),
+      text_temperature: decimal('temperature'),
+      text_nucleus: decimal('nucleus'),
+    },
+    ...{ family: familyOf(text('family')), keep_rare: on('keep-rare'), allow_few_rows: on('allow-few-rows') },
+    ...{
+      conditions: conditionsOf(text('conditions')),
+      policy: policyOf(text('policy')),
+      callback_url: text('callback'),
+    },
+  };
+}
+
+const wrong = (name: OptionName, said: string): CliError => new CliError(EXIT.usage, `--${name} ${said}`);
+
+function numberOf(name: OptionName, given: string | undefined, form: RegExp, words: string): number | undefined {
+  if (given === undefined) return undefined;
+  if (!form.test(given)) throw wrong(name, `must be ${words}; found ${JSON.stringify(given)}.`);
+  return Number(given);
+}
+
+function familyOf(given: string | undefined): Settings['family'] {
+  const families = ['auto', ...FAMILIES] as const;
+  const family = families.find((name) => name === given);
+  if (given === undefined || family !== undefined) return family;
+  const meant = didYouMean(given, families, (name) => name);
+  throw wrong('family', `must be one of ${families.join(', ')}; found ${JSON.stringify(given)}.${meant}`);
+}
+
+/** JSON, or `@` and the path of a file that has it. */
+function contentOf(name: OptionName, given: string): string {
+  if (!given.startsWith('@')) return given;
+  const path = given.slice(1);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw wrong(name, `${JSON.stringify(path)} cannot be read: ${systemFault(cause)}.`);
+  }
+}
+
+const EXAMPLE = '[{"column": "age", "between": [18, null]}]';
+
+function conditionsOf(given: string | undefined): z.output<typeof generateRequestSchema>['conditions'] | undefined {
+  if (given === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(contentOf('conditions', given));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw wrong('conditions', `is not valid JSON. It is a list such as '${EXAMPLE}', or @FILE with one.`);
+  }
+  const parsed = generateRequestSchema.shape.conditions.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const found = parsed.error.issues.map(({ path, message }) => {
+    const [at, ...inside] = path;
+    return `${at === undefined ? '' : `[${String(at)}]${inside.map((name) => `.${String(name)}`).join('')} `}${message}`;
+  });
+  throw new CliError(EXIT.usage, `--conditions${found[0]?.startsWith('[') ? '' : ' '}${found.join('; ')}.`);
+}
+
+function policyOf(given: string | undefined): ReleasePolicy | undefined {
+  if (given === undefined) return undefined;
+  const policy = readReleasePolicy(contentOf('policy', given).trim());
+  if (typeof policy === 'string') throw wrong('policy', `${policy}.`);
+  return policy;
+}
