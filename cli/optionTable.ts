@@ -112,7 +112,7 @@ export const OPTIONS = [
   },
   {
     ...{ group: RESULT, name: 'policy', value: 'JSON', complete: ['strict'], field: 'policy' },
-    help: 'what the table must keep to before it is handed out: JSON, @FILE with it, or strict',
+    help: 'release policy that the table must meet: JSON, @FILE with it, or strict',
   },
   {
     ...{ group: RESULT, name: 'fail-on', value: 'GRADE', complete: ['mixed', 'poor'], sample: true },
