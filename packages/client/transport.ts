@@ -7,9 +7,9 @@ export type Fetch = (request: string, init: RequestInit) => Promise<Response>;
 
 /** Which service is called, and how. */
 export interface TransportOptions {
-  /** Address of the service, as `https://tables.example.org`. TypeError where it is none. */
+  /** Address of the service, as `https://tables.example.org`, with a path where it has one. TypeError where it is none. */
   url: string;
-  /** The key that its operator gave out. */
+  /** The key that its operator gave out. TypeError where no header can hold it. */
   key: string;
   /** In place of the global `fetch`. */
   fetch?: Fetch;
@@ -20,6 +20,8 @@ export interface TransportOptions {
    * a page. No bound where left out.
    */
   patienceMs?: number;
+  /** Milliseconds in which an answer has to begin, each time a request is sent; 300,000 where left out. */
+  timeoutMs?: number;
 }
 
 export interface Call {
@@ -37,6 +39,8 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
+/** A large table is read for minutes before its upload is answered. */
+const TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -53,14 +57,13 @@ export class Transport {
   readonly #fetch: Fetch;
   readonly #retries: number;
   readonly #patienceMs: number;
+  readonly #timeoutMs: number;
 
-  constructor({ url, key, fetch: send = fetch, retries = 4, patienceMs = Number.POSITIVE_INFINITY }: TransportOptions) {
-    if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
-      throw new TypeError(
-        `url must be the address of the service, such as https://tables.example.org; found ${JSON.stringify(url)}.`,
-      );
-    this.#url = url.replace(/\/+$/, '');
-    this.#key = key;
+  constructor({ url, key, fetch: send = fetch, ...options }: TransportOptions) {
+    const { retries = 4, patienceMs = Number.POSITIVE_INFINITY, timeoutMs = TIMEOUT_MS } = options;
+    this.#url = baseOf(url);
+    this.#key = sendableKey(key);
+    this.#timeoutMs = timeoutMs;
     // Browsers insist that their fetch is called as a function of the window.
     this.#fetch = (request, init) => send(request, init);
     this.#retries = retries;
@@ -113,13 +116,27 @@ export class Transport {
   }
 
   #request({ method, path, body, headers, signal }: Call, redirect: 'manual' | 'follow'): Promise<Response> {
-    return this.#fetch(this.#url + path, {
+    return this.#timed(signal, this.#url + path, {
       method,
       redirect,
       headers: { 'X-API-Key': this.#key, ...headers },
       ...(body !== undefined && { body }),
-      ...(signal && { signal }),
     });
+  }
+
+  /** The time is that until an answer begins: what it brings may take longer. */
+  async #timed(signal: AbortSignal | undefined, address: string, init: RequestInit): Promise<Response> {
+    const stop = new AbortController();
+    const late = new Error(`no answer within ${this.#timeoutMs / 1000} s`);
+    const timer = setTimeout(() => stop.abort(late), this.#timeoutMs);
+    try {
+      return await this.#fetch(address, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A large result lies elsewhere: the key is not sent there. A browser does not say where, and follows by itself. */
@@ -128,8 +145,32 @@ export class Transport {
     const location = response.status === 302 ? response.headers.get('Location') : null;
     if (location === null) return response;
     const address = new URL(location, this.#url + call.path).href;
-    return this.#fetch(address, { method: call.method, ...(call.signal && { signal: call.signal }) });
+    return this.#timed(call.signal, address, { method: call.method });
   }
+}
+
+/** The address before every path. Throws TypeError. */
+function baseOf(url: string): string {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const refuse = (why: string): never => {
+    throw new TypeError(
+      `url must be the address of the service, such as https://tables.example.org; found ${JSON.stringify(url)}${why}.`,
+    );
+  };
+  if (!address || !/^https?:$/.test(address.protocol)) {
+    // "localhost:8080" is read as an address of the scheme "localhost".
+    return refuse(/^[\w.-]+(:\d+)?(\/|$)/.test(url) ? `. Write https:// or http:// before it` : '');
+  }
+  if (address.username || address.password) return refuse(', with a name or password in it: services take a key alone');
+  if (address.search || address.hash) return refuse(', with a query or fragment: leave that out');
+  return address.href.replace(/\/+$/, '');
+}
+
+/** Without the line break that a file or a shell left at its end. Throws TypeError, which does not say the key. */
+function sendableKey(key: string): string {
+  const trimmed = key.trim();
+  if (/^[\x21-\x7e]*$/.test(trimmed)) return trimmed;
+  throw new TypeError('key must have visible ASCII characters alone, with no space or line break inside.');
 }
 
 /** `crypto.randomUUID` is not there in pages that come by plain HTTP. */
@@ -147,7 +188,7 @@ function pauseBefore(error: SyntheticTablesError, call: Call, attempt: number): 
     return Math.min(LONGEST_PAUSE_MS, error.retryAfter * 1000);
   }
   const isPassing =
-    error instanceof ConnectionError ||
+    (error instanceof ConnectionError && !LASTING.test(codeOf(error.cause))) ||
     ((error instanceof RefusedError || error instanceof UnexpectedReplyError) &&
       GATEWAY_FAILURES.includes(error.status));
   return call.repeatable && isPassing ? backoff : undefined;
@@ -205,8 +246,20 @@ const unexpected = ({ method, path }: Call, url: string, status: number) =>
 const secondsOf = (header: string | null): number | null =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
+/** Faults of the address or of its certificate, in the codes of Node: trying again finds the same. Browsers tell none. */
+const LASTING =
+  /^(ENOTFOUND|EPROTO|CERT_.*|.*_CERT|.*_CERT_.*|ERR_TLS_.*|ERR_SSL_.*|UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/;
+
+const innermost = (cause: unknown): unknown =>
+  cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+
+function codeOf(cause: unknown): string {
+  const inner = innermost(cause);
+  return typeof inner === 'object' && inner !== null && 'code' in inner ? String(inner.code) : '';
+}
+
 function causeOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const inner = innermost(cause);
   if (!(inner instanceof Error)) return String(inner);
   return inner.message || ('code' in inner ? String(inner.code) : inner.name);
 }

@@ -109,10 +109,102 @@ describe('the client', () => {
     await settled;
   });
 
-  it.each(['localhost:8080', 'tables.example', ''])('refuses the address %j before it sends anything', (url) => {
-    expect(() => new SyntheticTables({ url, key: 'k' })).toThrow(
-      /url must be the address of the service, such as https/,
-    );
+  it.each([
+    ['localhost:8080', /Write https:\/\/ or http:\/\/ before it/],
+    ['tables.example', /Write https:\/\/ or http:\/\/ before it/],
+    ['', /found ""\.$/],
+    ['htps://tables.example', /found "htps:/],
+    ['https://', /found "https:/],
+    ['https://me:secret@tables.example', /name or password/],
+    ['https://tables.example/?key=1', /query or fragment/],
+    ['https://tables.example/#key=1', /query or fragment/],
+  ])('refuses the address %j before it sends anything', (url, said) => {
+    expect(() => new SyntheticTables({ url, key: 'k' })).toThrow(/url must be the address of the service, such as/);
+    expect(() => new SyntheticTables({ url, key: 'k' })).toThrow(said);
+  });
+
+  it.each([
+    ['https://tables.example/', 'https://tables.example/health'],
+    ['https://tables.example/prefix//', 'https://tables.example/prefix/health'],
+    ['HTTP://Tables.Example:80', 'http://tables.example/health'],
+  ])('asks below the address %j', async (url, asked) => {
+    const addresses: string[] = [];
+    const fetch = async (address: string) => {
+      addresses.push(address);
+      return ok({});
+    };
+    await new SyntheticTables({ url, key: 'k', fetch }).health();
+    expect(addresses).toEqual([asked]);
+  });
+
+  it('refuses a key that no header can hold, without saying it, and takes one with a line break behind it', async () => {
+    const url = 'https://tables.example';
+    const refusal = (key: string): unknown => {
+      try {
+        return new SyntheticTables({ url, key });
+      } catch (error) {
+        return error;
+      }
+    };
+    for (const key of ['se\ncret', 'se cret', 'sécret']) {
+      expect(refusal(key)).toMatchObject({ name: 'TypeError', message: expect.not.stringMatching(/cret/) });
+    }
+    const keys: (string | null)[] = [];
+    const fetch = async (_: string, { headers }: RequestInit) => {
+      keys.push(new Headers(headers).get('X-API-Key'));
+      return ok({});
+    };
+    await new SyntheticTables({ url, key: 'the-key\n', fetch }).health();
+    expect(keys).toEqual(['the-key']);
+  });
+
+  it.each(['ENOTFOUND', 'EPROTO', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'gives up at once where the address or its certificate is at fault: %s',
+    async (code) => {
+      const cause = Object.assign(new Error(`it is ${code}`), { code });
+      const { client, sent } = answering(() => new TypeError('fetch failed', { cause }));
+      expect(await outcome(client.health())).toMatchObject({
+        code: 'connection_failed',
+        message: expect.stringMatching(`got no answer \\(it is ${code}\\)\\. Check the address`),
+      });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it('waits for the beginning of an answer no longer than it is told to, and takes its whole body', async () => {
+    const fetch = (_: string, { signal }: RequestInit) =>
+      new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const client = new SyntheticTables({ url: 'https://tables.example', key: 'k', timeoutMs: 2000, retries: 1, fetch });
+    const said = { code: 'connection_failed', message: expect.stringContaining('no answer within 2 s') };
+    expect(await outcome(client.health())).toMatchObject(said);
+    const slow = new ReadableStream({
+      async start(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 5000));
+        controller.enqueue(new TextEncoder().encode('a'));
+        controller.close();
+      },
+    });
+    const patient = new SyntheticTables({
+      ...{ url: 'https://tables.example', key: 'k', timeoutMs: 2000, retries: 0 },
+      fetch: async () => new Response(slow),
+    });
+    const { body } = await patient.download('j');
+    expect(await outcome(new Response(body).text())).toBe('a');
+  });
+
+  it('stops a body that is under way when its signal is aborted', async () => {
+    const stop = new AbortController();
+    const signals: AbortSignal[] = [];
+    const client = new SyntheticTables({
+      ...{ url: 'https://tables.example', key: 'k' },
+      async fetch(_, { signal }) {
+        if (signal) signals.push(signal);
+        return new Response('a');
+      },
+    });
+    await client.download('j', { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([[true, new Error('enough')]]);
   });
 
   it('gives up at once where it would have to wait longer than its patience', async () => {
@@ -216,10 +308,11 @@ describe('the client', () => {
 
   it('is bundled for browsers with nothing of Node, and nothing but itself and the rule for roles', async () => {
     vi.useRealTimers();
-    const { metafile } = await build({
+    const { metafile, outputFiles } = await build({
       entryPoints: ['packages/client/index.ts'],
-      ...{ bundle: true, platform: 'browser', format: 'esm', write: false, metafile: true },
+      ...{ bundle: true, minify: true, platform: 'browser', format: 'esm', write: false, metafile: true },
     });
+    expect(outputFiles[0]?.contents.byteLength).toBeLessThan(12_000);
     expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('packages/client/'))).toEqual([
       'packages/contract/roles.ts',
     ]);
