@@ -77,7 +77,9 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
 }
 
 /** An address that says "all of this machine's" opens nothing: the machine itself has another. */
-const addressToOpen = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
+function addressToOpen(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
 
 /** In the fragment, which browsers keep to themselves, the key is in no request and no log. Later starts know no key: only its hash is kept. */
 function wayIn(url: string, firstKey: string | undefined): string {

@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Deployment, verdict } from '../support/contract.ts';
+import { root } from '../support/imports.ts';
 import { failToStart, type LiveServer, startServer } from '../support/liveServer.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
 import { rawClient } from '../support/rawHttp.ts';
@@ -19,13 +23,14 @@ function clientOf(server: LiveServer, key: string): Deployment {
 }
 
 describe('npm start', () => {
-  it('shows a key on the very first start alone, and it stays valid', async () => {
+  it('shows a key, and an address with it, on the very first start alone; the key stays valid', async () => {
     const folder = temporaryFolder();
     const first = await start({}, folder);
     expect(first.key).toMatch(/\S{40,}/);
+    expect(first.opens).toBe(`${first.url}/#key=${first.key}`);
     expect(await first.stop()).toBe(0);
-    const second = await start({}, folder);
-    expect(second.key).toBeUndefined();
+    const second = await start({ HOST: '0.0.0.0' }, folder);
+    expect([second.key, second.opens]).toEqual([undefined, second.url.replace('0.0.0.0', '127.0.0.1')]);
     expect((await clientOf(second, first.key ?? '').send('GET', '/health')).status).toBe(200);
   });
 
@@ -54,6 +59,26 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(text).toMatch(said);
     expect(text).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ['serve', ['--help'], 0, /^Usage: synthetic-tables serve/],
+    ['serve', ['--port', '80'], 2, /^serve takes no arguments; found "--port"/],
+    ['keys', ['create', '--help'], 0, /^Usage: synthetic-tables keys create/],
+    ['backup', ['--help'], 0, /^Usage: synthetic-tables backup/],
+    ['verify', ['--help'], 0, /^Usage: synthetic-tables verify/],
+    ['text-base', ['--help'], 0, /^Usage: synthetic-tables text-base/],
+    ['text-base', ['--halp'], 2, /no such option: --halp/],
+  ])('has help, and takes no option for anything else: %s %j', (program, args, status, said) => {
+    const entry = { serve: 'server/main', keys: 'server/keys', backup: 'server/backup' }[program];
+    const file = entry ?? { verify: 'cli/verify', 'text-base': 'cli/textBase' }[program];
+    const folder = temporaryFolder();
+    const ran = spawnSync(process.execPath, [join(root, `${file}.ts`), ...args], { cwd: folder, encoding: 'utf8' });
+    expect([ran.status, ran.stdout + ran.stderr, readdirSync(folder)]).toEqual([
+      status,
+      expect.stringMatching(said),
+      [],
+    ]);
   });
 
   it('does not start on a port that is taken', async () => {

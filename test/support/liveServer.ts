@@ -12,6 +12,8 @@ export interface LiveServer {
   url: string;
   /** Undefined where the data folder had a key already. */
   key: string | undefined;
+  /** The address that it says to open. */
+  opens: string;
   pid: number;
   dataDir: string;
   /** What it has written to standard error until now. */
@@ -23,7 +25,6 @@ export interface LiveServer {
 }
 
 const ENTRY = join(root, 'server', 'main.ts');
-const ANNOUNCED_AFTER_LISTENING_MS = 200;
 
 /** Starts it over `dataDir`, or over a fresh folder that `stop` removes. Rejects where it ends before it listens. */
 export async function startServer(settings: Record<string, string> = {}, dataDir?: string): Promise<LiveServer> {
@@ -34,10 +35,9 @@ export async function startServer(settings: Record<string, string> = {}, dataDir
   child.stderr?.on('data', (chunk) => {
     log += String(chunk);
   });
-  const { url, key } = await announced(child, () => log);
+  const { url, key, opens } = await announced(child, () => log);
   return {
-    url,
-    key,
+    ...{ url, key, opens },
     pid: child.pid ?? 0,
     dataDir: folder,
     log: () => log,
@@ -71,18 +71,18 @@ function spawnServer(settings: Record<string, string>): ChildProcess {
   });
 }
 
-/** The lines that the server prints for scripts. */
-function announced(child: ChildProcess, log: () => string): Promise<{ url: string; key: string | undefined }> {
+/** The lines that the server prints: where it listens, its first key, and what to open, which is the last. */
+function announced(child: ChildProcess, log: () => string): Promise<Pick<LiveServer, 'url' | 'key' | 'opens'>> {
   return new Promise((resolve, reject) => {
     if (!child.stdout) return reject(new Error('the server has no standard output'));
     let url = '';
+    let key: string | undefined;
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it listened:\n${log()}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const key = /^API key \(shown once\): (\S+)$/.exec(line)?.[1];
-      if (key) return resolve({ url, key });
       url = /^Listening on (http:\S+)$/.exec(line)?.[1] ?? url;
-      // The key line comes with the first, or not at all.
-      if (url) setTimeout(() => resolve({ url, key: undefined }), ANNOUNCED_AFTER_LISTENING_MS);
+      key = /^API key \(shown once\): (\S+)$/.exec(line)?.[1] ?? key;
+      const opens = /^Open (\S+)/.exec(line)?.[1];
+      if (opens) resolve({ url, key, opens });
     });
   });
 }
