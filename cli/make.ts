@@ -5,6 +5,7 @@ import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { RefusedError } from '../packages/client/errors.ts';
 import { pause } from '../packages/client/transport.ts';
 import { entriesOf, logLines } from '../packages/words/events.ts';
+import { queueText } from '../packages/words/wording.ts';
 import { expectWritable, formatOf, pathsOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
 import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
 import { progressOf } from './progressView.ts';
@@ -29,7 +30,7 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
       await sayHowLong(service, request, signal);
     }
     isSent = true;
-    await service.generate(request, { signal });
+    await service.generate({ ...request, queue: command.queue }, { signal });
     await finish(service, upload.job_id, command, request, signal);
   } catch (error) {
     if (signal.aborted && isSent) await stop(service, upload.job_id);
@@ -81,11 +82,13 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Finished> {
   const view = progressOf(command, process.stderr);
-  let seen = 0;
+  let [seen, position] = [0, 0];
   try {
     return await service.wait(jobId, {
       signal,
       onProgress(status) {
+        if (status.queue && status.queue.position !== position) view.say(queueText(status.queue));
+        position = status.queue?.position ?? 0;
         const entries = entriesOf(status);
         for (const entry of entries.slice(seen)) view.say(entry);
         seen = entries.length;
@@ -118,7 +121,7 @@ export async function sample(service: SyntheticTables, command: SampleCommand, s
   const request = { rows, seed, conditions };
   await expectWritable(pathsOf(command));
   // The answer is waited for in any case: without it, nobody could stop what was started.
-  const { job_id } = await service.sample(command.jobId, request);
+  const { job_id } = await service.sample(command.jobId, { ...request, queue: command.queue });
   try {
     signal.throwIfAborted();
     await finish(service, job_id, command, request, signal);

@@ -151,6 +151,10 @@ export const OPTIONS = [
     help: 'key of the service; safer in the environment variable SYNTHETIC_TABLES_KEY',
   },
   {
+    ...{ group: WHERE, name: 'no-queue', sample: true },
+    help: 'end with an error, and do not wait, where the service has no free slot',
+  },
+  {
     ...{ group: WHERE, name: 'callback', value: 'URL', field: 'callback_url' },
     help: 'an https address that the service calls when the job ends',
   },

@@ -48,6 +48,8 @@ export interface ResultOptions {
 export interface ServiceOptions {
   url: string | null;
   key: string | null;
+  /** Whether a job waits for its turn where no slot is free. */
+  queue: boolean;
   debug: boolean;
 }
 
@@ -114,6 +116,7 @@ export function parseOptions(
     failOn: oneOf('fail-on', FAIL_ON, text('fail-on')),
     url: urlOf(text('url')),
     key: text('key') ?? environment[KEY_VARIABLE] ?? null,
+    queue: !on('no-queue'),
     debug: on('debug'),
   };
   if (positionals[0] === SAMPLE && positionals.length > 1) {
@@ -261,12 +264,13 @@ function urlOf(given: string | null): string | null {
 }
 
 function refuseContradictions(command: MakeCommand): void {
-  const { inspect, url, erase, settings, roles } = command;
+  const { inspect, url, queue, erase, settings, roles } = command;
   refuseWithoutRoles(command);
   refuseWithoutKey(command);
   if (roles.noTarget && roles.target !== null)
     throw new CliError(EXIT.usage, '--target and --no-target contradict each other: use one of them.');
   if (url === null && erase) throw new CliError(EXIT.usage, '--erase needs --url: nothing is kept on this machine.');
+  if (url === null && !queue) throw new CliError(EXIT.usage, '--no-queue needs --url: this machine has no queue.');
   if (url === null && settings.callback_url !== undefined)
     throw new CliError(EXIT.usage, '--callback needs --url: a service calls the address, and this is none.');
   if (!inspect) refuseTwoOutputs(command);

@@ -145,10 +145,11 @@ const readActive = (access: Access) => [
   access.items(['BatchGetItem'], [ANY_JOB]),
 ];
 
-/** The record goes, and the number of jobs with it. */
+/** The record goes, and with it what is counted and who waits. */
 const eraseRecord = (access: Access) => [
   access.items(['DeleteItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.total]),
+  access.items(['UpdateItem'], [ITEMS.queue]),
 ];
 
 /** What is kept for a key. */
@@ -167,9 +168,14 @@ const takeUpload = (access: Access) => [
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
-/** A slot is taken and the job submitted; where that fails, the attempt ends. */
+/** The line, and who is before those that wait. */
+const seeQueue = (access: Access) => [access.items(['GetItem'], [ITEMS.queue]), ...readActive(access)];
+
+/** A slot is taken and the job submitted, or it joins the line; where that fails, the attempt ends. */
 const startAttempt: Grants = (access, { queues, definitions }) => [
-  access.items(['GetItem', 'ConditionCheckItem'], [ITEMS.slots]),
+  ...seeQueue(access),
+  access.items(['UpdateItem'], [ITEMS.queue]),
+  access.items(['ConditionCheckItem'], [ITEMS.slots]),
   ...endAttempt(access),
   ...access.submit(queues, definitions),
   access.watch(['ListJobs']),
@@ -187,6 +193,7 @@ const NEEDS: Record<Need, Grants> = {
   // Together with the key: see `answer`.
   'find job': () => [],
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
+  'see queue': seeQueue,
   'take upload': takeUpload,
   'repeat upload': (access) => [
     ...makeJob(access),
@@ -211,7 +218,7 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['PutObject', 'DeleteObject'], [SAMPLE_MARKS]),
     ...startAttempt(access, targets),
   ],
-  'cancel job': stopAttempt,
+  'cancel job': (access) => [...stopAttempt(access), access.items(['UpdateItem'], [ITEMS.queue])],
   'release rows': (access) => [access.items(['UpdateItem'], [ANY_JOB])],
   'erase job': (access) => [
     ...stopAttempt(access),
@@ -240,12 +247,11 @@ function answer(routes: readonly Route[], access: Access): PolicyStatement[] {
 }
 
 const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
-  reconcile: (access) => [
+  reconcile: (access, targets) => [
     access.items(['GetItem'], [ANY_JOB]),
-    ...readActive(access),
-    ...endAttempt(access),
+    ...startAttempt(access, targets),
     ...webhookSender(access),
-    access.watch(['ListJobs', 'DescribeJobs']),
+    access.watch(['DescribeJobs']),
     access.endJobs(),
   ],
   expire: (access) => [

@@ -4,6 +4,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { z } from 'zod';
 import { ENV } from '../service/job/environment.ts';
+import { MAX_QUEUED } from '../service/service.ts';
 
 const onOff = (standard: boolean) =>
   z
@@ -33,6 +34,9 @@ export const settingsSchema = z
     maxRunningJobs: wholeNumber(1, 1000).default(3),
     /** Those of one key; as many where not given. */
     maxRunningJobsPerKey: wholeNumber(1, 1000).optional(),
+    /** Jobs that may wait for a slot: of all keys, and of one. */
+    maxQueuedJobs: wholeNumber(1, 1000).default(MAX_QUEUED.all),
+    maxQueuedJobsPerKey: wholeNumber(1, 1000).default(MAX_QUEUED.perKey),
     /** Jobs that are kept for one key, and MB of their uploads; any number where not given. */
     jobsPerKey: wholeNumber(1, 10_000_000).optional(),
     uploadMbPerKey: wholeNumber(1, 1_000_000_000).optional(),
@@ -146,6 +150,8 @@ export const storesEnvironment = (settings: Settings, { tableName, bucketName }:
   [ENV.bucketName]: bucketName,
   [ENV.maxRunningJobs]: String(settings.maxRunningJobs),
   ...given(ENV.maxRunningJobsPerKey, settings.maxRunningJobsPerKey),
+  [ENV.maxQueuedJobs]: String(settings.maxQueuedJobs),
+  [ENV.maxQueuedJobsPerKey]: String(settings.maxQueuedJobsPerKey),
   ...given(ENV.jobsPerKey, settings.jobsPerKey),
   ...given(ENV.uploadMbPerKey, settings.uploadMbPerKey),
   [ENV.jobTimeout]: String(settings.jobTimeout),

@@ -60,6 +60,9 @@ interface AlarmsProps {
   metric: OwnMetric;
 }
 
+/** Of the jobs that may wait. */
+const NEARLY_FULL = 0.8;
+
 const FIVE_MINUTES = Duration.minutes(5);
 
 class Alarms extends Construct {
@@ -113,6 +116,10 @@ class Alarms extends Construct {
     this.#add('JobWaits', metric(METRICS.oldestWaiting), 'A job has waited 20 minutes for a machine.', {
       threshold: 1200,
       evaluationPeriods: 3,
+    });
+    this.#add('QueueLong', metric(METRICS.queued), 'The queue has been nearly full for 15 minutes.', {
+      threshold: Math.ceil(NEARLY_FULL * settings.maxQueuedJobs),
+      evaluationPeriods: 15,
     });
     this.#add('SlotLeaks', slotsWithoutJob(metric), 'A slot has been taken without a job for 15 minutes.', {
       threshold: 1,
@@ -201,8 +208,8 @@ class ServiceDashboard extends Construct {
 
 const jobs = ({ metric, settings }: DashboardProps): IWidget[] => [
   new GraphWidget({
-    title: 'Jobs by state, slots taken',
-    left: [metric(METRICS.started), metric(METRICS.running), metric(METRICS.slotsTaken)],
+    title: 'Jobs by state, slots taken, queue',
+    left: [metric(METRICS.started), metric(METRICS.running), metric(METRICS.slotsTaken), metric(METRICS.queued)],
     leftAnnotations: [{ value: settings.maxRunningJobs, label: 'slots', color: Color.GREY }],
     leftYAxis: { min: 0 },
   }),

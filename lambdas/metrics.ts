@@ -6,14 +6,15 @@ import type { JobStore } from '../service/ports.ts';
 
 export type Figures = Partial<Record<MetricName, number>>;
 
-/** How things stand: jobs by state, slots, and how long the job has waited that waits longest. */
-export async function standing(jobs: Pick<JobStore, 'active' | 'slots'>, now: Date): Promise<Figures> {
-  const [active, slots] = await Promise.all([jobs.active(), jobs.slots()]);
+/** How things stand: jobs by state, slots, the line, and how long the job has waited that waits longest for a machine. */
+export async function standing(jobs: Pick<JobStore, 'active' | 'slots' | 'line'>, now: Date): Promise<Figures> {
+  const [active, slots, line] = await Promise.all([jobs.active(), jobs.slots(), jobs.line()]);
   const waiting = active.filter(({ state }) => state === 'started');
   return {
     [METRICS.started]: waiting.length,
     [METRICS.running]: active.length - waiting.length,
     [METRICS.slotsTaken]: slots.length,
+    [METRICS.queued]: line.jobs.length,
     [METRICS.oldestWaiting]: Math.max(0, ...waiting.map((job) => secondsSince(job, now))),
   };
 }

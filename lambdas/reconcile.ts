@@ -1,6 +1,6 @@
 /**
  * Brings records and slots to agree with Batch: all of them every minute, one on each state change of its Batch job. Then
- * makes the calls of the outbox for jobs that have ended.
+ * starts jobs that wait for a slot, and makes the calls of the outbox for jobs that have ended.
  */
 import { z } from 'zod';
 import { attemptOfBatchName } from '../adapters/aws/batchJobs.ts';
@@ -34,6 +34,7 @@ async function onTheMinute(): Promise<void> {
   if (ended.length + strays.length + freed.length > 0) {
     log.info('reconciled', { ended: ended.length, strays: strays.length, freed: freed.length });
   }
+  await opened.startWaiting();
   await opened.webhookSender();
   write({ ...(await standing(jobs, clock.now())), ...(ended.length > 0 && { [METRICS.failed]: ended.length }) });
 }
@@ -43,6 +44,7 @@ async function onStateChange({ detail }: StateChange): Promise<void> {
   if (!attempt) return log.info('foreign_batch_job', { status: detail.status });
   await opened.reconcileAttempt(attempt);
   if (detail.status !== 'SUCCEEDED' && detail.status !== 'FAILED') return;
+  await opened.startWaiting();
   await opened.webhookSender(attempt.jobId);
   write(ending(await jobs.find(attempt.jobId), detail));
 }

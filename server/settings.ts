@@ -7,6 +7,7 @@ import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/rele
 import { BACKENDS } from '../packages/numerics/tensor/backends.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
 import { ENV } from '../service/job/environment.ts';
+import { MAX_QUEUED } from '../service/service.ts';
 import { affordable, type ConnectionLimits, DEFAULT_CONNECTIONS, networksOf } from './connections.ts';
 
 const anyWholeNumber = (min: number, max: number) =>
@@ -47,6 +48,8 @@ const environmentSchema = z.object({
   [ENV.jobTimeout]: wholeNumber(1, 604_800, 7200),
   [ENV.maxRunningJobs]: wholeNumber(1, 1000, 3),
   [ENV.maxRunningJobsPerKey]: anyWholeNumber(1, 1000).optional(),
+  [ENV.maxQueuedJobs]: wholeNumber(1, 1000, MAX_QUEUED.all),
+  [ENV.maxQueuedJobsPerKey]: wholeNumber(1, 1000, MAX_QUEUED.perKey),
   [ENV.jobsPerKey]: anyWholeNumber(1, 10_000_000).optional(),
   [ENV.uploadMbPerKey]: anyWholeNumber(1, 1_000_000_000).optional(),
   [ENV.requestsPerKey]: wholeNumber(1, 10_000, REQUESTS_PER_KEY),
@@ -90,6 +93,8 @@ export interface ServerSettings {
   jobTimeoutSeconds: number;
   maxRunningJobs: number;
   maxRunningJobsPerKey: number;
+  maxQueuedJobs: number;
+  maxQueuedJobsPerKey: number;
   jobsPerKey: number | undefined;
   uploadBytesPerKey: number | undefined;
   requestsPerKey: number;
@@ -124,6 +129,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     jobTimeoutSeconds: data[ENV.jobTimeout],
     maxRunningJobs: data[ENV.maxRunningJobs],
     maxRunningJobsPerKey: data[ENV.maxRunningJobsPerKey] ?? data[ENV.maxRunningJobs],
+    maxQueuedJobs: data[ENV.maxQueuedJobs],
+    maxQueuedJobsPerKey: data[ENV.maxQueuedJobsPerKey],
     jobsPerKey: data[ENV.jobsPerKey],
     uploadBytesPerKey: megabytes === undefined ? undefined : megabytes * 2 ** 20,
     requestsPerKey: data[ENV.requestsPerKey],

@@ -1,9 +1,9 @@
 /** What takes long for one request: an adapter does it where it holds up no other request. */
 import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
-import type { Estimate } from '../packages/contract/replies.ts';
+import type { Estimate, Stage } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
-import { estimateJob, estimateMemory } from '../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob } from '../packages/synthesis/estimate/estimateJob.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
 import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
+import type { JobEstimate } from './job/job.ts';
 import type { ObjectStore } from './ports.ts';
 
 /** For whom work is done, and until when: where the signal aborts, the work stops and rejects with its reason. */
@@ -33,8 +34,8 @@ export interface HeavyWork {
   /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
   checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<Checked>;
-  /** Of a sample; gives the memory (MB) that it will take at most. */
-  checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<number>;
+  /** Of a sample; gives what it is expected to take. */
+  checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<JobEstimate>;
   /**
    * A result in another format; `bytes` where its length is known. Undefined where there is no result. Throws
    * `invalid_parameter` where the format cannot hold the table.
@@ -42,10 +43,10 @@ export interface HeavyWork {
   convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined>;
 }
 
-/** What a request comes to: the columns whose values are keys, and the memory that the job will take at most. */
+/** What a request comes to: the columns whose values are keys, and what the job is expected to take. */
 export interface Checked {
   keys: string[];
-  memoryMb: number;
+  estimate: JobEstimate;
   /** The target: the suggested one where the request asks for that. */
   target_col: string | null;
 }
@@ -78,7 +79,7 @@ const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfil
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
-): Uint8Array | FamilyChoice | Estimate | Checked | number {
+): Uint8Array | FamilyChoice | Estimate | Checked | JobEstimate {
   const profile = profileFrom(bytes);
   switch (question.kind) {
     case 'report':
@@ -103,13 +104,18 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
 function checkedOf(profile: Profile, asked: TableRequest): Checked {
   const request = withTarget(asked, profile);
   const keys = checkRequest(request, profile);
-  return { keys, memoryMb: estimateMemory(profile, request), target_col: request.target_col };
+  const { seconds, memory_mb: memoryMb } = estimateJob(profile, request);
+  return { keys, estimate: { memoryMb, seconds: seconds.expected }, target_col: request.target_col };
 }
 
-/** No regression is fitted for it. */
-function checkedSample(profile: Profile, request: JobRequest): number {
+/** Stages of a job that a sample has, too: no model is fitted for it. */
+const OF_SAMPLES: readonly Stage[] = ['start', 'metrics', 'write'];
+
+function checkedSample(profile: Profile, request: JobRequest): JobEstimate {
   checkConditions(request, profile);
-  return estimateMemory(profile, { ...request, target_col: null });
+  const { stages, memory_mb: memoryMb } = estimateJob(profile, { ...request, target_col: null });
+  const own = stages.filter(({ stage }) => OF_SAMPLES.includes(stage));
+  return { memoryMb, seconds: own.reduce((sum, { seconds }) => sum + seconds, 0) };
 }
 
 function estimateOf(profile: Profile, asked: TableRequest, prices: MachinePrices | null): Estimate {

@@ -7,7 +7,7 @@ import type { JobReceipt } from '../packages/contract/receipt.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { EncodedProfile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
-import type { Attempt, Job, NewJob } from './job/job.ts';
+import type { Attempt, Job, JobEstimate, NewJob } from './job/job.ts';
 
 export interface Clock {
   now(): Date;
@@ -27,6 +27,26 @@ export interface ClockMarks {
 
 /** A position in a list of jobs: the job that stands there. */
 export type JobMark = Pick<Job, 'createdAt' | 'id'>;
+
+/** An attempt that waits for a slot. */
+export interface QueuedJob extends Attempt {
+  keyId: string;
+  queuedAt: string;
+  estimate: JobEstimate;
+}
+
+export interface JobLine {
+  /** Those that wait, in no order. */
+  jobs: QueuedJob[];
+  /** By key, when a job of it last left the line for a slot. */
+  served: ReadonlyMap<string, string>;
+}
+
+/** What is written with a start besides what was asked. */
+export interface StartParts {
+  settlement?: Settlement | undefined;
+  estimate?: JobEstimate | undefined;
+}
 
 /** Job records and the slot set. Every change is one conditional write, named after its condition. */
 export interface JobStore {
@@ -51,7 +71,24 @@ export interface JobStore {
    * request's answer is kept in the same transaction, under the condition that its claim holds. False where a condition
    * does not hold.
    */
-  start(jobId: string, attempt: number, request: JobRequest, at: string, settlement?: Settlement): Promise<boolean>;
+  start(jobId: string, attempt: number, request: JobRequest, at: string, parts?: StartParts): Promise<boolean>;
+  /**
+   * uploaded | failed → queued, as `start` writes it. Conditions: those of `start` but for the slot, and that fewer than
+   * `limit` jobs wait.
+   */
+  enqueue(
+    job: QueuedJob,
+    request: JobRequest,
+    limit: number,
+    settlement?: Settlement,
+  ): Promise<'queued' | 'full' | 'changed'>;
+  /** queued → started, and notes that its key was served. Condition: state, attempt, and the slot. */
+  startQueued(job: QueuedJob, request: JobRequest, at: string): Promise<boolean>;
+  /** started → queued, for an attempt that found no compute. Condition: state and attempt. */
+  requeue(job: QueuedJob): Promise<boolean>;
+  /** queued → failed. Condition: state and attempt. */
+  failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
+  line(): Promise<JobLine>;
   /** started → running. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**
@@ -66,7 +103,7 @@ export interface JobStore {
   release(jobId: string, attempt: number, at: string): Promise<boolean>;
   /** started | running → failed. Condition: state and attempt. */
   fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
-  /** Removes the record. Idempotent. */
+  /** Removes the record, from the line too. Idempotent. */
   erase(jobId: string): Promise<void>;
 
   /**
@@ -78,7 +115,7 @@ export interface JobStore {
   usageOf(keyId: string): Promise<{ jobs: number; bytes: number }>;
   /** Jobs started or running, oldest first. */
   active(): Promise<Job[]>;
-  /** Jobs not active whose last event (upload or end) was before the given time, oldest first. */
+  /** Jobs neither queued nor active whose last event (upload or end) was before the given time, oldest first. */
   endedBefore(at: string): Promise<Job[]>;
 }
 
@@ -154,6 +191,8 @@ export interface Capacity {
   admit(attempt: Attempt, memoryMb: number): Promise<void>;
   /** For an attempt that was admitted and has no process. */
   release(attempt: Attempt): void;
+  /** MB that a further attempt may take now, and that one may take at most. */
+  room(): Promise<{ nowMb: number; everMb: number }>;
 }
 
 /** What a key may do beside using its own jobs. `release`: give out rows that a release policy withholds, of any key's job. */

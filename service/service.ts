@@ -25,12 +25,18 @@ import type {
 /** Seconds after which a client that found all slots taken should ask again. */
 export const RETRY_AFTER_SECONDS = 5;
 
+/** Jobs that may wait for a slot, of all keys and of one, where the operator says nothing. */
+export const MAX_QUEUED = { all: 100, perKey: 20 } as const;
+
 export interface ServiceSettings {
   version: string;
   /** Jobs that may be active at once. */
   maxRunningJobs: number;
   /** Those of one key; as many where left out. */
   maxRunningJobsPerKey?: number;
+  /** Jobs that may wait for a slot, and those of one key; `MAX_QUEUED` where left out. */
+  maxQueuedJobs?: number;
+  maxQueuedJobsPerKey?: number;
   /** Jobs that the service keeps for one key, and bytes of their uploads; any number where left out. */
   jobsPerKey?: number | undefined;
   uploadBytesPerKey?: number | undefined;

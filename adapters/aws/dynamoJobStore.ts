@@ -13,6 +13,10 @@
  *
  *   takeSlot     FREE           fewer than the limit, and not this one; the set names its owners: nothing to count wrong
  *   start        STARTABLE      and, in one transaction, that the slot is held: no job is active without one
+ *   enqueue      STARTABLE      and that there is room in the line (lineItem.ts), which the job joins in the transaction
+ *   startQueued  QUEUED         and that the slot is held; the job leaves the line
+ *   requeue      STARTED        and it joins it again
+ *   failQueued   QUEUED         and it leaves it
  *   freeSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
  *   run          STARTED        or RUNNING by this very process, so that it may be said twice
  *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
@@ -24,13 +28,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobEvent, ProgressEntry } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
-import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
-import type { JobMark, JobStore, Settlement } from '../../service/ports.ts';
+import { type Attempt, type Job, type JobEstimate, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
+import type { JobLine, JobMark, JobStore, QueuedJob, Settlement, StartParts } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { settlementIn } from './dynamoIdempotencyStore.ts';
 import {
@@ -44,7 +48,9 @@ import {
   progressOf,
   SlotSet,
 } from './jobItem.ts';
+import { LineItem } from './lineItem.ts';
 import { ITEMS } from './names.ts';
+import { capProgress, fitEvent, MAX_EVENTS } from './progressBounds.ts';
 import {
   ACTIVE,
   type Item,
@@ -54,6 +60,7 @@ import {
   OWN,
   packedBytes,
   packJson,
+  QUEUED,
   type RecordTable,
   RUNNING,
   STARTABLE,
@@ -74,12 +81,14 @@ type Guarded = Update & { condition: string };
 export class DynamoJobStore implements JobStore {
   readonly #table: RecordTable;
   readonly #slots: SlotSet;
+  readonly #line: LineItem;
   readonly #runner: string | undefined;
 
   /** `runner` names the process of a job: its writes hold only as long as the attempt is its own. */
   constructor(table: RecordTable, runner?: string) {
     this.#table = table;
     this.#slots = new SlotSet(table);
+    this.#line = new LineItem(table);
     this.#runner = runner;
   }
 
@@ -103,6 +112,7 @@ export class DynamoJobStore implements JobStore {
     await this.#table.transact([
       this.#table.deleteOf(jobItemKey(jobId)),
       this.#table.updateOf(ITEMS.total, addJobs(-1)),
+      this.#line.leaving(jobId),
     ]);
   }
 
@@ -117,17 +127,85 @@ export class DynamoJobStore implements JobStore {
     attempt: number,
     request: JobRequest,
     at: string,
-    settlement?: Settlement,
+    { settlement, estimate }: StartParts = {},
   ): Promise<boolean> {
-    const update = `SET #state = :started, #attempt = :attempt, #request = :request, #startedAt = :at, #endedAt = :nothing,
-      #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
-    const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
-    const more = { ':at': text(at), ':none': texts([]), ':nothing': nothing, ...valuesIn(update, STARTABLE) };
     return this.#table.transact([
-      this.#table.checkOf(ITEMS.slots, { condition: HAS_SLOT, values: { ':name': text(slotOf(jobId, attempt)) } }),
-      this.#table.updateOf(jobItemKey(jobId), { update, condition: STARTABLE, values: { ...values, ...more } }),
+      this.#hasSlot(jobId, attempt),
+      this.#begin('started', { jobId, attempt }, request, at, estimate),
       ...settlementIn(this.#table, settlement),
     ]);
+  }
+
+  /** The next attempt of a job that is not under way. */
+  #begin(
+    state: 'started' | 'queued',
+    { jobId, attempt }: Attempt,
+    request: JobRequest,
+    at: string,
+    estimate?: JobEstimate,
+  ) {
+    const [now, never] = state === 'started' ? ['#startedAt', '#queuedAt'] : ['#queuedAt', '#startedAt'];
+    const update = `SET #state = :${state}, #attempt = :attempt, #request = :request, #estimate = :estimate, ${now} = :at, ${never} = :nothing,
+      #endedAt = :nothing, #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
+    const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
+    const more = { ':estimate': estimate ? packJson(estimate) : nothing, ':at': text(at), ':none': texts([]) };
+    return this.#table.updateOf(jobItemKey(jobId), {
+      update,
+      condition: STARTABLE,
+      values: { ...values, ...more, ':nothing': nothing, ...valuesIn(update, STARTABLE) },
+    });
+  }
+
+  #hasSlot(jobId: string, attempt: number) {
+    const values = { ':name': text(slotOf(jobId, attempt)) };
+    return this.#table.checkOf(ITEMS.slots, { condition: HAS_SLOT, values });
+  }
+
+  async enqueue(
+    job: QueuedJob,
+    request: JobRequest,
+    limit: number,
+    settlement?: Settlement,
+  ): Promise<'queued' | 'full' | 'changed'> {
+    const isQueued = await this.#table.transact([
+      this.#begin('queued', job, request, job.queuedAt, job.estimate),
+      this.#line.joining(job, limit),
+      ...settlementIn(this.#table, settlement),
+    ]);
+    if (isQueued) return 'queued';
+    return (await this.line()).jobs.length >= limit ? 'full' : 'changed';
+  }
+
+  async startQueued(job: QueuedJob, request: JobRequest, at: string): Promise<boolean> {
+    const update = 'SET #state = :started, #request = :request, #startedAt = :at, #since = :at';
+    const values = { ':request': packRequest(request), ':at': text(at) };
+    return this.#table.transact([
+      this.#hasSlot(job.jobId, job.attempt),
+      this.#moving(job, { update, condition: QUEUED, values }),
+      this.#line.served(job, at),
+    ]);
+  }
+
+  async requeue(job: QueuedJob): Promise<boolean> {
+    const update = 'SET #state = :queued, #startedAt = :nothing, #since = :at';
+    const values = { ':nothing': nothing, ':at': text(job.queuedAt) };
+    return this.#table.transact([this.#moving(job, { update, condition: STARTED, values }), this.#line.joining(job)]);
+  }
+
+  async failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
+    const update = `SET #state = :failed, #error = :error, ${ENDING}`;
+    const values = { ':error': packJson(failure), ':at': text(at) };
+    return this.#table.transact([
+      this.#moving({ jobId, attempt }, { update, condition: QUEUED, values }),
+      this.#line.leaving(jobId),
+    ]);
+  }
+
+  line = (): Promise<JobLine> => this.#line.read();
+
+  #moving({ jobId, attempt }: Attempt, { update, condition, values }: Guarded) {
+    const more = { ':attempt': number(attempt), ...valuesIn(update, condition) };
+    return this.#table.updateOf(jobItemKey(jobId), { update, condition, values: { ...values, ...more } });
   }
 
   async run(jobId: string, attempt: number): Promise<boolean> {
@@ -264,50 +342,3 @@ function packRequest(request: JobRequest) {
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Bounds on what a record keeps of its progress, so that it stays below the 400 KB that an item may have. */
-
-export const MAX_EVENT_BYTES = 500;
-export const MAX_EVENTS = 300;
-
-/** Events kept at the beginning and at the end, where there have been too many. */
-const HEAD = 100;
-const TAIL = 99;
-
-/** What holds names, which may be as long as a file has them. */
-const NAMES: ReadonlySet<string> = new Set(['column', 'columns', 'model', 'parameter', 'base', 'engine', 'job_id']);
-
-/** Characters of a name, and names of a list, that are kept of an event that is too long; the last always fit. */
-const CUTS = [
-  { characters: 60, names: 3 },
-  { characters: 10, names: 1 },
-] as const;
-
-/** The event, its names cut at a character where it is too long. */
-export function fitEvent(event: JobEvent): JobEvent {
-  let fitted = event;
-  for (const { characters, names } of CUTS) {
-    if (Buffer.byteLength(JSON.stringify(fitted)) <= MAX_EVENT_BYTES) break;
-    const cut = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.slice(0, names).map(cut);
-      if (typeof value !== 'string' || value.length <= characters) return value;
-      return `${[...value].slice(0, characters).join('')}…`;
-    };
-    fitted = jobEventSchema.parse(
-      Object.fromEntries(Object.entries(event).map(([key, value]) => [key, NAMES.has(key) ? cut(value) : value])),
-    );
-  }
-  return fitted;
-}
-
-/** All where there is room for them; else the first and the last, and between them how many were left out. */
-export function capProgress(entries: readonly ProgressEntry[]): ProgressEntry[] {
-  if (entries.length <= MAX_EVENTS) return [...entries];
-  const middle = entries.slice(HEAD, entries.length - TAIL);
-  const [first] = middle;
-  const before = typeof first === 'object' && first.fact === 'events_omitted' ? first.events : 0;
-  const events = before === 0 ? middle.length : before + middle.length - 1;
-  const seconds = typeof first === 'object' ? first.seconds : 0;
-  const omitted = { stage: 'fit', fact: 'events_omitted', events, seconds } as const;
-  return [...entries.slice(0, HEAD), omitted, ...entries.slice(entries.length - TAIL)];
-}

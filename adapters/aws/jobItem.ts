@@ -6,7 +6,7 @@ import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import { jobReceiptSchema } from '../../packages/contract/receipt.ts';
 import { jobRequestSchema } from '../../packages/contract/requests.ts';
 import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
-import { type Job, jobOfSlot, type NewJob } from '../../service/job/job.ts';
+import { type Job, jobEstimateSchema, jobOfSlot, type NewJob } from '../../service/job/job.ts';
 import type { JobMark } from '../../service/ports.ts';
 import { ITEMS, RECORDS } from './names.ts';
 import {
@@ -35,9 +35,11 @@ const jobSchema = z.object({
   fileBytes: z.int(),
   fileSha256: z.string().nullable(),
   createdAt: z.string(),
+  queuedAt: z.string().nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   request: jobRequestSchema.nullable(),
+  estimate: jobEstimateSchema.nullable(),
   progress: progressSchema,
   metrics: jobMetricsSchema.nullable(),
   receipt: jobReceiptSchema.nullable(),
@@ -83,9 +85,11 @@ function parsedJob(item: Item): Job {
     fileBytes: Number(item.fileBytes?.N),
     fileSha256: item.fileSha256?.S ?? null,
     createdAt: item.createdAt?.S,
+    queuedAt: item.queuedAt?.S ?? null,
     startedAt: item.startedAt?.S ?? null,
     endedAt: item.endedAt?.S ?? null,
     request: unpackJson(item.request),
+    estimate: unpackJson(item.estimate),
     progress: progressOf(item),
     metrics: unpackJson(item.metrics),
     receipt: unpackJson(item.receipt),

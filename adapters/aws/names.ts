@@ -34,6 +34,8 @@ export const ITEMS = {
   keys: 'KEYS',
   /** The slots that are taken, in the set `running`; beside it, an attribute for each slot says when and by which call. */
   slots: 'SLOTS',
+  /** The line: ids of the jobs that wait, in the set `waiting`; beside it, an attribute for each, and when each key was served. */
+  queue: 'QUEUE',
   /** The number of jobs known, in `jobs`. */
   total: 'TOTAL',
   /** What the last job said of its GPU: `name` and `at`. */
@@ -52,6 +54,8 @@ export const METRICS = {
   started: 'JobsStarted',
   running: 'JobsRunning',
   slotsTaken: 'SlotsTaken',
+  /** Jobs that wait for a slot. */
+  queued: 'JobsQueued',
   /** Seconds since the start of the job that has waited longest for a machine; 0 where none waits. */
   oldestWaiting: 'OldestWaitingSeconds',
   /** Each time that Batch says that a run is over. */

@@ -7,6 +7,7 @@ import { deliverCallback, deliverCallbacks } from '../../service/callback/delive
 import { inlineWork } from '../../service/heavyWork.ts';
 import type { Attempt } from '../../service/job/job.ts';
 import { type Reconciled, reconcileAttempt, reconcileAttempts } from '../../service/job/reconcile.ts';
+import { startWaiting } from '../../service/job/startWaiting.ts';
 import {
   type CallbackStore,
   type Clock,
@@ -86,6 +87,8 @@ export interface AwsService {
   reconcile(): Promise<Reconciled>;
   /** Brings one attempt's record and slot to agree with Batch: on an event of its Batch job. */
   reconcileAttempt(attempt: Attempt): Promise<void>;
+  /** Starts jobs that wait for a slot, in turn. */
+  startWaiting(): Promise<void>;
   /** Makes the calls of the outbox: those that are due, or that of one job. */
   webhookSender(jobId?: string): Promise<void>;
   close(): void;
@@ -112,6 +115,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
     service,
     reconcile: async () => reconcileAttempts(reconciliation, await jobs.slotTimes()),
     reconcileAttempt: (attempt) => reconcileAttempt(reconciliation, attempt),
+    startWaiting: () => startWaiting(service),
     webhookSender: (jobId) =>
       jobId === undefined ? deliverCallbacks(calls, CALL_BUDGET_MS) : deliverCallback(calls, jobId),
     close: () => closeClients(clients),

@@ -283,6 +283,7 @@ export const STARTED = '#attempt = :attempt AND #state = :started';
 export const RUNNING = '#attempt = :attempt AND #state = :running';
 export const UNRELEASED = '#attempt = :attempt AND #state = :done AND attribute_not_exists(#releasedAt)';
 export const ACTIVE = '#attempt = :attempt AND #state IN (:started, :running)';
+export const QUEUED = '#attempt = :attempt AND #state = :queued';
 export const NOT_ACTIVE = `attribute_not_exists(#attempt) OR NOT (${ACTIVE})`;
 /** The attempt is run by the process that writes. */
 export const OWN = '#runner = :runner';
@@ -291,6 +292,8 @@ export const OWN = '#runner = :runner';
 export const valuesIn = (...expressions: string[]): Item =>
   Object.fromEntries(
     expressions
-      .flatMap((expression) => [...expression.matchAll(/:(uploaded|started|running|done|failed|active|ended)\b/g)])
+      .flatMap((expression) => [
+        ...expression.matchAll(/:(uploaded|queued|started|running|done|failed|active|ended)\b/g),
+      ])
       .map(([placeholder, name]) => [placeholder, text(name ?? '')]),
   );

@@ -33,7 +33,7 @@ const SETTLE_AGAIN_MS = 2000;
 
 /** Job records, where an attempt whose process was killed can be started again. */
 interface RestartableJobs extends JobStore {
-  restart(jobId: string, attempt: number, by: 'here' | 'queued'): Promise<boolean>;
+  restart(jobId: string, attempt: number, by: 'here' | 'left'): Promise<boolean>;
 }
 
 interface ChildProcessQueueOptions {
@@ -42,6 +42,8 @@ interface ChildProcessQueueOptions {
   clock: Clock;
   log: Log;
   timeoutSeconds: number;
+  /** Called when an attempt has given its slot back. */
+  onFree?: () => void;
   /** The process's entry file, and flags for Node before it. */
   entry?: string;
   nodeFlags?: readonly string[];
@@ -98,7 +100,7 @@ export class ChildProcessQueue implements JobQueue {
   }
 
   /**
-   * Leaves every attempt queued for the next server, or ends it where it was started again before; then ends its process,
+   * Leaves every attempt to the next server, or ends it where it was started again before; then ends its process,
    * politely, then by force. Nothing is accepted afterwards.
    */
   async close(): Promise<void> {
@@ -154,7 +156,7 @@ export class ChildProcessQueue implements JobQueue {
   async #restart({ jobId, attempt }: Attempt): Promise<boolean> {
     const { jobs, log } = this.#options;
     try {
-      const isRestarted = await jobs.restart(jobId, attempt, this.#closing ? 'queued' : 'here');
+      const isRestarted = await jobs.restart(jobId, attempt, this.#closing ? 'left' : 'here');
       if (isRestarted) log.info('job_restarted', { job_id: jobId, attempt: attempt + 1 });
       return isRestarted;
     } catch (error) {
@@ -188,6 +190,7 @@ export class ChildProcessQueue implements JobQueue {
       try {
         const failed = exitCode !== EXIT.over && (await jobs.fail(jobId, attempt, failure, clock.now().toISOString()));
         await jobs.freeSlot(slotOf(jobId, attempt));
+        if (!this.#closing) this.#options.onFree?.();
         const fields = { job_id: jobId, attempt, exit_code: exitCode, signal };
         if (!failed) return log.info('job_process_ended', fields);
         return log.error('job_failed', {

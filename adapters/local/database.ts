@@ -219,6 +219,55 @@ CREATE TABLE clock (
 ) STRICT;
 `;
 
+/**
+ * A further state. SQLite changes no CHECK of a table that is there: the rows move to a new one. `served`: when
+ * a job of a key last left the line.
+ */
+const QUEUE = `
+CREATE TABLE jobs_with_queue (
+  id            TEXT PRIMARY KEY,
+  key_id        TEXT NOT NULL,
+  state         TEXT NOT NULL CHECK (state IN ('uploaded', 'queued', 'started', 'running', 'done', 'failed')),
+  attempt       INTEGER NOT NULL,
+  file_name     TEXT NOT NULL,
+  file_bytes    INTEGER NOT NULL,
+  created_at    TEXT NOT NULL,
+  started_at    TEXT,
+  ended_at      TEXT,
+  last_event_at TEXT NOT NULL,
+  request       TEXT,
+  progress      TEXT NOT NULL DEFAULT '[]',
+  metrics       TEXT,
+  error         TEXT,
+  lease_instance TEXT,
+  lease_host     TEXT,
+  lease_pid      INTEGER,
+  lease_until    INTEGER,
+  released_at    TEXT,
+  file_sha256    TEXT,
+  receipt        TEXT,
+  restarts       INTEGER NOT NULL DEFAULT 0,
+  queued_at      TEXT,
+  estimate       TEXT
+) STRICT;
+INSERT INTO jobs_with_queue (
+  id, key_id, state, attempt, file_name, file_bytes, created_at, started_at, ended_at, last_event_at, request, progress, metrics,
+  error, lease_instance, lease_host, lease_pid, lease_until, released_at, file_sha256, receipt, restarts
+) SELECT
+  id, key_id, state, attempt, file_name, file_bytes, created_at, started_at, ended_at, last_event_at, request, progress, metrics,
+  error, lease_instance, lease_host, lease_pid, lease_until, released_at, file_sha256, receipt, restarts
+FROM jobs;
+DROP TABLE jobs;
+ALTER TABLE jobs_with_queue RENAME TO jobs;
+CREATE INDEX jobs_by_state ON jobs (state, last_event_at);
+CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);
+
+CREATE TABLE served (
+  key_id TEXT PRIMARY KEY,
+  at     TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
 /** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
@@ -231,6 +280,7 @@ export const MIGRATIONS: readonly string[] = [
   CLOCK,
   'ALTER TABLE jobs ADD COLUMN restarts INTEGER NOT NULL DEFAULT 0;',
   'ALTER TABLE keys ADD COLUMN rights TEXT;',
+  QUEUE,
 ];
 
 /** Written to the file as `user_version`. */

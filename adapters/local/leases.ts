@@ -7,7 +7,7 @@
  *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt is started again as the next one,
  *                                 once; a second time, it becomes failed (interrupted)
  *
- * A server that is asked to stop leaves its attempts queued: started, as the next attempt, and with no lease.
+ * A server that is asked to stop leaves its attempts to another: started, as the next attempt, and with no lease.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ const leaseSchema = z.object({
 });
 type Lease = z.infer<typeof leaseSchema>;
 
-const queuedSchema = leaseSchema.pick({ id: true, attempt: true });
+const leftSchema = leaseSchema.pick({ id: true, attempt: true });
 
 export class Leases {
   readonly #database: Database;
@@ -56,7 +56,7 @@ export class Leases {
    * and frees its slot.
    */
   recover(now: number): Recovered {
-    const recovered: Recovered = { restarted: this.#takeQueued(now), ended: [] };
+    const recovered: Recovered = { restarted: this.#takeLeft(now), ended: [] };
     for (const lease of this.#active().filter((each) => each.until <= now || isGone(each, this.#owner))) {
       const attempt = { jobId: lease.id, attempt: lease.attempt };
       if (restartAttempt(this.#database, attempt, heldBy(this.#owner, now), lease)) {
@@ -66,8 +66,8 @@ export class Leases {
     return recovered;
   }
 
-  /** Attempts that a server has left queued. */
-  #takeQueued(now: number): Attempt[] {
+  /** Attempts that a server has left to another. */
+  #takeLeft(now: number): Attempt[] {
     const { instance, host, pid, until } = heldBy(this.#owner, now);
     const taken = this.#database
       .prepare(
@@ -75,7 +75,7 @@ export class Leases {
          WHERE state = 'started' AND lease_instance IS NULL RETURNING id, attempt`,
       )
       .all(instance, host, pid, until);
-    return taken.map((row) => queuedSchema.parse(row)).map(({ id, attempt }) => ({ jobId: id, attempt }));
+    return taken.map((row) => leftSchema.parse(row)).map(({ id, attempt }) => ({ jobId: id, attempt }));
   }
 
   #active(): Lease[] {

@@ -40,6 +40,11 @@ export class MemoryCapacity implements Capacity {
     this.#reserved.set(slotOf(attempt.jobId, attempt.attempt), { bytes, since: performance.now() });
   }
 
+  async room(): Promise<{ nowMb: number; everMb: number }> {
+    const available = Math.max(0, this.#machine.available() - this.#stillToBeTaken());
+    return { nowMb: Math.floor(available / MB), everMb: Math.floor(this.#machine.total() / MB) };
+  }
+
   release(attempt: Attempt): void {
     this.#reserved.delete(slotOf(attempt.jobId, attempt.attempt));
   }

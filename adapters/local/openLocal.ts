@@ -6,6 +6,7 @@ import { clearCutOff } from '../../service/job/cutOff.ts';
 import { expireObjects } from '../../service/job/expire.ts';
 import { describeFault } from '../../service/job/failures.ts';
 import { reconcileSlots } from '../../service/job/reconcile.ts';
+import { startWaiting } from '../../service/job/startWaiting.ts';
 import type { CallbackSender, Log } from '../../service/ports.ts';
 import type { Service, ServiceSettings } from '../../service/service.ts';
 import { createSender } from '../shared/webhookSender.ts';
@@ -53,6 +54,7 @@ export function openLocal(settings: LocalSettings): LocalService {
     clock: stores.clock,
     log,
     timeoutSeconds: jobTimeoutSeconds,
+    onFree: () => void startWaiting(service),
     ...(jobEntry !== undefined && { entry: jobEntry }),
     ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
   });
@@ -158,7 +160,7 @@ class Maintenance {
     }
   }
 
-  /** Takes over attempts that nobody runs any more. The jobs that run here are renewed first: a machine may have slept. */
+  /** Takes over attempts that nobody runs any more, then starts those that wait. The jobs that run here are renewed first: a machine may have slept. */
   async recover(): Promise<void> {
     await this.#renew();
     const { clock, log } = this.#parts.service;
@@ -168,6 +170,7 @@ class Maintenance {
       log.info('job_restarted', { job_id: jobId, attempt });
       await this.#parts.queue.resume(jobId, attempt);
     }
+    await startWaiting(this.#parts.service);
   }
 
   async reconcile(): Promise<void> {

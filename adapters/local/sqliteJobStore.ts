@@ -1,16 +1,15 @@
 /** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
-import { z } from 'zod';
 import { fromStore, ServiceError } from '../../packages/contract/errors.ts';
-import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
-import { type JobMetrics, jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
-import { type JobReceipt, jobReceiptSchema } from '../../packages/contract/receipt.ts';
-import { type JobRequest, jobRequestSchema } from '../../packages/contract/requests.ts';
-import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts';
+import type { JobReceipt } from '../../packages/contract/receipt.ts';
+import type { JobRequest } from '../../packages/contract/requests.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
-import type { JobMark, JobStore, Settlement } from '../../service/ports.ts';
+import type { JobLine, JobMark, JobStore, QueuedJob, Settlement, StartParts } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { type Database, emptyLog, immediately, type SqlValue } from './database.ts';
+import { jobOfRow, queuedSchema } from './jobRow.ts';
 import { heldBy, LEASE_MS, type ProcessIdentity, restartAttempt, thisProcess } from './leases.ts';
 import { settleAnswer } from './sqliteIdempotencyStore.ts';
 import { guarded } from './storageErrors.ts';
@@ -21,6 +20,13 @@ const STARTED = `id = ? AND attempt = ? AND state = 'started'`;
 const RUNNING = `id = ? AND attempt = ? AND state = 'running'`;
 const UNRELEASED = `id = ? AND attempt = ? AND state = 'done' AND released_at IS NULL`;
 const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
+const QUEUED = `id = ? AND attempt = ? AND state = 'queued'`;
+const HAS_SLOT = 'EXISTS (SELECT 1 FROM slots WHERE slot = ?)';
+
+/** What is there of an earlier attempt goes. */
+const EMPTIED = `ended_at = NULL, progress = '[]', metrics = NULL, receipt = NULL, error = NULL, restarts = 0`;
+const LEASE = 'lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?';
+const WAITING = `(SELECT count(*) FROM jobs WHERE state = 'queued')`;
 
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
 
@@ -106,12 +112,26 @@ export class SqliteJobStore implements JobStore {
     attempt: number,
     request: JobRequest,
     at: string,
-    settlement?: Settlement,
+    { settlement, estimate }: StartParts = {},
   ): Promise<boolean> {
+    return this.#settled(settlement, () =>
+      this.#change(
+        `UPDATE jobs SET state = 'started', attempt = ?, request = ?, estimate = ?, started_at = ?, queued_at = NULL, ${EMPTIED}, ${LEASE}
+         WHERE ${STARTABLE} AND ${HAS_SLOT}`,
+        [
+          ...[attempt, JSON.stringify(request), estimate === undefined ? null : JSON.stringify(estimate), at],
+          ...[...this.#lease(), jobId, attempt - 1, slotOf(jobId, attempt)],
+        ],
+      ),
+    );
+  }
+
+  /** Both in one transaction, or neither: the change, and the answer of the request. */
+  #settled(settlement: Settlement | undefined, change: () => boolean): boolean {
     try {
       return guarded(() =>
         immediately(this.#database, () => {
-          if (!this.#start(jobId, attempt, request, at)) return false;
+          if (!change()) return false;
           if (settlement && !settleAnswer(this.#database, settlement)) throw new ClaimLost();
           return true;
         }),
@@ -122,24 +142,68 @@ export class SqliteJobStore implements JobStore {
     }
   }
 
-  #start(jobId: string, attempt: number, request: JobRequest, at: string): boolean {
+  #lease(): SqlValue[] {
     const { instance, host, pid } = this.#owner;
-    return this.#change(
-      `UPDATE jobs SET state = 'started', attempt = ?, request = ?, started_at = ?, ended_at = NULL, progress = '[]',
-         metrics = NULL, receipt = NULL, error = NULL, restarts = 0, lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?
-       WHERE ${STARTABLE} AND EXISTS (SELECT 1 FROM slots WHERE slot = ?)`,
-      [
-        ...[attempt, JSON.stringify(request), at, instance, host, pid, Date.now() + LEASE_MS],
-        ...[jobId, attempt - 1, slotOf(jobId, attempt)],
-      ],
+    return [instance, host, pid, Date.now() + LEASE_MS];
+  }
+
+  async enqueue(
+    { jobId, attempt, queuedAt, estimate }: QueuedJob,
+    request: JobRequest,
+    limit: number,
+    settlement?: Settlement,
+  ): Promise<'queued' | 'full' | 'changed'> {
+    const isQueued = this.#settled(settlement, () =>
+      this.#change(
+        `UPDATE jobs SET state = 'queued', attempt = ?, request = ?, estimate = ?, queued_at = ?, started_at = NULL, ${EMPTIED}
+         WHERE ${STARTABLE} AND ${WAITING} < ?`,
+        [attempt, JSON.stringify(request), JSON.stringify(estimate), queuedAt, jobId, attempt - 1, limit],
+      ),
     );
+    if (isQueued) return 'queued';
+    const [row] = this.#rows(`SELECT ${WAITING} AS waiting`, []);
+    return Number(row?.waiting) >= limit ? 'full' : 'changed';
+  }
+
+  async startQueued({ jobId, attempt, keyId }: QueuedJob, request: JobRequest, at: string): Promise<boolean> {
+    return this.#settled(undefined, () => {
+      const isStarted = this.#change(
+        `UPDATE jobs SET state = 'started', request = ?, started_at = ?, ${LEASE} WHERE ${QUEUED} AND ${HAS_SLOT}`,
+        [JSON.stringify(request), at, ...this.#lease(), jobId, attempt, slotOf(jobId, attempt)],
+      );
+      if (isStarted) this.#change('INSERT OR REPLACE INTO served (key_id, at) VALUES (?, ?)', [keyId, at]);
+      return isStarted;
+    });
+  }
+
+  async requeue({ jobId, attempt }: QueuedJob): Promise<boolean> {
+    return this.#change(`UPDATE jobs SET state = 'queued', started_at = NULL, ${NO_LEASE} WHERE ${STARTED}`, [
+      jobId,
+      attempt,
+    ]);
+  }
+
+  async failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
+    return this.#change(
+      `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ? WHERE ${QUEUED}`,
+      [JSON.stringify(failure), at, at, jobId, attempt],
+    );
+  }
+
+  async line(): Promise<JobLine> {
+    const jobs = this.#rows(`SELECT id, attempt, key_id, queued_at, estimate FROM jobs WHERE state = 'queued'`, []);
+    const served = this.#rows('SELECT key_id, at FROM served', []);
+    return fromStore(() => ({
+      jobs: jobs.map((row) => queuedSchema.parse(row)),
+      served: new Map(served.map((row) => [String(row.key_id), String(row.at)])),
+    }));
   }
 
   /**
    * An attempt whose process was killed: started | running → started, as the next attempt, with its slot; held by this
-   * server, or queued for another. False where it is over, or was started again before.
+   * server, or left to another. False where it is over, or was started again before.
    */
-  async restart(jobId: string, attempt: number, by: 'here' | 'queued'): Promise<boolean> {
+  async restart(jobId: string, attempt: number, by: 'here' | 'left'): Promise<boolean> {
     const held = by === 'here' ? heldBy(this.#owner, Date.now()) : null;
     return guarded(() => restartAttempt(this.#database, { jobId, attempt }, held));
   }
@@ -216,53 +280,4 @@ export class SqliteJobStore implements JobStore {
   #jobs(sql: string, values: SqlValue[]): Job[] {
     return this.#rows(sql, values).map((row) => fromStore(() => jobOfRow(row)));
   }
-}
-
-/** A column that holds JSON text, parsed and checked. */
-const json = <T extends z.ZodType>(schema: T) =>
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(schema);
-
-const rowSchema = z.object({
-  id: z.string(),
-  key_id: z.string(),
-  state: z.enum(JOB_STATES),
-  attempt: z.int(),
-  file_name: z.string(),
-  file_bytes: z.int(),
-  file_sha256: z.string().nullable(),
-  created_at: z.string(),
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
-  request: json(jobRequestSchema).nullable(),
-  progress: json(progressSchema),
-  metrics: json(jobMetricsSchema).nullable(),
-  receipt: json(jobReceiptSchema).nullable(),
-  released_at: z.string().nullable(),
-  error: json(jobFailureSchema).nullable(),
-});
-
-/** A row of the table `jobs` as a job. */
-function jobOfRow(row: unknown): Job {
-  const parsed = rowSchema.parse(row);
-  return {
-    id: parsed.id,
-    keyId: parsed.key_id,
-    state: parsed.state,
-    attempt: parsed.attempt,
-    fileName: parsed.file_name,
-    fileBytes: parsed.file_bytes,
-    fileSha256: parsed.file_sha256,
-    createdAt: parsed.created_at,
-    startedAt: parsed.started_at,
-    endedAt: parsed.ended_at,
-    request: parsed.request,
-    progress: parsed.progress,
-    metrics: parsed.metrics,
-    receipt: parsed.receipt,
-    releasedAt: parsed.released_at,
-    error: parsed.error,
-  };
 }

@@ -14,6 +14,7 @@ import {
   type Question,
   type WorkFor,
 } from '../../service/heavyWork.ts';
+import { jobEstimateSchema } from '../../service/job/job.ts';
 import type { ObjectStore } from '../../service/ports.ts';
 import { type Ending, type FromHeavyWorker, fromHeavyWorkerSchema, type ToHeavyWorker } from './workerMessages.ts';
 import { Conversation, sendChunk, WorkerPool, wholeBuffer } from './workerPool.ts';
@@ -32,7 +33,7 @@ const KEEP_AFTER_BYTES = 4_194_304;
 const reportSchema = z.instanceof(Uint8Array);
 const checkedSchema = z.object({
   keys: z.array(z.string()),
-  memoryMb: z.number(),
+  estimate: jobEstimateSchema,
   target_col: z.string().nullable(),
 });
 
@@ -77,7 +78,7 @@ export class ThreadedWork implements HeavyWork {
     checkedSchema.parse(await this.#check({ kind: 'check', request }, profile, as));
 
   checkConditions: HeavyWork['checkConditions'] = async (profile, request, as) =>
-    z.number().parse(await this.#check({ kind: 'conditions', request }, profile, as));
+    jobEstimateSchema.parse(await this.#check({ kind: 'conditions', request }, profile, as));
 
   async convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined> {
     const kept = await this.#objects.get(conversion.target);

@@ -1,7 +1,12 @@
 /** The job that a request names, and how an answer shows it. */
 
 import { ServiceError } from '../../packages/contract/errors.ts';
-import { type StatusReply, type UploadReply, uploadReplySchema } from '../../packages/contract/replies.ts';
+import {
+  type QueuePlace,
+  type StatusReply,
+  type UploadReply,
+  uploadReplySchema,
+} from '../../packages/contract/replies.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
 import { entryText } from '../../packages/words/events.ts';
 import { failureReply } from '../../packages/words/problems.ts';
@@ -65,7 +70,12 @@ export async function finishedObject(c: ApiContext, job: Job, key: string): Prom
 
 // A job as GET /status shows it.
 
-export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: Job): Promise<StatusReply> {
+/** `place`: where the job stands, if it waits for a slot. */
+export async function statusOf(
+  { callbacks }: Pick<Service, 'callbacks'>,
+  job: Job,
+  place?: QueuePlace,
+): Promise<StatusReply> {
   const release = releaseStateOf(job);
   const callback = job.attempt > 0 ? await callbacks.find(job.id) : undefined;
   return {
@@ -73,6 +83,7 @@ export async function statusOf({ callbacks }: Pick<Service, 'callbacks'>, job: J
     status: job.state,
     ...sampleOf(job),
     ...(job.request && { request: askedOf(job.request) }),
+    ...(place && { queue: place }),
     progress: job.progress.map((entry) => entryText(entry, 'http')),
     events: job.progress.filter((entry) => typeof entry === 'object'),
     ...(job.state === 'done' && job.metrics ? { metrics: job.metrics } : {}),

@@ -39,6 +39,7 @@ export type Need =
   | 'list jobs'
   | 'find job'
   | 'find callback'
+  | 'see queue'
   | 'take upload'
   | 'repeat upload'
   | 'read profile'

@@ -1,5 +1,6 @@
 import { entryText } from '../../packages/words/events.ts';
-import type { Job } from '../../service/job/job.ts';
+import { isUnderWay, type Job } from '../../service/job/job.ts';
+import { placeOf } from '../../service/job/startWaiting.ts';
 import { streamed } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { jobInPath, statusOf } from '../http/jobs.ts';
@@ -9,6 +10,8 @@ const EVENTS = 'text/event-stream; charset=utf-8';
 
 /** How often the record is looked at, and how long one stream lasts: a client that wants more asks again by itself. */
 const LOOK_MS = 500;
+/** A place in the line changes seldom, and takes more than a record to look at. */
+const LOOK_QUEUED_MS = 2000;
 const LONGEST_MS = 600_000;
 /** A line that says nothing, for proxies that cut silent connections. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -17,10 +20,10 @@ export const events: Route = {
   method: 'get',
   path: '/events/:job_id',
   access: 'key',
-  needs: ['find job', 'find callback'],
+  needs: ['find job', 'find callback', 'see queue'],
   streams: true,
   summary: 'Progress of a job as server-sent events',
-  description: `Server-sent events, instead of polling. \`event\` is what the job has just done, as data (an entry of \`events\` in GET /status); \`progress\` is the same as a line of text. The id of a line is its number: with Last-Event-ID, the stream goes on after that line. \`status\` has the reply of GET /status/{job_id}; it comes when the job is done or failed, or was never started, and ends the stream. A stream lasts at most ${LONGEST_MS / 60_000} minutes; clients of server-sent events then reconnect by themselves.`,
+  description: `Server-sent events, instead of polling. \`event\` is what the job has just done, as data (an entry of \`events\` in GET /status); \`progress\` is the same as a line of text. The id of a line is its number: with Last-Event-ID, the stream goes on after that line. \`queue\` is the place of a job that waits for a slot (\`position\`, \`seconds\`), whenever it changes. \`status\` has the reply of GET /status/{job_id}; it comes when the job is done or failed, or was never started, and ends the stream. A stream lasts at most ${LONGEST_MS / 60_000} minutes; clients of server-sent events then reconnect by themselves.`,
   reply: {
     contentType: EVENTS,
     description: 'A stream of events.',
@@ -44,6 +47,7 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   let silentMs = 0;
   yield 'retry: 1000\n\n';
   let attempt = first.attempt;
+  let position: number | undefined;
   for (let job: Job | undefined = first; job && !signal.aborted; job = await jobs.find(first.id)) {
     // Of a job that was started again, the events are those of its new attempt.
     if (job.attempt !== attempt) sent = 0;
@@ -53,14 +57,22 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
       if (typeof entry === 'object') yield eventOf('event', entry);
       yield eventOf('progress', entryText(entry, 'http'), ++sent);
     }
-    if (job.state !== 'started' && job.state !== 'running') {
+    const place = await placeOf(c.get('service'), job);
+    const isSilent = entries.length === 0 && place?.position === position;
+    if (place && place.position !== position) yield eventOf('queue', place);
+    position = place?.position;
+    if (!isUnderWay(job.state)) {
       yield eventOf('status', await statusOf(c.get('service'), job));
       return;
     }
     if (clock.now().getTime() - start >= LONGEST_MS) return;
-    silentMs = entries.length > 0 ? 0 : silentMs + LOOK_MS;
-    if (silentMs > 0 && silentMs % SIGN_OF_LIFE_MS === 0) yield ': still there\n\n';
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const lookMs = job.state === 'queued' ? LOOK_QUEUED_MS : LOOK_MS;
+    silentMs = isSilent ? silentMs + lookMs : 0;
+    if (silentMs >= SIGN_OF_LIFE_MS) {
+      silentMs = 0;
+      yield ': still there\n\n';
+    }
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
     if (!(await keys.verify(c.get('key')))) return;
   }
 }

@@ -1,4 +1,4 @@
-import { type GenerateReply, generateReplySchema } from '../../packages/contract/replies.ts';
+import { type GenerateReply, generateReplySchema, type Started } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { keyNote } from '../../packages/words/wording.ts';
 import { startJob } from '../../service/job/startJob.ts';
@@ -29,7 +29,7 @@ export const generate: Route = {
   needs: ['find job', 'read profile', 'start job'],
   summary: 'Generate a synthetic table',
   description:
-    'Each column has at most one role; a column in no list is left out of the result. The answer comes at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job can be started again.',
+    'Each column has at most one role; a column in no list is left out of the result. The answer comes at once: poll GET /status/{job_id}. Null in an optional field is the same as leaving it out. A failed job can be started again. With `queue: true` the job waits if no slot is free; keys take turns, and GET /status shows its place.',
   request: {
     contentType: 'application/json',
     schema: startRequestSchema,
@@ -46,7 +46,7 @@ export const generate: Route = {
   reply: {
     contentType: 'application/json',
     data: generateReplySchema,
-    description: 'The job has started.',
+    description: 'The job has started, or waits for its turn.',
     example: { status: 'started', job_id: '0f8c1a…' },
   },
   refusals: [
@@ -82,13 +82,15 @@ async function start(
   settle: (kept: GenerateReply) => ReturnType<Settle>,
 ): Promise<GenerateReply> {
   const job = await jobInBody(c, body);
-  const { callback_url, ...request } = parseFields(startRequestSchema, body);
+  const { callback_url, queue, ...request } = parseFields(startRequestSchema, body);
   const unknown = unknownFields(startRequestSchema, body).warnings ?? [];
-  const replyOf = (keys: readonly string[]): GenerateReply => {
+  const replyOf = (status: Started, keys: readonly string[]): GenerateReply => {
     const warnings = [...unknown, ...keys.map(keyNote)];
-    return { status: 'started', job_id: job.id, ...(warnings.length > 0 && { warnings }) };
+    return { status, job_id: job.id, ...(warnings.length > 0 && { warnings }) };
   };
-  const options = { signal: goneSignal(c), settle: (keys: readonly string[]) => settle(replyOf(keys)) };
-  const { keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, options);
-  return replyOf(keys);
+  const { status, keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, {
+    ...{ signal: goneSignal(c), queue },
+    settle: (found, own) => settle(replyOf(found, own)),
+  });
+  return replyOf(status, keys);
 }

@@ -1,4 +1,4 @@
-import { type SampleReply, sampleReplySchema } from '../../packages/contract/replies.ts';
+import { type SampleReply, type Started, sampleReplySchema } from '../../packages/contract/replies.ts';
 import { sampleRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
 import { startSample } from '../../service/job/startJob.ts';
@@ -28,7 +28,7 @@ export const sample: Route = {
   needs: ['find job', 'read profile', 'start sample'],
   summary: 'More rows from the model of a finished job',
   description:
-    'Draws rows from the model that a job has saved; no model is fitted, and the job itself is left unchanged. The rows are a job of their own: use the new job_id with GET /status, /events, /download, /report and /receipt, and with DELETE /jobs. They are measured against the real rows and must meet the release policy of the job, so the upload must still be kept. New identifiers are generated; they may repeat those of another sample. A sample takes one of the slots for running jobs. It goes when its job is erased.',
+    'Draws rows from the model that a job has saved; no model is fitted, and the job itself is left unchanged. The rows are a job of their own: use the new job_id with GET /status, /events, /download, /report and /receipt, and with DELETE /jobs. They are measured against the real rows and must meet the release policy of the job, so the upload must still be kept. New identifiers are generated; they may repeat those of another sample. A sample takes one of the slots for running jobs; with `queue: true` it waits for one. It goes when its job is erased.',
   request: {
     contentType: 'application/json',
     schema: sampleRequestSchema,
@@ -37,7 +37,7 @@ export const sample: Route = {
   reply: {
     contentType: 'application/json',
     data: sampleReplySchema,
-    description: 'The sample has started.',
+    description: 'The sample has started, or waits for its turn.',
     example: { status: 'started', job_id: '7b21d4…', sample_of: '0f8c1a…' },
   },
   refusals: [
@@ -77,8 +77,10 @@ async function start(
   const request = parseFields(sampleRequestSchema, body);
   if (source.state !== 'done') throw noResult(source);
   const warnings = unknownFields(sampleRequestSchema, body);
-  const replyOf = (job_id: string) => ({ status: 'started' as const, job_id, sample_of: source.id, ...warnings });
-  const options = { signal: goneSignal(c), settle: (jobId: string) => settle(replyOf(jobId)) };
-  const { jobId } = await startSample(c.get('service'), source, request, options);
-  return replyOf(jobId);
+  const replyOf = (status: Started, job_id: string) => ({ status, job_id, sample_of: source.id, ...warnings });
+  const { status, jobId } = await startSample(c.get('service'), source, request, {
+    signal: goneSignal(c),
+    settle: (found, id) => settle(replyOf(found, id)),
+  });
+  return replyOf(status, jobId);
 }

@@ -4,6 +4,7 @@ import type { SyntheticTables } from '../../packages/client/client.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
 import { detectFamilyRequestSchema, generateRequestSchema } from '../../packages/contract/requests.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../../packages/contract/roles.ts';
+import { queueText } from '../../packages/words/wording.ts';
 import { ADDS, defineTool, READS } from '../tool.ts';
 
 const takesAuto = z
@@ -17,6 +18,11 @@ const takesAuto = z
 const MAX_NAMES = 20;
 
 type Asked = Omit<RoleFields, 'target'> & { job_id: string; target: 'auto' | 'none' | null };
+/** An assistant that has to come back by itself forgets to. */
+export const takesQueue = z
+  .boolean()
+  .default(true)
+  .describe('Whether the job waits for its turn where no slot is free; by default it does. false refuses it instead.');
 
 /** The roles that a request names, or the suggested ones where it asks for those. */
 async function chosenRoles(
@@ -50,7 +56,7 @@ export const generate = defineTool({
   title: 'Generate a synthetic table',
   description:
     'Starts the job of an upload. Set auto to true to use the suggested roles, or list the columns of each role (a column in no list is left out of the result). Answers at once. Next: tables_status.',
-  input: { ...generateRequestSchema.shape, auto: takesAuto },
+  input: { ...generateRequestSchema.shape, auto: takesAuto, queue: takesQueue },
   output: { job_id: z.string(), status: z.string(), roles: rolesOutput },
   annotations: ADDS,
   async run(service, { auto, ...request }, { signal }) {
@@ -60,11 +66,22 @@ export const generate = defineTool({
     const target = roles.target === null ? 'no target' : `the target ${JSON.stringify(roles.target)}`;
     const others = `${roles.continuous} continuous, ${roles.categorical} categorical and ${chosen.text_cols.length} text columns`;
     return {
-      text: `Job ${job_id} ${status} with ${target}, ${others}. Next: tables_status.`,
+      text: `Job ${job_id} ${status} with ${target}, ${others}.${await placeText(service, job_id, status, signal)} Next: tables_status.`,
       data: { job_id, status, roles },
     };
   },
 });
+
+/** Of a job that waits, where it stands; behind the sentence that it does. */
+export async function placeText(
+  service: SyntheticTables,
+  jobId: string,
+  status: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const place = status === 'queued' ? (await service.status(jobId, { signal })).queue : undefined;
+  return place ? ` ${queueText(place)}.` : '';
+}
 
 export const estimate = defineTool({
   name: 'tables_estimate',

@@ -7,7 +7,9 @@ import type { ListedJob } from '../../packages/contract/replies.ts';
 import { jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
 import { entryText, logLines } from '../../packages/words/events.ts';
 import { problemText } from '../../packages/words/problems.ts';
+import { queueText } from '../../packages/words/wording.ts';
 import { ADDS, cut, DESTROYS, defineTool, type Extra, fitted, READS, takesDetail } from '../tool.ts';
+import { placeText, takesQueue } from './generate.ts';
 
 export const listJobs = defineTool({
   name: 'tables_list_jobs',
@@ -80,13 +82,13 @@ export const sample = defineTool({
   title: 'More rows from a finished job',
   description:
     'Draws more rows from the model of a finished job without fitting it again. Answers at once with the job_id of the new rows. Next: tables_status, then tables_read_rows.',
-  input: { job_id: jobIdSchema, ...sampleRequestSchema.shape },
+  input: { job_id: jobIdSchema, ...sampleRequestSchema.shape, queue: takesQueue },
   output: { job_id: z.string(), status: z.string(), sample_of: z.string() },
   annotations: ADDS,
   async run(service, { job_id: source, ...request }, { signal }) {
     const { job_id, status, sample_of } = await service.sample(source, request, { signal });
     return {
-      text: `Job ${job_id} ${status}: rows from the model of job ${sample_of}.`,
+      text: `Job ${job_id} ${status}: rows from the model of job ${sample_of}.${await placeText(service, job_id, status, signal)}`,
       data: { job_id, status, sample_of },
     };
   },
@@ -122,7 +124,8 @@ export const status = defineTool({
     const { status, error, sample_of } = found;
     const ended = status === 'done' || status === 'failed';
     const lines = logLines(found, 'mcp');
-    const next = ended || status === 'uploaded' ? '' : ' It is still running: call tables_status again.';
+    const place = found.queue ? ` ${queueText(found.queue)}.` : '';
+    const next = ended || status === 'uploaded' ? '' : `${place} It has not ended yet: call tables_status again.`;
     const message = error ? problemText(error, 'mcp', { jobId: job_id, sampleOf: sample_of }) : '';
     const failure = error ? ` ${error.code}: ${message}` : '';
     const build = (shown: number) => {
@@ -137,10 +140,12 @@ export const status = defineTool({
 /** Latest lines of progress in a summary. */
 const MAX_LINES = 20;
 
+const UNDER_WAY: readonly StatusReply['status'][] = ['queued', 'started', 'running'];
+
 /** The job when it has ended or the time is over. */
 async function waitFor(service: SyntheticTables, jobId: string, seconds: number, extra: Extra): Promise<StatusReply> {
   const first = await service.status(jobId, { signal: extra.signal });
-  if (seconds === 0 || (first.status !== 'started' && first.status !== 'running')) return first;
+  if (seconds === 0 || !UNDER_WAY.includes(first.status)) return first;
   const over = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([over, extra.signal]);
   const onProgress = (status: StatusReply, { length }: readonly string[]) => {

@@ -89,7 +89,7 @@ export class SyntheticTables {
     return this.#post('/detect_family', body, { repeatable: true, ...options });
   }
 
-  /** Starts the job; `wait` follows it. */
+  /** Starts the job; with `queue: true` it waits for its turn where no slot is free. `wait` follows it in both cases. */
   generate(request: GenerateRequestBody, options: CallOptions = {}): Promise<GenerateReply> {
     return this.#post('/generate', request, { repeatable: false, named: true, ...options });
   }
@@ -194,7 +194,7 @@ export class SyntheticTables {
 /** How a job is waited for. */
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
-  /** Called with every answer; `lines` are those that the answer before did not have. */
+  /** Called with every answer; `lines` are those that the answer before did not have. `status.queue` is the place of a job that waits. */
   onProgress?: (status: StatusReply, lines: readonly string[]) => void;
   /** Milliseconds between two questions: at first, and at most. 250 and 5,000 where left out. */
   pollMs?: { first: number; most: number };

@@ -193,6 +193,9 @@ export const REFUSALS = {
   capacity_exceeded: {
     slots_taken: { max: 'number', seconds: 'number' },
     key_slots_taken: { max: 'number', seconds: 'number' },
+    others_wait: { waiting: 'number', seconds: 'number' },
+    queue_full: { max: 'number', seconds: 'number' },
+    key_queue_full: { max: 'number', seconds: 'number' },
     memory_short: { needed_mb: 'number', available_mb: 'number', seconds: 'number' },
     memory_never_enough: { needed_mb: 'number', total_mb: 'number' },
   },
@@ -246,7 +249,7 @@ export const FAILURES = {
   interrupted: { service_stopped: {}, machine_reclaimed: {}, job_lost: {}, job_not_submitted: {} },
   cancelled: { cancelled: {} },
   timeout: { time_limit: { seconds: 'number' } },
-  out_of_memory: { memory_limit: {} },
+  out_of_memory: { memory_limit: {}, machine_too_small: { needed_mb: 'number', total_mb: 'number' } },
   crashed: { process_killed: {}, process_crashed: { how: 'text' }, thread_crashed: { work: 'text' } },
   no_compute: { no_machine: {}, engine_missing: { package: 'text' }, engine_not_started: { backend: 'text' } },
   invalid_data: {

@@ -124,8 +124,15 @@ export const uploadReplySchema = z.object({
 
 export const detectFamilyReplySchema = familyChoiceSchema.extend({ warnings: requestWarnings });
 
+/** What a start comes to. */
+const startedSchema = z.enum(['started', 'queued']).meta({
+  description:
+    '`queued` only if the request has `queue: true` and no slot is free: the job starts when it is its turn.',
+});
+export type Started = z.infer<typeof startedSchema>;
+
 export const generateReplySchema = z.object({
-  status: z.literal('started'),
+  status: startedSchema,
   job_id: z.string(),
   warnings: requestWarnings.meta({
     description: 'Unknown request fields, which were ignored, and columns of keys, for which new ones are generated.',
@@ -133,7 +140,7 @@ export const generateReplySchema = z.object({
 });
 
 export const sampleReplySchema = z.object({
-  status: z.literal('started'),
+  status: startedSchema,
   job_id: z.string().meta({ description: 'The job of the new rows.' }),
   sample_of: z.string().meta({ description: 'The job whose model draws them.' }),
   warnings: requestWarnings,
@@ -143,6 +150,16 @@ export const sampleReplySchema = z.object({
 const sampleOf = z.string().optional().meta({ description: 'For a sample, the job whose model draws its rows.' });
 
 export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
+
+/** Where a job that waits stands. */
+export const queuePlaceSchema = z.object({
+  position: z.int().min(1).meta({ description: 'The next to start is 1.' }),
+  seconds: z.int().nullable().meta({
+    description:
+      'Expected wait, from the estimates of the jobs that run and of those before it; null if it is not known.',
+  }),
+});
+export type QueuePlace = z.infer<typeof queuePlaceSchema>;
 
 const callbackReplySchema = z.object({
   state: z.enum(CALLBACK_STATES),
@@ -164,6 +181,7 @@ export const statusReplySchema = z.object({
     description:
       'What the latest start asked for, its defaults and its seed filled in; absent before the first. POST /generate takes it with a job_id.',
   }),
+  queue: queuePlaceSchema.optional().meta({ description: 'The place of a job that is queued.' }),
   progress: z.array(z.string()).meta({ description: 'What the job has done, one line of text per step.' }),
   events: z.array(jobEventSchema).meta({ description: 'The same steps as data. Jobs of version 0.1 have none.' }),
   metrics: jobMetricsSchema.optional().meta({ description: 'Present when the job is done.' }),

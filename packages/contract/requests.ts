@@ -199,8 +199,18 @@ export const generateRequestSchema = z.object({
     }),
 });
 
-/** What POST /generate takes. The address is no part of what makes the table: it is stored by itself, in no receipt. */
+const queueSchema = z
+  .boolean({ error: 'must be true or false' })
+  .nullish()
+  .transform((value) => value ?? false)
+  .meta({
+    description:
+      'Whether the job waits for its turn if no slot is free (`status` is then `queued`). By default it is refused with 429.',
+  });
+
+/** What POST /generate takes. How it is started is no part of what makes the table: it is in no receipt. */
 export const startRequestSchema = generateRequestSchema.extend({
+  queue: queueSchema,
   callback_url: z
     .string({ error: 'must be an address (a string)' })
     .nullish()
@@ -233,6 +243,7 @@ export const sampleRequestSchema = z.object({
     description: 'The same job, rows, conditions and seed give the same bytes; chosen and recorded by default.',
   }),
   conditions,
+  queue: queueSchema,
 });
 
 /** The body of POST /sample, as a client may send it: what has a default may be left out. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { JOB_ERROR_CODES, type JobFailure, RECORDED } from './problems.ts';
 
-/** `started` waits for a machine; `done` and `failed` are the ends of a run. */
-export const JOB_STATES = ['uploaded', 'started', 'running', 'done', 'failed'] as const;
+/** `queued` waits for a slot, `started` for a machine; `done` and `failed` are the ends of a run. */
+export const JOB_STATES = ['uploaded', 'queued', 'started', 'running', 'done', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
 export const CALLBACK_STATES = ['waiting', 'delivered', 'failed'] as const;

@@ -323,9 +323,15 @@ const TEXTS: Texts = {
     `Job ${job_id} has rows from the model of job ${source_id} and no model of its own. ${say.sampleFrom(source_id)}.`,
   too_many_samples: ({ job_id, max }, say) => `Job ${job_id} has ${counted(max, 'sample')}, the limit. ${say.newJob}.`,
   slots_taken: ({ max, seconds }, say) =>
-    `The service is full: ${counted(max, 'job')} ${max === 1 ? 'is' : 'are'} running, the limit. ${say.repeat} in ${seconds} seconds.`,
+    `The service is full: ${counted(max, 'job')} ${max === 1 ? 'is' : 'are'} running, the limit. ${say.repeat} in ${seconds} seconds${say.orWait}.`,
   key_slots_taken: ({ max, seconds }, say) =>
-    `This key has ${counted(max, 'running job')}, its limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
+    `This key has ${counted(max, 'running job')}, its limit. ${say.repeat} in ${counted(seconds, 'second')}${say.orWait}.`,
+  others_wait: ({ waiting, seconds }, say) =>
+    `The service is full: ${counted(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'} for a slot. ${say.repeat} in ${counted(seconds, 'second')}${say.orWait}.`,
+  queue_full: ({ max, seconds }, say) =>
+    `The queue is full: ${counted(max, 'job')} ${max === 1 ? 'waits' : 'wait'}, the limit. ${say.repeat} in ${counted(seconds, 'second')}.`,
+  key_queue_full: ({ max, seconds }, say) =>
+    `This key has ${counted(max, 'job')} in the queue, its limit. ${say.repeat} in ${counted(seconds, 'second')}, or cancel one that waits.`,
   memory_short: ({ needed_mb, available_mb, seconds }, say) =>
     `The job is estimated to need ${withCommas(needed_mb)} MB of memory, and ${withCommas(available_mb)} MB are available. ${say.repeat} in ${counted(seconds, 'second')} or when other jobs have ended, or ask for fewer rows, columns or draws.`,
   memory_never_enough: ({ needed_mb, total_mb }) =>
@@ -426,6 +432,8 @@ const TEXTS: Texts = {
     `The job ran for ${counted(seconds, 'second')}, the limit, and was stopped. Ask for fewer rows, columns, draws or text epochs.`,
   memory_limit: () =>
     'The job needed more memory than it is allowed. Ask for fewer rows or columns, or leave out columns with very many categories.',
+  machine_too_small: ({ needed_mb, total_mb }) =>
+    `The job is estimated to need ${withCommas(needed_mb)} MB of memory, and the machine has ${withCommas(total_mb)} MB. Ask for fewer rows, columns or draws, or leave out columns with very many categories.`,
   process_killed: (_, say) =>
     `The system killed the process of the job, most often because memory ran out. ${say.again}, with fewer rows or columns.`,
   process_crashed: ({ how }, say) =>

@@ -26,6 +26,8 @@ export interface Say extends Voice {
   again: string;
   /** Sends the same request again. */
   repeat: string;
+  /** Behind `repeat`: what waits in the queue instead; empty where it does so anyway. */
+  orWait: string;
   start: string;
   /** Begins with the file again. */
   newJob: string;
@@ -74,6 +76,7 @@ const http = ({ sampleOf }: ProblemContext): Phrases => ({
   option: quotedOption,
   again: sampleOf === undefined ? 'Send POST /generate again' : `Send POST /sample/${sampleOf} again`,
   repeat: 'Send the request again',
+  orWait: ', or with "queue": true to wait for a slot',
   start: 'Send POST /generate first',
   newJob: 'Upload the file again for a new job_id',
   give: 'Upload',
@@ -124,6 +127,7 @@ const page = (): Phrases => ({
   option: (name, value) => `${LABELS[name] ?? name}${value === 'true' ? '' : `: ${value}`}`,
   again: 'Start again',
   repeat: 'Try again',
+  orWait: '',
   start: 'Start it first',
   newJob: 'Upload the file again',
   give: 'Upload',
@@ -174,6 +178,7 @@ const cli = (): Phrases => ({
   option: (name, value) => `${OPTIONS[name] ?? name}${value === 'true' || value === 'none' ? '' : ` ${value}`}`,
   again: 'Run the command again',
   repeat: 'Run the command again',
+  orWait: ', or without --no-queue to wait for a slot',
   start: 'Run the command again',
   newJob: 'Run the command again with the table',
   give: 'Use',
@@ -202,6 +207,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   option: quotedOption,
   again: sampleOf === undefined ? 'Call tables_generate again' : `Call tables_sample again with job_id ${sampleOf}`,
   repeat: 'Call the tool again',
+  orWait: ', or with queue true to wait for a slot',
   start: 'Call tables_generate first',
   newJob: 'Upload the table again for a new job_id',
   give: 'Upload',
@@ -232,6 +238,7 @@ const library = (): Phrases => ({
   option: quotedOption,
   again: 'Call synthesize again',
   repeat: 'Call it again',
+  orWait: '',
   start: 'Call synthesize first',
   newJob: 'Call synthesize with the table',
   give: 'Give',

@@ -1,6 +1,7 @@
 /** Words that messages and warnings share. */
 
 import { MIN_COUNT } from '../contract/problems.ts';
+import type { QueuePlace } from '../contract/replies.ts';
 
 const LONGEST_QUOTE = 60;
 
@@ -45,3 +46,7 @@ export const keyNote = (name: string): string =>
 /** The words of a name; of one that a later version added, the name itself. */
 export const wordsFor = <Words>(table: Readonly<Record<string, Words>>, name: string): Words | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** A job that waits for a slot: where it stands, and for how long. */
+export const queueText = ({ position, seconds }: QueuePlace): string =>
+  `Waiting for a free slot: number ${position} in the queue${seconds === null ? '' : `, expected to start in ${counted(seconds, 'second')}`}`;

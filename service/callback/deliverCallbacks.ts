@@ -1,6 +1,6 @@
 /** Calls whoever asked for it when a job has ended: at least once, a bounded number of times. */
 import { describeFault } from '../job/failures.ts';
-import { isActive, type Job } from '../job/job.ts';
+import { isUnderWay, type Job } from '../job/job.ts';
 import { releaseStateOf } from '../job/release.ts';
 import type { CallbackAnswer, CallbackSender } from '../ports.ts';
 import { toBase64 } from '../receipt.ts';
@@ -47,7 +47,7 @@ async function deliver(parts: DeliveryParts, callback: Callback): Promise<void> 
     const job = await jobs.find(callback.jobId);
     const now = clock.now().getTime();
     if (isVoid(job, callback, now)) return await callbacks.erase(callback.jobId, callback.attempt);
-    if (!job || job.attempt !== callback.attempt || isActive(job.state)) return;
+    if (!job || job.attempt !== callback.attempt || isUnderWay(job.state)) return;
     if (!(await callbacks.take(callback, new Date(now + TAKEN_MS).toISOString()))) return;
     await tryOnce(parts, { ...callback, tries: callback.tries + 1 }, job);
   } catch (error) {

@@ -5,23 +5,33 @@ import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { Service } from '../service.ts';
 import { findJob } from '../service.ts';
 import { CANCELLED } from './failures.ts';
-import { isActive, type Job, slotOf, sourceOf } from './job.ts';
+import { isUnderWay, type Job, slotOf, sourceOf } from './job.ts';
 import { eraseFiles, eraseObjects, erasingKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 
-/** Ends an active attempt: its record first, then its compute, then its slot. False where it was over already. */
+/** Ends an attempt that waits or is active: its record first, then its compute, then its slot. False where it was over already, or has got its slot meanwhile. */
 export async function endAttempt(service: Service, job: Job, failure: JobFailure): Promise<boolean> {
-  const ended = await service.jobs.fail(job.id, job.attempt, failure, service.clock.now().toISOString());
-  await service.queue.cancel(job.id, job.attempt);
+  const at = service.clock.now().toISOString();
+  const isQueued = job.state === 'queued';
+  const ended = await service.jobs[isQueued ? 'failQueued' : 'fail'](job.id, job.attempt, failure, at);
+  if (!isQueued) await service.queue.cancel(job.id, job.attempt);
   await service.jobs.freeSlot(slotOf(job.id, job.attempt));
   if (ended) service.log.info('job_failed', { job_id: job.id, attempt: job.attempt, code: failure.code });
   return ended;
 }
 
-/** started | running → failed with code `cancelled`. Throws `invalid_job`, and `job_conflict` where nothing runs. */
+/** queued | started | running → failed with code `cancelled`. Throws `invalid_job`, and `job_conflict` where nothing runs. */
 export async function cancelJob(service: Service, keyId: string, jobId: string): Promise<void> {
   const job = await findJob(service, keyId, jobId);
-  if (isActive(job.state) && (await endAttempt(service, job, CANCELLED))) return;
+  if (await cancel(service, job)) return;
   throw new ServiceError({ reason: 'job_not_running', job_id: jobId });
+}
+
+/** False where it is over. One that gets its slot, or goes back into the line, meanwhile is looked at again. */
+async function cancel(service: Service, first: Job): Promise<boolean> {
+  for (let job: Job | undefined = first; job && isUnderWay(job.state); job = await service.jobs.find(job.id)) {
+    if (await endAttempt(service, job, CANCELLED)) return true;
+  }
+  return false;
 }
 
 /**
@@ -42,7 +52,7 @@ export async function eraseMarked(service: Service, jobId: string): Promise<void
   const { objects, jobs, callbacks, log } = service;
   await objects.put(erasingKey(jobId), new TextEncoder().encode(jobId)).catch(passOnUnlessFull);
   const job = await jobs.find(jobId);
-  if (job && isActive(job.state)) await endAttempt(service, job, CANCELLED);
+  if (job) await cancel(service, job);
   await eraseFiles(objects, jobId);
   await callbacks.erase(jobId);
   const source = job && sourceOf(job);

@@ -11,6 +11,9 @@ export const ENV = {
   requestsPerKey: 'REQUESTS_PER_KEY',
   /** Running jobs, kept jobs, and bytes of their uploads (in MB) of one key. */
   maxRunningJobsPerKey: 'MAX_RUNNING_JOBS_PER_KEY',
+  /** Jobs that wait for a slot: of all keys, and of one. */
+  maxQueuedJobs: 'MAX_QUEUED_JOBS',
+  maxQueuedJobsPerKey: 'MAX_QUEUED_JOBS_PER_KEY',
   jobsPerKey: 'JOBS_PER_KEY',
   uploadMbPerKey: 'UPLOAD_MB_PER_KEY',
   /** Connections, those of one address, and the addresses that have no bound of their own. */

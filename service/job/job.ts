@@ -1,4 +1,5 @@
 /** A job: one upload and at most one successful run over it. */
+import { z } from 'zod';
 import type { ProgressEntry } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
@@ -8,8 +9,11 @@ import type { JobState } from '../../packages/contract/states.ts';
 
 /**
  *   uploaded ──start──▶ started ──run──▶ running ──finish──▶ done
- *                          │                │
- *                          └─────fail───────┴──▶ failed ──start──▶ started (attempt + 1)
+ *      │                   ▲ │              │
+ *   enqueue           turn │ └─────fail─────┴──▶ failed ──start──▶ started (attempt + 1)
+ *      └────▶ queued ──────┘                       │
+ *                ▲  └───────────fail──────▲        │
+ *                └─────────────────────────────enqueue (attempt + 1)
  *
  * Where the machine of a running job may be taken away (AWS), running ──handBack──▶ started: the same attempt waits for
  * another machine. On one machine an interrupted attempt is started again, once, as the next attempt.
@@ -27,10 +31,14 @@ export interface Job {
   fileSha256: string | null;
   /** ISO 8601, UTC. */
   createdAt: string;
+  /** When the latest attempt began to wait for a slot; null where it did not have to. */
+  queuedAt: string | null;
   startedAt: string | null;
   endedAt: string | null;
   /** The request of the latest start, its seed filled in. */
   request: JobRequest | null;
+  /** What that is expected to take; null in records of before there was a queue. */
+  estimate: JobEstimate | null;
   /** Progress of the latest start; lines of text in a record of version 0.1. */
   progress: ProgressEntry[];
   metrics: JobMetrics | null;
@@ -41,6 +49,10 @@ export interface Job {
   error: JobFailure | null;
 }
 
+/** What an attempt is expected to take; `seconds` is null where nobody can say. */
+export const jobEstimateSchema = z.object({ memoryMb: z.number(), seconds: z.number().nullable() });
+export type JobEstimate = z.output<typeof jobEstimateSchema>;
+
 /** What a job begins with. */
 export type NewJob = Pick<Job, 'id' | 'keyId' | 'fileName' | 'fileBytes' | 'fileSha256' | 'createdAt'>;
 
@@ -50,7 +62,11 @@ export interface Attempt {
   attempt: number;
 }
 
+/** An active job holds a slot. */
 export const isActive = (state: JobState): boolean => state === 'started' || state === 'running';
+
+/** Its attempt is not over. */
+export const isUnderWay = (state: JobState): boolean => state === 'queued' || isActive(state);
 
 /**
  * The name under which an attempt holds one of the slots. It names the attempt, so that a late call by an ended

@@ -4,7 +4,7 @@ import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { Service } from '../service.ts';
 import { endAttempt } from './endJob.ts';
 import { NO_COMPUTE, VANISHED } from './failures.ts';
-import { type Attempt, isActive, type Job, jobOfSlot, slotOf } from './job.ts';
+import { type Attempt, isActive, isUnderWay, type Job, jobOfSlot, slotOf } from './job.ts';
 
 // Brings records and slots to agree with the compute that there is: the last word where a request, an event or a
 // machine was lost. Every write is conditional, so that it may run at any moment, twice at once, and on news that is
@@ -61,7 +61,7 @@ export async function reconcileAttempt(parts: ReconcileParts, attempt: Attempt):
   const before = await jobs.find(attempt.jobId);
   if (isOn(before, attempt)) await settle(parts, before, await parts.compute.look(attempt));
   const after = await jobs.find(attempt.jobId);
-  if (!after || after.attempt > attempt.attempt || (after.attempt === attempt.attempt && !isActive(after.state))) {
+  if (!after || after.attempt > attempt.attempt || (after.attempt === attempt.attempt && !isUnderWay(after.state))) {
     await jobs.freeSlot(slotOf(attempt.jobId, attempt.attempt));
   }
 }
@@ -158,6 +158,6 @@ function waited(pending: PendingSlots, slot: string, now: number): number {
 
 function isLeft(job: Job | undefined, attempt: number, waitedMs: number): boolean {
   if (!job || job.attempt > attempt) return true;
-  if (job.attempt === attempt) return job.state === 'failed' || job.state === 'done';
+  if (job.attempt === attempt && job.state !== 'queued') return !isActive(job.state);
   return waitedMs >= PENDING_MS;
 }

@@ -2,7 +2,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeClients, createClients } from '../../adapters/aws/awsSettings.ts';
-import { DynamoJobStore, MAX_EVENTS } from '../../adapters/aws/dynamoJobStore.ts';
+import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
+import { MAX_EVENTS } from '../../adapters/aws/progressBounds.ts';
 import { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { slotOf } from '../../service/job/job.ts';
 import { AT, eventOf, LATER, METRICS, newJob, RECEIPT, requestFor } from '../support/jobFixtures.ts';

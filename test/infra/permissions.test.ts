@@ -6,7 +6,8 @@ import { at, flat, OTHERWISE, ofType, synthesise } from './support/synthesise.ts
 const LOG = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
 const LIST = 's3:ListBucket bucket where StringLikeIfExists s3:prefix jobs/*';
 const END_ATTEMPT = ['dynamodb:UpdateItem JOB#*', 'dynamodb:ConditionCheckItem JOB#*', 'dynamodb:UpdateItem SLOTS'];
-const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
+const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL', 'dynamodb:UpdateItem QUEUE'];
+const SEE_QUEUE = ['dynamodb:GetItem QUEUE', 'dynamodb:GetItem SLOTS', 'dynamodb:BatchGetItem JOB#*'];
 const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
 const FIND_CALLBACK = 'dynamodb:GetItem CALLBACK#*';
 const CALLBACK_SECRET = ['dynamodb:GetItem CALLBACK_SECRET#*', 'dynamodb:PutItem CALLBACK_SECRET#*'];
@@ -28,15 +29,10 @@ const UPLOAD = [
 
 const COLUMNS = ['s3:GetObject bucket/jobs/*/columns.json', 's3:GetObject bucket/jobs/*/profile.json'];
 const DETECT = [...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST];
-const GENERATE = [
-  ...FIND_JOB,
-  's3:GetObject bucket/jobs/*/profile.json',
-  LIST,
+const START = [
+  ...SEE_QUEUE,
+  'dynamodb:UpdateItem QUEUE',
   'dynamodb:ConditionCheckItem SLOTS',
-  'dynamodb:GetItem SLOTS',
-  'dynamodb:UpdateItem ANSWER#*',
-  'dynamodb:UpdateItem CALLBACK#*',
-  'dynamodb:DeleteItem CALLBACK#*',
   ...END_ATTEMPT,
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
@@ -44,6 +40,15 @@ const GENERATE = [
   'batch:SubmitJob batch job-definition/synthetic-tables-dev-cpu:*',
   'batch:TagResource batch job/*',
   'batch:ListJobs *',
+];
+const GENERATE = [
+  ...FIND_JOB,
+  's3:GetObject bucket/jobs/*/profile.json',
+  LIST,
+  'dynamodb:UpdateItem ANSWER#*',
+  'dynamodb:UpdateItem CALLBACK#*',
+  'dynamodb:DeleteItem CALLBACK#*',
+  ...START,
 ];
 const SAMPLE = [
   ...GENERATE.filter((line) => !line.includes('CALLBACK')),
@@ -99,8 +104,8 @@ const TABLE: Record<string, string[]> = {
   FunctionsestimateRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionssampleRole: [...LOG, ...SAMPLE],
-  FunctionsstatusRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
-  FunctionseventsRole: [...LOG, ...FIND_JOB, FIND_CALLBACK],
+  FunctionsstatusRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, ...SEE_QUEUE],
+  FunctionseventsRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, ...SEE_QUEUE],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],
   FunctionsreportRole: [...LOG, ...REPORT],
   FunctionsreceiptRole: [
@@ -121,6 +126,7 @@ const TABLE: Record<string, string[]> = {
     ...FIND_JOB,
     FIND_CALLBACK,
     ...END_ATTEMPT,
+    'dynamodb:UpdateItem QUEUE',
     'batch:ListJobs *',
     'batch:TerminateJob batch job/*',
   ],
@@ -144,13 +150,10 @@ const TABLE: Record<string, string[]> = {
   FunctionsreconcileRole: [
     ...LOG,
     'dynamodb:GetItem JOB#*',
-    'dynamodb:GetItem SLOTS',
-    'dynamodb:BatchGetItem JOB#*',
-    ...END_ATTEMPT,
+    ...START,
     'dynamodb:Query table/index/byPhase callback',
     ...['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} CALLBACK#*`),
     ...CALLBACK_SECRET,
-    'batch:ListJobs *',
     'batch:DescribeJobs *',
     'batch:TerminateJob batch job/*',
   ],
@@ -233,7 +236,7 @@ describe('permissions', () => {
     expect(
       records.filter(
         (line) =>
-          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|TOTAL|GPU|SIGNING|SIGNING_PUBLIC|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
+          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|QUEUE|TOTAL|GPU|SIGNING|SIGNING_PUBLIC|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
             line,
           ),
       ),

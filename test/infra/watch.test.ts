@@ -80,7 +80,7 @@ describe('alarms', () => {
     expect(ids.sort()).toEqual(
       [
         ...['ExpiryFails', 'GpuFails', 'JobWaits', 'JobsFail', 'ReconcilerFails', 'ReconcilerSilent'],
-        ...['ServerErrors', 'SlotLeaks', 'TableThrottles', 'UploadsDown'],
+        ...['QueueLong', 'ServerErrors', 'SlotLeaks', 'TableThrottles', 'UploadsDown'],
       ].sort(),
     );
   });

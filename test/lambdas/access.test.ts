@@ -94,6 +94,16 @@ function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:0
   });
 }
 
+/** A job that waits for a slot. */
+function putQueued(id: string): void {
+  putJob(id, 'queued');
+  const stored = { S: JSON.stringify({ ...wholeRequest(), text_cols: [], seed: 1 }) };
+  aws.items.set(`JOB#${id}`, { ...aws.items.get(`JOB#${id}`), request: stored });
+  const queuedAt = '2020-01-01T00:00:00.000Z';
+  const job = { jobId: id, attempt: 1, keyId, queuedAt, estimate: { memoryMb: 1, seconds: 1 } };
+  aws.items.set('QUEUE', { pk: { S: 'QUEUE' }, waiting: { SS: [id] }, [`job ${id}`]: { S: JSON.stringify(job) } });
+}
+
 /** A call in the outbox to an address that may not be called: no test reaches out. */
 function putCallback(jobId: string, attempt: number): void {
   aws.items.set(`CALLBACK#${jobId}`, {
@@ -188,6 +198,9 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     putJob('1', 'uploaded', 0);
     await putProfile('1');
     await answered(named(jsonEvent('/generate', { ...request([]), ...callingBack }, key)));
+    putQueued('w');
+    const queued = await answered(named(jsonEvent('/generate', { ...request([]), queue: true }, key)));
+    expect(JSON.parse(queued.body).data.status).toBe('queued');
     aws.onSubmit = 'refuse';
     await answered(jsonEvent('/generate', { ...request([]), ...callingBack }, key));
     aws.onSubmit = 'hang up';
@@ -201,13 +214,15 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.objects.set(modelKey('1', 1), Buffer.from('{}'));
     const ask = () => jsonEvent('/sample/1', { rows: 5 }, key);
     await answered(named(ask()));
+    putQueued('w');
+    await answered(jsonEvent('/sample/1', { rows: 5, queue: true }, key));
     aws.onSubmit = 'refuse';
     await answered(ask());
     aws.onSubmit = 'hang up';
     return answered(ask());
   },
   status: async () => {
-    putJob('1', 'running');
+    putQueued('1');
     return answered(get('/status/1'));
   },
   download: async () => {
@@ -255,6 +270,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     return answered(get('/jobs/1', 'DELETE'));
   },
   cancelJob: async () => {
+    putQueued('1');
+    await answered(get('/jobs/1/cancel', 'POST'));
     putJob('1', 'running');
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
     return answered(get('/jobs/1/cancel', 'POST'));
@@ -291,6 +308,12 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     await handler({ source: 'aws.events' });
     aws.batchJobs = [{ jobId: 'b', jobName: 'job-2-1', status: 'RUNNABLE', createdAt: 1 }];
     await handler({ source: 'aws.events' });
+    aws.items.set('SLOTS', { pk: { S: 'SLOTS' }, running: { SS: ['1#1'] } });
+    for (const onSubmit of ['accept', 'refuse'] as const) {
+      aws.onSubmit = onSubmit;
+      putQueued('3');
+      await handler({ source: 'aws.events' });
+    }
     putCallback('1', 2);
     putCallback('2', 1);
     return handler({ source: 'aws.batch', detail: { jobName: 'job-1-1', status: 'FAILED' } }).then(() =>
@@ -378,6 +401,9 @@ const ELSEWHERE: Record<string, RegExp> = {
   // The GPU queue has a test of its own.
   generate: /^s3:ListBucket |-gpu/,
   sample: /-gpu/,
+  reconcile: /-gpu/,
+  // As GET /status, which it answers with.
+  events: /(QUEUE|SLOTS|BatchGetItem JOB#\*)$/,
   // Of a file in parts whose copying breaks off, as the upload service's test shows.
   repeatJob: /^s3:AbortMultipartUpload /,
 };

@@ -15,7 +15,18 @@ const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job[
     fileSha256: null,
     createdAt: '2026-11-03T09:00:00.000Z',
   },
-  ...{ startedAt, endedAt: null, request: null, progress: [], metrics: null, receipt: null, releasedAt: null, error },
+  ...{
+    queuedAt: null,
+    startedAt,
+    endedAt: null,
+    request: null,
+    estimate: null,
+    progress: [],
+    metrics: null,
+    receipt: null,
+    releasedAt: null,
+    error,
+  },
 });
 
 describe('standing', () => {
@@ -25,13 +36,17 @@ describe('standing', () => {
       jobIn('started', '2026-11-03T09:50:00.000Z'),
       jobIn('running', '2026-11-03T08:00:00.000Z'),
     ];
-    const figures = await standing({ active: async () => active, slots: async () => ['a', 'b', 'c', 'd'] }, NOW);
-    expect(figures).toEqual({ JobsStarted: 2, JobsRunning: 1, SlotsTaken: 4, OldestWaitingSeconds: 600 });
+    const waits = { jobId: 'e', attempt: 1, keyId: 'k', queuedAt: '', estimate: { memoryMb: 1, seconds: null } };
+    const line = async () => ({ jobs: [waits], served: new Map() });
+    const figures = await standing({ active: async () => active, slots: async () => ['a', 'b', 'c', 'd'], line }, NOW);
+    expect(figures).toEqual({
+      ...{ JobsStarted: 2, JobsRunning: 1, SlotsTaken: 4, JobsQueued: 1, OldestWaitingSeconds: 600 },
+    });
   });
 
   it('says zero where no job waits', async () => {
-    const figures = await standing({ active: async () => [], slots: async () => [] }, NOW);
-    expect(figures).toEqual({ JobsStarted: 0, JobsRunning: 0, SlotsTaken: 0, OldestWaitingSeconds: 0 });
+    const none = { active: async () => [], slots: async () => [], line: async () => ({ jobs: [], served: new Map() }) };
+    expect(Object.values(await standing(none, NOW))).toEqual([0, 0, 0, 0, 0]);
   });
 });
 

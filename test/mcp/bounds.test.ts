@@ -92,6 +92,8 @@ beforeAll(async () => {
         endedAt: `2026-11-03T09:01:${10 + i}.000Z`,
         releasedAt: null,
         error: null,
+        queuedAt: null,
+        estimate: null,
       },
     });
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../packages/contract/events.ts';
 import { isActive, slotOf } from '../../service/job/job.ts';
-import type { JobMark, JobStore } from '../../service/ports.ts';
+import type { JobMark, JobStore, QueuedJob } from '../../service/ports.ts';
 import { AT, eventOf, LATER, METRICS, newJob, RECEIPT, requestFor } from '../support/jobFixtures.ts';
 import type { Made, MakeAdapter } from './made.ts';
 
@@ -26,6 +26,16 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
       expect(await store.start(id, attempt, requestFor(id), AT)).toBe(true);
     }
 
+    /** As it stands in the line. */
+    const waiting = (jobId: string, attempt = 1, queuedAt = AT): QueuedJob => ({
+      ...{ jobId, attempt, keyId: 'key-1', queuedAt, estimate: { memoryMb: 300, seconds: 12.5 } },
+    });
+
+    async function queued(id: string): Promise<void> {
+      await store.create(newJob(id));
+      expect(await store.enqueue(waiting(id), requestFor(id), 100)).toBe('queued');
+    }
+
     async function running(id: string): Promise<void> {
       await started(id);
       expect(await store.run(id, 1)).toBe(true);
@@ -38,9 +48,11 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
           ...newJob('a', 'Umsätze "2026", 🐧.csv'),
           state: 'uploaded',
           attempt: 0,
+          queuedAt: null,
           startedAt: null,
           endedAt: null,
           request: null,
+          estimate: null,
           progress: [],
           metrics: null,
           receipt: null,
@@ -104,7 +116,8 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await running('running');
         await running('done');
         await store.finish('done', 1, METRICS, RECEIPT, LATER);
-        expect(await store.counts()).toEqual({ active: 2, total: 4 });
+        await queued('waits');
+        expect(await store.counts()).toEqual({ active: 2, total: 5 });
       });
 
       it('erases a record, twice without complaint', async () => {
@@ -182,21 +195,28 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
 
       const MOVES: Record<string, (id: string, attempt: number) => Promise<boolean>> = {
         start: (id, attempt) => store.start(id, attempt + 1, requestFor(id), AT),
+        enqueue: async (id, attempt) =>
+          (await store.enqueue(waiting(id, attempt + 1), requestFor(id), 9)) !== 'changed',
+        startQueued: (id, attempt) => store.startQueued(waiting(id, attempt), requestFor(id), AT),
+        requeue: (id, attempt) => store.requeue(waiting(id, attempt)),
+        failQueued: (id, attempt) => store.failQueued(id, attempt, FAILURE, LATER),
         run: (id, attempt) => store.run(id, attempt),
         addEvents: (id, attempt) => store.addEvents(id, attempt, [eventOf(1)]),
         finish: (id, attempt) => store.finish(id, attempt, METRICS, RECEIPT, LATER),
         fail: (id, attempt) => store.fail(id, attempt, FAILURE, LATER),
       };
       const REFUSED: [string, string[]][] = [
-        ['uploaded', ['run', 'addEvents', 'finish', 'fail']],
-        ['started', ['start', 'finish']],
-        ['running', ['start', 'run']],
-        ['done', ['start', 'run', 'addEvents', 'finish', 'fail']],
-        ['failed', ['run', 'addEvents', 'finish', 'fail']],
+        ['uploaded', ['run', 'addEvents', 'finish', 'fail', 'startQueued', 'requeue', 'failQueued']],
+        ['queued', ['start', 'enqueue', 'run', 'addEvents', 'finish', 'fail', 'startQueued', 'requeue']],
+        ['started', ['start', 'enqueue', 'finish', 'startQueued', 'failQueued']],
+        ['running', ['start', 'enqueue', 'run', 'startQueued', 'requeue', 'failQueued']],
+        ['done', ['start', 'enqueue', 'run', 'addEvents', 'finish', 'fail', 'startQueued', 'requeue', 'failQueued']],
+        ['failed', ['run', 'addEvents', 'finish', 'fail', 'startQueued', 'requeue', 'failQueued']],
       ];
 
       it.each(REFUSED)('from %s refuses %j and changes nothing', async (state, moves) => {
         if (state === 'uploaded') await store.create(newJob('a'));
+        else if (state === 'queued') await queued('a');
         else if (state === 'started') await started('a');
         else await running('a');
         if (state === 'done') await store.finish('a', 1, METRICS, RECEIPT, LATER);
@@ -211,11 +231,88 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
       it('refuses every move of another attempt, and of a job that is not there', async () => {
         await running('a');
         const before = await store.find('a');
-        for (const move of ['run', 'addEvents', 'finish', 'fail']) {
+        for (const move of ['run', 'addEvents', 'finish', 'fail', 'startQueued', 'requeue', 'failQueued']) {
           for (const attempt of [0, 2]) expect(await MOVES[move]?.('a', attempt)).toBe(false);
           expect(await MOVES[move]?.('absent', 1)).toBe(false);
         }
         expect(await store.find('a')).toEqual(before);
+      });
+    });
+
+    describe('the line', () => {
+      const ids = async () => (await made.another().line()).jobs.map(({ jobId }) => jobId).sort();
+
+      it('keeps a job that waits with what is known of it, and empties what an earlier attempt left', async () => {
+        await running('a');
+        await store.addEvents('a', 1, [eventOf(1)]);
+        await store.fail('a', 1, FAILURE, LATER);
+        const job = waiting('a', 2, LATER);
+        expect(await store.enqueue(job, requestFor('a'), 1)).toBe('queued');
+        expect(await made.another().line()).toEqual({ jobs: [job], served: new Map() });
+        expect(await store.find('a')).toMatchObject({
+          ...{
+            state: 'queued',
+            attempt: 2,
+            queuedAt: LATER,
+            startedAt: null,
+            endedAt: null,
+            progress: [],
+            error: null,
+          },
+          ...{ request: requestFor('a'), estimate: job.estimate },
+        });
+        expect(await store.active()).toEqual([]);
+      });
+
+      it('admits as many as the limit says', async () => {
+        for (const id of ['a', 'b', 'c']) await store.create(newJob(id));
+        const join = (id: string) => store.enqueue(waiting(id), requestFor(id), 2);
+        expect([await join('a'), await join('b'), await join('c')]).toEqual(['queued', 'queued', 'full']);
+        expect((await store.find('c'))?.state).toBe('uploaded');
+        await store.failQueued('a', 1, FAILURE, LATER);
+        expect(await join('c')).toBe('queued');
+        expect(await ids()).toEqual(['b', 'c']);
+      });
+
+      it('lets a job go to its slot, once, and notes when its key was served', async () => {
+        await queued('a');
+        const start = (handle: JobStore) => handle.startQueued(waiting('a'), requestFor('a'), LATER);
+        expect(await start(store)).toBe(false);
+        await store.takeSlot(slotOf('a', 1), LIMIT);
+        expect((await Promise.all([start(store), start(made.another())])).sort()).toEqual([false, true]);
+        expect(await store.find('a')).toMatchObject({ state: 'started', attempt: 1, startedAt: LATER, queuedAt: AT });
+        expect(await store.line()).toEqual({ jobs: [], served: new Map([['key-1', LATER]]) });
+        expect((await store.active()).map(({ id }) => id)).toEqual(['a']);
+        expect(await store.run('a', 1)).toBe(true);
+      });
+
+      it('takes back a job that found no compute', async () => {
+        await queued('a');
+        await store.takeSlot(slotOf('a', 1), LIMIT);
+        await store.startQueued(waiting('a'), requestFor('a'), LATER);
+        expect(await store.requeue(waiting('a'))).toBe(true);
+        await store.freeSlot(slotOf('a', 1));
+        expect(await store.slots()).toEqual([]);
+        expect((await store.line()).jobs).toEqual([waiting('a')]);
+        expect(await store.find('a')).toMatchObject({ state: 'queued', startedAt: null });
+      });
+
+      it('is left by a job that fails, and by one whose record goes', async () => {
+        await queued('a');
+        await queued('b');
+        expect(await store.failQueued('a', 1, FAILURE, LATER)).toBe(true);
+        expect(await store.find('a')).toMatchObject({ state: 'failed', error: FAILURE, endedAt: LATER });
+        expect(await ids()).toEqual(['b']);
+        await store.erase('b');
+        expect(await ids()).toEqual([]);
+        expect((await store.endedBefore('2099')).map(({ id }) => id)).toEqual(['a']);
+      });
+
+      it('is joined by one of two at once', async () => {
+        await store.create(newJob('a'));
+        const joined = [store, made.another()].map((handle) => handle.enqueue(waiting('a'), requestFor('a'), 9));
+        expect((await Promise.all(joined)).sort()).toEqual(['changed', 'queued']);
+        expect(await ids()).toEqual(['a']);
       });
     });
 
@@ -304,6 +401,7 @@ export function jobStoreSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         await store.create(newJob('b', 'b.csv', '2026-11-02T00:00:00.000Z'));
         await store.create(newJob('a', 'a.csv', '2026-11-01T00:00:00.000Z'));
         await running('active');
+        await queued('waits');
         await running('done');
         await store.finish('done', 1, METRICS, RECEIPT, '2026-11-02T12:00:00.000Z');
         await running('ended-later');
@@ -338,7 +436,7 @@ const stepArbitrary = fc.record({
   handle: fc.nat(1),
   job: fc.constantFrom(...JOBS),
   attempt: fc.integer({ min: 1, max: 3 }),
-  move: fc.constantFrom('take', 'start', 'run', 'finish', 'fail', 'release'),
+  move: fc.constantFrom('take', 'start', 'queue', 'turn', 'back', 'run', 'finish', 'fail', 'release'),
 });
 type Step = { batch: boolean; handle: number; job: string; attempt: number; move: string };
 
@@ -360,6 +458,10 @@ async function walk(handles: JobStore[], steps: Step[]): Promise<void> {
 function take(store: JobStore, { job, attempt, move }: Step): Promise<unknown> {
   if (move === 'take') return store.takeSlot(slotOf(job, attempt), LIMIT);
   if (move === 'start') return store.start(job, attempt, requestFor(job), AT);
+  const own = { jobId: job, attempt, keyId: 'k', queuedAt: AT, estimate: { memoryMb: 1, seconds: null } };
+  if (move === 'queue') return store.enqueue(own, requestFor(job), 3);
+  if (move === 'turn') return store.startQueued(own, requestFor(job), AT);
+  if (move === 'back') return store.requeue(own);
   if (move === 'run') return store.run(job, attempt);
   if (move === 'finish') return store.finish(job, attempt, METRICS, RECEIPT, LATER);
   if (move === 'fail') return store.fail(job, attempt, FAILURE, LATER);
@@ -370,6 +472,9 @@ async function checkSlots(store: JobStore): Promise<void> {
   const slots = await store.slots();
   expect(slots.length).toBeLessThanOrEqual(LIMIT);
   expect(new Set(slots).size).toBe(slots.length);
+  for (const { jobId, attempt } of (await store.line()).jobs) {
+    expect(await store.find(jobId)).toMatchObject({ state: 'queued', attempt });
+  }
   for (const job of await store.active()) {
     expect(isActive(job.state)).toBe(true);
     expect(slots).toContain(slotOf(job.id, job.attempt));

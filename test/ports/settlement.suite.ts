@@ -38,10 +38,22 @@ export function settlementSuite(name: string, makeAdapter: MakeAdapter<Records>)
       expect(await claim('b', NOW + 2000)).toBe('settled');
     });
 
+    it('queues a job and keeps the answer, or neither', async () => {
+      const { jobs } = made.adapter;
+      await jobs.create(newJob('x'));
+      const own = { jobId: 'x', attempt: 1, keyId: 'k', queuedAt: AT, estimate: { memoryMb: 1, seconds: null } };
+      const queue = (token: string) => jobs.enqueue(own, requestFor('x'), 9, { ...SETTLEMENT, token });
+      expect(await queue('b')).toBe('changed');
+      expect(await jobs.line()).toMatchObject({ jobs: [] });
+      expect(await queue('a')).toBe('queued');
+      expect(await claim('b')).toBe('settled');
+    });
+
     it('starts a job and keeps the answer, or neither', async () => {
       const { jobs } = made.adapter;
       await jobs.create(newJob('x'));
-      const start = (token: string) => jobs.start('x', 1, requestFor('x'), AT, { ...SETTLEMENT, token });
+      const start = (token: string) =>
+        jobs.start('x', 1, requestFor('x'), AT, { settlement: { ...SETTLEMENT, token } });
       expect(await start('a')).toBe(false);
       expect(await claim('b')).toBe('pending');
       await jobs.takeSlot(slotOf('x', 1), 3);

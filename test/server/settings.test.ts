@@ -10,6 +10,8 @@ describe('readSettings', () => {
       jobTimeoutSeconds: 7200,
       maxRunningJobs: 3,
       maxRunningJobsPerKey: 3,
+      maxQueuedJobs: 100,
+      maxQueuedJobsPerKey: 20,
       jobsPerKey: undefined,
       uploadBytesPerKey: undefined,
       requestsPerKey: 50,

@@ -81,6 +81,9 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
     return true;
   };
   const active = (job: Job) => isActive(job.state);
+  const queued = (job: Job) => job.state === 'queued';
+  const startable = (job: Job) => job.state === 'uploaded' || job.state === 'failed';
+  const served = new Map<string, string>();
   return {
     create: async (job, settlement) => {
       if (!(await settle(settlement))) throw new Error('the claim has lapsed');
@@ -96,15 +99,29 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
     },
     freeSlot: async (slot) => void slots.delete(slot),
     slots: async () => [...slots],
-    start: async (id, attempt, request, at, settlement) =>
+    start: async (id, attempt, request, at, { settlement, estimate = null } = {}) =>
       (await settle(settlement)) &&
-      change(id, attempt - 1, (job) => !active(job) && job.state !== 'done', {
-        ...NEW_JOB,
-        state: 'started',
-        attempt,
-        request,
-        startedAt: at,
-      }),
+      change(id, attempt - 1, startable, { ...NEW_JOB, state: 'started', attempt, request, estimate, startedAt: at }),
+    enqueue: async ({ jobId, attempt, queuedAt, estimate }, request, limit, settlement) => {
+      if ([...records.values()].filter(queued).length >= limit) return 'full';
+      const to = { ...NEW_JOB, state: 'queued' as const, attempt, request, estimate, queuedAt };
+      return (await settle(settlement)) && change(jobId, attempt - 1, startable, to) ? 'queued' : 'changed';
+    },
+    startQueued: async ({ jobId, attempt, keyId }, request, at) => {
+      if (!slots.has(`${jobId}#${attempt}`)) return false;
+      if (!change(jobId, attempt, queued, { state: 'started', request, startedAt: at })) return false;
+      served.set(keyId, at);
+      return true;
+    },
+    requeue: async ({ jobId, attempt }) =>
+      change(jobId, attempt, (job) => job.state === 'started', { state: 'queued', startedAt: null }),
+    failQueued: async (id, attempt, error, at) => change(id, attempt, queued, { state: 'failed', error, endedAt: at }),
+    line: async () => ({
+      jobs: [...records.values()].flatMap(({ id: jobId, state, attempt, keyId, queuedAt, estimate }) =>
+        state === 'queued' && queuedAt && estimate ? [{ jobId, attempt, keyId, queuedAt, estimate }] : [],
+      ),
+      served,
+    }),
     run: async (id, attempt) => change(id, attempt, (job) => job.state === 'started', { state: 'running' }),
     addEvents: async (id, attempt, more) =>
       change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
@@ -247,9 +264,11 @@ const memoryLog = (lines: LogLine[]): Log => ({
 const NEW_JOB = {
   state: 'uploaded' as const,
   attempt: 0,
+  queuedAt: null,
   startedAt: null,
   endedAt: null,
   request: null,
+  estimate: null,
   progress: [],
   metrics: null,
   receipt: null,

@@ -16,13 +16,14 @@ const PAGE = 20;
 
 const STATE_WORDS: Record<ListedJob['status'], string> = {
   uploaded: 'not started',
-  started: 'queued',
+  queued: 'waits for its turn',
+  started: 'starting',
   running: 'running',
   done: 'done',
   failed: 'failed',
 };
 
-const isActive = ({ status }: ListedJob) => status === 'started' || status === 'running';
+const isActive = ({ status }: ListedJob) => status === 'queued' || status === 'started' || status === 'running';
 
 export function JobsPage({ service }: { service: SyntheticTables }) {
   const [jobs, setJobs] = useState<ListedJob[]>();

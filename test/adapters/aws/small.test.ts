@@ -15,8 +15,8 @@ import {
   runnerOf,
 } from '../../../adapters/aws/awsSettings.ts';
 import { failureOfBatchJob } from '../../../adapters/aws/batchJobs.ts';
-import { capProgress, fitEvent, MAX_EVENT_BYTES, MAX_EVENTS } from '../../../adapters/aws/dynamoJobStore.ts';
 import { packEvent, progressOf } from '../../../adapters/aws/jobItem.ts';
+import { capProgress, fitEvent, MAX_EVENT_BYTES, MAX_EVENTS } from '../../../adapters/aws/progressBounds.ts';
 import { packedBytes, packJson, unpackJson } from '../../../adapters/aws/recordTable.ts';
 import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../../packages/contract/events.ts';
 import { EXIT } from '../../../service/job/failures.ts';

@@ -71,12 +71,14 @@ describe('openDatabase', () => {
     );
     const made = await new SqliteKeyStore(first, { now: () => new Date() }).create('old', []);
     first.exec('ALTER TABLE keys DROP COLUMN rights');
+    first.exec('ALTER TABLE jobs DROP COLUMN queued_at; ALTER TABLE jobs DROP COLUMN estimate; DROP TABLE served');
     first.exec('DROP TABLE answers; DROP TABLE clock; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);
     expect(pragma(second, 'user_version')).toBe(SCHEMA_VERSION);
     expect(second.prepare("SELECT name FROM sqlite_schema WHERE name = 'jobs_by_key'").get()).toBeDefined();
     expect(await new SqliteJobStore(second).find('a')).toMatchObject({ ...newJob('a'), fileSha256: null });
+    expect(second.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     const keys = new SqliteKeyStore(second, { now: () => new Date() });
     expect(await keys.verify(made.key)).toEqual({ ...made.record, rights: null });
     second.close();

@@ -1,7 +1,7 @@
 /**
  * A server that takes the SDK's calls, answers from canned items and objects, and keeps a list of what was asked as IAM
  * would see it: `dynamodb:GetItem JOB#1`, `s3:PutObject bucket/jobs/1/upload`. It keeps what
- * is put, and changes and checks nothing else.
+ * is put, empties the line when a job leaves it, and changes and checks nothing else.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -49,6 +49,7 @@ const tableCallSchema = z.object({
   Key: keySchema.optional(),
   Item: keySchema.loose().optional(),
   IndexName: z.string().optional(),
+  UpdateExpression: z.string().optional(),
 });
 const batchGetSchema = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(keySchema) })) });
 const transactSchema = z.object({ TransactItems: z.array(z.record(z.string(), tableCallSchema)) });
@@ -105,6 +106,7 @@ class Fake implements FakeAws {
         for (const [kind, call] of Object.entries(part)) {
           this.#note(`dynamodb:${IN_TRANSACTION[kind]} ${pkOf(call)}`);
           if (call.Item) this.items.set(pkOf(call), call.Item);
+          if (call.UpdateExpression?.includes('DELETE #waiting')) this.items.delete(pkOf(call));
         }
       }
       return {};

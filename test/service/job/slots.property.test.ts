@@ -5,6 +5,7 @@ import { eraseJob } from '../../../service/job/endJob.ts';
 import { slotOf } from '../../../service/job/job.ts';
 import { reconcileSlots } from '../../../service/job/reconcile.ts';
 import { startJob } from '../../../service/job/startJob.ts';
+import { startWaiting } from '../../../service/job/startWaiting.ts';
 import type { JobStore, ObjectStore } from '../../../service/ports.ts';
 import type { Service } from '../../../service/service.ts';
 import { METRICS, newJob, RECEIPT, requestFor } from '../../support/jobFixtures.ts';
@@ -49,7 +50,20 @@ const inMemory = (objects: ObjectStore): ObjectStore => ({
 /** What an actor does, and whether it dies before it could give anything back. */
 const actorArbitrary = fc.record({
   job: fc.nat(JOBS - 1),
-  act: fc.constantFrom('start', 'start', 'start', 'run', 'erase', 'reconcile', 'reconcile', 'refused', 'dies'),
+  act: fc.constantFrom(
+    'start',
+    'start',
+    'queue',
+    'queue',
+    'turn',
+    'run',
+    'run',
+    'erase',
+    'reconcile',
+    'reconcile',
+    'refused',
+    'dies',
+  ),
 });
 
 async function act(service: Service, id: string, what: string): Promise<void> {
@@ -59,16 +73,17 @@ async function act(service: Service, id: string, what: string): Promise<void> {
     for (let round = 0; round < 3; round++) await reconcileSlots(service, new WaitedForEver());
     return;
   }
+  if (what === 'turn') return startWaiting(service);
   if (what === 'dies') return void (await service.jobs.takeSlot(slotOf(id, 1), 3));
   if (what === 'run') {
     const attempt = (await service.jobs.find(id))?.attempt ?? 0;
     if (await service.jobs.run(id, attempt)) await service.jobs.finish(id, attempt, METRICS, RECEIPT, at);
     return service.jobs.freeSlot(slotOf(id, attempt));
   }
-  const submit = async () => {
-    if (what === 'refused') throw new Error('no process');
-  };
-  await startJob({ ...service, queue: { ...service.queue, submit } }, 'key-1', requestFor(id));
+  const submit = async () => Promise.reject(new Error('no process'));
+  const { queue } = service;
+  const own = what === 'refused' ? { ...service, queue: { ...queue, submit } } : service;
+  await startJob(own, 'key-1', requestFor(id), null, { queue: what === 'queue' });
 }
 
 /** As if every slot had waited since ever: this reconciler frees slots of requests that are still on their way. */
@@ -78,24 +93,26 @@ class WaitedForEver extends Map<string, number> {
   }
 }
 
-/** Ends what is active; after that and the grace of a request that died, no slot may be held. */
+const CRASHED = { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } } as const;
+
+/** Ends what is active until nobody waits; after that and the grace of a request that died, no slot may be held. */
 async function settle(service: TestService): Promise<void> {
   const pending = new Map<string, number>();
-  for (const { id, attempt } of await service.jobs.active()) {
-    await service.jobs.fail(
-      id,
-      attempt,
-      { code: 'crashed', params: { reason: 'process_crashed', how: 'code 1' } },
-      service.clock.now().toISOString(),
-    );
+  for (let round = 0; round < JOBS; round++) {
+    for (const { id, attempt } of await service.jobs.active()) {
+      await service.jobs.fail(id, attempt, CRASHED, service.clock.now().toISOString());
+    }
+    await reconcileSlots(service, pending);
+    service.clock.forward(1);
+    await reconcileSlots(service, pending);
+    if (round < JOBS - 1) await startWaiting(service);
   }
-  await reconcileSlots(service, pending);
-  service.clock.forward(1);
-  await reconcileSlots(service, pending);
+  expect((await service.jobs.line()).jobs).toEqual([]);
   expect(await service.jobs.slots()).toEqual([]);
+  expect(new Set(service.submitted).size).toBe(service.submitted.length);
 }
 
-it('never admits a fourth and never loses a slot, however requests, runs and reconcilers interleave', async () => {
+it('never admits a fourth, starts none twice and never loses a slot or one that waits, however requests, runs and reconcilers interleave', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

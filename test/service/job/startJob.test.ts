@@ -26,6 +26,7 @@ describe('startJob', () => {
   it('takes a slot, writes the request, hands over, and logs it', async () => {
     const id = await upload();
     expect(await start(id, { target_col: 'x', seed: 5, family: 'student_t' })).toEqual({
+      status: 'started',
       attempt: 1,
       keys: [],
     });
@@ -77,11 +78,12 @@ describe('startJob', () => {
     const asked: [Attempt, number][] = [];
     const released: Attempt[] = [];
     service.capacity = {
-      admit: async (attempt, memoryMb) => {
-        asked.push([attempt, memoryMb]);
+      admit: async ({ jobId, attempt }, memoryMb) => {
+        asked.push([{ jobId, attempt }, memoryMb]);
         throw new ServiceError({ reason: 'memory_short', needed_mb: memoryMb, available_mb: 1, seconds: 5 });
       },
-      release: (attempt) => void released.push(attempt),
+      release: ({ jobId, attempt }) => void released.push({ jobId, attempt }),
+      room: async () => ({ nowMb: 1, everMb: 8000 }),
     };
     const id = await upload();
     await expect(start(id)).rejects.toMatchObject({ code: 'capacity_exceeded', params: saying('1 MB are available') });

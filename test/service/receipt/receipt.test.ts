@@ -203,7 +203,8 @@ describe('receiptOf', () => {
   const salt = 'b'.repeat(64);
   const manifest = Buffer.from(JSON.stringify(manifestOf()));
   const job = (bytes: Uint8Array = manifest): Job => ({
-    ...{ ...newJob('a'), state: 'done', attempt: 1, startedAt: null, endedAt: null, request: null, progress: [] },
+    ...{ ...newJob('a'), state: 'done', attempt: 1, queuedAt: null, startedAt: null, endedAt: null },
+    ...{ request: null, estimate: null, progress: [] },
     ...{ metrics: METRICS, receipt: { manifest_sha256: sha256Of(bytes), input_salt: salt }, releasedAt: null },
     error: null,
   });

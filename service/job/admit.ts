@@ -1,0 +1,145 @@
+/** An attempt that was asked for gets a slot at once, or waits for one where its request says so. */
+import { ServiceError } from '../../packages/contract/errors.ts';
+import { failure } from '../../packages/contract/problems.ts';
+import type { Started } from '../../packages/contract/replies.ts';
+import type { JobRequest } from '../../packages/contract/requests.ts';
+import type { CallbackStore, QueuedJob, Settlement } from '../ports.ts';
+import { MAX_QUEUED, RETRY_AFTER_SECONDS, type Service } from '../service.ts';
+import { describeFault } from './failures.ts';
+import { isUnderWay, slotOf } from './job.ts';
+import { nextInLine } from './queue.ts';
+import { full, takeSlot } from './slots.ts';
+import { standingOf, startWaiting } from './startWaiting.ts';
+
+export interface Asked {
+  /** As it stands in the line, if it has to wait. */
+  job: QueuedJob;
+  request: JobRequest;
+  mayWait: boolean;
+  /** The call at the end. */
+  outgoing: Parameters<CallbackStore['enqueue']>[0] | null;
+  /** The answer that is kept with the record. */
+  settle(status: Started): Promise<Settlement | undefined>;
+  /** When the record is written: throws where what the attempt needs has gone meanwhile. */
+  check?(): Promise<void>;
+}
+
+/** Seconds after which a client that found the line full should ask again. */
+const LINE_RETRY_SECONDS = 30;
+
+/**
+ * Every failure in between gives back what was taken. Throws `job_conflict`, and `capacity_exceeded` with Retry-After: where
+ * others wait that may take the slot, too, as a request that may not wait does not overtake those that do.
+ */
+export async function admit(service: Service, asked: Asked): Promise<Started> {
+  try {
+    await refuseBehindOthers(service, asked.job);
+    await takeSlot(service, asked.job.keyId, asked.job);
+    await start(service, asked);
+    return 'started';
+  } catch (error) {
+    if (!asked.mayWait || !isForNow(error)) throw error;
+  }
+  await wait(service, asked);
+  await startWaiting(service);
+  return 'queued';
+}
+
+const isForNow = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'capacity_exceeded' && error.params.reason !== 'memory_never_enough';
+
+async function refuseBehindOthers(service: Service, own: QueuedJob): Promise<void> {
+  const line = await service.jobs.line();
+  if (line.jobs.length === 0) return;
+  const standing = await standingOf(service, { ...line, jobs: [...line.jobs, own] });
+  if (nextInLine(standing) === own) return;
+  throw new ServiceError({ reason: 'others_wait', waiting: line.jobs.length, seconds: RETRY_AFTER_SECONDS });
+}
+
+/** The call at the end is noted first: from the start on, the job may end at any moment. */
+async function start(service: Service, asked: Asked): Promise<void> {
+  const { job, request, outgoing } = asked;
+  const { jobId, attempt, estimate } = job;
+  let started = false;
+  try {
+    const settlement = await asked.settle('started');
+    await service.capacity?.admit(job, estimate.memoryMb);
+    if (outgoing) await service.callbacks.enqueue(outgoing, now(service));
+    started = await service.jobs.start(jobId, attempt, request, now(service), { settlement, estimate });
+    if (!started) throw await whyNotStarted(service, job);
+    await asked.check?.();
+    await service.queue.submit(jobId, attempt);
+  } catch (error) {
+    service.capacity?.release(job);
+    await giveBack(service, job, started);
+    await dropCall(service, asked, error);
+    throw error;
+  }
+}
+
+async function wait(service: Service, asked: Asked): Promise<void> {
+  const { job, request, outgoing } = asked;
+  const { maxQueuedJobs = MAX_QUEUED.all } = service.settings;
+  await refuseFullLine(service, job, maxQueuedJobs);
+  try {
+    const settlement = await asked.settle('queued');
+    if (outgoing) await service.callbacks.enqueue(outgoing, now(service));
+    const outcome = await service.jobs.enqueue(job, request, maxQueuedJobs, settlement);
+    if (outcome === 'full') throw lineFull(maxQueuedJobs);
+    if (outcome === 'changed') throw new ServiceError({ reason: 'job_changed', job_id: job.jobId });
+  } catch (error) {
+    await dropCall(service, asked, error);
+    throw error;
+  }
+  await asked.check?.();
+  service.log.info('job_queued', { job_id: job.jobId, attempt: job.attempt });
+}
+
+/** Of several requests of a key at once, some may go beyond its own number. */
+async function refuseFullLine({ jobs, capacity, settings }: Service, job: QueuedJob, max: number): Promise<void> {
+  const room = await capacity?.room();
+  if (room && job.estimate.memoryMb > room.everMb) {
+    throw new ServiceError({
+      reason: 'memory_never_enough',
+      needed_mb: job.estimate.memoryMb,
+      total_mb: room.everMb,
+    });
+  }
+  const line = await jobs.line();
+  if (line.jobs.length >= max) throw lineFull(max);
+  const perKey = settings.maxQueuedJobsPerKey ?? MAX_QUEUED.perKey;
+  if (line.jobs.filter(({ keyId }) => keyId === job.keyId).length < perKey) return;
+  throw new ServiceError({ reason: 'key_queue_full', max: perKey, seconds: LINE_RETRY_SECONDS });
+}
+
+const lineFull = (max: number): ServiceError =>
+  new ServiceError({ reason: 'queue_full', max, seconds: LINE_RETRY_SECONDS });
+
+const now = ({ clock }: Service): string => clock.now().toISOString();
+
+/** Where another request has started or queued the job, the call is that one's. */
+async function dropCall({ callbacks }: Service, { job, outgoing }: Asked, why: unknown): Promise<void> {
+  if (!outgoing || (why instanceof ServiceError && why.code === 'job_conflict')) return;
+  await callbacks.erase(job.jobId, job.attempt).catch(() => undefined);
+}
+
+async function giveBack(service: Service, { jobId, attempt }: QueuedJob, started: boolean): Promise<void> {
+  try {
+    if (started) {
+      await service.jobs.fail(jobId, attempt, failure({ reason: 'job_not_submitted' }), now(service));
+      service.log.error('job_not_submitted', { job_id: jobId, attempt });
+    }
+    await service.jobs.freeSlot(slotOf(jobId, attempt));
+  } catch (error) {
+    service.log.error('slot_not_given_back', { job_id: jobId, attempt, ...describeFault(error) });
+  }
+}
+
+/** The record was changed by someone else, or the slot was freed while this request was held up. */
+async function whyNotStarted(service: Service, { jobId, attempt }: QueuedJob): Promise<ServiceError> {
+  const job = await service.jobs.find(jobId);
+  if (job && !isUnderWay(job.state) && job.state !== 'done' && job.attempt === attempt - 1) {
+    return full(service.settings.maxRunningJobs);
+  }
+  return new ServiceError({ reason: 'job_changed', job_id: jobId });
+}
