@@ -151,7 +151,7 @@ export const OPTIONS = [
     help: 'key of the service; safer in the environment variable SYNTHETIC_TABLES_KEY',
   },
   {
-    ...{ group: WHERE, name: 'no-queue', sample: true },
+    ...{ group: WHERE, name: 'no-queue', field: 'queue', sample: true },
     help: 'end with an error, and do not wait, where the service has no free slot',
   },
   {

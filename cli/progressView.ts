@@ -38,7 +38,7 @@ const STAGE_WORDS: Partial<Record<Stage, string>> = {
   measure: 'Measuring them …',
 };
 
-/** At most a handful of lines, each once, and the last one whole. */
+/** At most a handful of lines, each once: of a job's events the stage alone and the last one whole; what is no event, as it is. */
 export function stageLines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressView {
   const said = new Set<string>();
   const say = (line: string): void => {
@@ -47,7 +47,7 @@ export function stageLines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressV
   };
   return {
     say(entry) {
-      if (typeof entry === 'string') return;
+      if (typeof entry === 'string') return say(entry);
       const line = entry.fact === 'finished' ? entryText(entry, 'cli') : STAGE_WORDS[entry.stage];
       if (line !== undefined) say(line);
     },

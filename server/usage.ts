@@ -7,7 +7,7 @@ It takes no options. Settings are environment variables, as in PORT=9000 synthet
   HOST       address to listen on (127.0.0.1)
   PORT       port; 0 takes a free one (8080)
   DATA_DIR   folder of records, uploads and results (./data)
-README.md lists all of them, under Settings.
+docs/settings.md lists all of them.
 
 The first start makes an API key and prints it once, with an address that opens the page with it. Log lines, JSON, go
 to standard error.`;

@@ -170,6 +170,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   conditions: '--conditions',
   policy: '--policy',
   callback_url: '--callback',
+  queue: '--no-queue',
   seed: '--seed',
 };
 

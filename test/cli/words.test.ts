@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import { EXIT } from '../../cli/exitCodes.ts';
@@ -9,6 +11,7 @@ import { drawn, shareOf, stageLines } from '../../cli/progressView.ts';
 import { requestOf } from '../../cli/roles.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { sayIn } from '../../packages/words/say.ts';
+import { root } from '../support/imports.ts';
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
@@ -26,6 +29,10 @@ describe('synth --help', () => {
     for (const { name } of OPTIONS) expect(text).toContain(`--${name}`);
     for (const code of Object.values(EXIT)) expect(text).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
     for (const shell of SHELLS) expect(text).toContain(`--completion ${shell}`);
+  });
+
+  it('stands whole in docs/command-line.md', () => {
+    expect(readFileSync(join(root, 'docs', 'command-line.md'), 'utf8')).toContain(`\`\`\`\n${help('all')}\n\`\`\``);
   });
 
   it('of sample has the options of samples alone', () => {
@@ -50,6 +57,7 @@ describe('a field of POST /generate', () => {
     continuous_cols: [['--continuous', 'x'], ['x']],
     categorical_cols: [['--categorical', 'c'], ['c']],
     text_cols: [['--text', 't'], ['t']],
+    queue: [['--no-queue', '--url', 'https://y.example', '--key', 'k'], false],
     family: [['--family', 'gamma'], 'gamma'],
     keep_rare: [['--keep-rare'], true],
     allow_few_rows: [['--allow-few-rows'], true],
@@ -69,7 +77,9 @@ describe('a field of POST /generate', () => {
     const roles = args.some((arg) => /^--(no-target|categorical|text)$/.test(arg)) ? [] : ['--auto'];
     const command = parseOptions(['a.csv', ...args, ...roles], {});
     if (command.kind !== 'make') throw new Error('it makes no table');
-    expect(requestOf(upload, command)).toMatchObject({ [field]: value });
+    // A service alone has a queue: what makes the request adds it there.
+    const request = { queue: command.queue, ...requestOf(upload, command) };
+    expect(request).toMatchObject({ [field]: value });
   });
 
   it('has no option that gives a field that there is not', () => {
@@ -107,11 +117,13 @@ describe('progress by stages', () => {
     const lines: string[] = [];
     const view = stageLines({ write: (text: string | Uint8Array) => lines.push(String(text)) > 0 });
     const fit = { stage: 'fit', fact: 'categories_fitted', total: 30, seconds: 1 } as const;
+    view.say('Waiting in the queue');
     view.say({ stage: 'load', fact: 'table_read', rows: 344, columns: 7, seconds: 0.1 });
     for (let done = 1; done <= 30; done++) view.say({ ...fit, done });
     view.say({ stage: 'done', fact: 'finished', rows: 5, columns: 2, seconds: 3 });
     view.say({ ...fit, done: 30 });
     expect(lines).toEqual([
+      'Waiting in the queue\n',
       'Reading the table …\n',
       'Fitting the models …\n',
       'Pipeline finished: 5 rows of 2 columns in 3.0 s\n',

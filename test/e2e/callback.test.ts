@@ -1,4 +1,4 @@
-/** A real server tells a real receiver of the ends of jobs; README.md's own example says whether it was this service. */
+/** A real server tells a real receiver of the ends of jobs; docs/webhooks.md's own example says whether it was this service. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,9 +38,9 @@ async function start(callback_url: string): Promise<string> {
 const callFor = (jobId: string): Promise<Received> =>
   until('the call', async () => receiver.received.find(({ body }) => body.includes(jobId)));
 
-/** The program that README.md gives for checking a call: 0 where it says that the call is right. */
+/** The program that docs/webhooks.md gives for checking a call: 0 where it says that the call is right. */
 async function verify({ headers, body }: Received, secret: string): Promise<number> {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const readme = readFileSync(join(root, 'docs', 'webhooks.md'), 'utf8');
   const [, program = ''] = /^```js verify\.mjs\n([\s\S]*?)^```$/m.exec(readme) ?? [];
   expect(program).toContain('createHmac');
   const test = `${program}\nprocess.exitCode = isRight(JSON.parse(process.argv[1]), process.argv[2], process.argv[3]) ? 0 : 1;`;
@@ -52,7 +52,7 @@ async function verify({ headers, body }: Received, secret: string): Promise<numb
 }
 
 describe('callback_url', () => {
-  it('is told of the end of the job, signed so that README.md’s program finds it right, and nothing else right', async () => {
+  it('is told of the end of the job, signed so that docs/webhooks.md’s program finds it right, and nothing else right', async () => {
     receiver.answers = [204];
     const id = await start(receiver.url);
     await client.wait(id);
