@@ -2,7 +2,8 @@
  * Scripts and style sheet of the pages, built from this folder when the first page is asked for. In the package and in the
  * bundled functions, `assetsModule` stands in this module's place, so that nothing is built there.
  */
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 export interface Assets {
   style: string;
@@ -10,8 +11,11 @@ export interface Assets {
   homeScript: string;
   /** GET /api-docs */
   docsScript: string;
+  /** A table to try: CSV. */
+  example: string;
 }
 
+const EXAMPLE = join(import.meta.dirname, '..', 'examples', 'appointments.csv');
 const ENTRIES = ['app/main.tsx', 'docs/docs.ts', 'style.css'];
 
 let built: Promise<Assets> | undefined;
@@ -55,5 +59,10 @@ async function buildAssets(): Promise<Assets> {
   const { outputFiles } = await bundleAssets();
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const textOf = (name: string) => texts.get(name) ?? '';
-  return { homeScript: textOf('main.js'), docsScript: textOf('docs.js'), style: textOf('style.css') };
+  return {
+    homeScript: textOf('main.js'),
+    docsScript: textOf('docs.js'),
+    style: textOf('style.css'),
+    example: readFileSync(EXAMPLE, 'utf8'),
+  };
 }

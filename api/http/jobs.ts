@@ -81,6 +81,7 @@ export async function statusOf(
   return {
     job_id: job.id,
     status: job.state,
+    file_name: job.fileName,
     ...sampleOf(job),
     ...(job.request && { request: askedOf(job.request) }),
     ...(place && { queue: place }),

@@ -69,6 +69,7 @@ export const uploadExample: UploadReply = {
 export const statusExample: StatusReply = {
   job_id: '0f8c1a…',
   status: 'done',
+  file_name: 'penguins.csv',
   progress: [
     'Target model: Bayesian regression by NUTS for "body_mass_g" (family gaussian, 1,000 posterior draws)',
     'Pipeline finished: 1,000 rows of 3 columns in 12.3 s',

@@ -23,16 +23,29 @@ const scriptedPage = (path: string, summary: string, handle: (c: ApiContext) => 
   handle,
 });
 
+const EXAMPLE_TABLE = 'appointments.csv';
+
 export const pages: readonly Route[] = [
   scriptedPage('/', 'The web page of the service', (c) =>
     home(c.get('document')(), c.get('service').settings.maxUploadBytes),
   ),
   scriptedPage('/api-docs', 'API reference', (c) => apiDocs(c.get('document')())),
+  {
+    method: 'get',
+    path: `/examples/${EXAMPLE_TABLE}`,
+    access: 'public',
+    summary: 'A table to try',
+    description: 'Made-up visits to a clinic, as a file for POST /upload.',
+    reply: { contentType: 'text/csv; charset=utf-8', description: 'A CSV file.' },
+    refusals: [],
+    handle: async () =>
+      new Response((await assets()).example, { headers: { 'Content-Type': 'text/csv; charset=utf-8' } }),
+  },
 ];
 
 // GET /: the page that takes a table through the service, and the same four calls for programs.
 
-const EXAMPLE = `BASE=https://this-service
+const SAMPLE_CALLS = `BASE=https://this-service
 KEY=your-key
 
 curl -H "X-API-Key: $KEY" -F file=@table.csv $BASE/upload
@@ -64,15 +77,13 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
     families: ['auto', ...FAMILIES],
     formats: FORMATS,
     maxUploadBytes,
+    example: { path: `/examples/${EXAMPLE_TABLE}`, name: EXAMPLE_TABLE },
     minRealRows: MIN_REAL_ROWS,
     paths: Object.keys(document.paths),
   };
   const content = html`
-<h1>Generate a synthetic table</h1>
-<p>Upload a CSV file or a spreadsheet, choose a role for each column, and download a synthetic table with metrics of its
-quality and privacy.</p>
-<div id="app"><noscript><p class="card">This page needs JavaScript. The API calls below do the same from a program.</p></noscript></div>
-<details class="card">
+<div id="app"><noscript><h1>Generate a synthetic table</h1><p class="card">This page needs JavaScript. The API calls below do the same from a program.</p></noscript></div>
+<details class="card" id="program">
 <summary>Roles of columns, and the API in four calls</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Roles">
 <table>
@@ -87,7 +98,7 @@ quality and privacy.</p>
 </table>
 </div>
 <h2>The API in four calls</h2>
-<pre tabindex="0">${EXAMPLE}</pre>
+<pre tabindex="0">${SAMPLE_CALLS}</pre>
 <p>Ask the operator of this service for a key. Every endpoint, field and error code is in the
 <a href="/api-docs">API reference</a>; <code>GET /docs</code>, with a key, returns it as OpenAPI 3.1.</p>
 </details>
@@ -153,7 +164,7 @@ const frame = ({ title, style, script, content, version }: ScriptedPage): Html =
 <style>${raw(style)}</style>
 </head>
 <body>
-<header><a class="brand" href="/">Synthetic tables</a><nav aria-label="Pages"><a href="/">Generate</a><a href="/api-docs">API reference</a><a href="/mcp">Assistants (MCP)</a></nav></header>
+<header><a class="brand" href="/">Synthetic tables</a><nav aria-label="Pages"><a href="/api-docs">API reference</a><a href="/mcp">Assistants (MCP)</a></nav></header>
 <main>
 ${content}
 </main>

@@ -176,6 +176,7 @@ export const callbackSecretReplySchema = z.object({
 export const statusReplySchema = z.object({
   job_id: z.string(),
   status: z.enum(JOB_STATES),
+  file_name: z.string().optional().meta({ description: 'Name of the uploaded file.' }),
   sample_of: sampleOf,
   request: jobRequestSchema.omit({ job_id: true, sample_of: true }).optional().meta({
     description:

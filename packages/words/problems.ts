@@ -52,15 +52,26 @@ export const failureReply = (failure: JobFailure, context: ProblemContext): JobF
   message: problemText(failure, 'http', context),
 });
 
-/** What a problem says of each field, for a way in that shows it beside the field: `conditions[0]` is of `conditions`. */
-export function fieldTexts(problem: ReceivedProblem, way: WayIn): { field: string; text: string }[] {
+/** What a problem says of a field: of `conditions` as a whole, whose part `conditions[0].rows` is meant. */
+export interface FieldText {
+  field: string;
+  part: string;
+  text: string;
+}
+
+/** What a problem says of each field, for a way in that shows it beside the field. */
+export function fieldTexts(problem: ReceivedProblem, way: WayIn): FieldText[] {
   const { field, params } = problem;
   const of = (name: string) => /^\w*/.exec(name)?.[0] ?? name;
   if (isCase(params) && params.reason === 'fields_invalid') {
     const say = sayIn(way);
-    return params.faults.map((fault) => ({ field: of(fault.field), text: faultText(say)(fault) }));
+    return params.faults.map((fault) => ({
+      field: of(fault.field),
+      part: fault.field,
+      text: faultText(say)(fault),
+    }));
   }
-  return field === undefined ? [] : [{ field: of(field), text: problemText(problem, way) }];
+  return field === undefined ? [] : [{ field: of(field), part: field, text: problemText(problem, way) }];
 }
 
 /** The message that a record of version 0.1 kept. */

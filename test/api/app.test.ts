@@ -159,7 +159,14 @@ describe('createApp', () => {
     const { send, post, uploaded } = clientOf(service);
     const id = await uploaded();
     const shown = async () => ((await (await send('GET', `/status/${id}`)).json()) as { data: object }).data;
-    expect(await shown()).toEqual({ job_id: id, status: 'uploaded', progress: [], events: [], error: null });
+    expect(await shown()).toEqual({
+      job_id: id,
+      status: 'uploaded',
+      file_name: 'table.csv',
+      progress: [],
+      events: [],
+      error: null,
+    });
     await post('/generate', { job_id: id, target_col: 'x' });
     const asked = tableRequestSchema.parse({ target_col: 'x', seed: service.records.get(id)?.request?.seed });
     const started = { job_id: id, status: 'started', request: asked, progress: [], events: [], error: null };

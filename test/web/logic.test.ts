@@ -4,7 +4,7 @@ import { logLines } from '../../packages/words/events.ts';
 import { bytes, clip, decimal, dollars, duration, interval, roughTime, share } from '../../packages/words/format.ts';
 import { fieldTexts } from '../../packages/words/problems.ts';
 import { middleRange, quantileAt, sharesOfQuantiles } from '../../web/logic/histogram.ts';
-import { hashOf, routeOf } from '../../web/logic/route.ts';
+import { hashOf, keyIn, type Route, routeOf } from '../../web/logic/route.ts';
 import { type STAGES, standingOf } from '../../web/logic/stages.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
@@ -136,20 +136,45 @@ describe('a problem beside the fields that it is about', () => {
     ];
     const problem = { code: 'invalid_parameter', params: { reason: 'fields_invalid', faults } };
     expect(fieldTexts(problem, 'page')).toEqual([
-      { field: 'draws', text: expect.stringContaining('from 100 to 10,000; found 7.') },
-      { field: 'conditions', text: expect.stringContaining('must be a whole number') },
+      { field: 'draws', part: 'draws', text: expect.stringContaining('from 100 to 10,000; found 7.') },
+      { field: 'conditions', part: 'conditions[1].rows', text: expect.stringContaining('must be a whole number') },
     ]);
     const other = { code: 'invalid_parameter', field: 'conditions[0]', params: { reason: 'of a later version' } };
-    expect(fieldTexts({ ...other, message: 'No.' }, 'page')).toEqual([{ field: 'conditions', text: 'No.' }]);
+    expect(fieldTexts({ ...other, message: 'No.' }, 'page')).toEqual([
+      { field: 'conditions', part: 'conditions[0]', text: 'No.' },
+    ]);
     expect(fieldTexts({ code: 'storage_full', params: {} }, 'page')).toEqual([]);
   });
 });
 
 describe('the address', () => {
   it('names the route, and any other address is the start', () => {
-    const job = { at: 'job', id: 'a1b2' } as const;
-    expect(routeOf(hashOf(job))).toEqual(job);
+    const routes: Route[] = [
+      { at: 'start' },
+      { at: 'jobs' },
+      { at: 'job', id: 'a1b2' },
+      { at: 'job', id: 'a1b2', earlier: { from: 'c3', action: 'leave_out', column: 'a & b=é' } },
+      { at: 'job', id: 'a1b2', earlier: { from: 'c3', action: null, column: null } },
+      { at: 'compare', ids: ['a1', 'b2'] },
+    ];
+    expect(routes.map(hashOf).map(routeOf)).toEqual(routes);
     expect(routeOf('#jobs')).toEqual({ at: 'jobs' });
     expect(['', '#start', '#job=', '#job=../x', '#job=<b>'].map(routeOf)).toEqual(new Array(5).fill({ at: 'start' }));
+    // An action that the page does not know is none.
+    expect(routeOf('#job=a&from=b&do=erase')).toEqual({
+      at: 'job',
+      id: 'a',
+      earlier: { from: 'b', action: null, column: null },
+    });
+  });
+
+  it('may bring a key', () => {
+    expect(['#key=a1.b-2_c', '#job=x&key=k', '#key=', '#jobs', ''].map(keyIn)).toEqual([
+      'a1.b-2_c',
+      'k',
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

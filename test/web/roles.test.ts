@@ -1,56 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { roleFields, suggestedRoles } from '../../packages/client/index.ts';
 import { generateRequestSchema } from '../../packages/contract/requests.ts';
-import type { PageData } from '../../web/logic/contract.ts';
-import { CONDITIONS_EXAMPLE, faultOf, firstOptions, optionFields, readConditions } from '../../web/logic/options.ts';
-import { type ColumnReport, giveRole, targetOf, whyNotYet } from '../../web/logic/roles.ts';
+import { CONDITIONS_EXAMPLE, readConditions } from '../../web/logic/conditions.ts';
+import { faultOf, firstOptions, optionFields } from '../../web/logic/options.ts';
+import { giveRole, targetOf, whyNotYet } from '../../web/logic/roles.ts';
+import { columns, pageData as data } from '../support/page.ts';
 
-const column = (name: string, kind: ColumnReport['kind'], suggested: ColumnReport['suggested_role']): ColumnReport => ({
-  name,
-  kind,
-  confidence: 1,
-  suggested_role: suggested,
-  evidence: [],
-  runner_up: null,
-  format: null,
-  missing: 0,
-  missing_tokens: [],
-  distinct: 2,
-  picture: null,
-});
-
-const columns = [
-  column('price', 'continuous', 'target'),
-  column('area', 'continuous', 'continuous'),
-  column('city', 'categorical', 'categorical'),
-  column('note', 'text', 'text'),
-  column('id', 'identifier', 'ignore'),
-];
 const suggested = () => suggestedRoles({ profile: { columns } });
-const data: PageData = {
-  version: '0',
-  minRealRows: 50,
-  bounds: {
-    n_samples: { min: 1, max: 1000, default: 30 },
-    draws: { min: 100, max: 200, default: 150 },
-    tune: { min: 100, max: 200, default: 150 },
-    text_epochs: { min: 1, max: 10, default: 3 },
-    text_temperature: { min: 0.1, max: 2, default: 1 },
-    text_nucleus: { min: 0.1, max: 1, default: 0.95 },
-    seed: { min: 0, max: 99 },
-  },
-  families: ['auto', 'gaussian'],
-  formats: [],
-  maxUploadBytes: 10,
-  paths: [],
-};
 
 describe('roles', () => {
   it('start as the service suggests and make the request that it expects', () => {
     expect(roleFields(suggested())).toEqual({
       target_col: 'price',
       continuous_cols: ['area'],
-      categorical_cols: ['city'],
+      categorical_cols: ['city', 'id'],
       text_cols: ['note'],
     });
   });

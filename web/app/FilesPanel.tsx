@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import { bytes } from '../../packages/words/format.ts';
 import type { PageData } from '../logic/contract.ts';
+import { savedAs } from '../logic/names.ts';
 import { Problem } from './Problem.tsx';
 import { blobOf, type PageProblem, problemOf } from './service.ts';
 
@@ -11,14 +12,18 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
+  /** Name of the uploaded file. */
+  table: string | undefined;
   file: Blob | undefined;
   isWithheld: boolean;
   /** Why the table could not be fetched. */
   error: PageProblem | undefined;
+  /** Undefined where the job cannot be run again. */
+  onAgain: (() => void) | undefined;
   onErased(): void;
 }
 
-export function FilesPanel({ service, data, id, file, isWithheld, error, onErased }: Props) {
+export function FilesPanel({ service, data, id, table, file, isWithheld, error, onAgain, onErased }: Props) {
   const [problem, setProblem] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const attempt = async (act: () => Promise<void>) => {
@@ -30,11 +35,13 @@ export function FilesPanel({ service, data, id, file, isWithheld, error, onErase
     }
   };
   const saveReport = () =>
-    attempt(async () => saveBlob(await blobOf(await service.report(id), 'text/html'), 'report.html'));
+    attempt(async () =>
+      saveBlob(await blobOf(await service.report(id), 'text/html'), savedAs('report', 'html', table)),
+    );
   const saveReceipt = () =>
     attempt(async () => {
       const text = JSON.stringify(await service.receipt(id), null, 2);
-      saveBlob(new Blob([text], { type: 'application/json' }), 'receipt.json');
+      saveBlob(new Blob([text], { type: 'application/json' }), savedAs('receipt', 'json', table));
     });
   const erase = () =>
     attempt(async () => {
@@ -42,19 +49,21 @@ export function FilesPanel({ service, data, id, file, isWithheld, error, onErase
       onErased();
     });
   return (
-    <section class="card" aria-label="Files">
+    <section aria-label="Files">
       <div class="line">
         {!isWithheld && !error && (
           <button
             type="button"
             class="primary"
             disabled={!file}
-            onClick={() => file && saveBlob(file, 'synthetic_data.csv')}
+            onClick={() => file && saveBlob(file, savedAs('synthetic', 'csv', table))}
           >
-            {file ? `Download synthetic_data.csv (${bytes(file.size)})` : 'Loading the table…'}
+            {file ? `Download table (${bytes(file.size)})` : 'Loading the table…'}
           </button>
         )}
-        {!isWithheld && !error && <OtherFormats service={service} formats={data.formats} id={id} attempt={attempt} />}
+        {!isWithheld && !error && (
+          <OtherFormats service={service} formats={data.formats} id={id} table={table} attempt={attempt} />
+        )}
         {data.paths.includes('/report/{job_id}') && (
           <button type="button" onClick={saveReport}>
             Download report
@@ -63,6 +72,11 @@ export function FilesPanel({ service, data, id, file, isWithheld, error, onErase
         {data.paths.includes('/receipt/{job_id}') && (
           <button type="button" onClick={saveReceipt}>
             Download signed receipt
+          </button>
+        )}
+        {onAgain && (
+          <button type="button" onClick={onAgain}>
+            Run again with other settings
           </button>
         )}
         {isSure ? (
@@ -92,11 +106,12 @@ interface FormatsProps {
   service: SyntheticTables;
   formats: PageData['formats'];
   id: string;
+  table: string | undefined;
   /** Runs an action and shows what became of it. */
   attempt(act: () => Promise<void>): Promise<void>;
 }
 
-function OtherFormats({ service, formats, id, attempt }: FormatsProps) {
+function OtherFormats({ service, formats, id, table, attempt }: FormatsProps) {
   const [chosen, setChosen] = useState<string>();
   const select = useId();
   const format = formats.find(({ name }) => name === chosen) ?? formats[0];
@@ -105,7 +120,7 @@ function OtherFormats({ service, formats, id, attempt }: FormatsProps) {
   const save = () =>
     attempt(async () => {
       const wanted = name === 'safe.csv' ? ({ safe: 'spreadsheet' } as const) : { format: name };
-      saveBlob(await blobOf(await service.download(id, wanted), type), `synthetic_data.${name}`);
+      saveBlob(await blobOf(await service.download(id, wanted), type), savedAs('synthetic', name, table));
     });
   return (
     <span class="together">

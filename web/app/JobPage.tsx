@@ -6,28 +6,31 @@ import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
 import { duration } from '../../packages/words/format.ts';
 import type { PageData } from '../logic/contract.ts';
+import type { Earlier, Route } from '../logic/route.ts';
 import { STAGES, standingOf } from '../logic/stages.ts';
 import { rememberUpload, type Upload, uploadOf } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { ResultPanel } from './ResultPanel.tsx';
 import { SetupPanel } from './SetupPanel.tsx';
 import { type PageProblem, pageProblem, problemOf } from './service.ts';
-import { useHeadingFocus } from './useHeadingFocus.ts';
+import { ViewHeading } from './ViewHeading.tsx';
 
 interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  onSampled(id: string): void;
-  onLeave(): void;
+  /** What the job is to be set up from. */
+  earlier: Earlier | undefined;
+  onGo(route: Route): void;
 }
 
 const UNKNOWN = { code: 'internal_error', message: 'The job failed.' };
 
-export function JobPage({ service, data, id, onSampled, onLeave }: Props) {
+export function JobPage({ service, data, id, earlier, onGo }: Props) {
   const { status, error, refresh } = useStatus(service, id);
   const [isChanging, setChanging] = useState(false);
   const found = useUpload(service, status);
+  const before = useEarlierRequest(service, earlier);
   const { upload } = found;
   if (!status) {
     return (
@@ -36,14 +39,26 @@ export function JobPage({ service, data, id, onSampled, onLeave }: Props) {
       </section>
     );
   }
+  const table = status.file_name ?? upload?.file?.name;
   const failure = status.status === 'failed' ? pageProblem(status.error ?? UNKNOWN) : undefined;
   if (status.status === 'uploaded' || (status.status === 'failed' && isChanging)) {
-    if (!upload) return <NoColumns {...found} />;
+    if (!upload || before === 'loading') return <NoColumns {...found} />;
     const started = () => {
       setChanging(false);
       refresh();
     };
-    return <SetupPanel service={service} data={data} upload={upload} failure={failure} onStarted={started} />;
+    return (
+      <SetupPanel
+        service={service}
+        data={data}
+        upload={upload}
+        table={table}
+        request={status.request ?? before}
+        earlier={earlier}
+        failure={failure}
+        onStarted={started}
+      />
+    );
   }
   if (status.status === 'done') {
     return (
@@ -51,21 +66,30 @@ export function JobPage({ service, data, id, onSampled, onLeave }: Props) {
         service={service}
         data={data}
         status={status}
+        table={table}
         upload={upload}
         onReleased={refresh}
-        onSampled={onSampled}
-        onLeave={onLeave}
+        onGo={onGo}
       />
     );
   }
-  if (failure) return <Failed error={failure} onChange={() => setChanging(true)} />;
-  return <ProgressPanel service={service} id={id} status={status} error={error} onCancelled={refresh} />;
+  if (failure) return <Failed error={failure} table={table} onChange={() => setChanging(true)} />;
+  return <ProgressPanel service={service} id={id} status={status} table={table} error={error} onCancelled={refresh} />;
 }
 
-function Failed({ error, onChange }: { error: PageProblem; onChange(): void }) {
+interface FailedProps {
+  error: PageProblem;
+  table: string | undefined;
+  onChange(): void;
+}
+
+function Failed({ error, table, onChange }: FailedProps) {
+  const title = useId();
   return (
-    <section class="card" aria-label="Failed job">
-      <h2>The job failed</h2>
+    <section class="card" aria-labelledby={title}>
+      <ViewHeading id={title} view="Failed" table={table}>
+        The job failed
+      </ViewHeading>
       <Problem error={error} />
       <div class="line">
         <button type="button" class="primary" onClick={onChange}>
@@ -113,6 +137,20 @@ function useUpload(service: SyntheticTables, status: StatusReply | undefined): U
       .catch((caught) => setError(problemOf(caught)));
   }, [service, id]);
   return { upload: id === undefined ? undefined : (uploadOf(id) ?? found), error };
+}
+
+// What the job that another one is set up from had asked for.
+
+function useEarlierRequest(service: SyntheticTables, earlier: Earlier | undefined): StatusReply['request'] | 'loading' {
+  const [request, setRequest] = useState<StatusReply['request'] | 'loading'>(earlier ? 'loading' : undefined);
+  useEffect(() => {
+    if (!earlier) return;
+    service.status(earlier.from).then(
+      (status) => setRequest(status.request),
+      () => setRequest(undefined),
+    );
+  }, [service, earlier?.from]);
+  return request;
 }
 
 // A job's status, asked for again and again until it ends.
@@ -180,13 +218,13 @@ interface ProgressProps {
   service: SyntheticTables;
   id: string;
   status: StatusReply;
+  table: string | undefined;
   /** Why the latest question was not answered. */
   error: PageProblem | undefined;
   onCancelled(): void;
 }
 
-function ProgressPanel({ service, id, status, error, onCancelled }: ProgressProps) {
-  const heading = useHeadingFocus();
+function ProgressPanel({ service, id, status, table, error, onCancelled }: ProgressProps) {
   const elapsed = useElapsed(service, id);
   const [refusal, setRefusal] = useState<PageProblem>();
   const [isStopping, setStopping] = useState(false);
@@ -206,9 +244,9 @@ function ProgressPanel({ service, id, status, error, onCancelled }: ProgressProp
   };
   return (
     <section class="card" aria-labelledby={title}>
-      <h2 id={title} ref={heading} tabIndex={-1}>
+      <ViewHeading id={title} view="Generating" table={table}>
         Generating your table
-      </h2>
+      </ViewHeading>
       <ol class="stages" aria-label="Stages">
         {STAGES.map((stage, place) => (
           <li

@@ -6,9 +6,11 @@ import type { ListedJob } from '../../packages/contract/replies.ts';
 import { entryText } from '../../packages/words/events.ts';
 import { bytes, duration } from '../../packages/words/format.ts';
 import { counted } from '../../packages/words/wording.ts';
+import { hashOf } from '../logic/route.ts';
 import { forgetJob } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { type PageProblem, pageProblem, problemOf } from './service.ts';
+import { ViewHeading } from './ViewHeading.tsx';
 
 const REFRESH_MS = 5000;
 /** Jobs that are asked for at once. */
@@ -29,6 +31,7 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   const [jobs, setJobs] = useState<ListedJob[]>();
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<PageProblem>();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   const id = useId();
   const load = useCallback(async () => {
     try {
@@ -61,7 +64,9 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   };
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>My jobs</h2>
+      <ViewHeading id={id} view="My jobs">
+        My jobs
+      </ViewHeading>
       <Problem error={error} />
       {!jobs && !error && <p>Loading…</p>}
       {jobs?.length === 0 && (
@@ -71,9 +76,17 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
       )}
       <ul class="jobs" aria-label="Jobs">
         {jobs?.map((job) => (
-          <JobRow key={job.job_id} service={service} job={job} onChanged={load} />
+          <JobRow
+            key={job.job_id}
+            service={service}
+            job={job}
+            isChosen={chosen.includes(job.job_id)}
+            onChosen={(isChosen) => setChosen(choose(chosen, job.job_id, isChosen))}
+            onChanged={load}
+          />
         ))}
       </ul>
+      {jobs && jobs.filter(({ status }) => status === 'done').length > 1 && <CompareBar chosen={chosen} />}
       {next !== null && (
         <button type="button" onClick={more}>
           Show older jobs
@@ -83,7 +96,35 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   );
 }
 
-function JobRow({ service, job, onChanged }: { service: SyntheticTables; job: ListedJob; onChanged(): void }) {
+/** The last two that were chosen. */
+const choose = (chosen: readonly string[], id: string, isChosen: boolean): string[] =>
+  [...chosen.filter((one) => one !== id), ...(isChosen ? [id] : [])].slice(-2);
+
+function CompareBar({ chosen }: { chosen: readonly string[] }) {
+  const [one, other] = chosen;
+  return (
+    <div class="bar">
+      {one !== undefined && other !== undefined ? (
+        <a class="button" href={hashOf({ at: 'compare', ids: [one, other] })}>
+          Compare the two
+        </a>
+      ) : (
+        <p class="soft">Select two finished jobs to compare them.</p>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  service: SyntheticTables;
+  job: ListedJob;
+  /** To be compared. */
+  isChosen: boolean;
+  onChosen(isChosen: boolean): void;
+  onChanged(): void;
+}
+
+function JobRow({ service, job, isChosen, onChosen, onChanged }: RowProps) {
   const [error, setError] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const act = async (action: () => Promise<unknown>) => {
@@ -104,6 +145,12 @@ function JobRow({ service, job, onChanged }: { service: SyntheticTables; job: Li
     <li>
       <div>
         <strong class="breaks">{job.file_name}</strong>
+        {job.status === 'done' && (
+          <label class="small">
+            <input type="checkbox" checked={isChosen} onChange={(event) => onChosen(event.currentTarget.checked)} />{' '}
+            Compare<span class="hidden"> the job of {job.file_name}</span>
+          </label>
+        )}
         <div class="soft small">
           {bytes(job.file_bytes)}, {new Date(job.created_at).toLocaleString()}
         </div>

@@ -8,11 +8,12 @@ import { decimal, familyName } from '../../packages/words/format.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
+import type { Earlier, Route } from '../logic/route.ts';
 import { ComparisonPanel, useReport } from './ComparisonPanel.tsx';
+import { NumberField } from './Fields.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
-import type { Upload } from './memory.ts';
-import { NumberField } from './OptionsPanel.tsx';
+import { rememberUpload, type Upload } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
 import { AssociationsPanel, ScoresPanel } from './ScoresPanel.tsx';
@@ -23,34 +24,47 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   status: StatusReply;
+  /** Name of the file. */
+  table: string | undefined;
   upload: Upload | undefined;
   onReleased(): void;
-  onSampled(id: string): void;
-  onLeave(): void;
+  onGo(route: Route): void;
 }
 
-export function ResultPanel({ service, data, status, upload, onReleased, onSampled, onLeave }: Props) {
+export function ResultPanel({ service, data, status, table, upload, onReleased, onGo }: Props) {
   const { job_id: id, metrics } = status;
   const isWithheld = status.release === 'withheld';
-  const mayHaveMore = !isWithheld && status.sample_of === undefined && data.paths.includes('/sample/{job_id}');
+  const isSample = status.sample_of !== undefined;
   const { file, made, error } = useResult(service, id, isWithheld);
   const real = useOriginal(upload?.file);
   const report = useReport(service, id);
+  const { again, problem } = useAgain(service, id, upload, onGo);
+  const repeat = isSample ? undefined : again;
+  const files = (
+    <FilesPanel
+      service={service}
+      data={data}
+      id={id}
+      table={table}
+      file={file}
+      isWithheld={isWithheld}
+      error={error ?? problem}
+      onAgain={repeat && (() => repeat({ action: null, column: null }))}
+      onErased={() => onGo({ at: 'jobs' })}
+    />
+  );
   return (
     <>
-      {metrics && <VerdictPanel metrics={metrics} />}
-      {isWithheld && (
-        <WithheldPanel service={service} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
+      {metrics && (
+        <VerdictPanel metrics={metrics} table={table} onStep={repeat}>
+          {files}
+        </VerdictPanel>
       )}
-      <FilesPanel
-        service={service}
-        data={data}
-        id={id}
-        file={file}
-        isWithheld={isWithheld}
-        error={error}
-        onErased={onLeave}
-      />
+      {isWithheld ? (
+        <WithheldPanel service={service} id={id} reasons={metrics?.release?.reasons ?? []} onReleased={onReleased} />
+      ) : (
+        <RowsPanel made={made} real={real ?? previewOf(upload)} />
+      )}
       {metrics && <MetricsPanel metrics={metrics} />}
       {report && (
         <>
@@ -59,11 +73,30 @@ export function ResultPanel({ service, data, status, upload, onReleased, onSampl
           <AssociationsPanel report={report} />
         </>
       )}
-      {made && <RowsPanel made={made} real={real} />}
-      {mayHaveMore && <MoreRowsPanel service={service} data={data} id={id} onStarted={onSampled} />}
+      {!isWithheld && !isSample && (
+        <MoreRowsPanel service={service} data={data} id={id} onStarted={(more) => onGo({ at: 'job', id: more })} />
+      )}
       {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} />}
     </>
   );
+}
+
+// The same table again, with other settings: a new job on a copy of the upload, which the page then goes to.
+
+type Change = Pick<Earlier, 'action' | 'column'>;
+
+function useAgain(service: SyntheticTables, id: string, upload: Upload | undefined, onGo: Props['onGo']) {
+  const [problem, setProblem] = useState<PageProblem>();
+  const again = async ({ action, column }: Change) => {
+    try {
+      const reply = await service.repeat(id);
+      rememberUpload({ reply, file: upload?.file });
+      onGo({ at: 'job', id: reply.job_id, earlier: { from: id, action, column } });
+    } catch (caught) {
+      setProblem(problemOf(caught));
+    }
+  };
+  return { again, problem };
 }
 
 interface Result {
@@ -101,6 +134,13 @@ function useOriginal(file: File | undefined): Sheet | undefined {
   return sheet;
 }
 
+/** The first rows of the upload, which the service keeps. */
+function previewOf(upload: Upload | undefined): Sheet | undefined {
+  const { columns, preview } = upload?.reply ?? {};
+  if (!columns || !preview) return undefined;
+  return { header: columns, rows: preview.map((row) => row.map((cell) => cell ?? '')) };
+}
+
 // Rows that the release policy holds back: why, and the owner's decision.
 
 interface WithheldProps {
@@ -131,9 +171,7 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <p>
-        Upload the file again and choose other roles or fewer text epochs, or release the rows anyway, if your key may:
-      </p>
+      <p>Run the table again with other roles or fewer text epochs, or release the rows anyway, if your key may:</p>
       <div class="line">
         {isSure ? (
           <>

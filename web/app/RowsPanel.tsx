@@ -8,55 +8,56 @@ const MAX_CHARACTERS = 60;
 const MAX_COLUMNS = 50;
 
 interface RowsProps {
-  made: Sheet;
+  /** Undefined until it is there. */
+  made: Sheet | undefined;
+  /** Of the uploaded file, as many rows as are at hand. */
   real: Sheet | undefined;
 }
 
+/** Its boxes have their size before the rows are there, so that nothing below moves when they come. */
 export function RowsPanel({ made, real }: RowsProps) {
   const id = useId();
-  const names = made.header.slice(0, MAX_COLUMNS);
+  const names = (made ?? real)?.header.slice(0, MAX_COLUMNS) ?? [];
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>Rows</h2>
       <div class="beside">
         <Rows title="Synthetic" sheet={made} names={names} />
-        {real ? (
-          <Rows title="Real" sheet={real} names={names} />
-        ) : (
-          <p class="soft">Rows of your own file are shown here until you reload the page, if it is a CSV file.</p>
-        )}
+        <Rows title="Real" sheet={real} names={names} />
       </div>
     </section>
   );
 }
 
-function Rows({ title, sheet, names }: { title: string; sheet: Sheet; names: readonly string[] }) {
-  const places = names.map((name) => sheet.header.indexOf(name));
+function Rows({ title, sheet, names }: { title: string; sheet: Sheet | undefined; names: readonly string[] }) {
+  const places = names.map((name) => sheet?.header.indexOf(name) ?? -1);
   return (
     <div>
       <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label={`${title} rows`}>
-        <table>
-          <thead>
-            <tr>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sheet.rows.slice(0, ROWS).map((row, at) => (
-              <tr key={at}>
-                {places.map((place, column) => (
-                  <td key={names[column]}>{clip(row[place] ?? '', MAX_CHARACTERS)}</td>
+      <section class="scroll rows" tabIndex={0} aria-label={`${title} rows`}>
+        {sheet && (
+          <table>
+            <thead>
+              <tr>
+                {names.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {sheet.rows.slice(0, ROWS).map((row, at) => (
+                <tr key={at}>
+                  {places.map((place, column) => (
+                    <td key={names[column]}>{clip(row[place] ?? '', MAX_CHARACTERS)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </section>
     </div>
   );

@@ -1,59 +1,62 @@
-/** Between upload and start: columns, roles, options. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+/** Between upload and start: what was found, roles, options, and the one button that starts the job. */
+import { useId, useState } from 'preact/hooks';
 import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
-import type { DetectFamilyReply, EstimateReply } from '../../packages/contract/replies.ts';
-import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
-import { decimal, dollars, familyName, roughTime } from '../../packages/words/format.ts';
-import { counted, withCommas } from '../../packages/words/wording.ts';
+import type { EstimateReply, StatusReply } from '../../packages/contract/replies.ts';
+import { roughTime } from '../../packages/words/format.ts';
+import { counted } from '../../packages/words/wording.ts';
+import { changed, changeWords, setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
-import {
-  callbackFault,
-  faultOf,
-  firstOptions,
-  NUMBER_OPTIONS,
-  optionFields,
-  readConditions,
-  withPlan,
-} from '../logic/options.ts';
-import { namesWith, type Roles, targetOf, whyNotYet } from '../logic/roles.ts';
-import { ColumnList } from './ColumnList.tsx';
+import { firstOptions, hasFault, optionFields, withPlan } from '../logic/options.ts';
+import { foundWords, namesWith, targetOf, whyNotYet } from '../logic/roles.ts';
+import type { Earlier } from '../logic/route.ts';
+import { AdvancedPanel } from './AdvancedPanel.tsx';
+import { ColumnsPanel } from './ColumnsPanel.tsx';
+import { EstimatePanel, useEstimate } from './EstimatePanel.tsx';
+import { FamilyPanel } from './FamilyPanel.tsx';
+import { NumberField, TickField } from './Fields.tsx';
 import type { Upload } from './memory.ts';
-import { OptionsPanel } from './OptionsPanel.tsx';
 import { Problem } from './Problem.tsx';
-import { type PageProblem, problemOf } from './service.ts';
-import { useHeadingFocus } from './useHeadingFocus.ts';
+import { type PageProblem, problemOf, saidOf } from './service.ts';
+import { ViewHeading } from './ViewHeading.tsx';
 
 interface Props {
   service: SyntheticTables;
   data: PageData;
   upload: Upload;
+  /** Name of the file. */
+  table: string | undefined;
+  /** What an earlier start asked for, whose roles and options are kept. */
+  request: StatusReply['request'];
+  /** What a verdict on the earlier job advised. */
+  earlier: Earlier | undefined;
   /** Why the job failed, where it is to be started again. */
   failure: PageProblem | undefined;
   onStarted(): void;
 }
 
-export function SetupPanel({ service, data, upload: { reply: upload, file }, failure, onStarted }: Props) {
-  const { columns, relations } = upload.profile;
-  const [roles, setRoles] = useState<Roles>(() => suggestedRoles(upload));
-  const [options, setOptions] = useState(() => firstOptions(data));
+export function SetupPanel({ service, data, upload: { reply: upload }, table, ...props }: Props) {
+  const { request: before, earlier, failure, onStarted } = props;
+  const { columns } = upload.profile;
+  const [{ roles, options }, setSetup] = useState(() => {
+    if (!before) return { roles: suggestedRoles(upload), options: firstOptions(data) };
+    return changed(setupOf(before, columns, data), earlier ?? { action: null, column: null }, columns, data);
+  });
   const [error, setError] = useState<PageProblem>();
   const [isStarting, setStarting] = useState(false);
-  const heading = useHeadingFocus();
   const id = useId();
   const target = targetOf(roles);
-  const hasText = namesWith(roles, 'text').length > 0;
-  const missing = whyNotYet(roles);
-  const fault =
-    NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
-    readConditions(options.conditions) === undefined ||
-    callbackFault(options.callback) !== undefined;
-
-  const chosen = () => optionFields(options, { target: target !== undefined, text: hasText });
-  const request =
-    missing === undefined && !fault ? { job_id: upload.job_id, ...roleFields(roles), ...chosen() } : undefined;
-
+  const applies = { target: target !== undefined, text: namesWith(roles, 'text').length > 0 };
+  const isFine = whyNotYet(roles) === undefined && !hasFault(options, data);
+  const request = isFine
+    ? { job_id: upload.job_id, ...roleFields(roles), ...optionFields(options, applies) }
+    : undefined;
+  const estimated = useEstimate(service, request);
+  const refused = error ?? estimated.error ?? failure;
+  const setOptions = (next: typeof options) => setSetup({ roles, options: next });
   const start = async () => {
     if (request === undefined) return;
+    // The view that follows begins at its top: what stands there should not jump when it comes.
+    scrollTo(0, 0);
     setStarting(true);
     setError(undefined);
     try {
@@ -66,69 +69,77 @@ export function SetupPanel({ service, data, upload: { reply: upload, file }, fai
     }
   };
   return (
-    <>
-      <section class="card" aria-labelledby={`${id}-columns`}>
-        <h2 id={`${id}-columns`} ref={heading} tabIndex={-1}>
-          {file?.name ?? 'Your table'}: {counted(upload.n_rows, 'row')}, {counted(columns.length, 'column')}
-        </h2>
-        {upload.warnings.length > 0 && <Warnings texts={upload.warnings} />}
-        {relations.length > 0 && (
-          <details>
-            <summary>
-              {counted(relations.length, 'relation')} between columns that the synthetic table will keep
-            </summary>
-            <ul>
-              {relations.map(({ sentence }) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
-          </details>
-        )}
-        <ColumnList upload={upload} roles={roles} onRoles={setRoles} />
-        {target !== undefined && <FamilyPanel service={service} jobId={upload.job_id} target={target} />}
-      </section>
-      <section class="card" aria-labelledby={`${id}-options`}>
-        <h2 id={`${id}-options`}>Options</h2>
-        <OptionsPanel
+    <section class="card" aria-labelledby={id}>
+      <ViewHeading id={id} view="Set up" table={table}>
+        {table ?? 'Your table'}
+      </ViewHeading>
+      {before && <p class="note">{changeWords(earlier?.action ?? null, earlier?.column ?? null)}</p>}
+      {earlier && !before && <p class="note">The settings of the earlier job are no longer there.</p>}
+      <ColumnsPanel
+        upload={upload}
+        roles={roles}
+        first={earlier?.action === 'check_role' ? earlier.column : null}
+        onRoles={(next) => setSetup({ roles: next, options })}
+      >
+        <p>{foundWords(upload, roles)}</p>
+      </ColumnsPanel>
+      <Notes texts={upload.warnings} what="note" after="on this file" />
+      <Notes
+        texts={upload.profile.relations.map(({ sentence }) => sentence)}
+        what="relation"
+        after="between columns that the synthetic table will keep"
+      />
+      <div class="options">
+        <NumberField
+          name="n_samples"
           data={data}
-          options={options}
-          hasTarget={target !== undefined}
-          hasText={hasText}
-          rows={upload.n_rows}
-          refused={error ?? failure}
-          onOptions={setOptions}
+          typed={options.numbers.n_samples}
+          refusal={saidOf(refused, 'n_samples')}
+          onTyped={(typed) => setOptions({ ...options, numbers: { ...options.numbers, n_samples: typed } })}
         />
-        <div class="line">
-          <button
-            type="button"
-            class="primary"
-            disabled={isStarting || request === undefined}
-            aria-describedby={`${id}-why`}
-            onClick={start}
-          >
-            {isStarting ? 'Starting…' : 'Generate table'}
-          </button>
-          <span id={`${id}-why`} class="soft">
-            {missing ?? (fault ? 'Fix the highlighted options.' : '')}
-          </span>
-        </div>
-        <Problem error={error} />
-        {/* Below the button: an answer that came above it would move it away under the pointer. */}
-        <EstimatePanel
-          service={service}
-          request={request}
-          isRefused={error !== undefined}
-          onPlan={(fields) => setOptions(withPlan(options, fields))}
-        />
-      </section>
-    </>
+        {upload.n_rows < data.minRealRows && (
+          <TickField
+            title="Allow few rows"
+            meaning={`The table has fewer than ${data.minRealRows} rows, and its synthetic copy may show nearly each of them. If you select this, the copy is made and withheld until it is released.`}
+            value={options.allowsFewRows}
+            refusal={saidOf(refused, 'allow_few_rows')}
+            onValue={(allowsFewRows) => setOptions({ ...options, allowsFewRows })}
+          />
+        )}
+      </div>
+      <AdvancedPanel
+        data={data}
+        options={options}
+        hasTarget={applies.target}
+        hasText={applies.text}
+        conditioned={columns.filter(
+          ({ name, kind }) => kind !== 'identifier' && !['ignore', 'text', undefined].includes(roles.get(name)),
+        )}
+        refused={refused}
+        isOpen={earlier?.action === 'choose_family'}
+        onOptions={setOptions}
+      >
+        {target !== undefined && <FamilyPanel service={service} jobId={upload.job_id} target={target} />}
+      </AdvancedPanel>
+      <EstimatePanel found={estimated.found} onPlan={(fields) => setOptions(withPlan(options, fields))} />
+      <StartBar
+        isStarting={isStarting}
+        why={whyNotYet(roles) ?? (request ? undefined : 'Fix the highlighted options.')}
+        found={estimated.found}
+        error={error ?? estimated.error}
+        onStart={start}
+      />
+    </section>
   );
 }
 
-function Warnings({ texts }: { texts: readonly string[] }) {
+function Notes({ texts, what, after }: { texts: readonly string[]; what: string; after: string }) {
+  if (texts.length === 0) return null;
   return (
-    <details class="note warn" open={texts.length <= 5}>
-      <summary>{counted(texts.length, 'note')} on this file</summary>
+    <details>
+      <summary>
+        {counted(texts.length, what)} {after}
+      </summary>
       <ul>
         {texts.map((text) => (
           <li key={text}>{text}</li>
@@ -138,160 +149,35 @@ function Warnings({ texts }: { texts: readonly string[] }) {
   );
 }
 
-// What `auto` would choose for the target, and why.
+interface BarProps {
+  isStarting: boolean;
+  /** Why the job cannot be started; undefined where it can. */
+  why: string | undefined;
+  found: EstimateReply | undefined;
+  /** Why the service refused the request, or would refuse it. */
+  error: PageProblem | undefined;
+  onStart(): void;
+}
 
-function FamilyPanel({ service, jobId, target }: { service: SyntheticTables; jobId: string; target: string }) {
-  const [choice, setChoice] = useState<DetectFamilyReply>();
-  const [error, setError] = useState<PageProblem>();
-  useEffect(() => {
-    let isCurrent = true;
-    setChoice(undefined);
-    setError(undefined);
-    service
-      .detectFamily(jobId, target)
-      .then((found) => isCurrent && setChoice(found))
-      .catch((caught) => isCurrent && setError(problemOf(caught)));
-    return () => {
-      isCurrent = false;
-    };
-  }, [service, jobId, target]);
+/** It stays in sight, and what it says changes neither its size nor its place. */
+function StartBar({ isStarting, why, found, error, onStart }: BarProps) {
+  const id = useId();
+  const time = found ? `About ${roughTime(found.seconds.expected)}` : error ? '' : 'Estimating the time…';
   return (
-    <div class="note" aria-live="polite">
-      {!choice && !error && <p>Choosing a family for "{target}"…</p>}
+    <div class="bar">
       <Problem error={error} />
-      {choice && (
-        <>
-          <p>
-            For "{target}", <code>auto</code> chooses <strong>{familyName(choice.family)}</strong>.
-          </p>
-          <p class="soft">{choice.reason}</p>
-          {choice.candidates.length > 0 && (
-            <details>
-              <summary>Families compared</summary>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Family</th>
-                    <th scope="col">Held-out log score (higher is better)</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {choice.candidates.map(({ family, log_score }) => (
-                    <tr key={family}>
-                      <td>{familyName(family)}</td>
-                      <td>{decimal(log_score)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </details>
-          )}
-        </>
-      )}
-    </div>
-  );
-}
-
-// What the job would take as it is set now, and a plan that takes less.
-
-type Plan = NonNullable<EstimateReply['cheaper']>;
-type PlanFields = Plan['fields'];
-
-/** After the last change: the answer to what is typed half way helps nobody. */
-const QUIET_MS = 500;
-
-interface EstimateProps {
-  service: SyntheticTables;
-  /** Undefined while roles or options cannot be sent. */
-  request: GenerateRequestBody | undefined;
-  /** The service refused to start the job: what it said stands beside this, and is not said again. */
-  isRefused: boolean;
-  onPlan(fields: PlanFields): void;
-}
-
-function EstimatePanel({ service, request, isRefused, onPlan }: EstimateProps) {
-  const [found, setFound] = useState<EstimateReply>();
-  const [error, setError] = useState<PageProblem>();
-  const asked = request && JSON.stringify(request);
-  useEffect(() => {
-    let isCurrent = true;
-    setError(undefined);
-    if (request === undefined) return setFound(undefined);
-    const ask = () =>
-      service
-        .estimate(request)
-        .then((estimate) => isCurrent && setFound(estimate))
-        .catch((caught) => {
-          if (!isCurrent) return;
-          setFound(undefined);
-          setError(problemOf(caught));
-        });
-    const timer = setTimeout(ask, QUIET_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [service, asked]);
-  const box = useRef<HTMLElement>(null);
-  if (request === undefined || (isRefused && !found)) return null;
-  // The button goes with its plan: the focus stays in the place where it was.
-  const take = (fields: PlanFields) => {
-    onPlan(fields);
-    box.current?.focus();
-  };
-  return (
-    <section class="note" aria-label="Estimate" tabIndex={-1} ref={box}>
-      {!found && !error && <p class="soft">Estimating the time…</p>}
-      <Problem error={isRefused ? undefined : error} />
-      {found && <WholeJob found={found} />}
-      {found?.cheaper && <CheaperPlan plan={found.cheaper} onPlan={take} />}
-    </section>
-  );
-}
-
-function WholeJob({ found: { seconds, memory_mb, cost, stages } }: { found: EstimateReply }) {
-  return (
-    <>
-      <p role="status">
-        Estimated time: <strong>{roughTime(seconds.expected)}</strong> ({roughTime(seconds.low)} to{' '}
-        {roughTime(seconds.high)}) on two idle processor cores, about {withCommas(memory_mb)} MB of memory.
-        {cost && ` Estimated cost: ${dollars(cost.usd)} (assuming ${cost.assumes}).`}
-      </p>
-      <details>
-        <summary>Time by stage</summary>
-        <ul>
-          {stages.map(({ stage, seconds, why }) => (
-            <li key={stage}>
-              {stage}: {roughTime(seconds)} <span class="soft">({why})</span>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </>
-  );
-}
-
-function CheaperPlan({
-  plan: { seconds, cost, fields, tradeoffs },
-  onPlan,
-}: {
-  plan: Plan;
-  onPlan: EstimateProps['onPlan'];
-}) {
-  return (
-    <>
-      <p>
-        A cheaper plan: about <strong>{roughTime(seconds.expected)}</strong>
-        {cost && ` and ${dollars(cost.usd)}`}. Trade-offs:
-      </p>
-      <ul class="soft">
-        {tradeoffs.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-      <button type="button" onClick={() => onPlan(fields)}>
-        Use the cheaper plan
+      <button
+        type="button"
+        class="primary"
+        disabled={isStarting || why !== undefined}
+        aria-describedby={id}
+        onClick={onStart}
+      >
+        {isStarting ? 'Starting…' : 'Generate table'}
       </button>
-    </>
+      <p id={id} class="soft" role="status">
+        {why ?? time}
+      </p>
+    </div>
   );
 }

@@ -1,27 +1,40 @@
 /** What the figures of a finished job come to. */
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
-import type { Judgement } from '../../packages/contract/verdicts.ts';
+import type { Judgement, NextStep } from '../../packages/contract/verdicts.ts';
 import { AREAS, GRADES } from '../../packages/words/report.ts';
 import { counted } from '../../packages/words/wording.ts';
+import { stepWords } from '../logic/again.ts';
+import { canDo } from '../logic/route.ts';
 import { toneOf, worstTone } from '../logic/verdict.ts';
-import { useHeadingFocus } from './useHeadingFocus.ts';
+import { ViewHeading } from './ViewHeading.tsx';
 
 const NOT_JUDGED = 'This job is from a version that made no verdicts. The metrics are below.';
 
-export function VerdictPanel({ metrics }: { metrics: JobMetrics }) {
-  const heading = useHeadingFocus();
+interface Props {
+  metrics: JobMetrics;
+  table: string | undefined;
+  /** Sets the job up again with what the step asks for; undefined where it cannot be run again. */
+  onStep: ((step: NextStep) => void) | undefined;
+  /** What is done with the result first. */
+  children: ComponentChildren;
+}
+
+export function VerdictPanel({ metrics, table, onStep, children }: Props) {
   const title = useId();
   const verdicts = metrics.verdicts ?? [];
   return (
     <section class={`card verdict ${worstTone(verdicts)}`} aria-labelledby={title}>
-      <h2 id={title} ref={heading} tabIndex={-1}>
+      <ViewHeading id={title} view="Result" table={table}>
         Your table is ready
-      </h2>
-      <p>
+      </ViewHeading>
+      <p class="breaks">
+        {table !== undefined && `${table}: `}
         {counted(metrics.rows_generated, 'row')}, {counted(metrics.columns.length, 'column')}.
       </p>
-      {metrics.verdicts ? <Judgements judgements={verdicts} /> : <p>{NOT_JUDGED}</p>}
+      {metrics.verdicts ? <Judgements judgements={verdicts} onStep={onStep} /> : <p>{NOT_JUDGED}</p>}
+      {children}
       {metrics.measured_on && <p class="soft">{metrics.measured_on.summary}</p>}
     </section>
   );
@@ -37,18 +50,25 @@ function Sentences({ of }: { of: readonly string[] }) {
   );
 }
 
-function Judgements({ judgements }: { judgements: readonly Judgement[] }) {
+function Judgements({ judgements, onStep }: { judgements: readonly Judgement[]; onStep: Props['onStep'] }) {
   return (
     <ul class="judgements" aria-label="Verdict">
       {judgements.map((judgement) => (
         <li key={judgement.area}>
-          <h3>
+          <h2>
             <span class="area">{AREAS[judgement.area]}</span>{' '}
             <span class={`grade ${toneOf(judgement)}`}>{GRADES[judgement.grade]}</span>
-          </h3>
+          </h2>
           <p>{judgement.headline}</p>
-          {judgement.next.map(({ text }) => (
-            <p key={text}>{text}</p>
+          {judgement.next.map((step) => (
+            <p key={step.text}>
+              {step.text}{' '}
+              {onStep && canDo(step.action) && (
+                <button type="button" onClick={() => onStep(step)}>
+                  {stepWords(step.action, step.column)}
+                </button>
+              )}
+            </p>
           ))}
           <details>
             <summary>

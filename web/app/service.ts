@@ -7,7 +7,7 @@ import {
   SyntheticTablesError,
 } from '../../packages/client/index.ts';
 import { isCase } from '../../packages/contract/problems.ts';
-import { fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
+import { type FieldText, fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
 
 /** A full service is reported at once; short breaks are waited for. */
 const PATIENCE_MS = 2500;
@@ -19,7 +19,7 @@ export interface PageProblem {
   code: string;
   message: string;
   /** What it says of fields of the request, to be shown beside them. */
-  fields: readonly { field: string; text: string }[];
+  fields: readonly FieldText[];
   /** Seconds that the service asks to wait. */
   retryAfter?: number;
   /** The encoding in which a file that does not decode probably is. */
@@ -29,6 +29,15 @@ export interface PageProblem {
 /** What a problem says of a field. */
 export const saidOf = (problem: PageProblem | undefined, name: string): string | undefined =>
   problem?.fields.find(({ field }) => field === name)?.text;
+
+/** What a problem says of the entries of a field that is a list, by their place in it: of `conditions[2].rows` at 2. */
+export function partsOf(problem: PageProblem | undefined, name: string): ReadonlyMap<number, string> {
+  const found = (problem?.fields ?? []).flatMap(({ field, part, text }): [number, string][] => {
+    const [, at] = /^\w+\[(\d+)\]/.exec(part) ?? [];
+    return field === name && at !== undefined ? [[Number(at), text]] : [];
+  });
+  return new Map(found);
+}
 
 /** A problem as the service or the page itself found it, in the words of the page. */
 export const pageProblem = (problem: ReceivedProblem): PageProblem => ({

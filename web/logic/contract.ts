@@ -18,6 +18,8 @@ export interface PageData {
   /** What a table can be downloaded as beside CSV, by its value of `format` in GET /download. */
   formats: readonly { name: ConversionName; title: string; type: string }[];
   maxUploadBytes: number;
+  /** A table of the service to try, by its address and name. */
+  example: { path: string; name: string };
   /** Rows of a table below which it is used only where the request allows it. */
   minRealRows: number;
   /** Addresses that the service has, as in its description: '/status/{job_id}'. */

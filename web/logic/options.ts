@@ -2,6 +2,7 @@
 
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { withCommas } from '../../packages/words/wording.ts';
+import { conditionsFault, readConditions } from './conditions.ts';
 import type { FamilyName, PageData } from './contract.ts';
 
 const WHOLE_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
@@ -102,6 +103,12 @@ export function callbackFault(typed: string): string | undefined {
   return 'Enter an address that begins with https://, or leave this empty.';
 }
 
+/** Whether an option as typed cannot be sent. */
+export const hasFault = (options: Options, data: PageData): boolean =>
+  NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
+  conditionsFault(options.conditions) !== undefined ||
+  callbackFault(options.callback) !== undefined;
+
 /** The options with numbers of a plan in the place of their own. */
 export function withPlan(options: Options, plan: Partial<Record<NumberOption, number | undefined>>): Options {
   const numbers = { ...options.numbers };
@@ -129,25 +136,4 @@ export function optionFields(
       text_nucleus: Number(text_nucleus),
     }),
   };
-}
-
-// Conditions on rows, typed as JSON. What they must be like, the service checks.
-
-type Conditions = NonNullable<GenerateRequestBody['conditions']>;
-
-export const CONDITIONS_EXAMPLE =
-  '[{"column": "age", "between": [18, null]}, {"column": "city", "equals": "Oslo", "rows": 500}]';
-
-const isList = (value: unknown): value is Conditions =>
-  Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'column' in entry);
-
-/** The list, empty where nothing is typed; undefined where the text is none. */
-export function readConditions(typed: string): Conditions | undefined {
-  if (typed.trim() === '') return [];
-  try {
-    const value: unknown = JSON.parse(typed);
-    return isList(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 
 import type { Role } from '../../packages/client/index.ts';
 import type { UploadReply } from '../../packages/contract/replies.ts';
+import { counted } from '../../packages/words/wording.ts';
 
 export type ColumnReport = UploadReply['profile']['columns'][number];
 export type Roles = ReadonlyMap<string, Role>;
@@ -13,6 +14,17 @@ export const ROLE_WORDS: Record<Role, string> = {
   text: 'Text',
   ignore: 'Ignore',
 };
+
+export const KIND_WORDS: Record<ColumnReport['kind'], string> = {
+  continuous: 'number',
+  categorical: 'category',
+  text: 'text',
+  datetime: 'date or time',
+  identifier: 'ID',
+  empty: 'empty',
+};
+
+export const isRole = (value: string): value is Role => value in ROLE_WORDS;
 
 /** What a column becomes that is no longer the target. */
 const roleBesideTarget = ({ suggested_role, kind }: ColumnReport): Role => {
@@ -45,3 +57,28 @@ export function whyNotYet(roles: Roles): string | undefined {
   if ([...roles.values()].some((role) => role !== 'ignore')) return undefined;
   return 'Give at least one column a role other than Ignore.';
 }
+
+/** What was found in the file, in a few sentences. */
+export function foundWords({ n_rows, profile: { columns }, suggested_target }: UploadReply, roles: Roles): string {
+  const target = targetOf(roles);
+  const reason = target === suggested_target?.column ? suggested_target?.reason : undefined;
+  const targetSentence =
+    target === undefined
+      ? 'There is no target: the columns are generated together.'
+      : `Target: "${target}"${reason === undefined ? '' : ` (${reason})`}.`;
+  const keys = columns.filter(({ kind, name }) => kind === 'identifier' && roles.get(name) !== 'ignore');
+  const keySentence =
+    keys.length === 0
+      ? ''
+      : ` New IDs are generated for ${keys.length > 3 ? counted(keys.length, 'column') : keys.map(({ name }) => `"${name}"`).join(', ')}.`;
+  const ignored = namesWith(roles, 'ignore').length;
+  const ignoredSentence = ignored === 0 ? '' : ` ${counted(ignored, 'column')} will be left out.`;
+  return `Found ${counted(n_rows, 'row')} and ${counted(columns.length, 'column')}. ${targetSentence}${keySentence}${ignoredSentence}`;
+}
+
+/** Columns that a search by name and kind finds; `kind` '' is any. */
+export const columnsLike = (columns: readonly ColumnReport[], search: string, kind: string): ColumnReport[] =>
+  columns.filter(
+    (column) =>
+      column.name.toLowerCase().includes(search.trim().toLowerCase()) && (kind === '' || column.kind === kind),
+  );

@@ -47,13 +47,13 @@ describeInBrowser('rows that the release policy withholds', (browser) => {
     await page.goto(`${server.url}/#job=held`);
     await enterKey(page, server.key ?? '');
     await page.getByText(REASON).waitFor();
-    expect(await page.getByRole('button', { name: /^Download synthetic_data/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Download table/ }).count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
     expect(calls.filter((path) => path.startsWith('/download'))).toEqual([]);
     await page.getByRole('button', { name: 'Release the rows anyway…' }).click();
     expect(calls).not.toContain('/jobs/held/release');
     await page.getByRole('button', { name: 'I have read this: release the rows' }).click();
-    await page.getByRole('button', { name: /^Download synthetic_data/ }).waitFor();
+    await page.getByRole('button', { name: /^Download table/ }).waitFor();
     expect(calls).toContain('/jobs/held/release');
     // There is no report of this job, which the browser notes by itself.
     expect(said.filter((line) => !line.includes('404'))).toEqual([]);

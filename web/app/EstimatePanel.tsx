@@ -1,0 +1,107 @@
+/** What the job would take as it is set now, and a plan that takes less. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { EstimateReply } from '../../packages/contract/replies.ts';
+import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
+import { dollars, roughTime } from '../../packages/words/format.ts';
+import { withCommas } from '../../packages/words/wording.ts';
+import { type PageProblem, problemOf } from './service.ts';
+
+type Plan = NonNullable<EstimateReply['cheaper']>;
+type PlanFields = Plan['fields'];
+
+/** After the last change: the answer to what is typed half way helps nobody. */
+const QUIET_MS = 500;
+
+export interface Estimated {
+  /** Of the latest request that could be estimated. */
+  found: EstimateReply | undefined;
+  /** Why the service would refuse the request. */
+  error: PageProblem | undefined;
+}
+
+/** `request` is undefined while roles or options cannot be sent. */
+export function useEstimate(service: SyntheticTables, request: GenerateRequestBody | undefined): Estimated {
+  const [estimated, setEstimated] = useState<Estimated>({ found: undefined, error: undefined });
+  const asked = request && JSON.stringify(request);
+  useEffect(() => {
+    let isCurrent = true;
+    if (request === undefined) return setEstimated({ found: undefined, error: undefined });
+    const ask = () =>
+      service
+        .estimate(request)
+        .then((found) => isCurrent && setEstimated({ found, error: undefined }))
+        .catch((caught) => isCurrent && setEstimated({ found: undefined, error: problemOf(caught) }));
+    const timer = setTimeout(ask, QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [service, asked]);
+  return estimated;
+}
+
+interface Props {
+  found: EstimateReply | undefined;
+  onPlan(fields: PlanFields): void;
+}
+
+/** Closed at first, so that an answer moves nothing. */
+export function EstimatePanel({ found, onPlan }: Props) {
+  const box = useRef<HTMLElement>(null);
+  // The button goes with its plan: the focus stays in the place where it was.
+  const take = (fields: PlanFields) => {
+    onPlan(fields);
+    box.current?.focus();
+  };
+  return (
+    <details>
+      <summary>Time and memory</summary>
+      <section class="note" aria-label="Estimate" tabIndex={-1} ref={box}>
+        {found ? <WholeJob found={found} /> : <p class="soft">No estimate yet.</p>}
+        {found?.cheaper && <CheaperPlan plan={found.cheaper} onPlan={take} />}
+      </section>
+    </details>
+  );
+}
+
+function WholeJob({ found: { seconds, memory_mb, cost, stages } }: { found: EstimateReply }) {
+  return (
+    <>
+      <p>
+        Estimated time: <strong>{roughTime(seconds.expected)}</strong> ({roughTime(seconds.low)} to{' '}
+        {roughTime(seconds.high)}) on two idle processor cores, about {withCommas(memory_mb)} MB of memory.
+        {cost && ` Estimated cost: ${dollars(cost.usd)} (assuming ${cost.assumes}).`}
+      </p>
+      <details>
+        <summary>Time by stage</summary>
+        <ul>
+          {stages.map(({ stage, seconds, why }) => (
+            <li key={stage}>
+              {stage}: {roughTime(seconds)} <span class="soft">({why})</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function CheaperPlan({ plan: { seconds, cost, fields, tradeoffs }, onPlan }: { plan: Plan; onPlan: Props['onPlan'] }) {
+  return (
+    <>
+      <p>
+        A cheaper plan: about <strong>{roughTime(seconds.expected)}</strong>
+        {cost && ` and ${dollars(cost.usd)}`}. Trade-offs:
+      </p>
+      <ul class="soft">
+        {tradeoffs.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <button type="button" onClick={() => onPlan(fields)}>
+        Use the cheaper plan
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+/** What views and files are called: by the table that they are of. */
+
+const SERVICE = 'Synthetic tables';
+
+/** "titanic.csv: result – Synthetic tables" */
+export const titleOf = (view: string, table?: string): string =>
+  `${table === undefined ? '' : `${table}: `}${table === undefined ? view : view.toLowerCase()} – ${SERVICE}`;
+
+/** "titanic" of "titanic.csv"; a name that a system refuses in a file is not given. */
+const stemOf = (fileName: string): string =>
+  fileName
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/[/\\:*?"<>|\p{Cc}]/gu, '_')
+    .trim() || 'table';
+
+/** "titanic-synthetic.csv", "titanic-report.html"; without a table's name, that of the API. */
+export function savedAs(
+  kind: 'synthetic' | 'report' | 'receipt',
+  ending: string,
+  fileName: string | undefined,
+): string {
+  if (fileName !== undefined) return `${stemOf(fileName)}-${kind}.${ending}`;
+  return `${kind === 'synthetic' ? 'synthetic_data' : kind}.${ending}`;
+}
