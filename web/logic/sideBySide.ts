@@ -1,12 +1,12 @@
 /** Two jobs side by side: their verdicts, figures and settings in two columns, and where they differ. */
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
+import { namedFigures } from '../../packages/words/figures.ts';
 import { decimal, familyName } from '../../packages/words/format.ts';
 import { AREAS, GRADES, METRICS } from '../../packages/words/report.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { NUMBER_OPTIONS, OPTION_WORDS } from './options.ts';
 import { ROLE_WORDS } from './roles.ts';
-import { namedFigures } from './verdict.ts';
 
 export interface Pair {
   name: string;
