@@ -169,8 +169,15 @@ describe('createApp', () => {
     });
     await post('/generate', { job_id: id, target_col: 'x' });
     const asked = tableRequestSchema.parse({ target_col: 'x', seed: service.records.get(id)?.request?.seed });
-    const started = { job_id: id, status: 'started', request: asked, progress: [], events: [], error: null };
-    expect(await shown()).toEqual(started);
+    const started = {
+      status: 'started',
+      file_name: 'table.csv',
+      request: asked,
+      progress: [],
+      events: [],
+      error: null,
+    };
+    expect(await shown()).toEqual({ job_id: id, ...started });
     await service.jobs.fail(
       id,
       1,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusExample } from '../../api/openapi/examples.ts';
+import { tableRequestSchema } from '../../packages/contract/requests.ts';
 import { suggestedRoles } from '../../packages/contract/roles.ts';
 import { savedAs, titleOf } from '../../web/logic/names.ts';
 import { columnsLike, foundWords, giveRole } from '../../web/logic/roles.ts';
@@ -62,14 +63,16 @@ describe('what was found in a file', () => {
 
 describe('two results side by side', () => {
   it('mark what differs, and it alone', () => {
-    const { request, metrics } = statusExample;
-    if (!request || !metrics) throw new Error('the example has no request or metrics');
-    const other = { ...statusExample, request: { ...request, n_samples: 5, keep_rare: !request.keep_rare } };
-    const different = sideBySide([statusExample, other]).flatMap(({ title, pairs }) =>
+    const { metrics } = statusExample;
+    if (!metrics) throw new Error('the example has no metrics');
+    const request = tableRequestSchema.parse({ target_col: 'body_mass_g', seed: 7 });
+    const one = { ...statusExample, request };
+    const other = { ...one, request: { ...request, n_samples: 5, keep_rare: !request.keep_rare } };
+    const different = sideBySide([one, other]).flatMap(({ title, pairs }) =>
       pairs.filter(({ differs }) => differs).map(({ name }) => `${title}: ${name}`),
     );
     expect(different).toEqual(['Settings: Rows to generate', 'Settings: Keep rare categories']);
-    const changed = { ...statusExample, metrics: { ...metrics, numeric: { ...metrics.numeric, ks_distance: 0.4321 } } };
-    expect(JSON.stringify(sideBySide([statusExample, changed]))).toContain('0.432');
+    const changed = { ...one, metrics: { ...metrics, numeric: { ...metrics.numeric, 'KS (Avg)': 0.4321 } } };
+    expect(JSON.stringify(sideBySide([one, changed]))).toContain('0.432');
   });
 });

@@ -5,6 +5,7 @@ import { JobFailedError, NotStartedError, type SyntheticTables } from '../../pac
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
 import { duration } from '../../packages/words/format.ts';
+import { queueText } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import type { Earlier, Route } from '../logic/route.ts';
 import { STAGES, standingOf } from '../logic/stages.ts';
@@ -244,8 +245,8 @@ function ProgressPanel({ service, id, status, table, error, onCancelled }: Progr
   };
   return (
     <section class="card" aria-labelledby={title}>
-      <ViewHeading id={title} view="Generating" table={table}>
-        Generating your table
+      <ViewHeading id={title} view={status.status === 'queued' ? 'Queued' : 'Generating'} table={table}>
+        {status.status === 'queued' ? 'Your table waits for its turn' : 'Generating your table'}
       </ViewHeading>
       <ol class="stages" aria-label="Stages">
         {STAGES.map((stage, place) => (
@@ -269,7 +270,11 @@ function ProgressPanel({ service, id, status, table, error, onCancelled }: Progr
       </div>
       <p class="latest" aria-live="polite">
         {standing.stage}
-        <span aria-hidden="true">: {lines.at(-1) ?? 'starting…'}</span>
+        {status.queue ? (
+          `: ${queueText(status.queue)}`
+        ) : (
+          <span aria-hidden="true">: {lines.at(-1) ?? 'starting…'}</span>
+        )}
       </p>
       <Problem error={refusal ?? error} />
       <details>

@@ -214,7 +214,7 @@ function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
     setError(undefined);
     try {
       const body = { rows: Number(rows), ...(seed.trim() !== '' && { seed: Number(seed) }) };
-      onStarted((await service.sample(id, body)).job_id);
+      onStarted((await service.sample(id, { ...body, queue: true })).job_id);
     } catch (caught) {
       setError(problemOf(caught));
       setStarting(false);

@@ -61,7 +61,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
     setError(undefined);
     try {
       const callback_url = options.callback.trim();
-      await service.generate({ ...request, ...(callback_url !== '' && { callback_url }) });
+      await service.generate({ ...request, queue: true, ...(callback_url !== '' && { callback_url }) });
       onStarted();
     } catch (caught) {
       setError(problemOf(caught));
