@@ -33,7 +33,7 @@ let server: LiveServer;
 beforeAll(async () => {
   server = await startServer();
   mkdirSync(join(folder.path, 'examples'));
-  copyFileSync(join(root, 'examples', 'penguins.csv'), join(folder.path, 'examples', 'penguins.csv'));
+  copyFileSync(join(root, 'examples', 'appointments.csv'), join(folder.path, 'examples', 'appointments.csv'));
 });
 
 afterAll(async () => {
@@ -53,5 +53,5 @@ it('takes a DataFrame to a synthetic one, its figures, its report and more rows'
   const found = foundSchema.parse(JSON.parse(/^FOUND (.*)$/m.exec(stdout)?.[1] ?? ''));
   expect(found).toMatchObject({ rows: 500, more: 2000, columns: found.real, jobs: 0 });
   expect([found.grades.length > 2, found.figures]).toEqual([true, expect.arrayContaining(['KS (Avg)', 'DCR (Avg)'])]);
-  expect(readFileSync(join(folder.path, 'report.html'), 'utf8')).toContain('penguins.csv');
+  expect(readFileSync(join(folder.path, 'report.html'), 'utf8')).toContain('appointments.csv');
 }, 300_000);

@@ -34,7 +34,7 @@ const blocks: Block[] = [...readme.matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]
 const PRINTED = 'the-key-that-it-printed';
 const ADDRESS = 'http://127.0.0.1:8080';
 /** Rows of the example that the commands are run on: its first ones, for speed. */
-const PENGUINS = 80;
+const REAL_ROWS = 80;
 
 const folder = makeFolder();
 let server: LiveServer;
@@ -44,10 +44,10 @@ beforeAll(async () => {
   server = await startServer();
   copyDist(join(folder.path, 'dist'));
   for (const name of ['node_modules', 'package.json', 'cli']) symlinkSync(join(root, name), join(folder.path, name));
-  const table = join('examples', 'penguins.csv');
+  const table = join('examples', 'appointments.csv');
   const lines = readFileSync(join(root, table), 'utf8')
     .split('\n')
-    .slice(0, PENGUINS + 1);
+    .slice(0, REAL_ROWS + 1);
   mkdirSync(join(folder.path, 'examples'));
   writeFileSync(join(folder.path, table), `${lines.join('\n')}\n`);
 }, 120_000);
@@ -85,7 +85,7 @@ describe('who copies from README.md', () => {
   }, 120_000);
 
   it('gets tables from the shell, without the service and with it', async () => {
-    expect(await follow('From the shell')).toMatch(/body_mass_g +continuous[\s\S]*1,000 rows of 7 columns, seed 7/);
+    expect(await follow('From the shell')).toMatch(/minutes +continuous[\s\S]*1,000 rows of 10 columns, seed 7/);
     expect([rowsOf('synthetic_data.csv'), rowsOf('copy.csv')]).toEqual([1000, 3000]);
   }, 180_000);
 
@@ -95,7 +95,7 @@ describe('who copies from README.md', () => {
   }, 120_000);
 
   it('gets more rows of a job that is done', async () => {
-    expect(await follow('More rows')).toContain('50 rows of 7 columns');
+    expect(await follow('More rows')).toContain('50 rows of 10 columns');
     expect(rowsOf('more.csv')).toBe(50);
     const file = new Uint8Array(readFileSync(join(folder.path, 'more.parquet'))).buffer;
     expect(await parquetReadObjects({ file })).toHaveLength(5000);
