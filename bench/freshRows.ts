@@ -1,5 +1,5 @@
 /** How often fresh real rows, given as the synthetic table, are called less than good: by area, with the figures at fault. */
-import type { Grade } from '../packages/contract/verdicts.ts';
+import type { Grade } from '../packages/contract/grades.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
 import { takeRows } from '../packages/synthesis/metrics/columns.ts';

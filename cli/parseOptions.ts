@@ -2,7 +2,7 @@
 import { extname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files.ts';
-import type { Grade } from '../packages/contract/verdicts.ts';
+import type { Grade } from '../packages/contract/grades.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';

@@ -1,7 +1,8 @@
 /** What `synth` shows of a table and of a result. */
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
+import { GRADES, worstGrade } from '../packages/contract/grades.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
-import { GRADES, type Judgement, worstGrade } from '../packages/contract/verdicts.ts';
+import type { Judgement } from '../packages/contract/verdicts.ts';
 import { FIGURE_HEAD, figureCells, keyFigures } from '../packages/words/figures.ts';
 import { decimal } from '../packages/words/format.ts';
 import { AREAS, GRADES as GRADE_WORDS } from '../packages/words/report.ts';

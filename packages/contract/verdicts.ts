@@ -1,8 +1,6 @@
 /** What the figures of a finished job come to: said once, in its metrics, and read by every way in. */
 import { z } from 'zod';
-
-export const GRADES = ['unknown', 'good', 'mixed', 'poor'] as const;
-export type Grade = (typeof GRADES)[number];
+import { GRADES } from './grades.ts';
 
 /** What a reader may do about a figure that falls short. */
 const NEXT_ACTIONS = [
@@ -45,7 +43,3 @@ export const judgementSchema = z.object({
 
 /** A verdict on one aspect of the table, with the sentences that give its grounds. */
 export type Judgement = z.output<typeof judgementSchema>;
-
-/** The worst of the grades; `unknown` where there are none, or nothing else. */
-export const worstGrade = (judgements: readonly Pick<Judgement, 'grade'>[]): Grade =>
-  GRADES[Math.max(0, ...judgements.map(({ grade }) => GRADES.indexOf(grade)))] ?? 'unknown';

@@ -1,6 +1,7 @@
 /** The tone of a job's verdicts. */
 
-import { type Grade, type Judgement, worstGrade } from '../../packages/contract/verdicts.ts';
+import { type Grade, worstGrade } from '../../packages/contract/grades.ts';
+import type { Judgement } from '../../packages/contract/verdicts.ts';
 
 type Tone = 'good' | 'fair' | 'poor' | 'open';
 

@@ -1,7 +1,9 @@
 /** Privacy: what attacks find out, and what the release policy says. */
+
+import type { Grade } from '../../contract/grades.ts';
 import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
-import type { Grade, NextStep } from '../../contract/verdicts.ts';
+import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { listed, quoted } from '../../words/wording.ts';
 import { baseline, type Figures, type Judged, MORE_ROWS, onceEach, redrawTexts, said } from './judging.ts';

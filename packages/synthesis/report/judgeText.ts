@@ -1,6 +1,8 @@
 /** Texts: which columns differ from the real ones, and what would mend them. */
+
+import type { Grade } from '../../contract/grades.ts';
 import type { MeasuredFigure, TextMetrics } from '../../contract/metrics.ts';
-import type { Grade, NextStep } from '../../contract/verdicts.ts';
+import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { listed, quoted } from '../../words/wording.ts';
 import { baseline, type Figures, gradeOf, type Judged, MORE_ROWS, onceEach, redrawTexts, said } from './judging.ts';

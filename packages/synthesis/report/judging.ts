@@ -1,6 +1,8 @@
 /** What the judges of all areas share: grades from verdicts, sentences about figures, and steps. */
+
+import type { Grade } from '../../contract/grades.ts';
 import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
-import type { Grade, Judgement, NextStep } from '../../contract/verdicts.ts';
+import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { quoted } from '../../words/wording.ts';
 
 export type Figures = Omit<JobMetrics, 'verdicts'>;

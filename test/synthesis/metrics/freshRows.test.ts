@@ -1,6 +1,7 @@
 /** Fresh real rows in the place of synthetic ones are judged good, however many figures are looked at; bad tables are not. */
 import { describe, expect, it } from 'vitest';
-import { type Grade, type Judgement, worstGrade } from '../../../packages/contract/verdicts.ts';
+import { type Grade, worstGrade } from '../../../packages/contract/grades.ts';
+import type { Judgement } from '../../../packages/contract/verdicts.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import { meanOf } from '../../../packages/synthesis/metrics/intervals.ts';

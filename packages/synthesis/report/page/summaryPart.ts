@@ -1,6 +1,7 @@
 /** The first page: the sentence on top, the verdicts, the figures that they rest on, and what the table is. */
+
+import { worstGrade } from '../../../contract/grades.ts';
 import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
-import { worstGrade } from '../../../contract/verdicts.ts';
 import { FIGURE_HEAD, figureCells, keyFigures } from '../../../words/figures.ts';
 import { bytes } from '../../../words/format.ts';
 import { AREAS, GRADES, NOT_USED, overallSentence } from '../../../words/report.ts';
