@@ -16,6 +16,8 @@ const ISOLATED = ['adapters/aws/small', 'api/newRoute', 'lambdas/access'].map((f
 const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
 const PROCESSES = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
+/** Node imports the sources itself, which is quicker; Vite has to where tests replace modules. */
+const NATIVE = { experimental: { viteModuleRunner: false } };
 const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
@@ -40,14 +42,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          ...NATIVE,
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...DEPLOYED, ...ISOLATED, ...SERVICE, ...BROWSER],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      { extends: true, test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...PROCESSES } },
-      { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...PROCESSES } },
+      { extends: true, test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...NATIVE, ...PROCESSES } },
+      { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...NATIVE, ...PROCESSES } },
       {
         extends: true,
         test: {

@@ -31,8 +31,8 @@ describe.each(SERIES)('on the series "$name" the value of ArviZ is that of', (re
   test('tail ESS', () => closeTo(tailEss(chains), reference.tail));
   test('all three of convergence, to the bit', () => {
     const odd = chains.map((chain) => chain.subarray(1));
-    for (const of of [chains, odd])
-      expect(convergenceOf(of)).toEqual({ rHat: rHat(of), bulkEss: bulkEss(of), tailEss: tailEss(of) });
+    for (const some of [chains, odd])
+      expect(convergenceOf(some)).toEqual({ rHat: rHat(some), bulkEss: bulkEss(some), tailEss: tailEss(some) });
   });
   test('the ESS of the mean', () => closeTo(meanEss(chains), reference.mean));
   test('the ESS of a quantile', () => closeTo(quantileEss(chains, 0.25), reference.q25));
