@@ -49,7 +49,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      { extends: true, test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...NATIVE, ...PROCESSES } },
+      {
+        extends: true,
+        test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...NATIVE, ...PROCESSES },
+      },
       { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...NATIVE, ...PROCESSES } },
       {
         extends: true,

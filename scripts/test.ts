@@ -13,11 +13,18 @@ const filters = process.argv.slice(2);
 type Step = [title: string, script: string, args: string[]];
 
 const TYPESCRIPT = inModules('typescript-7', 'bin', 'tsc');
+/** What a check found is kept for the next run, which then looks at what has changed. */
+const kept = (name: string) => inModules('.cache', 'checks', name);
+const typesOf = (name: string) => ['--noEmit', '--incremental', '--tsBuildInfoFile', kept(`${name}.tsbuildinfo`)];
 const CHECKS: Step[] = [
-  ['Type check', TYPESCRIPT, ['--noEmit']],
-  ['Type check of the pages', TYPESCRIPT, ['--noEmit', '-p', join(root, 'web')]],
+  ['Type check', TYPESCRIPT, typesOf('service')],
+  ['Type check of the pages', TYPESCRIPT, [...typesOf('pages'), '-p', join(root, 'web')]],
   ['Lint', inModules('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.']],
-  ['Unused files and exports', inModules('knip', 'bin', 'knip.js'), ['--no-progress']],
+  [
+    'Unused files and exports',
+    inModules('knip', 'bin', 'knip.js'),
+    ['--no-progress', '--cache', '--cache-location', kept('knip')],
+  ],
 ];
 const PROJECTS = ['unit', 'isolated', 'service', 'browser'].flatMap((name) => ['--project', name]);
 const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.mjs'), ['run', ...args]];

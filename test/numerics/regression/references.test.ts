@@ -16,7 +16,7 @@ function sample(posterior: Posterior, seed: number, draws: number): Float64Array
   expect(mode.converged).toBe(true);
   const whitening = { mode: mode.position, factor: mode.factor! };
   return Array.from({ length: CHAINS }, (_, chain) => {
-    const result = runChain(posterior, { draws, tune: 300, whitening }, createStream(seed, `chain ${chain}`));
+    const result = runChain(posterior, { draws, tune: 200, whitening }, createStream(seed, `chain ${chain}`));
     const d = posterior.dimension;
     for (let i = 0; i < draws; i++) {
       const row = result.draws.subarray(i * d, (i + 1) * d);
@@ -33,7 +33,7 @@ describeShared('the posterior', (shared) => {
     test('has the reference means and standard deviations of every parameter', () => {
       const { spec, reference } = readReferenceModel(shared, name);
       const posterior = createPosterior(spec);
-      const draws = sample(posterior, 5, spec.y.length > 3_000 ? 800 : 1_000);
+      const draws = sample(posterior, 5, spec.y.length > 3_000 ? 500 : 700);
       expect(posterior.names.map(referenceName).sort()).toEqual(Object.keys(reference).sort());
       posterior.names.forEach((parameter, at) => {
         const chains = coordinateOf(draws, posterior.dimension, at);

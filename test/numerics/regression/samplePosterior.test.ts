@@ -56,7 +56,7 @@ describe('drawByImportance', () => {
     ['gamma', gamma],
     ['bernoulli', bernoulli],
   ])('has the means and standard deviations of chains, for %s', async (_, own) => {
-    const [weighted, sampled] = [await drawByImportance(task(own, 500)), await samplePosterior(task(own, 500))];
+    const [weighted, sampled] = [await drawByImportance(task(own, 250)), await samplePosterior(task(own, 250))];
     expect(sampled.converged).toBe(true);
     expect(weighted.converged).toBe(true);
     expect(weighted.paretoShape).toBeLessThan(0.7);

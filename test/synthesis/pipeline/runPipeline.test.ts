@@ -6,7 +6,17 @@ import { VERSION } from '../../../packages/contract/version.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { MODELS } from '../../../packages/synthesis/models/registry.ts';
 import { saying } from '../../support/problems.ts';
-import { type Asked, cellsOf, drawnOf, type Outcome, outcomeOf, shareMissing, tableOf, worldOf } from './world.ts';
+import {
+  type Asked,
+  cellsOf,
+  drawnOf,
+  type Outcome,
+  outcomeOf,
+  shareMissing,
+  tableOf,
+  type World,
+  worldOf,
+} from './world.ts';
 
 const random = createStream(3, 'pipeline');
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
@@ -37,15 +47,22 @@ const ALL: Asked = {
   text_cols: ['note'],
   n_samples: 300,
 };
-const small = made(300);
-const large = made(900);
+const small = made(150);
+const large = made(600);
 
 /** Jobs that several tests look at, each run once. */
-const jobs = new Map<string, Promise<Outcome>>();
-function jobOf(csv: string): Promise<Outcome> {
-  const job = jobs.get(csv) ?? outcomeOf(csv, ALL);
-  jobs.set(csv, job);
-  return job;
+const jobs = new Map<string, Promise<World>>();
+async function jobOf(csv: string): Promise<Omit<Outcome, 'table'> & Pick<World, 'models'>> {
+  const running = jobs.get(csv) ?? finished(csv);
+  jobs.set(csv, running);
+  const world = await running;
+  return { job: world.job(), csv: world.file(), models: world.models };
+}
+
+async function finished(csv: string): Promise<World> {
+  const world = await worldOf(csv, ALL);
+  await world.run();
+  return world;
 }
 
 const roleSets: [string, Asked][] = [
@@ -114,10 +131,10 @@ describe('a job', () => {
 
   test('keeps a tenth of the rows from the models from 500 rows up, and cross-fits below', async () => {
     const above = await jobOf(large);
-    expect(above.job.metrics?.sample_sizes).toMatchObject({ train: 810, holdout: 90 });
+    expect(above.job.metrics?.sample_sizes).toMatchObject({ train: 540, holdout: 60 });
     expect(above.job.metrics?.holdout).not.toBeNull();
     const below = await jobOf(small);
-    expect(below.job.metrics?.sample_sizes).toMatchObject({ train: 300 });
+    expect(below.job.metrics?.sample_sizes).toMatchObject({ train: 150 });
     expect(below.job.metrics?.holdout).toBeNull();
     expect(below.job.metrics?.numeric['TSTR R²']).toBeGreaterThan(0.3);
   });
@@ -134,8 +151,7 @@ describe('a job', () => {
   });
 
   test('leaves models that come back from what was saved', async () => {
-    const world = await worldOf(small, ALL);
-    await world.run();
+    const world = await jobOf(small);
     const saved = z
       .object({ models: z.array(z.object({ role: z.string(), name: z.string(), model: z.unknown() })) })
       .parse(world.models());
@@ -338,7 +354,7 @@ describe('a job that is to stop', () => {
   });
 
   test('stops as cancelled where the attempt is another one by now', async () => {
-    const world = await worldOf(small, ALL);
+    const world = await worldOf(small, { text_cols: ['note'] });
     world.service.jobs.finish = async () => false;
     await expect(world.run()).rejects.toMatchObject({ code: 'cancelled' });
     world.service.records.set('job', { ...world.job(), attempt: 2 });
@@ -348,7 +364,7 @@ describe('a job that is to stop', () => {
   test('lets timers have their turn while it works', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await outcomeOf(large, { ...ALL, n_samples: 2000 });
+    await outcomeOf(small, ALL);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(3);
   });

@@ -48,7 +48,7 @@ describe('diagnostics', () => {
     const broken = makeSeries(SERIES[0]!.series);
     broken[1]![3] = Number.NaN;
     for (const chains of [short, broken]) {
-      for (const of of [rHat, bulkEss, tailEss, errorOfMean, errorOfSd]) expect(of(chains)).toBeNaN();
+      for (const some of [rHat, bulkEss, tailEss, errorOfMean, errorOfSd]) expect(some(chains)).toBeNaN();
       expect(errorOfQuantile(chains, 0.5)).toBeNaN();
       expect(Object.values(convergenceOf(chains))).toEqual([Number.NaN, Number.NaN, Number.NaN]);
     }
