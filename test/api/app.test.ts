@@ -3,6 +3,7 @@ import { createApp } from '../../api/app.ts';
 import { statusExample } from '../../api/openapi/examples.ts';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
+import { generateReplySchema, jobsReplySchema, successEnvelope } from '../../packages/contract/replies.ts';
 import { tableRequestSchema } from '../../packages/contract/requests.ts';
 import { RECEIPT } from '../support/jobFixtures.ts';
 import { KEY, type MemoryService, memoryService, OTHER_KEY } from '../support/memoryService.ts';
@@ -191,6 +192,25 @@ describe('createApp', () => {
     expect(await (await send('GET', `/download/${id}`)).text()).toContain(
       'failed (crashed). The process of the job ended unexpectedly (code 1).',
     );
+  });
+
+  it('shows a job that waits with its place, in the list, and as an event', async () => {
+    const service = memoryService();
+    Object.assign(service.settings, { maxRunningJobs: 1 });
+    const { send, post, uploaded } = clientOf(service);
+    const ids = [await uploaded(), await uploaded()];
+    const asked = ids.map(async (job_id) => (await post('/generate', { job_id, target_col: 'x', queue: true })).json());
+    const answers = (await Promise.all(asked)).map((reply) => successEnvelope(generateReplySchema).parse(reply).data);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['queued', 'started']);
+    const [waiting] = (await service.jobs.line()).jobs;
+    const status = await (await send('GET', `/status/${waiting?.jobId}`)).json();
+    expect(status).toMatchObject({ data: { status: 'queued', progress: [], queue: { position: 1 } } });
+    const listed = successEnvelope(jobsReplySchema).parse(await (await send('GET', '/jobs')).json()).data;
+    expect(listed.jobs.map((job) => job.status).sort()).toEqual(['queued', 'started']);
+    const stream = (await send('GET', `/events/${waiting?.jobId}`)).body?.getReader();
+    const texts = [await stream?.read(), await stream?.read()].map((read) => new TextDecoder().decode(read?.value));
+    expect(texts[1]).toMatch(/^event: queue\ndata: \{"position":1,"seconds":\d+\}\n\n$/);
+    await stream?.cancel();
   });
 
   it('logs one line a request, with the route for an address and never a key or a query', async () => {

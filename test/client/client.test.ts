@@ -7,6 +7,7 @@ import {
   RefusedError,
   SyntheticTables,
   UnexpectedReplyError,
+  type WaitOptions,
 } from '../../packages/client/index.ts';
 
 interface Sent {
@@ -354,6 +355,20 @@ describe('wait', () => {
     expect(await asked(7000)).toBeGreaterThanOrEqual(4);
     stop.abort();
     await settled;
+  });
+
+  it('follows a job that waits for its turn, and tells its place', async () => {
+    const place = (position: number) => ({ queue: { position, seconds: 9 } });
+    const { client } = answering(
+      () => status('queued', [], place(2)),
+      () => status('queued', [], place(1)),
+      () => status('running', ['a']),
+      () => status('done', ['a'], { metrics: { seed: 7 } }),
+    );
+    const seen: unknown[] = [];
+    const onProgress: WaitOptions['onProgress'] = ({ queue }, lines) => void seen.push([queue?.position, ...lines]);
+    expect(await outcome(client.wait('j', { onProgress }))).toMatchObject({ status: 'done' });
+    expect(seen).toEqual([[2], [1], [undefined, 'a'], [undefined]]);
   });
 
   it('throws the failure of the job', async () => {

@@ -41,8 +41,8 @@ export class CutOffClient {
     );
   }
 
-  async start(jobId: string, callbackUrl: string): Promise<boolean> {
-    const body = JSON.stringify({ job_id: jobId, ...REQUEST, callback_url: callbackUrl });
+  async start(jobId: string, callbackUrl: string, queue = false): Promise<boolean> {
+    const body = JSON.stringify({ job_id: jobId, ...REQUEST, callback_url: callbackUrl, queue });
     return isDone(await this.#send('POST', '/generate', json(body)));
   }
 

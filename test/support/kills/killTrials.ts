@@ -44,7 +44,7 @@ interface Run extends KillReport {
   say: (line: string) => void;
 }
 
-/** Each moment once in eight trials, in an order of their own. A trial's number and the seed say all that is random in it. */
+/** Each moment once in nine trials, in an order of their own. A trial's number and the seed say all that is random in it. */
 export async function runKillTrials(options: KillOptions): Promise<KillReport> {
   const { count, seed, first = 1, lanes = 1, say = () => {} } = options;
   const next = Array.from({ length: count }, (_, i) => first + i).values();

@@ -44,6 +44,18 @@ export const MOMENTS = {
     };
   },
 
+  queue: async (lane, random) => {
+    const jobId = await lane.uploaded();
+    lane.known.set(jobId, ['uploaded', 'withheld']);
+    await lane.fillSlots();
+    const request = acknowledged(lane, jobId, 'withheld', () => lane.client.start(jobId, lane.receiver.url, true));
+    const queued = { ...victimWith(random), jobId, runs: 'job' } as const;
+    if (random.uniform() < 0.5) return { ...queued, ...(await amid(lane, random, 'start', request)) };
+    must(await request());
+    await sleep(lane.pace.turn.part(random));
+    return { ...queued, answered: Promise.resolve(true) };
+  },
+
   job: async (lane, random) => {
     const jobId = await lane.started();
     await sleep(lane.pace.job.part(random));
@@ -106,6 +118,7 @@ export type MomentName = keyof typeof MOMENTS;
 export const momentNames: readonly MomentName[] = [
   'upload',
   'start',
+  'queue',
   'job',
   'write',
   'erase',

@@ -32,6 +32,8 @@ export class Pace {
   readonly upload = new Span(300);
   readonly start = new Span(100);
   readonly job = new Span(2000);
+  /** Until a slot that nobody holds is freed, and the job that waits for it has started. */
+  readonly turn = new Span(5000);
   readonly sample = new Span(100);
   readonly sampleJob = new Span(1000);
   readonly erase = new Span(40);
