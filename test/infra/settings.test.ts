@@ -21,6 +21,8 @@ describe('settings', () => {
     expect(read({})).toEqual({
       stage: 'dev',
       maxRunningJobs: 3,
+      maxQueuedJobs: 100,
+      maxQueuedJobsPerKey: 20,
       maxGpuInstances: 3,
       uploadService: true,
       spot: false,

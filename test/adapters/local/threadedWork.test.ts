@@ -80,7 +80,7 @@ describe('ThreadedWork', () => {
       const found = await work.checkRequest(encodeProfile(keyed).profile, request, as);
       expect(found).toEqual({
         keys: ['y'],
-        memoryMb: expect.any(Number),
+        estimate: { memoryMb: expect.any(Number), seconds: expect.any(Number) },
         target_col: 'x',
       });
     }
