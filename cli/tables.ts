@@ -146,8 +146,8 @@ export const showEstimate = (estimate: Estimate, { json }: MakeCommand): void =>
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
 /** One line, before a start. */
-export const estimateLine = ({ seconds }: Estimate): string =>
-  `about ${time(seconds.expected)} (${time(seconds.low)} to ${time(seconds.high)})`;
+export const estimateLine = ({ seconds, cpu_seconds }: Estimate): string =>
+  `about ${time(seconds.expected)} on this machine (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU`;
 
 /** What `--estimate` prints. */
 function estimateText(estimate: Estimate): string {

@@ -6,7 +6,7 @@ import type { JobReceipt, Manifest, Software } from '../packages/contract/receip
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
-import { createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
+import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
 import { runPipeline, runSample } from '../packages/synthesis/pipeline/runPipeline.ts';
 import { writeTable } from '../packages/synthesis/pipeline/write.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
@@ -70,6 +70,7 @@ async function startedJob({ jobs, jobId, attempt }: JobRun): Promise<StartedJob>
 /** Events go into the record, which says where the attempt is over. */
 function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
   return createProgress({
+    cpu: cpuMs,
     now: () => clock.now().getTime(),
     stopIfAsked() {
       if (signal.aborted) throw new JobError({ reason: 'service_stopped' });

@@ -3,7 +3,8 @@ import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate, Stage } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
-import { estimateJob } from '../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob, type Place } from '../packages/synthesis/estimate/estimateJob.ts';
+import { type Machine, REFERENCE_MACHINE } from '../packages/synthesis/estimate/machine.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import {
@@ -31,7 +32,7 @@ export interface HeavyWork {
   report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
   /** Throws `column_not_found`, and `invalid_parameter` for a column that cannot be a target. */
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
-  /** Throws what `checkRequest` throws. */
+  /** On the machine where the jobs run. Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
   checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<Checked>;
   /** Of a sample; gives what it is expected to take. */
@@ -65,13 +66,13 @@ export interface Converted {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** What can be asked of a profile elsewhere, as data. */
+/** What can be asked of a profile elsewhere, as data: a thread does not measure the machine itself, so that all give one answer. */
 export type Question =
   | { kind: 'report' }
   | { kind: 'family'; target: string }
-  | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null }
-  | { kind: 'check'; request: TableRequest }
-  | { kind: 'conditions'; request: JobRequest };
+  | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null; machine: Machine }
+  | { kind: 'check'; request: TableRequest; machine: Machine }
+  | { kind: 'conditions'; request: JobRequest; machine: Machine };
 
 const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfile(bytes));
 
@@ -87,11 +88,11 @@ export function answerQuestion(
     case 'family':
       return familyOf(profile, question.target);
     case 'estimate':
-      return estimateOf(profile, question.request, question.prices);
+      return estimateOf(profile, question.request, question);
     case 'check':
-      return checkedOf(profile, question.request);
+      return checkedOf(profile, question.request, question.machine);
     case 'conditions':
-      return checkedSample(profile, question.request);
+      return checkedSample(profile, question.request, question.machine);
   }
 }
 
@@ -101,27 +102,27 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
   return detectFamily(profile, column);
 }
 
-function checkedOf(profile: Profile, asked: TableRequest): Checked {
+function checkedOf(profile: Profile, asked: TableRequest, machine: Machine): Checked {
   const request = withTarget(asked, profile);
   const keys = checkRequest(request, profile);
-  const { seconds, memory_mb: memoryMb } = estimateJob(profile, request);
+  const { seconds, memory_mb: memoryMb } = estimateJob(profile, request, { machine });
   return { keys, estimate: { memoryMb, seconds: seconds.expected }, target_col: request.target_col };
 }
 
 /** Stages of a job that a sample has, too: no model is fitted for it. */
 const OF_SAMPLES: readonly Stage[] = ['start', 'metrics', 'write'];
 
-function checkedSample(profile: Profile, request: JobRequest): JobEstimate {
+function checkedSample(profile: Profile, request: JobRequest, machine: Machine): JobEstimate {
   checkConditions(request, profile);
-  const { stages, memory_mb: memoryMb } = estimateJob(profile, { ...request, target_col: null });
+  const { stages, memory_mb: memoryMb } = estimateJob(profile, { ...request, target_col: null }, { machine });
   const own = stages.filter(({ stage }) => OF_SAMPLES.includes(stage));
   return { memoryMb, seconds: own.reduce((sum, { seconds }) => sum + seconds, 0) };
 }
 
-function estimateOf(profile: Profile, asked: TableRequest, prices: MachinePrices | null): Estimate {
+function estimateOf(profile: Profile, asked: TableRequest, place: Place): Estimate {
   const request = withTarget(asked, profile);
   checkRequest(request, profile);
-  return estimateJob(profile, request, prices);
+  return estimateJob(profile, request, place);
 }
 
 /** `open` opens the CSV file: twice where the format has types. Throws before the first piece where the format cannot hold it. */
@@ -137,13 +138,13 @@ export async function* convertCsv(
   yield* output.convert(open(), types);
 }
 
-/** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. */
-export const inlineWork = (objects: ObjectStore): HeavyWork => ({
+/** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. Jobs run elsewhere. */
+export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): HeavyWork => ({
   report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
-  estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, prices),
-  checkRequest: async (profile, request) => checkedOf(profileFrom(profile), request),
-  checkConditions: async (profile, request) => checkedSample(profileFrom(profile), request),
+  estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, { prices, machine }),
+  checkRequest: async (profile, request) => checkedOf(profileFrom(profile), request, machine),
+  checkConditions: async (profile, request) => checkedSample(profileFrom(profile), request, machine),
   async convert(conversion) {
     if (!(await objects.get(conversion.source))) return undefined;
     return { body: await begun(convertCsv(() => bodyOf(objects, conversion.source), conversion)) };

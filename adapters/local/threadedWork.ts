@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { familyChoiceSchema } from '../../packages/contract/families.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
+import { type Machine, thisMachine } from '../../packages/synthesis/estimate/machine.ts';
 import { FairPermits } from '../../service/fairPermits.ts';
 import {
   answerQuestion,
@@ -41,6 +42,8 @@ interface ThreadedWorkOptions {
   objects: ObjectStore;
   /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
   entry?: URL;
+  /** Where the jobs run: this machine if not given. */
+  machine?: Machine;
 }
 
 interface Making {
@@ -51,12 +54,18 @@ interface Making {
 
 export class ThreadedWork implements HeavyWork {
   readonly #objects: ObjectStore;
+  readonly #machine: Machine;
   readonly #permits = new FairPermits(AT_ONCE, PER_KEY);
   readonly #pool: WorkerPool;
   readonly #making = new Map<string, Making>();
 
-  constructor({ objects, entry = new URL('./heavyWorker.ts', import.meta.url) }: ThreadedWorkOptions) {
+  constructor({
+    objects,
+    entry = new URL('./heavyWorker.ts', import.meta.url),
+    machine = thisMachine(),
+  }: ThreadedWorkOptions) {
     this.#objects = objects;
+    this.#machine = machine;
     this.#pool = new WorkerPool({ entry, heapMb: HEAP_MB, kept: AT_ONCE });
   }
 
@@ -72,13 +81,13 @@ export class ThreadedWork implements HeavyWork {
     familyChoiceSchema.parse(await this.#ask({ kind: 'family', target }, profile, as));
 
   estimate: HeavyWork['estimate'] = async (profile, request, prices, as) =>
-    estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices }, profile, as));
+    estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices, machine: this.#machine }, profile, as));
 
   checkRequest: HeavyWork['checkRequest'] = async (profile, request, as) =>
-    checkedSchema.parse(await this.#check({ kind: 'check', request }, profile, as));
+    checkedSchema.parse(await this.#check({ kind: 'check', request, machine: this.#machine }, profile, as));
 
   checkConditions: HeavyWork['checkConditions'] = async (profile, request, as) =>
-    jobEstimateSchema.parse(await this.#check({ kind: 'conditions', request }, profile, as));
+    jobEstimateSchema.parse(await this.#check({ kind: 'conditions', request, machine: this.#machine }, profile, as));
 
   async convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined> {
     const kept = await this.#objects.get(conversion.target);

@@ -72,14 +72,14 @@ export const statusExample: StatusReply = {
   file_name: 'penguins.csv',
   progress: [
     'Target model: Bayesian regression by NUTS for "body_mass_g" (family gaussian, 1,000 posterior draws)',
-    'Pipeline finished: 1,000 rows of 3 columns in 12.3 s',
+    'Pipeline finished: 1,000 rows of 3 columns in 12.3 s (16.2 CPU seconds)',
   ],
   events: [
     {
       ...{ stage: 'start', fact: 'target_model', model: 'Bayesian regression by NUTS', column: 'body_mass_g' },
       ...{ family: 'gaussian', draws: 1000, seconds: 0 },
     },
-    { stage: 'done', fact: 'finished', rows: 1000, columns: 3, seconds: 12.3 },
+    { stage: 'done', fact: 'finished', rows: 1000, columns: 3, seconds: 12.3, cpu_seconds: 16.2 },
   ],
   metrics: {
     numeric: {

@@ -41,6 +41,39 @@ export function readRoles(folder: string, name: string): TableRoles {
   return roles;
 }
 
+const NUMBERS_OF_BEIJING = ['DEWP', 'TEMP', 'PRES', 'Iws', 'Is', 'Ir'];
+const NUMBERS_OF_MAGIC = ['fLength', 'fWidth', 'fSize', 'fConc', 'fConc1', 'fAsym', 'fM3long', 'fM3Trans', 'fAlpha'];
+
+/** The shared tables that `roles.json` leaves out: those of a published benchmark, and one in a mixed encoding. */
+const OTHERS: Readonly<Record<string, { path: string; roles: TableRoles | string }>> = {
+  beijing: {
+    path: join('benchmark', 'beijing.csv'),
+    roles: {
+      target: 'pm2.5',
+      continuous: NUMBERS_OF_BEIJING,
+      categorical: ['year', 'month', 'day', 'hour', 'cbwd'],
+      text: [],
+    },
+  },
+  magic: {
+    path: join('benchmark', 'magic.csv'),
+    roles: { target: 'fDist', continuous: NUMBERS_OF_MAGIC, categorical: ['class'], text: [] },
+  },
+  coffee_reviews_raw_mixed_encoding: { path: 'coffee_reviews_raw_mixed_encoding.csv', roles: 'coffee_reviews' },
+};
+
+/** The file of a shared table, and what POST /generate is asked for it. */
+export function sharedFile(folder: string, name: string) {
+  const other = OTHERS[name];
+  const roles = other?.roles ?? name;
+  const { target, continuous, categorical, text } = typeof roles === 'string' ? readRoles(folder, roles) : roles;
+  const fields = { continuous_cols: continuous, categorical_cols: categorical, text_cols: text };
+  return {
+    path: join(folder, other?.path ?? `${name}.csv`),
+    fields: target === null ? fields : { ...fields, target_col: target },
+  };
+}
+
 /** Reads one shared table with its roles. */
 export function readSharedTable(folder: string, name: string): SharedTable {
   const roles = readRoles(folder, name);

@@ -87,19 +87,19 @@ export const estimate = defineTool({
   name: 'tables_estimate',
   title: 'Estimate time, memory and cost',
   description:
-    'Takes the input of tables_generate but starts nothing. Answers with seconds, memory, cost where the service knows prices, the time by stage, and a cheaper plan. Call it before a job with many rows or long texts, and tell the user if the job takes minutes.',
+    'Takes the input of tables_generate but starts nothing. Answers with seconds on the machine, CPU seconds, memory, cost where the service knows prices, the time by stage, and a cheaper plan. Call it before a job with many rows or long texts, and tell the user if the job takes minutes.',
   input: { ...generateRequestSchema.shape, auto: takesAuto },
   output: { ...estimateSchema.shape, roles: rolesOutput },
   annotations: READS,
   async run(service, { auto, ...request }, { signal }) {
     const roles = await chosenRoles(service, request, auto, signal);
     const { warnings: _, ...found } = await service.estimate({ ...request, ...roles }, { signal });
-    const { seconds, memory_mb, cost, cheaper } = found;
+    const { seconds, cpu_seconds, memory_mb, cost, cheaper } = found;
     const price = cost ? `, about $${cost.usd.toFixed(3)} (assuming ${cost.assumes})` : '';
     const plan = cheaper
       ? ` A cheaper plan takes about ${cheaper.seconds.expected} s with ${JSON.stringify(cheaper.fields)}; the trade-offs: ${cheaper.tradeoffs.join('; ')}.`
       : '';
-    const text = `About ${seconds.expected} s (${seconds.low} to ${seconds.high}), ${memory_mb} MB${price}.${plan}`;
+    const text = `About ${seconds.expected} s (${seconds.low} to ${seconds.high}) on the machine of the service, ${cpu_seconds.expected} CPU seconds, ${memory_mb} MB${price}.${plan}`;
     return { text, data: { ...found, roles: countRoles(roles) } };
   },
 });

@@ -133,7 +133,14 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     seconds: z.number().min(0),
   }),
   // The last of every job that is done.
-  event('done', 'finished', { rows: count, columns: count }),
+  event('done', 'finished', {
+    ...{ rows: count, columns: count },
+    cpu_seconds: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'CPU seconds of the process, over all cores, since the start.' }),
+  }),
 ]);
 
 /** `stage` and `fact` say what; `column`, `done`, `total` and figures say of what and how much; `seconds` says when. */

@@ -24,8 +24,13 @@ export type Stage = (typeof STAGES)[number];
 
 const seconds = z.number().min(0);
 
-const spanSchema = z.object({ expected: seconds, low: seconds, high: seconds }).meta({
-  description: 'Seconds on two idle processor cores; most jobs take between `low` and `high`.',
+const spanSchema = z.object({ expected: seconds, low: seconds, high: seconds });
+const timeSchema = spanSchema.meta({
+  description:
+    'Seconds from start to end on this machine with nothing else to do, by its cores and their speed; on rented machines, on two cores. Most jobs take between `low` and `high`.',
+});
+const cpuSchema = spanSchema.meta({
+  description: 'CPU seconds of the job, over all cores; what others do on the machine changes them little.',
 });
 
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max).optional();
@@ -39,7 +44,8 @@ const costSchema = z
   });
 
 const cheaperPlanSchema = z.object({
-  seconds: spanSchema,
+  seconds: timeSchema,
+  cpu_seconds: cpuSchema,
   cost: costSchema,
   fields: z
     .object({
@@ -53,11 +59,13 @@ const cheaperPlanSchema = z.object({
 });
 
 export const estimateSchema = z.object({
-  seconds: spanSchema,
+  seconds: timeSchema,
+  cpu_seconds: cpuSchema,
   memory_mb: z.int().meta({ description: 'Approximate peak memory of the job, in MB.' }),
   cost: costSchema,
-  stages: z.array(z.object({ stage: z.enum(STAGES), seconds, why: z.string() })).meta({
-    description: 'Time by stage, in the order of the job; stages that the job does not have are left out.',
+  stages: z.array(z.object({ stage: z.enum(STAGES), seconds, cpu_seconds: seconds, why: z.string() })).meta({
+    description:
+      'Time and CPU seconds by stage, in the order of the job; stages that the job does not have are left out.',
   }),
   cheaper: cheaperPlanSchema
     .nullable()

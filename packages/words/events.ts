@@ -200,8 +200,12 @@ const END: Renderers<'table_written' | 'report_drawn' | 'events_omitted' | 'fini
   report_drawn: ({ columns }) => `Report made for ${counted(columns, 'column')}`,
   events_omitted: ({ events }) => `… ${counted(events, 'line')} omitted`,
   finished: (event) =>
-    `Pipeline finished: ${counted(event.rows, 'row')} of ${counted(event.columns, 'column')} in ${secondsOf(event)} s`,
+    `Pipeline finished: ${counted(event.rows, 'row')} of ${counted(event.columns, 'column')} in ${secondsOf(event)} s${cpuOf(event)}`,
 };
+
+/** A record of an earlier version has none. */
+const cpuOf = ({ cpu_seconds }: EventOf<'finished'>): string =>
+  cpu_seconds === undefined ? '' : ` (${decimal(cpu_seconds)} CPU seconds)`;
 
 const RENDERERS: Renderers = { ...START, ...ROLES, ...TARGET, ...TEXT, ...GENERATE, ...MEASURE, ...END };
 

@@ -65,7 +65,7 @@ describe('synth --estimate', () => {
     const dear = ['houses.csv', '--auto', '-t', 'price', '-n', '300000', '--estimate', '-o', 'estimated.csv'];
     const { code, out } = await synth(dear);
     expect([code, existsSync(join(folder.path, 'estimated.csv'))]).toEqual([EXIT.done, false]);
-    expect(out).toMatch(/^about .+ \(.+ to .+\), \d+ MB of memory$/m);
+    expect(out).toMatch(/^about .+ on this machine \(.+ to .+\), .+ of CPU, \d+ MB of memory$/m);
     expect(out).toMatch(/^ {2}start +[\d.]+ s {2}80 rows/m);
     expect(out).toMatch(/^cheaper: about .* with .*--rows 1000/m);
     const there = await synth([...dear, '--json', '--erase', '--url', server.url, '--key', server.key ?? '']);
@@ -78,7 +78,7 @@ describe('synth', () => {
     const { code, out, err } = await synth(['houses.csv', ...NUMBERS]);
     expect([code, ...err.split('\n').slice(0, 2)]).toEqual([
       EXIT.done,
-      expect.stringMatching(/^about .* s \(.* to .*\)$/),
+      expect.stringMatching(/^about .* s on this machine \(.* to .*\), .* s of CPU$/),
       'Reading the table …',
     ]);
     expect(err).toMatch(/^Pipeline finished/m);

@@ -16,9 +16,10 @@ const estimate = async (fields: object) =>
 describe('POST /estimate', () => {
   it('says what the job would take, what takes it, and starts nothing', async () => {
     const before = await service.traces();
-    const { seconds, memory_mb, stages } = await estimate({ text_cols: ['note'] });
+    const { seconds, cpu_seconds, memory_mb, stages } = await estimate({ text_cols: ['note'] });
     expect(seconds.low).toBeLessThan(seconds.expected);
     expect(seconds.high).toBeGreaterThan(seconds.expected);
+    expect(cpu_seconds.expected).toBeGreaterThanOrEqual(seconds.expected);
     expect(memory_mb).toBeGreaterThan(100);
     expect(stages.map(({ stage }) => stage)).toEqual([
       'start',

@@ -63,7 +63,9 @@ describe('POST /mcp', () => {
       target_col: 'price',
       n_samples: 90_000,
     });
-    expect(estimated.text).toMatch(/^About [\d.]+ s .* MB.*A cheaper plan takes about .*"n_samples":1000/);
+    expect(estimated.text).toMatch(
+      /^About [\d.]+ s .* [\d.]+ CPU seconds, .* MB.*A cheaper plan takes about .*"n_samples":1000/,
+    );
     expect(estimated.data).toMatchObject({ roles: { target: 'price' }, cheaper: { fields: { n_samples: 1000 } } });
     const started = await call(client, 'tables_generate', { job_id, auto: true, target_col: 'price', ...SHORT });
     expect(started.data).toMatchObject({ status: 'started', roles: { target: 'price' } });

@@ -65,20 +65,21 @@ export function EstimatePanel({ found, onPlan }: Props) {
   );
 }
 
-function WholeJob({ found: { seconds, memory_mb, cost, stages } }: { found: EstimateReply }) {
+function WholeJob({ found: { seconds, cpu_seconds, memory_mb, cost, stages } }: { found: EstimateReply }) {
   return (
     <>
       <p>
         Estimated time: <strong>{roughTime(seconds.expected)}</strong> ({roughTime(seconds.low)} to{' '}
-        {roughTime(seconds.high)}) on two idle processor cores, about {withCommas(memory_mb)} MB of memory.
+        {roughTime(seconds.high)}) {cost ? 'on a rented machine of two cores' : 'on this machine'},{' '}
+        {roughTime(cpu_seconds.expected)} of CPU, about {withCommas(memory_mb)} MB of memory.
         {cost && ` Estimated cost: ${dollars(cost.usd)} (assuming ${cost.assumes}).`}
       </p>
       <details>
         <summary>Time by stage</summary>
         <ul>
-          {stages.map(({ stage, seconds, why }) => (
+          {stages.map(({ stage, seconds, cpu_seconds, why }) => (
             <li key={stage}>
-              {stage}: {roughTime(seconds)} <span class="soft">({why})</span>
+              {stage}: {roughTime(seconds)}, {roughTime(cpu_seconds)} of CPU <span class="soft">({why})</span>
             </li>
           ))}
         </ul>

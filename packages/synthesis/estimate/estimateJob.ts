@@ -1,8 +1,9 @@
-/** What a job would take: seconds, memory, and a plan that takes less. */
+/** What a job would take: CPU seconds, time on a machine, memory, and a plan that takes less. */
 import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
+import { type Machine, REFERENCE_MACHINE } from './machine.ts';
 import {
   hasAtom,
   isBySums,
@@ -14,9 +15,9 @@ import {
   type TextSize,
 } from './sizes.ts';
 
-/** Most jobs take between these times the expected seconds. */
-const LOW = 0.5;
-const HIGH = 2;
+/** Most jobs take between these times what is expected: of CPU, and of time, which depends on how well cores share work. */
+const CPU_RANGE = { low: 0.75, high: 1.25 } as const;
+const TIME_RANGE = { low: 0.65, high: 1.5 } as const;
 
 /** A field is worth changing where that saves this share of the whole, and a plan where it saves that much in all. */
 const WORTH_A_FIELD = 0.08;
@@ -25,18 +26,47 @@ const WORTH_A_PLAN = 0.2;
 /** What a cheaper plan does not go below: enough draws to see whether chains agree, enough rows for metrics. */
 const ENOUGH = { draws: 400, tune: 500, n_samples: 1000, text_epochs: 1 } as const;
 
+/** Where a job would run: the prices of machines that are rented, and how fast the machine is. */
+export interface Place {
+  prices?: MachinePrices | null;
+  machine?: Machine;
+}
+
 /** From the profile alone: no cell but those of its sample is read. `request` has passed `checkRequest`. */
-export function estimateJob(profile: Profile, request: TableRequest, prices: MachinePrices | null = null): Estimate {
+export function estimateJob(
+  profile: Profile,
+  request: TableRequest,
+  { prices = null, machine = REFERENCE_MACHINE }: Place = {},
+): Estimate {
   const size = sizeOf(profile, request);
-  const stages = stagesOf(size);
+  const takes = (own: JobSize): Takes => takenBy(stagesOf(own), machine);
   const costOf = (seconds: number) => costIn(prices, seconds, request.text_cols.length > 0);
+  const whole = takes(size);
   return {
-    seconds: spanOf(sum(stages)),
+    ...spansOf(whole),
     memory_mb: memoryOf(size),
-    cost: costOf(sum(stages)),
-    stages: stages.map((own) => ({ ...own, seconds: rounded(own.seconds) })),
-    cheaper: cheaperPlan(size, costOf),
+    cost: costOf(whole.seconds),
+    stages: stagesOf(size).map(({ stage, why, ...own }) => {
+      const { seconds, cpu } = takenBy([own], machine);
+      return { stage, seconds: rounded(seconds), cpu_seconds: rounded(cpu), why };
+    }),
+    cheaper: cheaperPlan(size, takes, costOf),
   };
+}
+
+interface Takes {
+  seconds: number;
+  cpu: number;
+}
+
+/** The CPU seconds of a slower machine are more, too. */
+function takenBy(stages: readonly Pick<StageCost, 'cpu' | 'shared' | 'threads'>[], { cores, speed }: Machine): Takes {
+  let [seconds, cpu] = [0, 0];
+  for (const own of stages) {
+    cpu += own.cpu / speed;
+    seconds += (own.cpu - own.shared + own.shared / Math.min(cores, own.threads)) / speed;
+  }
+  return { seconds, cpu };
 }
 
 interface Saving {
@@ -46,21 +76,25 @@ interface Saving {
 }
 
 /** Each field is taken down where that alone saves enough; fewer draws may cost more, where they bring chains back. */
-function cheaperPlan(size: JobSize, costOf: (seconds: number) => Cost): CheaperPlan | null {
-  const whole = sum(stagesOf(size));
+function cheaperPlan(
+  size: JobSize,
+  takes: (size: JobSize) => Takes,
+  costOf: (seconds: number) => Cost,
+): CheaperPlan | null {
+  const whole = takes(size);
   let [least, now] = [whole, size];
   const fields: CheaperPlan['fields'] = {};
   const tradeoffs: string[] = [];
   for (const saving of savingsOf(size)) {
     const next = { ...now, ...saving.size };
-    const seconds = sum(stagesOf(next));
-    if (least - seconds < WORTH_A_FIELD * whole) continue;
-    [least, now] = [seconds, next];
+    const taken = takes(next);
+    if (least.seconds - taken.seconds < WORTH_A_FIELD * whole.seconds) continue;
+    [least, now] = [taken, next];
     Object.assign(fields, saving.fields);
     tradeoffs.push(saving.loses);
   }
-  if (whole - least < WORTH_A_PLAN * whole) return null;
-  return { seconds: spanOf(least), cost: costOf(least), fields, tradeoffs };
+  if (whole.seconds - least.seconds < WORTH_A_PLAN * whole.seconds) return null;
+  return { ...spansOf(least), cost: costOf(least.seconds), fields, tradeoffs };
 }
 
 function savingsOf({ draws, tune, made, epochs }: JobSize): Saving[] {
@@ -86,65 +120,74 @@ function savingsOf({ draws, tune, made, epochs }: JobSize): Saving[] {
 const costIn = (prices: MachinePrices | null, seconds: number, hasText: boolean): Cost =>
   prices && { usd: Math.round(10_000 * priceOf(prices, seconds, hasText)) / 10_000, assumes: prices.assumes };
 
-const sum = (stages: readonly StageCost[]): number => stages.reduce((total, { seconds }) => total + seconds, 0);
+const spansOf = ({ seconds, cpu }: Takes): Record<'seconds' | 'cpu_seconds', Span> => ({
+  seconds: spanOf(seconds, TIME_RANGE),
+  cpu_seconds: spanOf(cpu, CPU_RANGE),
+});
 
-const spanOf = (expected: number): Span => ({
+const spanOf = (expected: number, { low, high }: { low: number; high: number }): Span => ({
   expected: rounded(expected),
-  low: rounded(LOW * expected),
-  high: rounded(HIGH * expected),
+  low: rounded(low * expected),
+  high: rounded(high * expected),
 });
 
 /** Tenths of a second below ten, whole ones above. */
 const rounded = (value: number): number => (value < 10 ? Math.ceil(10 * value) / 10 : Math.round(value));
 
-// Seconds and memory of a job's stages on two processor cores, from its size: counts times measured constants.
+// CPU seconds and memory of a job's stages, from its size: counts times measured constants.
 
 interface StageCost {
   stage: Stage;
-  /** On two cores with nothing else to do. */
-  seconds: number;
+  /** CPU seconds on the machine that the constants were measured on. */
+  cpu: number;
+  /** Those of them that threads share, and how many threads there are at most. */
+  shared: number;
+  threads: number;
   why: string;
 }
 
-const CORES = 2;
+/** What one thread does. */
+const ALONE = { shared: 0, threads: 1 } as const;
 
-/**
- * Seconds of one core unless said otherwise, measured on the shared tables (docs/decisions has the table). They are of one
- * machine: another may be faster or slower throughout.
- */
+/** CPU seconds, measured on the shared tables (docs/measurements has the table). */
 const COST = {
   /** A process, its code, the file. */
-  start: 0.5,
+  start: 1,
   cell: 4e-7,
-  /** A category given another, a row: fitted, and generated. */
-  categoryPair: 4e-7,
-  /** A pair of numeric columns, its rows bounded; a number fitted and generated. */
-  numberPair: 0.015,
-  number: 3e-6,
+  /** A column of categories, and each row of it: fitted, and generated. */
+  category: 0.01,
+  categoryCell: 6e-6,
+  /** A pair of numeric columns, and each row of it; a number fitted and generated. */
+  numberPair: 0.012,
+  numberPairRow: 3.3e-6,
+  number: 2e-6,
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
-  regression: 0.45,
-  designEntry: 2e-6,
-  /** A multiplication and addition of a gradient; a row's density in it, and such of a family with a beta part, or of dispersed counts with zeros of their own. */
-  flop: 1 / 3.5e9,
+  regression: 0.5,
+  designEntry: 1.75e-6,
+  /** A multiplication and addition of a gradient; a row's density in it, and such of Student's t or a family with a beta part, or of dispersed counts with zeros of their own. */
+  flop: 1 / 2.5e9,
   row: 1e-7,
-  betaRow: 3e-7,
-  zeroCountRow: 4e-7,
+  slowRow: 3e-7,
+  zeroCountRow: 2.5e-7,
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
-  /** Operations a second of the network's training, on both cores; seconds to write a token. */
-  textOperations: 6e10,
+  /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
+  textOperations: 3.2e10,
   writtenToken: 2.2e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */
-  metrics: 0.6,
-  comparedCell: 3.5e-5,
+  metrics: 0.5,
+  comparedCell: 3.3e-5,
   /** A real cell that rows are looked for among. */
-  searchedCell: 1e-5,
+  searchedCell: 1.8e-5,
   /** The report. */
-  write: 0.8,
+  write: 1.3,
   writtenCell: 1.5e-6,
 } as const;
 
+/** What keeps no more threads than these busy. */
+const VINE_THREADS = 8;
+const TEXT_THREADS = 16;
 const CHAINS = 4;
 const GRADIENTS = 3.5;
 /** Counted work from which on weighted draws take the place of chains: a mode, and 400 proposals or 3 s of them. */
@@ -156,6 +199,8 @@ const DESIGN_ROWS = 8_000;
 /** Rows that the metrics look at, at most. */
 const COMPARED_ROWS = 5000;
 const FOLDS = 5;
+/** A model that is fitted again, by code that has run before. */
+const AGAIN = 0.6;
 
 /** The compact network: weights by how much text there is, and the work that its training may take at most. */
 const WIDE_FROM_TOKENS = 60_000;
@@ -169,7 +214,7 @@ const MIN_CHARACTERS = 3000;
 function stagesOf(size: JobSize): StageCost[] {
   const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
-  const start = { stage: 'start' as const, seconds: COST.start + COST.cell * size.rows * columns, why: table };
+  const start = { ...ALONE, stage: 'start' as const, cpu: COST.start + COST.cell * size.rows * columns, why: table };
   const models = [...categoriesOf(size), ...numbersOf(size), ...targetOf(size)];
   const written = COST.write + COST.writtenCell * size.made * columns;
   return [
@@ -177,21 +222,23 @@ function stagesOf(size: JobSize): StageCost[] {
     ...models,
     ...textOf(size),
     metricsOf(size, models),
-    { stage: 'write', seconds: written, why: `${counted(size.made, 'row')}, and the report` },
+    { ...ALONE, stage: 'write', cpu: written, why: `${counted(size.made, 'row')}, and the report` },
   ];
 }
 
 function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
   if (categories === 0) return [];
-  const seconds = COST.categoryPair * categories * categories * (training + made);
-  return [{ stage: 'categories', seconds, why: `${counted(categories, 'column')}, each given those before it` }];
+  const cpu = categories * (COST.category + COST.categoryCell * (training + made));
+  return [{ ...ALONE, stage: 'categories', cpu, why: `${counted(categories, 'column')}, each given those before it` }];
 }
 
 function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   if (numbers === 0) return [];
   const pairs = (numbers * (numbers - 1)) / 2;
-  const seconds = (COST.numberPair * pairs) / CORES + COST.number * numbers * (training + made);
-  return [{ stage: 'numbers', seconds, why: `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}` }];
+  const shared = pairs * (COST.numberPair + COST.numberPairRow * training);
+  const cpu = shared + COST.number * numbers * (training + made);
+  const why = `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}`;
+  return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
 }
 
 function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
@@ -201,14 +248,14 @@ function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
   const parts = hasAtom(target.family) ? 2 : 1;
   const isWeighted = (gradients * countedFlops(target)) / parts > CHAINS_AT_MOST;
   const gradient = gradientSeconds(target);
-  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : (gradients * gradient) / CORES;
+  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : gradients * gradient;
   const planning = COST.designEntry * effortOf(target) * Math.min(target.entries, DESIGN_ROWS * target.columns);
-  const seconds = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
+  const cpu = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
   const how = isWeighted
     ? 'too large for chains, so importance sampling is used'
     : `${CHAINS} chains of ${withCommas(draws + tune)} steps`;
   const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
-  return [{ stage: 'target', seconds, why: `${what}, ${how}` }];
+  return [{ stage: 'target', cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` }];
 }
 
 /** Multiplications and additions of a gradient, as the job counts them to choose between chains and weighted draws. */
@@ -224,22 +271,22 @@ function gradientSeconds(target: TargetSize): number {
 }
 
 function rowSeconds(family: TargetSize['family']): number {
-  if (family.includes('beta')) return COST.betaRow;
+  if (family.includes('beta') || family === 'student_t') return COST.slowRow;
   return hasAtom(family) && family.endsWith('negative_binomial') ? COST.zeroCountRow : COST.row;
 }
 
-/** Families of shares, and those with two parts, are searched for longer. */
-const effortOf = ({ family }: TargetSize): number => (family.includes('beta') ? 12 : hasAtom(family) ? 4 : 1);
+/** Where sums do not stand for the rows, a design is searched for longer. */
+const effortOf = ({ family }: TargetSize): number => (isBySums(family) ? 1 : 2.4);
 
 function textOf({ text, epochs, made }: JobSize): StageCost[] {
   if (!text) return [];
   const { tokens, tokensARow, characters } = text;
   const markov = COST.textCharacter * characters;
   if (characters < MIN_CHARACTERS)
-    return [{ stage: 'text', seconds: markov, why: 'little text, so a Markov chain is used' }];
-  const seconds = trainingSeconds(text, epochs) + COST.writtenToken * made * tokensARow + markov;
+    return [{ ...ALONE, stage: 'text', cpu: markov, why: 'little text, so a Markov chain is used' }];
+  const shared = trainingSeconds(text, epochs) + COST.writtenToken * made * tokensARow;
   const why = `${counted(epochs, 'epoch')} of about ${withCommas(Math.round(tokens))} tokens, and ${counted(made, 'row')} to generate; depends on the base model and the GPU`;
-  return [{ stage: 'text', seconds, why }];
+  return [{ stage: 'text', cpu: shared + markov, shared, threads: TEXT_THREADS, why }];
 }
 
 function trainingSeconds({ tokens }: TextSize, epochs: number): number {
@@ -253,10 +300,11 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   const compared = Math.min(COMPARED_ROWS, size.made) + Math.min(COMPARED_ROWS, size.training);
   const columns = size.categories + size.numbers + 1;
   const own = COST.metrics + columns * (COST.comparedCell * compared + COST.searchedCell * size.training);
-  if (!size.isCrossFitted) return { stage: 'metrics', seconds: own, why: `${counted(compared, 'row')} compared` };
-  const again = FOLDS * models.reduce((sum, { seconds }) => sum + seconds, 0);
+  const measured = { ...ALONE, stage: 'metrics', cpu: own, why: `${counted(compared, 'row')} compared` } as const;
+  if (!size.isCrossFitted) return measured;
+  const again = (of: 'cpu' | 'shared') => FOLDS * AGAIN * models.reduce((sum, model) => sum + model[of], 0);
   const why = `models fitted ${FOLDS} more times (cross-fitting), since there are too few rows to hold some out`;
-  return { stage: 'metrics', seconds: own + again, why };
+  return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why };
 }
 
 /**

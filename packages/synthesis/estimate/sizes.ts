@@ -53,8 +53,9 @@ const LEVELS = 50;
 /** With more rows more levels, spline columns and products can be estimated: about as the cube root of the rows, between these. */
 const ROWS_OF_ONE = 420;
 const GROWTH = 0.36;
-/** Rows from which each pair of numbers has as many products as a curve; there is room for them in designs by sums alone. */
+/** Products of a pair of numbers where there are so many rows; there is room for them in designs by sums alone. */
 const ROWS_OF_PRODUCTS = 18_000;
+const PRODUCTS = 12;
 const BREADTH = { least: 0.7, most: 4 } as const;
 const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
 
@@ -102,7 +103,7 @@ function targetSize(
   const informative = Math.max(1, Math.round(rows * (leavesZerosOut(family) ? 1 - zeroShare(target) : 1)));
   const breadth = Math.min(BREADTH.most, Math.max(BREADTH.least, (informative / ROWS_OF_ONE) ** GROWTH));
   const pairs = isBySums(family) ? (numbers.length * (numbers.length - 1)) / 2 : 0;
-  const wanted = 1 + Math.round(breadth * plain + CURVE * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
+  const wanted = 1 + Math.round(breadth * plain + PRODUCTS * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
   const location = Math.min(wanted, informative, isBySums(family) ? WIDEST.sums : WIDEST.rows);
   const atom = hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0;
   return { family, rows, columns: location + atom, entries: location * informative + atom * rows };

@@ -17,6 +17,7 @@ import { profileUpload } from '../../tables/profile/profileUpload.ts';
 import { readTable } from '../../tables/readTable.ts';
 import { type CellColumn, cellAt } from '../../tables/table.ts';
 import { estimateJob } from '../estimate/estimateJob.ts';
+import { thisMachine } from '../estimate/machine.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/deliver.ts';
 import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
@@ -286,7 +287,7 @@ export interface TableInspection {
   suggested_target: SuggestedTarget | null;
   /** The suggested roles, as `synthesize` takes them. */
   request: RoleFields;
-  /** Seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
+  /** Seconds on this machine, CPU seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
   estimate(request: TableRequestBody): Estimate;
 }
 
@@ -304,7 +305,7 @@ export function inspect(
       try {
         const asked = withRoles(parsed(tableRequestSchema, body), profile);
         checkRequest(asked, profile);
-        return estimateJob(profile, asked);
+        return estimateJob(profile, asked, { machine: thisMachine() });
       } catch (error) {
         return throwInWords(error);
       }

@@ -6,7 +6,7 @@ import { openEngine } from '../../numerics/tensor/engines/openEngine.ts';
 import { problemText } from '../../words/problems.ts';
 import type { OpenTextResources } from '../models/model.ts';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
-import { createProgress, type Progress } from '../pipeline/progress.ts';
+import { cpuMs, createProgress, type Progress } from '../pipeline/progress.ts';
 
 /** How a call reports progress, and what stops it. */
 export interface WorkOptions {
@@ -42,7 +42,10 @@ export interface Work {
 export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: Work) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const check = () => signal?.throwIfAborted();
-  const progress = createProgress({ now: () => performance.now(), stopIfAsked: check, onEvent: onEvent ?? (() => {}) });
+  const before = process.cpuUsage();
+  const progress = createProgress({
+    ...{ cpu: () => cpuMs(before), now: () => performance.now(), stopIfAsked: check, onEvent: onEvent ?? (() => {}) },
+  });
   if (!signal) return task({ progress, check }).catch(throwInWords);
   const over = new AbortController();
   const stopped = new Promise<never>((_, reject) => {

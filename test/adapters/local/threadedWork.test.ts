@@ -12,8 +12,9 @@ import { makeFolder } from '../../support/temporaryFolder.ts';
 
 const folder = makeFolder();
 const objects = new FileObjectStore(folder.path);
-const work = new ThreadedWork({ objects });
-const inline = inlineWork(objects);
+const machine = { cores: 3, speed: 1.5 };
+const work = new ThreadedWork({ objects, machine });
+const inline = inlineWork(objects, machine);
 const as = { keyId: 'one' };
 
 /** A result of so many rows. */

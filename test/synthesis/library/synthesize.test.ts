@@ -69,7 +69,9 @@ describe('synthesize', () => {
 
   it('says what it does, with its verdicts and a report', async () => {
     expect(events[0]).toMatchObject({ fact: 'target_model', column: 'price' });
-    expect(events.at(-1)).toMatchObject({ fact: 'finished', rows: 60, columns: 3 });
+    const last = events.at(-1);
+    expect(last).toMatchObject({ fact: 'finished', rows: 60, columns: 3 });
+    expect(last?.fact === 'finished' && last.cpu_seconds).toBeGreaterThan(0);
     expect(made.verdicts.length).toBeGreaterThan(2);
     const report = await made.report();
     expect(report?.html).toContain('</html>');
