@@ -145,11 +145,10 @@ const readActive = (access: Access) => [
   access.items(['BatchGetItem'], [ANY_JOB]),
 ];
 
-/** The record goes, and with it what is counted and who waits. */
+/** The record goes, and the number of jobs with it. */
 const eraseRecord = (access: Access) => [
   access.items(['DeleteItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.total]),
-  access.items(['UpdateItem'], [ITEMS.queue]),
 ];
 
 /** What is kept for a key. */
@@ -181,7 +180,12 @@ const startAttempt: Grants = (access, { queues, definitions }) => [
   access.watch(['ListJobs']),
 ];
 
-const stopAttempt = (access: Access) => [...endAttempt(access), access.watch(['ListJobs']), access.endJobs()];
+const stopAttempt = (access: Access) => [
+  ...endAttempt(access),
+  access.items(['UpdateItem'], [ITEMS.queue]),
+  access.watch(['ListJobs']),
+  access.endJobs(),
+];
 
 const NEEDS: Record<Need, Grants> = {
   'count jobs': (access) => [
@@ -218,7 +222,7 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['PutObject', 'DeleteObject'], [SAMPLE_MARKS]),
     ...startAttempt(access, targets),
   ],
-  'cancel job': (access) => [...stopAttempt(access), access.items(['UpdateItem'], [ITEMS.queue])],
+  'cancel job': stopAttempt,
   'release rows': (access) => [access.items(['UpdateItem'], [ANY_JOB])],
   'erase job': (access) => [
     ...stopAttempt(access),

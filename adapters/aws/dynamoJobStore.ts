@@ -108,12 +108,14 @@ export class DynamoJobStore implements JobStore {
     return item && jobOfItem(item);
   }
 
+  /** The line is one item of all: it is touched for the few that wait alone. */
   async erase(jobId: string): Promise<void> {
-    await this.#table.transact([
-      this.#table.deleteOf(jobItemKey(jobId)),
-      this.#table.updateOf(ITEMS.total, addJobs(-1)),
-      this.#line.leaving(jobId),
-    ]);
+    const key = jobItemKey(jobId);
+    const total = this.#table.updateOf(ITEMS.total, addJobs(-1));
+    const unlessQueued = { condition: '#state <> :queued', values: valuesIn(':queued') };
+    if (await this.#table.transact([this.#table.deleteOf(key, unlessQueued), total])) return;
+    if ((await this.#table.get(key))?.state?.S !== 'queued') return;
+    await this.#table.transact([this.#table.deleteOf(key), total, this.#line.leaving(jobId)]);
   }
 
   takeSlot = (slot: string, limit: number): Promise<'taken' | 'held' | 'full'> => this.#slots.take(slot, limit);

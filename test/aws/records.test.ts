@@ -59,6 +59,24 @@ describe('a write whose answer is lost', () => {
     close();
   });
 
+  it('is done once, and said to be done, for every write of a job that waits', async () => {
+    const { store, lost, close } = forgetful();
+    const failure = { code: 'cancelled', params: { reason: 'cancelled' } } as const;
+    const job = { jobId: 'q', attempt: 1, keyId: 'k', queuedAt: AT, estimate: { memoryMb: 1, seconds: 1 } };
+    await store.create(newJob('q'));
+    expect(await store.enqueue(job, requestFor('q'), 1)).toBe('queued');
+    expect(await store.takeSlot(slotOf('q', 1), 3)).toBe('taken');
+    expect(await store.startQueued(job, requestFor('q'), AT)).toBe(true);
+    expect(await store.requeue(job)).toBe(true);
+    expect((await store.line()).jobs).toEqual([job]);
+    expect(await store.failQueued('q', 1, failure, LATER)).toBe(true);
+    expect(lost()).toBe(6);
+    expect((await store.line()).jobs).toEqual([]);
+    await store.freeSlot(slotOf('q', 1));
+    await store.erase('q');
+    close();
+  });
+
   it('leaves a slot that is held, and a set that is full, what they are', async () => {
     const { store, close } = forgetful();
     expect(await store.takeSlot('x#1', 1)).toBe('taken');

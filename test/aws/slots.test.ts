@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { jobOfSlot } from '../../service/job/job.ts';
 import { housesCsv } from '../support/tables.ts';
-import { type Deployed, describeDeployed, isOk, until } from './support/deployed.ts';
+import { type Deployed, describeDeployed, isOk, QUICK, until } from './support/deployed.ts';
 
 const TABLE = housesCsv(60);
 const LIMIT = 3;
@@ -71,6 +71,37 @@ describeDeployed('slots at full load', (deployed) => {
     expect(new Set(submitted).size).toBe(ids.length);
     for (const id of ids) expect((await deployed().api.status(id)).status).toBe('failed');
   });
+});
+
+describeDeployed('the queue', (deployed) => {
+  const QUEUED = { ...QUICK, queue: true };
+  const ended = async () => [...(await deployed().slots()), ...(await deployed().stores.jobs.line()).jobs];
+
+  it('lets those that wait in as slots become free, each once and never a fourth', async () => {
+    await deployed().batch.set({ run: 'vanish' });
+    const ids = await deployed().copiesOf(await deployed().api.newJob(TABLE), 12);
+    const all = Promise.all(ids.map((id) => deployed().generate(id, QUEUED))).then(async (replies) => {
+      expect(replies.map(({ status }) => status)).toEqual(ids.map(() => 200));
+      await until(ended, (left) => left.length === 0, 150_000);
+    });
+    expect(await mostSlotsDuring(deployed(), all)).toBe(LIMIT);
+    const submitted = (await deployed().batch.jobs()).map(({ jobName }) => jobName);
+    expect(submitted.length).toBe(ids.length);
+    expect(new Set(submitted).size).toBe(ids.length);
+  }, 180_000);
+
+  it('moves on where the reconciler dies between taking a slot and starting the job that waits', async () => {
+    const [first = '', ...others] = await deployed().copiesOf(await deployed().api.newJob(TABLE), LIMIT + 1);
+    await deployed().batch.set({ hold: true });
+    for (const id of others) expect(await deployed().generate(id)).toMatchObject({ status: 200 });
+    expect(await deployed().generate(first, QUEUED)).toMatchObject({ status: 200 });
+    expect((await deployed().api.status(first)).queue).toMatchObject({ position: 1 });
+    await deployed().fault({ operation: 'TransactWriteItems', body: 'served', what: 'kill before' });
+    await deployed().batch.set({ hold: false });
+    await until(ended, (left) => left.length === 0, 150_000);
+    expect(await deployed().faultHits()).toBe(1);
+    expect(await deployed().api.status(first)).toMatchObject({ status: 'done', error: null });
+  }, 180_000);
 });
 
 describeDeployed('a slot is not lost', (deployed) => {

@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 const client = (i: number): Deployment => clients[i % clients.length]!;
-const generate = (i: number, id: string): Promise<Reply> =>
-  client(i).post('/generate', { job_id: id, text_cols: ['t'], n_samples: 5, text_epochs: 1 });
+const generate = (i: number, id: string, queue = false): Promise<Reply> =>
+  client(i).post('/generate', { job_id: id, text_cols: ['t'], n_samples: 5, text_epochs: 1, queue });
 
 /** Most jobs that were active at one moment, by the times in their records. */
 function mostAtOnce(jobs: Job[]): number {
@@ -67,14 +67,14 @@ describe('two servers on one data folder', () => {
     }
   });
 
-  it('run those that are asked again to their end, each once, and never a fourth at a time', {
+  it('run those that wait in the queue, or are asked again, to their end, each once, and never a fourth at a time', {
     timeout: 300_000,
   }, async () => {
     const again = ids.slice(-RUN);
     const waiting = [...again.entries()];
     while (waiting.length > 0) {
       const [i, id] = waiting.shift()!;
-      const reply = await generate(i, id);
+      const reply = await generate(i, id, i % 2 === 0);
       if (reply.status === 429) {
         waiting.unshift([i, id]);
         await new Promise((resolve) => setTimeout(resolve, 30));

@@ -6,7 +6,7 @@ import { at, flat, OTHERWISE, ofType, synthesise } from './support/synthesise.ts
 const LOG = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
 const LIST = 's3:ListBucket bucket where StringLikeIfExists s3:prefix jobs/*';
 const END_ATTEMPT = ['dynamodb:UpdateItem JOB#*', 'dynamodb:ConditionCheckItem JOB#*', 'dynamodb:UpdateItem SLOTS'];
-const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL', 'dynamodb:UpdateItem QUEUE'];
+const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
 const SEE_QUEUE = ['dynamodb:GetItem QUEUE', 'dynamodb:GetItem SLOTS', 'dynamodb:BatchGetItem JOB#*'];
 const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
 const FIND_CALLBACK = 'dynamodb:GetItem CALLBACK#*';
@@ -80,6 +80,7 @@ const REPORT = [
 const ERASE = [
   ...FIND_JOB,
   ...END_ATTEMPT,
+  'dynamodb:UpdateItem QUEUE',
   ...ERASE_RECORD,
   'dynamodb:DeleteItem CALLBACK#*',
   's3:PutObject bucket/jobs/*/erasing',
@@ -165,6 +166,7 @@ const TABLE: Record<string, string[]> = {
     'dynamodb:BatchGetItem JOB#*',
     'dynamodb:Query table/index/byPhase ended',
     'dynamodb:DeleteItem CALLBACK#*',
+    'dynamodb:UpdateItem QUEUE',
     ...ERASE_RECORD,
     ...END_ATTEMPT,
     'batch:ListJobs *',

@@ -264,6 +264,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     return answered(get(`/jobs/${id}/repeat`, 'POST'));
   },
   eraseJob: async () => {
+    putQueued('1');
+    await answered(get('/jobs/1', 'DELETE'));
     putJob('1', 'running');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV));
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
@@ -325,7 +327,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.objects.set(uploadKey('1'), Buffer.from(CSV)).set(resultKey('1', 1), Buffer.from(CSV));
     aws.objects.set(uploadKey('no-record'), Buffer.from(CSV));
     putJob('2', 'running');
-    aws.objects.set(erasingKey('2'), Buffer.from('2'));
+    putQueued('3');
+    for (const id of ['2', '3']) aws.objects.set(erasingKey(id), Buffer.from(id));
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-2-1', status: 'RUNNING' }];
     return (await import('../../lambdas/expire.ts')).handler();
   },

@@ -157,10 +157,10 @@ export function describeDeployed(title: string, suite: (deployed: () => Deployed
 /** No test finds a slot that an earlier one left. */
 async function endAll(deployed: Deployed): Promise<void> {
   const { jobs } = deployed.stores;
-  for (const job of await jobs.active()) {
-    const failure = { code: 'cancelled', params: { reason: 'cancelled' } } as const;
-    await jobs.fail(job.id, job.attempt, failure, new Date().toISOString());
-  }
+  const failure = { code: 'cancelled', params: { reason: 'cancelled' } } as const;
+  const now = new Date().toISOString();
+  for (const { jobId, attempt } of (await jobs.line()).jobs) await jobs.failQueued(jobId, attempt, failure, now);
+  for (const job of await jobs.active()) await jobs.fail(job.id, job.attempt, failure, now);
   for (const slot of await jobs.slots()) await jobs.freeSlot(slot);
   expect(await jobs.slots()).toEqual([]);
 }
