@@ -38,6 +38,7 @@ const methods: Method[] = ofType(template, 'AWS::ApiGateway::Method').map(([, { 
 /** Which function answers each of the application's addresses. */
 const FUNCTION_OF: Record<string, string> = {
   '/': 'pages',
+  '/examples/appointments.csv': 'pages',
   '/health': 'health',
   '/upload': 'upload',
   '/detect_family': 'detectFamily',
