@@ -107,6 +107,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   assumes: 'What the cost rests on.',
   stage: 'Stage of the job.',
   seconds: 'Seconds.',
+  cpu_seconds: 'Seconds of processor time.',
   why: 'What the time is spent on.',
   draws: 'Posterior draws per chain.',
   tune: 'Warm-up steps per chain.',
