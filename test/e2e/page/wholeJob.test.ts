@@ -120,6 +120,11 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
   }, async () => {
     const { page, said } = await browser.open({ viewport: WIDE, colorScheme: 'light' });
     await observe(page);
+    // The one thing that is not left to chance: with another seed, one verdict in some is mixed.
+    await page.route('**/generate', (route) => {
+      const asked = z.record(z.string(), z.unknown()).parse(route.request().postDataJSON());
+      return route.continue({ postData: { ...asked, seed: 7 } });
+    });
     const began = Date.now();
     await page.goto(`${server.url}/#key=${server.key}`);
     await page.getByRole('heading', { name: 'Upload a table' }).waitFor();
