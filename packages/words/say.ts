@@ -1,3 +1,4 @@
+import type { Case, Reason } from '../contract/problems.ts';
 import { readAsButton } from './files.ts';
 
 /** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
@@ -264,3 +265,10 @@ const library = (): Phrases => ({
 });
 
 const VOICES: Record<WayIn, (context: ProblemContext) => Phrases> = { http, page, cli, mcp, library };
+
+/** What is wrong with a field, by the name that the way in has for it. */
+export const faultText = (say: Say) => (fault: { field: string; rule: string; found: string | null }) =>
+  `${say.field(fault.field)} ${fault.rule}${fault.found === null ? '' : `; found ${fault.found}`}.`;
+
+/** The words for each reason. */
+export type Texts = { [R in Reason]: (params: Case<R>, say: Say) => string };
