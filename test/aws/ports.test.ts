@@ -8,6 +8,7 @@ import type { RecordTable } from '../../adapters/aws/recordTable.ts';
 import { callbackStoreSuite } from '../ports/callbackStore.suite.ts';
 import { clockMarksSuite } from '../ports/clockMarks.suite.ts';
 import { answerStoreSuite } from '../ports/idempotencyStore.suite.ts';
+import { jobSlotsSuite } from '../ports/jobSlots.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
 import type { Made } from '../ports/made.ts';
@@ -22,6 +23,7 @@ async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>
 }
 
 jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
+jobSlotsSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
 
 answerStoreSuite('DynamoIdempotencyStore', () => onTable((table) => new DynamoIdempotencyStore(table)));
 

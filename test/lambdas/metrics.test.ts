@@ -1,32 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ending, metricLine, standing } from '../../lambdas/metrics.ts';
 import type { Job } from '../../service/job/job.ts';
+import { NOT_STARTED, newJob } from '../support/jobFixtures.ts';
 
 const NOW = new Date('2026-11-03T10:00:00.000Z');
 
 const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job['error'] = null): Job => ({
-  ...{
-    id: '1',
-    keyId: 'k',
-    state,
-    attempt: 1,
-    fileName: 'f',
-    fileBytes: 1,
-    fileSha256: null,
-    createdAt: '2026-11-03T09:00:00.000Z',
-  },
-  ...{
-    queuedAt: null,
-    startedAt,
-    endedAt: null,
-    request: null,
-    estimate: null,
-    progress: [],
-    metrics: null,
-    receipt: null,
-    releasedAt: null,
-    error,
-  },
+  ...newJob('1'),
+  ...NOT_STARTED,
+  ...{ state, attempt: 1, startedAt, error },
 });
 
 describe('standing', () => {

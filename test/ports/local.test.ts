@@ -13,6 +13,7 @@ import { callbackStoreSuite } from './callbackStore.suite.ts';
 import { clockMarksSuite } from './clockMarks.suite.ts';
 import { answerStoreSuite } from './idempotencyStore.suite.ts';
 import { jobQueueSuite } from './jobQueue.suite.ts';
+import { jobSlotsSuite } from './jobSlots.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
 import type { Made } from './made.ts';
@@ -39,6 +40,7 @@ async function onDatabase<T>(adapterOn: (database: Database, folder: string) => 
 }
 
 jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
+jobSlotsSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
 
 answerStoreSuite('SqliteIdempotencyStore', () => onDatabase((database) => new SqliteIdempotencyStore(database)));
 

@@ -27,6 +27,12 @@ export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
   createdAt,
 });
 
+/** What a store says of a job that has just been created. */
+export const NOT_STARTED = {
+  ...{ state: 'uploaded' as const, attempt: 0, request: null, estimate: null, progress: [], error: null },
+  ...{ queuedAt: null, startedAt: null, endedAt: null, releasedAt: null, metrics: null, receipt: null },
+};
+
 export const requestFor = (jobId: string): GenerateRequest =>
   generateRequestSchema.parse({ job_id: jobId, target_col: 'x', family: 'gaussian', seed: 7 });
 

@@ -18,6 +18,7 @@ import type {
   Settlement,
 } from '../../service/ports.ts';
 import type { Service } from '../../service/service.ts';
+import { NOT_STARTED } from './jobFixtures.ts';
 
 export interface LogLine {
   level: 'info' | 'error';
@@ -87,7 +88,7 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
   return {
     create: async (job, settlement) => {
       if (!(await settle(settlement))) throw new Error('the claim has lapsed');
-      records.set(job.id, { ...NEW_JOB, ...job });
+      records.set(job.id, { ...NOT_STARTED, ...job });
     },
     find: async (id) => records.get(id),
     counts: async () => ({ active: [...records.values()].filter(active).length, total: records.size }),
@@ -101,10 +102,17 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
     slots: async () => [...slots],
     start: async (id, attempt, request, at, { settlement, estimate = null } = {}) =>
       (await settle(settlement)) &&
-      change(id, attempt - 1, startable, { ...NEW_JOB, state: 'started', attempt, request, estimate, startedAt: at }),
+      change(id, attempt - 1, startable, {
+        ...NOT_STARTED,
+        state: 'started',
+        attempt,
+        request,
+        estimate,
+        startedAt: at,
+      }),
     enqueue: async ({ jobId, attempt, queuedAt, estimate }, request, limit, settlement) => {
       if ([...records.values()].filter(queued).length >= limit) return 'full';
-      const to = { ...NEW_JOB, state: 'queued' as const, attempt, request, estimate, queuedAt };
+      const to = { ...NOT_STARTED, state: 'queued' as const, attempt, request, estimate, queuedAt };
       return (await settle(settlement)) && change(jobId, attempt - 1, startable, to) ? 'queued' : 'changed';
     },
     startQueued: async ({ jobId, attempt, keyId }, request, at) => {
@@ -260,21 +268,6 @@ const memoryLog = (lines: LogLine[]): Log => ({
   info: (event, fields = {}) => void lines.push({ level: 'info', event, fields }),
   error: (event, fields = {}) => void lines.push({ level: 'error', event, fields }),
 });
-
-const NEW_JOB = {
-  state: 'uploaded' as const,
-  attempt: 0,
-  queuedAt: null,
-  startedAt: null,
-  endedAt: null,
-  request: null,
-  estimate: null,
-  progress: [],
-  metrics: null,
-  receipt: null,
-  releasedAt: null,
-  error: null,
-};
 
 const COLUMN = {
   confidence: 1,
