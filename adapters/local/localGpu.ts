@@ -21,11 +21,21 @@ export async function localGpu(folder: string = DRIVER_FOLDER): Promise<Gpu> {
   }
 }
 
-/** As `localGpu`, where CUDA has started as well; it is tried once, where there is a driver. */
-export function createStartedGpu(folder?: string, starts: () => Promise<boolean> = cudaStarts): () => Promise<Gpu> {
+/** A machine seldom gets another driver while it runs; files are read by threads that other requests may keep waiting. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** As `localGpu`, where CUDA has started as well; it is tried once, where there is a driver, which is looked for now and then. */
+export function createStartedGpu(
+  folder?: string,
+  starts: () => Promise<boolean> = cudaStarts,
+  lookAgainMs = LOOK_AGAIN_MS,
+): () => Promise<Gpu> {
   let tried: Promise<boolean> | undefined;
+  let looked: { at: number; found: Promise<Gpu> } | undefined;
   return async () => {
-    const found = await localGpu(folder);
+    const now = performance.now();
+    if (!looked || now - looked.at >= lookAgainMs) looked = { at: now, found: localGpu(folder) };
+    const found = await looked.found;
     if (!found.available) return NONE;
     tried ??= starts();
     return (await tried) ? found : NONE;

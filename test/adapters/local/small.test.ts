@@ -1,6 +1,6 @@
 /** Rules that need no process: how an end is told, how a fault of storage is told, what the driver says of a GPU. */
 
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +89,14 @@ describe('localGpu', () => {
     expect(tries).toBe(2);
     expect(await createStartedGpu('/absent', starts(true))()).toEqual({ available: false, name: null });
     expect(tries).toBe(2);
+  });
+
+  it('is looked for once in a while, and not by every request', async () => {
+    const folder = driverOf(['0000:00:1e.0', 'NVIDIA A10G']);
+    const [seldom, always] = [undefined, 0].map((ms) => createStartedGpu(folder, async () => true, ms));
+    expect([(await seldom?.())?.available, (await always?.())?.available]).toEqual([true, true]);
+    rmSync(folder, { recursive: true });
+    expect([(await seldom?.())?.available, (await always?.())?.available]).toEqual([true, false]);
   });
 
   it('tries CUDA in a process of its own, with the answer that it has here', async () => {
