@@ -3,7 +3,7 @@ import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate, Stage } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
-import { estimateJob, type Place } from '../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob, type Place, roughEstimate } from '../packages/synthesis/estimate/estimateJob.ts';
 import { type Machine, REFERENCE_MACHINE } from '../packages/synthesis/estimate/machine.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
@@ -105,8 +105,7 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
 function checkedOf(profile: Profile, asked: TableRequest, machine: Machine): Checked {
   const request = withTarget(asked, profile);
   const keys = checkRequest(request, profile);
-  const { seconds, memory_mb: memoryMb } = estimateJob(profile, request, { machine });
-  return { keys, estimate: { memoryMb, seconds: seconds.expected }, target_col: request.target_col };
+  return { keys, estimate: roughEstimate(profile, request, machine), target_col: request.target_col };
 }
 
 /** Stages of a job that a sample has, too: no model is fitted for it. */

@@ -25,7 +25,7 @@ const AT_ONCE = 2;
 const PER_KEY = 1;
 const HEAP_MB = 1024;
 
-/** A profile of so many bytes is checked in some milliseconds, sooner than a thread is asked, but where a family has to be chosen. */
+/** A profile of so many bytes is checked in some milliseconds: sooner than a thread is asked. */
 const QUICK_BYTES = 65_536;
 
 /** A worker that was given more keeps more memory than it is worth to keep it. */
@@ -95,9 +95,8 @@ export class ThreadedWork implements HeavyWork {
     return (await this.#makeOnce(conversion, as)) ? this.#objects.get(conversion.target) : undefined;
   }
 
-  async #check(question: Checking, profile: Uint8Array, as: WorkFor): Promise<unknown> {
-    const isQuick = profile.byteLength <= QUICK_BYTES && !choosesFamily(question);
-    return isQuick ? answerQuestion(question, profile) : this.#ask(question, profile, as);
+  async #check(question: Question, profile: Uint8Array, as: WorkFor): Promise<unknown> {
+    return profile.byteLength <= QUICK_BYTES ? answerQuestion(question, profile) : this.#ask(question, profile, as);
   }
 
   #ask(question: Question, profile: Uint8Array, { keyId, signal }: WorkFor): Promise<unknown> {
@@ -150,12 +149,6 @@ export class ThreadedWork implements HeavyWork {
     return true;
   }
 }
-
-type Checking = Extract<Question, { kind: 'check' | 'conditions' }>;
-
-/** Families are compared by fits, which take some hundredths of a second. A sample fits nothing. */
-const choosesFamily = ({ kind, request: { family, target, target_col } }: Checking): boolean =>
-  kind === 'check' && family === 'auto' && (target_col !== null || target === 'auto');
 
 async function answerTo(talk: Conversation, question: Question, profile: Uint8Array<ArrayBuffer>): Promise<unknown> {
   try {

@@ -1,4 +1,6 @@
 /** What a job would take: CPU seconds, time on a machine, memory, and a plan that takes less. */
+
+import type { Family } from '../../contract/families.ts';
 import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
@@ -308,11 +310,21 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
 }
 
 /**
- * Approximate peak memory of the job in MB, without a look at the values: where the family is to be chosen, that of the widest
- * design stands for it. `request` has passed `checkRequest`.
+ * What a start has to know at once, without a look at the values, let alone a fit: peak memory in MB, and seconds on `machine`.
+ * Where the family is to be chosen, that of the widest design stands for it in memory, and in time one of those that go through
+ * the rows. `request` has passed `checkRequest`.
  */
-export function estimateMemory(profile: Profile, request: TableRequest): number {
-  return memoryOf(sizeOf(profile, request.family === 'auto' ? { ...request, family: 'gaussian' } : request));
+export function roughEstimate(
+  profile: Profile,
+  request: TableRequest,
+  machine: Machine,
+): { memoryMb: number; seconds: number } {
+  const sizeAs = (family: Family): JobSize =>
+    sizeOf(profile, request.family === 'auto' ? { ...request, family } : request);
+  return {
+    memoryMb: memoryOf(sizeAs('gaussian')),
+    seconds: rounded(takenBy(stagesOf(sizeAs('gamma')), machine).seconds),
+  };
 }
 
 /** MB: a process and its code, cells as text and as numbers, a posterior, a network in training. */

@@ -87,14 +87,6 @@ describe('ThreadedWork', () => {
     }
   });
 
-  it('chooses a family in no other place than a thread, and checks the rest of a small request at once', async () => {
-    const ending = new URL('data:text/javascript,process.exit(1)');
-    const threadless = new ThreadedWork({ objects, machine, entry: ending });
-    await expect(threadless.checkRequest(profile(), request, as)).resolves.toMatchObject({ target_col: 'x' });
-    await expect(threadless.checkRequest(profile(), { ...request, family: 'auto' }, as)).rejects.toThrow();
-    await threadless.close();
-  });
-
   it('passes a refusal on as it is, with its field', async () => {
     const wrong = { ...request, continuous_cols: ['z'] };
     const refusal = await inline.checkRequest(profile(), wrong, as).catch((error: unknown) => error);

@@ -5,7 +5,8 @@ import { AWS_PRICES } from '../../../adapters/aws/openAws.ts';
 import { sharedFile } from '../../../bench/support/sharedTables.ts';
 import type { Estimate, Stage } from '../../../packages/contract/replies.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
-import { estimateJob, estimateMemory } from '../../../packages/synthesis/estimate/estimateJob.ts';
+import { estimateJob, roughEstimate } from '../../../packages/synthesis/estimate/estimateJob.ts';
+import { REFERENCE_MACHINE } from '../../../packages/synthesis/estimate/machine.ts';
 import type { MachinePrice } from '../../../packages/synthesis/estimate/sizes.ts';
 import type { Profile } from '../../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
@@ -48,12 +49,24 @@ describe('the estimate of a job', () => {
     }
   });
 
-  it('has the memory that a job is admitted by, and no less where the family is still to be chosen', () => {
-    const request = (asked: Asked = {}) => generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked });
-    expect(estimateMemory(profile, request())).toBe(estimate().memory_mb);
+  it('is known roughly at the start: memory by which a job is admitted, no less where the family is still to be chosen', () => {
+    const rough = (asked: Asked = {}) =>
+      roughEstimate(profile, generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked }), REFERENCE_MACHINE);
+    const { memory_mb, seconds } = estimate();
+    expect(rough()).toEqual({ memoryMb: memory_mb, seconds: seconds.expected });
     const auto = { family: 'auto' as const, n_samples: 500_000 };
-    expect(estimateMemory(profile, request(auto))).toBeGreaterThanOrEqual(estimate(auto).memory_mb);
-    expect(estimateMemory(profile, request(auto))).toBeLessThan(2 * estimate(auto).memory_mb);
+    expect(rough(auto).memoryMb).toBeGreaterThanOrEqual(estimate(auto).memory_mb);
+    expect(rough(auto).memoryMb).toBeLessThan(2 * estimate(auto).memory_mb);
+    expect(rough(auto).seconds / estimate(auto).seconds.expected).toBeGreaterThan(0.5);
+    expect(rough(auto).seconds / estimate(auto).seconds.expected).toBeLessThan(2);
+  });
+
+  it('is known roughly without a look at the values', () => {
+    const request = generateRequestSchema.parse({ job_id: 'a', ...HOUSES, family: 'auto' });
+    const blind = { ...profile, sample: { ...profile.sample, cells: [] } };
+    expect(roughEstimate(blind, request, REFERENCE_MACHINE)).toEqual(
+      roughEstimate(profile, request, REFERENCE_MACHINE),
+    );
   });
 
   it('is in CPU seconds, which cores share where a stage lets them, and in time, which is less on more and on faster cores', () => {
