@@ -4,7 +4,7 @@ import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aw
 import { createStartedGpu } from '../adapters/local/localGpu.ts';
 import { openStores } from '../adapters/local/openStores.ts';
 import { lineLog, writerTo } from '../adapters/shared/childLog.ts';
-import { lowerProcess } from '../adapters/shared/priority.ts';
+import { JOB_NICENESS, lowerProcess } from '../adapters/shared/priority.ts';
 import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
 import { ENV } from '../service/job/environment.ts';
@@ -13,9 +13,6 @@ import { checkpointsIn, textEnvironment, textOpener, textSettings } from './open
 import { type AttemptRun, recordFailure, runAttempt } from './runAttempt.ts';
 import { type JobRun, runJob } from './runJob.ts';
 import { startWatchdog } from './watchdog.ts';
-
-/** Behind the server, which has to answer while jobs compute. */
-const NICENESS = 10;
 
 const DEFAULT_TIMEOUT_SECONDS = 7200;
 
@@ -114,7 +111,7 @@ function refuse(variables: readonly string[]): ExitCode {
 /** Systems that refuse are left as they are. */
 function lowerPriority(): void {
   try {
-    lowerProcess(NICENESS);
+    lowerProcess(JOB_NICENESS);
   } catch {
     lineLog(write).info('job_priority_unchanged');
   }

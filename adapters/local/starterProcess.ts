@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TextTail } from '../shared/childLog.ts';
+import { JOB_NICENESS, lowerProcess } from '../shared/priority.ts';
 import { orderSchema, type StarterNotice, type StarterOrder } from './starterMessages.ts';
 
 const children = new Map<number, ChildProcess>();
@@ -32,6 +33,13 @@ function start({ id, command, args, env }: Extract<StarterOrder, { kind: 'start'
     children.delete(id);
     if (hasStarted) tell({ kind: 'closed', id, exitCode, signal, errorTail: errors.text() });
   });
+}
+
+// What it starts stands back from its first instruction on: to load a job's code takes a third of a second of a core.
+try {
+  lowerProcess(JOB_NICENESS);
+} catch {
+  // The system refuses, or the server stands back further itself.
 }
 
 // A terminal, or a supervisor, signals all processes at once: the server decides what becomes of its jobs.

@@ -2,6 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
+/** Of jobs, which compute while the server has to answer. */
+export const JOB_NICENESS = 10;
+
 /** On Linux each thread has a priority of its own; new ones take that of the thread that starts them. */
 const HAS_THREAD_PRIORITIES = process.platform === 'linux';
 

@@ -1,7 +1,9 @@
 /** Processes that another one starts: what they print, how they end, whom they are to end with. */
+import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { ProcessStarter } from '../../../adapters/local/processStarter.ts';
+import { JOB_NICENESS } from '../../../adapters/shared/priority.ts';
 
 const starter = new ProcessStarter();
 afterEach(() => starter.close());
@@ -17,6 +19,11 @@ it('passes on what a process prints, the end of what it complains of, and how it
   expect(started.pid).toBeGreaterThan(0);
   expect(await text(started.output)).toBe('é 2 true\n');
   expect(await started.closed).toMatchObject({ exitCode: 3, signal: null, errorTail: 'no\n' });
+});
+
+it.runIf(process.platform === 'linux')('starts processes behind the one that asks for them', async () => {
+  const started = start(process.execPath, '-p', 'os.getPriority()');
+  expect(Number(await text(started.output))).toBe(Math.max(getPriority(), JOB_NICENESS));
 });
 
 it('says so where the system starts none, and goes on', async () => {
