@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TextTail } from '../shared/childLog.ts';
-import { JOB_NICENESS, lowerProcess } from '../shared/priority.ts';
+import { lowerProcess, STARTING_NICENESS } from '../shared/priority.ts';
 import { orderSchema, type StarterNotice, type StarterOrder } from './starterMessages.ts';
 
 const children = new Map<number, ChildProcess>();
@@ -37,7 +37,7 @@ function start({ id, command, args, env }: Extract<StarterOrder, { kind: 'start'
 
 // What it starts stands back from its first instruction on: to load a job's code takes a third of a second of a core.
 try {
-  lowerProcess(JOB_NICENESS);
+  lowerProcess(STARTING_NICENESS);
 } catch {
   // The system refuses, or the server stands back further itself.
 }

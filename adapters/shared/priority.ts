@@ -5,6 +5,9 @@ import { setPriority } from 'node:os';
 /** Of jobs, which compute while the server has to answer. */
 export const JOB_NICENESS = 10;
 
+/** Of jobs that load their code: behind the server, and ahead of the jobs that run already, so that they start soon beside them. */
+export const STARTING_NICENESS = 4;
+
 /** On Linux each thread has a priority of its own; new ones take that of the thread that starts them. */
 const HAS_THREAD_PRIORITIES = process.platform === 'linux';
 

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { ProcessStarter } from '../../../adapters/local/processStarter.ts';
-import { JOB_NICENESS } from '../../../adapters/shared/priority.ts';
+import { STARTING_NICENESS } from '../../../adapters/shared/priority.ts';
 
 const starter = new ProcessStarter();
 afterEach(() => starter.close());
@@ -23,7 +23,7 @@ it('passes on what a process prints, the end of what it complains of, and how it
 
 it.runIf(process.platform === 'linux')('starts processes behind the one that asks for them', async () => {
   const started = start(process.execPath, '-p', 'os.getPriority()');
-  expect(Number(await text(started.output))).toBe(Math.max(getPriority(), JOB_NICENESS));
+  expect(Number(await text(started.output))).toBe(Math.max(getPriority(), STARTING_NICENESS));
 });
 
 it('says so where the system starts none, and goes on', async () => {
