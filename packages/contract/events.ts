@@ -64,6 +64,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'chains_repeated', { parameter, ...agreement }),
   event('fit', 'importance_sampling', { parameter, rows: count }),
   event('fit', 'proposals_weighted', { parameter, ...part }),
+  event('fit', 'approximation_rejected', { parameter, pareto_k: figure }),
   event('fit', 'regression_fitted', {
     column: z.string(),
     converged: z.boolean(),

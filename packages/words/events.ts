@@ -95,6 +95,7 @@ const TARGET: Renderers<
   | 'chains_repeated'
   | 'importance_sampling'
   | 'proposals_weighted'
+  | 'approximation_rejected'
   | 'regression_fitted'
 > = {
   target_constant: ({ column, value }) => `Target ${quoted(column)}: every value is ${value}, so no model is fitted`,
@@ -105,9 +106,11 @@ const TARGET: Renderers<
   chains_repeated: ({ parameter, ...agreement }) =>
     `${samplingOf(parameter)} did not converge (${agreementText(agreement)}): trying once more with a longer warm-up`,
   importance_sampling: ({ parameter, rows }) =>
-    `${samplingOf(parameter)}: chains over ${counted(rows, 'row')} would take too long; using importance sampling from the Laplace approximation`,
+    `${samplingOf(parameter)}: importance sampling from the Laplace approximation, weighted by ${counted(rows, 'row')}`,
   proposals_weighted: ({ parameter, done, total }) =>
     `${samplingOf(parameter)}: ${withCommas(done)} of ${counted(total, 'proposal')}`,
+  approximation_rejected: ({ parameter, pareto_k }) =>
+    `${samplingOf(parameter)}: the approximation failed its check (${shapeText(pareto_k)}; the limit is 0.7), so chains are run instead`,
   regression_fitted: ({ column, pareto_k, converged, fenced, ...agreement }, voice) => {
     const figures = pareto_k === null ? agreementText(agreement) : `Pareto k ${pareto_k.toFixed(2)}`;
     const verdict = converged
@@ -210,6 +213,8 @@ const cpuOf = ({ cpu_seconds }: EventOf<'finished'>): string =>
 const RENDERERS: Renderers = { ...START, ...ROLES, ...TARGET, ...TEXT, ...GENERATE, ...MEASURE, ...END };
 
 const render = <F extends Fact>(fact: F, event: EventOf<F>, voice: Voice): string => RENDERERS[fact](event, voice);
+
+const shapeText = (k: number | null): string => (k === null ? 'Pareto k is not available' : `Pareto k ${k.toFixed(2)}`);
 
 const samplingOf = (parameter: string | null): string => (parameter === null ? 'Sampling' : `Sampling of ${parameter}`);
 

@@ -61,7 +61,11 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   ],
   importance_sampling: [
     { stage: 'fit', parameter: null, rows: 90_000 },
-    'Sampling: chains over 90,000 rows would take too long; using importance sampling from the Laplace approximation (2.0 s)',
+    'Sampling: importance sampling from the Laplace approximation, weighted by 90,000 rows (2.0 s)',
+  ],
+  approximation_rejected: [
+    { stage: 'fit', parameter: null, pareto_k: 1.84 },
+    'Sampling: the approximation failed its check (Pareto k 1.84; the limit is 0.7), so chains are run instead (2.0 s)',
   ],
   proposals_weighted: [{ stage: 'fit', parameter: null, ...part }, 'Sampling: 1,200 of 3,000 proposals (2.0 s)'],
   regression_fitted: [

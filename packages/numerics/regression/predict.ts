@@ -7,7 +7,7 @@ import { applyDesign, slicePredictors, takePredictors } from './design/applyDesi
 import type { Design, Predictor } from './design/design.ts';
 import { type FittedScale, logFactorsOf } from './design/scaleGroups.ts';
 import { rowTimes } from './designProducts.ts';
-import type { PosteriorDraws } from './samplePosterior.ts';
+import type { PosteriorDraws } from './samplingTask.ts';
 import { type RegressionSpec, toLink } from './spec.ts';
 
 /** A sampled regression, as far as prediction asks. */

@@ -1,5 +1,5 @@
 /**
- * Draws of a posterior of so many rows that a chain would take hours: proposals from its Laplace approximation, each
+ * Draws of a posterior without chains: proposals from its Laplace approximation, each
  * weighted by the posterior of the full data, and resampled by Pareto-smoothed weights. d: dimension.
  */
 
@@ -8,6 +8,10 @@ import type { LogDensity } from '../mcmc/hamiltonian.ts';
 import { solveLowerTransposedInPlace } from '../mcmc/whiten.ts';
 import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
+import { inSteps } from '../steps.ts';
+import { findModeInSteps } from './findMode.ts';
+import { openPosterior, prepareRegression } from './prepareRegression.ts';
+import { CHAINS, flopsOf, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
 /** Evaluations, each over all rows; more draws than that are made of these with replacement. */
 const PROPOSALS = 1_000;
@@ -140,4 +144,56 @@ function smoothTail(logWeights: Float64Array, tail: Uint32Array, cutoff: number)
 function normalise(logWeights: Float64Array): void {
   const total = Math.log(logWeights.reduce((sum, x) => sum + Math.exp(x), 0));
   for (let i = 0; i < logWeights.length; i++) logWeights[i]! -= total;
+}
+
+// The way without chains: importance draws from the Laplace approximation, weighted by all rows.
+
+/** Proposals by what they cost: as many as fit, within these. */
+const FLOPS = 1e10;
+const MIN_PROPOSALS = 400;
+const MAX_PROPOSALS = 4000;
+/** Times that progress is said. */
+const REPORTS = 4;
+
+/** `converged`: whether the weights passed their check; draws that failed it are not to be used. */
+export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDraws & { paretoShape: number }> {
+  const { spec, draws, random, onProgress, yieldToEventLoop } = task;
+  await onProgress({ fact: 'importance_sampling', parameter: null, rows: spec.y.length });
+  const posterior = openPosterior(prepareRegression(spec));
+  const { position: mode, factor } = await inSteps(findModeInSteps(posterior, task.start), yieldToEventLoop);
+  await yieldToEventLoop();
+  if (!factor) throw new RangeError(`a posterior of ${posterior.dimension} parameters is too wide for its Hessian`);
+  const affordable = Math.floor(FLOPS / flopsOf(spec, posterior.dimension));
+  const proposals = Math.max(MIN_PROPOSALS, Math.min(MAX_PROPOSALS, affordable));
+  const sampler = new LaplaceSampler(posterior, { mode, factor, random: random.child('importance'), proposals });
+  for (let done = 1; !sampler.finished; done++) {
+    sampler.advance();
+    await yieldToEventLoop();
+    if (done % Math.ceil(proposals / REPORTS) === 0)
+      await onProgress({ fact: 'proposals_weighted', parameter: null, done, total: proposals });
+  }
+  const { draws: positions, shape } = sampler.result(CHAINS * draws);
+  return {
+    method: 'importance',
+    posterior,
+    chains: Array.from({ length: CHAINS }, (_, c) => {
+      const d = posterior.dimension;
+      const own = new Float64Array(draws * d);
+      for (let i = 0; i < draws; i++) {
+        const at = (c * draws + i) * d;
+        own.set(posterior.constrain(positions.subarray(at, at + d)), i * d);
+      }
+      return own;
+    }),
+    tune: 0,
+    worstRHat: Number.NaN,
+    leastBulkEss: Number.NaN,
+    leastTailEss: Number.NaN,
+    divergences: 0,
+    depthExceeded: 0,
+    leastEbfmi: Number.NaN,
+    paretoShape: shape,
+    converged: shape < USABLE_SHAPE,
+    gradients: proposals,
+  };
 }

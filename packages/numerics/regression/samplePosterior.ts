@@ -1,94 +1,28 @@
 /**
- * Draws from the posterior of a regression, and says how well that went: by chains, or by importance where chains would
- * take too long; part by part where a family has atoms.
+ * Draws from the posterior of a regression, and says how well that went: by chains, or of an approximation that passed its
+ * check where one is asked for, or chains could not end; part by part where a family has atoms.
  */
 
 import type { ChainResult } from '../mcmc/chain.ts';
 import { convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
-import type { RandomStream } from '../random/stream.ts';
-import { inSteps } from '../steps.ts';
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
-import { findModeInSteps } from './findMode.ts';
-import { isSummed } from './gaussianStatistics.ts';
 import type { Posterior } from './posterior.ts';
 import { openPosterior, type PreparedRegression, prepareRegression, whitenPosterior } from './prepareRegression.ts';
-import { LaplaceSampler, USABLE_SHAPE } from './sampleLaplace.ts';
-import type { RegressionSpec } from './spec.ts';
-
-export const CHAINS = 4;
-
-/** How well the chains of a run agree. */
-export interface Agreement {
-  worstRHat: number;
-  leastBulkEss: number;
-  divergences: number;
-}
-
-/** `parameter`: the part of a family with atoms that is being sampled; null where it is sampled whole. */
-export type SamplingProgress = { parameter: string | null } & (
-  | { fact: 'chains_sampled'; done: number; total: number; divergences: number }
-  | ({ fact: 'chains_repeated' } & Agreement)
-  | { fact: 'importance_sampling'; rows: number }
-  | { fact: 'proposals_weighted'; done: number; total: number }
-);
-
-/** Throws where the work is to stop. */
-export type OnSamplingProgress = (progress: SamplingProgress) => void | Promise<void>;
-
-export interface PosteriorTask {
-  spec: RegressionSpec;
-  /** Where the search for the mode begins. */
-  start: Float64Array;
-  draws: number;
-  tune: number;
-  random: RandomStream;
-  onProgress: OnSamplingProgress;
-  /** Throws where the work is to stop; called about every 100 ms. */
-  yieldToEventLoop(): Promise<void>;
-  /** Worker threads: as many as pay if not given; 0 runs all chains here. */
-  workers?: number | undefined;
-}
-
-/** How well sampling went; figures that have no value are NaN. */
-export interface Diagnostics extends Agreement {
-  /** Warm-up of each chain. */
-  tune: number;
-  leastTailEss: number;
-  /** Draws whose trajectory reached the greatest depth. */
-  depthExceeded: number;
-  leastEbfmi: number;
-  /** Of importance weights; null where chains were run. */
-  paretoShape: number | null;
-  converged: boolean;
-  /** Evaluations of the log density and its gradient, warm-up included. */
-  gradients: number;
-}
-
-export interface PosteriorDraws extends Diagnostics {
-  posterior: Posterior;
-  /** Natural scale, one array a chain: draws × d, row-major. */
-  chains: Float64Array[];
-}
+import { drawByImportance } from './sampleLaplace.ts';
+import {
+  CHAINS,
+  dimensionOf,
+  flopsOf,
+  type OnSamplingProgress,
+  type PosteriorDraws,
+  type PosteriorTask,
+} from './samplingTask.ts';
 
 /** Multiplications and additions of four chains, about: trajectories take three to four gradients. */
 const costOfChains = ({ spec, draws, tune }: PosteriorTask): number =>
   CHAINS * (draws + tune) * 3.5 * flopsOf(spec, dimensionOf(spec));
-
-const dimensionOf = ({ predictors }: RegressionSpec): number =>
-  predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
-
-/** Multiplications and additions of a gradient, about. */
-function flopsOf(spec: RegressionSpec, dimension: number): number {
-  const whitening = 2 * dimension * dimension;
-  if (isSummed(spec.family)) return whitening + 2 * dimension * dimension;
-  const entries = spec.predictors.reduce(
-    (sum, predictor) => sum + (predictor.kind === 'linear' ? predictor.design.values.length : 0),
-    0,
-  );
-  return whitening + 4 * entries + 60 * spec.y.length;
-}
 
 // Draws from the posterior of a planned regression, and says how well that went.
 
@@ -100,17 +34,24 @@ const MAX_FLOPS = 1.2e11;
 const FEW_DIVERGENCES = 0.001;
 
 /**
- * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Where chains would take too long, the
- * posterior of all rows is drawn from by importance from its Laplace approximation; these draws too are given as four
- * chains of `draws`. A run of chains that did not converge is tried once more with a longer warm-up.
+ * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
+ * approximation are given as four chains of `draws`, too; where their weights fail their check, chains are run instead. A
+ * run of chains that did not converge is tried once more with a longer warm-up.
  */
 export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   const parts = splitAtoms(task.spec);
   return parts ? drawParts(task, parts, drawOne) : drawOne(task);
 }
 
-const drawOne = (task: PosteriorTask): Promise<PosteriorDraws> =>
-  costOfChains(task) > MAX_FLOPS ? drawByImportance(task) : drawByChains(task);
+async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
+  const { sampler = 'auto' } = task;
+  const isLong = sampler === 'auto' && costOfChains(task) > MAX_FLOPS;
+  if (!isLong && sampler !== 'approximate') return drawByChains(task);
+  const weighted = await drawByImportance(task);
+  if (weighted.converged) return weighted;
+  await task.onProgress({ fact: 'approximation_rejected', parameter: null, paretoShape: weighted.paretoShape });
+  return drawByChains(task);
+}
 
 async function drawByChains(task: PosteriorTask): Promise<PosteriorDraws> {
   const first = await sampleOnce(task, 'posterior', 0.8);
@@ -166,6 +107,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
   const all = stats.reduce((sum, { depth }) => sum + depth.length, 0);
   const isBound = (depth: number): boolean => depth >= MAX_DEPTH;
   const judgement = {
+    method: 'chains' as const,
     posterior,
     chains,
     tune: 0,
@@ -190,56 +132,6 @@ export const regressionProgram: ChainProgram<PreparedRegression> = {
   build: openPosterior,
   entry: new URL('./chainWorker.ts', import.meta.url),
 };
-
-// The way where chains would take too long: importance draws from the Laplace approximation, weighted by all rows.
-
-/** Proposals by what they cost: as many as fit, within these. */
-const FLOPS = 1e10;
-const MIN_PROPOSALS = 400;
-const MAX_PROPOSALS = 4000;
-/** Times that progress is said. */
-const REPORTS = 4;
-
-export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDraws> {
-  const { spec, draws, random, onProgress, yieldToEventLoop } = task;
-  await onProgress({ fact: 'importance_sampling', parameter: null, rows: spec.y.length });
-  const posterior = openPosterior(prepareRegression(spec));
-  const { position: mode, factor } = await inSteps(findModeInSteps(posterior, task.start), yieldToEventLoop);
-  await yieldToEventLoop();
-  if (!factor) throw new RangeError(`a posterior of ${posterior.dimension} parameters is too wide for its Hessian`);
-  const affordable = Math.floor(FLOPS / flopsOf(spec, posterior.dimension));
-  const proposals = Math.max(MIN_PROPOSALS, Math.min(MAX_PROPOSALS, affordable));
-  const sampler = new LaplaceSampler(posterior, { mode, factor, random: random.child('importance'), proposals });
-  for (let done = 1; !sampler.finished; done++) {
-    sampler.advance();
-    await yieldToEventLoop();
-    if (done % Math.ceil(proposals / REPORTS) === 0)
-      await onProgress({ fact: 'proposals_weighted', parameter: null, done, total: proposals });
-  }
-  const { draws: positions, shape } = sampler.result(CHAINS * draws);
-  return {
-    posterior,
-    chains: Array.from({ length: CHAINS }, (_, c) => {
-      const d = posterior.dimension;
-      const own = new Float64Array(draws * d);
-      for (let i = 0; i < draws; i++) {
-        const at = (c * draws + i) * d;
-        own.set(posterior.constrain(positions.subarray(at, at + d)), i * d);
-      }
-      return own;
-    }),
-    tune: 0,
-    worstRHat: Number.NaN,
-    leastBulkEss: Number.NaN,
-    leastTailEss: Number.NaN,
-    divergences: 0,
-    depthExceeded: 0,
-    leastEbfmi: Number.NaN,
-    paretoShape: shape,
-    converged: shape < USABLE_SHAPE,
-    gradients: proposals,
-  };
-}
 
 // A family with atoms falls into regressions that share no coefficient: their posteriors are independent, and each is
 // drawn from in the way that suits it.
@@ -274,12 +166,14 @@ function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly
     });
     return whole;
   });
+  const approximate = drawn.find(({ method }) => method !== 'chains');
   const shapes = drawn.flatMap(({ paretoShape }) => (paretoShape === null ? [] : [paretoShape]));
   const known = (of: (part: PosteriorDraws) => number): number[] => drawn.map(of).filter((x) => !Number.isNaN(x));
   const least = (of: (part: PosteriorDraws) => number): number =>
     known(of).length > 0 ? Math.min(...known(of)) : Number.NaN;
   const sum = (of: (part: PosteriorDraws) => number): number => drawn.reduce((all, part) => all + of(part), 0);
   return {
+    method: approximate?.method ?? 'chains',
     posterior,
     chains,
     tune: Math.max(...drawn.map(({ tune }) => tune)),

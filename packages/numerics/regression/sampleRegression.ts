@@ -12,13 +12,8 @@ import { isSummed } from './gaussianStatistics.ts';
 import { DEFAULT_PRIORS, type PriorScales, planRegression } from './planRegression.ts';
 import { checkPredictive, type PredictiveModel, type PredictivePValues, thinnedDraws } from './predict.ts';
 import { ofStandard, type ResponseScale, type StandardUnits, scaleResponse } from './responseScale.ts';
-import {
-  CHAINS,
-  type Diagnostics,
-  type PosteriorDraws,
-  type SamplingProgress,
-  samplePosterior,
-} from './samplePosterior.ts';
+import { samplePosterior } from './samplePosterior.ts';
+import { CHAINS, type Diagnostics, type PosteriorDraws, type Sampler, type SamplingProgress } from './samplingTask.ts';
 import type { Prior, RegressionSpec } from './spec.ts';
 
 /** The density is finite nowhere that a chain could begin. */
@@ -50,6 +45,11 @@ export interface RegressionProblem {
   /** Draws that are kept, and warm-up before them, of each of four chains: above 0. */
   draws: number;
   tune: number;
+  /**
+   * `nuts`: chains over all rows, whatever that takes; `approximate`: draws of an approximation that passed its check, else
+   * chains; `auto` (if not given): chains wherever they can end.
+   */
+  sampler?: Sampler;
 }
 
 /** `columns`: of all designs together. */
@@ -107,12 +107,13 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
   const { spec, designs, scale } = plan;
   const columns = designs.reduce((sum, design) => sum + (design ? design.columns.length : 0), 0);
   await onProgress({ fact: 'planned', columns, rows: spec.y.length });
-  const { draws, tune } = problem;
+  const { draws, tune, sampler = 'auto' } = problem;
   const drawn = await samplePosterior({
     spec,
     start,
     draws,
     tune,
+    sampler,
     random,
     onProgress,
     yieldToEventLoop,

@@ -4,13 +4,14 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { fixPools } from '../../../packages/numerics/regression/fixPools.ts';
 import { planRegression } from '../../../packages/numerics/regression/planRegression.ts';
 import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
-import {
-  drawByImportance,
-  type PosteriorDraws,
-  type PosteriorTask,
-  type SamplingProgress,
-  samplePosterior,
-} from '../../../packages/numerics/regression/samplePosterior.ts';
+import { drawByImportance } from '../../../packages/numerics/regression/sampleLaplace.ts';
+import { samplePosterior } from '../../../packages/numerics/regression/samplePosterior.ts';
+import type {
+  PosteriorDraws,
+  PosteriorTask,
+  SamplingProgress,
+} from '../../../packages/numerics/regression/samplingTask.ts';
+import type { RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 import { silent } from '../../synthesis/models/tables.ts';
 import { momentsOf, times } from '../../synthesis/models/target/fitOne.ts';
 
@@ -77,6 +78,52 @@ describe('drawByImportance', () => {
     const stop = new Error('stop');
     const stopping = { ...task(poisson, 50), yieldToEventLoop: () => Promise.reject(stop) };
     await expect(drawByImportance(stopping)).rejects.toBe(stop);
+  });
+});
+
+describe('the sampler that is asked for', () => {
+  /** A yes in each of eight levels of one row: every effect has a long tail on one side. */
+  const skewed: RegressionSpec = {
+    family: 'bernoulli',
+    y: new Float64Array(8).fill(1),
+    weights: null,
+    predictors: [
+      {
+        kind: 'linear',
+        parameter: 'mu',
+        design: {
+          kind: 'dense',
+          rows: 8,
+          cols: 8,
+          values: Float64Array.from({ length: 64 }, (_, k) => (k % 9 === 0 ? 1 : 0)),
+        },
+        names: levels.slice(0, 8),
+        priors: levels.slice(0, 8).map(() => ({ kind: 'normal', mean: 0, sd: 20 })),
+        pools: [],
+      },
+    ],
+  };
+
+  test.each([
+    ['auto', 'chains'],
+    ['nuts', 'chains'],
+    ['approximate', 'importance'],
+  ] as const)('%s gives draws of %s where both pass their checks', async (sampler, method) => {
+    const drawn = await samplePosterior({ ...task(poisson, 50), sampler });
+    expect(drawn.method).toBe(method);
+    expect(drawn.paretoShape === null).toBe(method === 'chains');
+  });
+
+  test('never uses an approximation that failed its check: chains are run instead', async () => {
+    const events: SamplingProgress[] = [];
+    const drawn = await samplePosterior({
+      ...task({ spec: skewed, start: new Float64Array(8) }, 100),
+      sampler: 'approximate',
+      onProgress: (event) => void events.push(event),
+    });
+    expect(drawn).toMatchObject({ method: 'chains', paretoShape: null });
+    const rejected = events.find(({ fact }) => fact === 'approximation_rejected');
+    expect(rejected).toMatchObject({ paretoShape: expect.any(Number) });
   });
 });
 

@@ -5,12 +5,12 @@ import type { RegressionMetrics } from '../../../contract/metrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
 import { levelName } from '../../../numerics/regression/design/draftParts.ts';
-import type { Agreement, Diagnostics } from '../../../numerics/regression/samplePosterior.ts';
 import type {
   CoefficientPrior,
   RegressionProgress,
   SampledRegression,
 } from '../../../numerics/regression/sampleRegression.ts';
+import type { Agreement, Diagnostics } from '../../../numerics/regression/samplingTask.ts';
 import { decimal } from '../../../words/format.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 
@@ -76,6 +76,10 @@ export function eventOf(column: string, family: Family, progress: RegressionProg
   if (progress.fact === 'planned') {
     const { columns, rows } = progress;
     return { stage: 'fit', fact: 'regression_planned', column, family, columns, rows };
+  }
+  if (progress.fact === 'approximation_rejected') {
+    const { paretoShape, ...others } = progress;
+    return { stage: 'fit', ...others, pareto_k: finite(paretoShape) };
   }
   if (progress.fact !== 'chains_repeated') return { stage: 'fit', ...progress };
   return { stage: 'fit', fact: 'chains_repeated', parameter: progress.parameter, ...agreementOf(progress) };
