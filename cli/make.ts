@@ -27,7 +27,7 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
     if (command.estimate) return showEstimate(await service.estimate(request, { signal }), command);
     if (!command.quiet && !command.json) {
       for (const line of choiceLines(upload, request, command)) write(process.stderr, line);
-      await sayHowLong(service, request, signal);
+      await sayHowLong(service, request, command, signal);
     }
     isSent = true;
     await service.generate({ ...request, queue: command.queue }, { signal });
@@ -53,9 +53,14 @@ async function stop(service: SyntheticTables, jobId: string): Promise<void> {
 }
 
 /** A service of version 0.1 may have no estimates. What it refuses, the start itself reports. */
-async function sayHowLong(service: SyntheticTables, request: GenerateRequestBody, signal: AbortSignal): Promise<void> {
+async function sayHowLong(
+  service: SyntheticTables,
+  request: GenerateRequestBody,
+  command: MakeCommand,
+  signal: AbortSignal,
+): Promise<void> {
   const found = await service.estimate(request, { signal }).catch(() => undefined);
-  if (found) write(process.stderr, estimateLine(found));
+  if (found) write(process.stderr, estimateLine(found, command));
 }
 
 // follow → write → say: the end of what `synth` starts at a service.

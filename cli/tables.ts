@@ -140,20 +140,20 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
 
 // What a job would take, in a few lines.
 
-export const showEstimate = (estimate: Estimate, { json }: MakeCommand): void =>
-  write(process.stdout, json ? JSON.stringify(estimate, null, 2) : estimateText(estimate));
+export const showEstimate = (estimate: Estimate, command: MakeCommand): void =>
+  write(process.stdout, command.json ? JSON.stringify(estimate, null, 2) : estimateText(estimate, command));
 
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
-/** One line, before a start. */
-export const estimateLine = ({ seconds, cpu_seconds }: Estimate): string =>
-  `about ${time(seconds.expected)} on this machine (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU`;
+/** One line, before a start. The machine is that of the service where it has a `url`. */
+export const estimateLine = ({ seconds, cpu_seconds }: Estimate, { url }: Pick<MakeCommand, 'url'>): string =>
+  `about ${time(seconds.expected)} on ${url === null ? 'this machine' : 'the machine of the service'} (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU`;
 
 /** What `--estimate` prints. */
-function estimateText(estimate: Estimate): string {
+function estimateText(estimate: Estimate, command: MakeCommand): string {
   const { memory_mb, cost, stages, cheaper } = estimate;
   return [
-    `${estimateLine(estimate)}, ${memory_mb} MB of memory`,
+    `${estimateLine(estimate, command)}, ${memory_mb} MB of memory`,
     ...(cost ? [`about $${cost.usd.toFixed(3)} (assuming ${cost.assumes})`] : []),
     ...stages.map(({ stage, seconds, why }) => `  ${stage.padEnd(10)} ${time(seconds).padStart(8)}  ${why}`),
     ...(cheaper ? ['', ...planLines(cheaper)] : []),

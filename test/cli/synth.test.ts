@@ -68,7 +68,10 @@ describe('synth --estimate', () => {
     expect(out).toMatch(/^about .+ on this machine \(.+ to .+\), .+ of CPU, \d+ MB of memory$/m);
     expect(out).toMatch(/^ {2}start +[\d.]+ s {2}80 rows/m);
     expect(out).toMatch(/^cheaper: about .* with .*--rows 1000/m);
-    const there = await synth([...dear, '--json', '--erase', '--url', server.url, '--key', server.key ?? '']);
+    const at = ['--erase', '--url', server.url, '--key', server.key ?? ''];
+    const told = await synth([...dear, ...at]);
+    expect(told.out).toMatch(/^about .+ on the machine of the service \(/m);
+    const there = await synth([...dear, '--json', ...at]);
     expect(JSON.parse(there.out)).toMatchObject({ cost: null, cheaper: { fields: { n_samples: 1000 } } });
   });
 });

@@ -70,7 +70,7 @@ function WholeJob({ found: { seconds, cpu_seconds, memory_mb, cost, stages } }: 
     <>
       <p>
         Estimated time: <strong>{roughTime(seconds.expected)}</strong> ({roughTime(seconds.low)} to{' '}
-        {roughTime(seconds.high)}) {cost ? 'on a rented machine of two cores' : 'on this machine'},{' '}
+        {roughTime(seconds.high)}) {cost ? 'on a rented machine of two cores' : 'on the machine of the service'},{' '}
         {roughTime(cpu_seconds.expected)} of CPU, about {withCommas(memory_mb)} MB of memory.
         {cost && ` Estimated cost: ${dollars(cost.usd)} (assuming ${cost.assumes}).`}
       </p>
