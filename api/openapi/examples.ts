@@ -125,7 +125,13 @@ export const statusExample: StatusReply = {
       summary: 'The chains converged (R-hat 1.001, smallest effective sample size 3,850, 0 divergences).',
       parameters: 9,
       left_out: [],
-      coefficients: [{ name: 'bill_length_mm', prior: 'N(0, 1.2)', mean: 0.41, sd: 0.05, q05: 0.33, q95: 0.49 }],
+      coefficients: [
+        {
+          ...{ name: 'bill_length_mm', prior: 'N(0, 1.2)', mean: 0.41, sd: 0.05, q05: 0.33, q95: 0.49 },
+          ...{ r_hat: 1.001, bulk_ess: 4012, tail_ess: 2904 },
+        },
+      ],
+      loo: { elpd: -2421.6, se: 13.1, parameters: 8.4, rows: 342, bad_shapes: 0 },
       predictive_p_values: { mean: 0.49, sd: 0.52, zeros: null, least: 0.3, greatest: 0.71 },
       family_choice: null,
     },

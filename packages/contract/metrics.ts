@@ -220,8 +220,27 @@ export const regressionMetricsSchema = z.object({
       sd: z.number(),
       q05: z.number(),
       q95: z.number(),
+      /** Of all four chains: rank-normalised split R-hat, and effective sample sizes for the mean and for the 5 % and 95 % quantiles. Null where no chains were run, or in a record that is older than these fields. */
+      r_hat: figure.default(null),
+      bulk_ess: figure.default(null),
+      tail_ess: figure.default(null),
     }),
   ),
+  /** Leave-one-out cross-validation by Pareto-smoothed importance sampling; null where a density is not finite, without a model, or in a record that is older than this field. */
+  loo: z
+    .object({
+      /** Sum over all rows of the log predictive density of each given the others, in units of the target; higher is better. */
+      elpd: z.number(),
+      se: z.number(),
+      /** Effective number of parameters. */
+      parameters: z.number(),
+      /** Rows that were left out in turn: all of them, or a random sample that stands for all. */
+      rows: z.int(),
+      /** Of those, rows whose Pareto k is too large: of many, elpd is rough. */
+      bad_shapes: z.int(),
+    })
+    .nullable()
+    .default(null),
   /** Share of replicated tables whose figure is at least the real one's: near 0 or 1 the model misses it. */
   predictive_p_values: z.object({ mean: figure, sd: figure, zeros: figure, least: figure, greatest: figure }),
 });

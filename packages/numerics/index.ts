@@ -21,6 +21,7 @@ export { type LbfgsSettings, lbfgs, type Minimum, type Objective } from './optim
 export { createStream } from './random/createStream.ts';
 export type { RandomStream } from './random/stream.ts';
 export type { Predictor } from './regression/design/design.ts';
+export type { LeaveOneOut } from './regression/leaveOneOut.ts';
 export { type PredictiveModel, predictResponse } from './regression/predict.ts';
 export {
   NoDensityError,
@@ -30,6 +31,7 @@ export {
   type SampledRegression,
   sampleRegression,
 } from './regression/sampleRegression.ts';
+export type { Diagnostics, ParameterConvergence } from './regression/samplingTask.ts';
 export { digamma, lgamma } from './special/gamma.ts';
 export { betaP, gammaP, gammaQ, studentTCdf } from './special/incomplete.ts';
 export { normalCdf, normalPdf, normalQuantile } from './special/normal.ts';

@@ -1,9 +1,10 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
 import type { ColumnKind } from '../contract/columns.ts';
-import type { NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
+import type { JobRegression, NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
 import type { GridReport } from '../contract/report.ts';
 import type { Judgement } from '../contract/verdicts.ts';
-import { listed } from './wording.ts';
+import { decimal } from './format.ts';
+import { counted, listed } from './wording.ts';
 
 const NOT_REQUESTED = 'not requested';
 
@@ -132,3 +133,10 @@ export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; mea
   },
   family: { title: 'Target family', meaning: 'distribution that the target was modelled with' },
 };
+
+/** "−2,422 ± 13.1": the leave-one-out score of a target's model, and what it rests on; "–" where there is none. */
+export function looText({ loo }: Pick<JobRegression, 'loo'>): string {
+  if (!loo) return '–';
+  const rough = loo.bad_shapes === 0 ? '' : `; Pareto k is too large in ${loo.bad_shapes} of them`;
+  return `${decimal(loo.elpd)} ± ${decimal(loo.se)} (${counted(loo.rows, 'row')} left out in turn${rough})`;
+}

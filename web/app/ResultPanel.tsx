@@ -5,6 +5,7 @@ import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
 import { decimal, familyName } from '../../packages/words/format.ts';
+import { looText } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
@@ -283,6 +284,7 @@ function Regression(model: JobRegression) {
       model.least_bulk_ess === null ? '–' : withCommas(Math.round(model.least_bulk_ess)),
     ],
     ['Divergences', withCommas(model.divergences)],
+    ['Log predictive density by PSIS-LOO', looText(model)],
     ['Coefficients', withCommas(model.parameters)],
   ];
   return (
@@ -316,10 +318,12 @@ function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
               <th scope="col">Mean</th>
               <th scope="col">90 % interval</th>
               <th scope="col">Prior</th>
+              <th scope="col">R-hat</th>
+              <th scope="col">ESS, bulk and tail</th>
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ name, mean, q05, q95, prior }) => (
+            {rows.map(({ name, mean, q05, q95, prior, r_hat, bulk_ess, tail_ess }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{decimal(mean)}</td>
@@ -327,6 +331,10 @@ function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
                   {decimal(q05)} – {decimal(q95)}
                 </td>
                 <td>{prior}</td>
+                <td>{decimal(r_hat)}</td>
+                <td>
+                  {decimal(bulk_ess)}, {decimal(tail_ess)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -79,7 +79,7 @@ export function eachPredictive(
 }
 
 /** A function that writes η (K) of one of n rows under the posterior draw that begins at `at`. */
-function linearPredictors(
+export function linearPredictors(
   { family, designs, scale, draws }: PredictiveModel,
   predictors: readonly Predictor[],
   n: number,

@@ -4,6 +4,7 @@
  */
 
 import { fitPareto, paretoQuantile } from '../distributions/generalisedPareto.ts';
+import type { Convergence } from '../mcmc/diagnostics.ts';
 import type { LogDensity } from '../mcmc/hamiltonian.ts';
 import { solveLowerTransposedInPlace } from '../mcmc/whiten.ts';
 import { shuffle } from '../random/draws.ts';
@@ -155,6 +156,8 @@ const MAX_PROPOSALS = 4000;
 /** Times that progress is said. */
 const REPORTS = 4;
 
+const UNKNOWN: Convergence = { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
+
 /** `converged`: whether the weights passed their check; draws that failed it are not to be used. */
 export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDraws & { paretoShape: number }> {
   const { spec, draws, random, onProgress, yieldToEventLoop } = task;
@@ -195,5 +198,6 @@ export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDr
     paretoShape: shape,
     converged: shape < USABLE_SHAPE,
     gradients: proposals,
+    parameters: posterior.names.map((name) => ({ name, ...UNKNOWN })),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ChainResult } from '../mcmc/chain.ts';
-import { convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
+import { type Convergence, convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
@@ -95,13 +95,12 @@ function naturalDraws(posterior: Posterior, { draws }: ChainResult): Float64Arra
 
 function judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): PosteriorDraws {
   const d = posterior.dimension;
-  let [worstRHat, leastBulkEss, leastTailEss] = [1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let at = 0; at < d; at++) {
-    const own = convergenceOf(coordinateOf(chains, d, at));
-    worstRHat = Math.max(worstRHat, own.rHat);
-    leastBulkEss = Math.min(leastBulkEss, own.bulkEss);
-    leastTailEss = Math.min(leastTailEss, own.tailEss);
-  }
+  const parameters = posterior.names.map((name, at) => ({ name, ...convergenceOf(coordinateOf(chains, d, at)) }));
+  const leastOf = (own: (of: Convergence) => number): number =>
+    parameters.reduce((least, of) => Math.min(least, own(of)), Number.POSITIVE_INFINITY);
+  const worstRHat = parameters.reduce((most, { rHat }) => Math.max(most, rHat), 1);
+  const leastBulkEss = leastOf(({ bulkEss }) => bulkEss);
+  const leastTailEss = leastOf(({ tailEss }) => tailEss);
   const stats = results.map((result) => result.stats);
   const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);
   const all = stats.reduce((sum, { depth }) => sum + depth.length, 0);
@@ -119,6 +118,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     leastEbfmi: Math.min(...stats.map(({ energy }) => ebfmi(energy))),
     paretoShape: null,
     gradients: stats.reduce((sum, own) => sum + own.warmUp.leapfrogs + own.leapfrogs.reduce((a, b) => a + b, 0), 0),
+    parameters,
   };
   const enough = Math.min(GOOD_ESS, all / 4);
   const good = worstRHat < rHatLimit(all / results.length) && leastBulkEss >= enough;
@@ -186,5 +186,9 @@ function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly
     paretoShape: shapes.length > 0 ? Math.max(...shapes) : null,
     converged: drawn.every(({ converged }) => converged),
     gradients: sum(({ gradients }) => gradients),
+    parameters: posterior.names.map((name, at) => {
+      const k = parts.findIndex(({ entries }) => entries.includes(at));
+      return { ...drawn[k]!.parameters[parts[k]!.entries.indexOf(at)]!, name };
+    }),
   };
 }

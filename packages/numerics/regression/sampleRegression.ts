@@ -9,11 +9,19 @@ import type { Design, DroppedColumn, Predictor } from './design/design.ts';
 import { fitScaleGroups } from './design/scaleGroups.ts';
 import { fixPools } from './fixPools.ts';
 import { isSummed } from './gaussianStatistics.ts';
+import { type LeaveOneOut, leaveOneOut } from './leaveOneOut.ts';
 import { DEFAULT_PRIORS, type PriorScales, planRegression } from './planRegression.ts';
 import { checkPredictive, type PredictiveModel, type PredictivePValues, thinnedDraws } from './predict.ts';
 import { ofStandard, type ResponseScale, type StandardUnits, scaleResponse } from './responseScale.ts';
 import { samplePosterior } from './samplePosterior.ts';
-import { CHAINS, type Diagnostics, type PosteriorDraws, type Sampler, type SamplingProgress } from './samplingTask.ts';
+import {
+  CHAINS,
+  type Diagnostics,
+  type ParameterConvergence,
+  type PosteriorDraws,
+  type Sampler,
+  type SamplingProgress,
+} from './samplingTask.ts';
 import type { Prior, RegressionSpec } from './spec.ts';
 
 /** The density is finite nowhere that a chain could begin. */
@@ -85,6 +93,8 @@ export interface SampledRegression {
   rows: number;
   /** Posterior predictive p-values. */
   checks: PredictivePValues;
+  /** How well it predicts rows that it has not seen; null where a density is not finite. */
+  loo: LeaveOneOut | null;
   /** Columns without information, or with none of their own. */
   dropped: DroppedColumn[];
   /** response = offset + factor · what was sampled. */
@@ -122,7 +132,8 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
     throw error instanceof NoStartError ? new NoDensityError(problem, error) : error;
   });
   const coefficients = (limit?: number) => summariseCoefficients(spec, drawn, scaled.units, limit);
-  const model = { family: problem.family, designs, scale, ...thinnedDraws(problem.family, spec, drawn) };
+  const { family } = problem;
+  const model = { family, designs, scale, ...thinnedDraws(family, spec, drawn) };
   const { posterior, chains, ...diagnostics } = drawn;
   return {
     model,
@@ -133,6 +144,14 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
     diagnostics,
     rows: spec.y.length,
     checks: checkPredictive(model, problem.columns, scaled, random.child('checks')),
+    loo: await leaveOneOut({
+      model,
+      predictors: problem.columns,
+      y: scaled.y,
+      factor: scaled.scale.factor,
+      random: random.child('loo'),
+      yieldToEventLoop,
+    }),
     dropped: designs.flatMap((design) => design?.dropped ?? []),
     scale: scaled.scale,
     fenced: scaled.fenced,
@@ -183,8 +202,7 @@ async function planProblem(
 /** Prior of a coefficient of a pool: normal about 0, its standard deviation `sd` times the scale of the pool. */
 export type CoefficientPrior = Prior | { kind: 'pooled'; pool: string; sd: number };
 
-interface Coefficient {
-  name: string;
+export interface Coefficient extends ParameterConvergence {
   prior: CoefficientPrior;
   mean: number;
   sd: number;
@@ -195,14 +213,14 @@ interface Coefficient {
 /** The first `limit` parameters; one whose figures are no numbers in the response's own units is left out. */
 function summariseCoefficients(
   spec: RegressionSpec,
-  { posterior, chains }: Pick<PosteriorDraws, 'posterior' | 'chains'>,
+  { posterior, chains, parameters }: Pick<PosteriorDraws, 'posterior' | 'chains' | 'parameters'>,
   units: StandardUnits | null,
   limit = Number.POSITIVE_INFINITY,
 ): Coefficient[] {
   const d = posterior.dimension;
   const scales = scalesOf(spec, units);
   const priors = priorsOf(inUnits(spec, scales));
-  return posterior.names.slice(0, limit).flatMap((name, at) => {
+  return parameters.slice(0, limit).flatMap((parameter, at) => {
     const { offset, factor } = scales[at] ?? SAME;
     const values = Float64Array.from(
       chains.flatMap((chain) => Array.from({ length: chain.length / d }, (_, i) => chain[i * d + at]!)),
@@ -211,7 +229,7 @@ function summariseCoefficients(
     const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0));
     const quantileOf = (share: number): number => offset + factor * values[Math.round(share * (values.length - 1))]!;
     const figures = { mean: offset + factor * mean, sd: factor * sd, q05: quantileOf(0.05), q95: quantileOf(0.95) };
-    return Object.values(figures).every(Number.isFinite) ? [{ name, prior: priors[at]!, ...figures }] : [];
+    return Object.values(figures).every(Number.isFinite) ? [{ ...parameter, prior: priors[at]!, ...figures }] : [];
   });
 }
 

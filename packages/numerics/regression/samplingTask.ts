@@ -1,5 +1,6 @@
 /** What is asked of a sampler of posteriors, what it tells meanwhile, and what it gives back. */
 
+import type { Convergence } from '../mcmc/diagnostics.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import type { Posterior } from './posterior.ts';
@@ -65,6 +66,13 @@ export interface Diagnostics extends Agreement {
   converged: boolean;
   /** Evaluations of the log density and its gradient, warm-up included. */
   gradients: number;
+  /** Of every parameter, in the order of their names; NaN where no chains were run. */
+  parameters: ParameterConvergence[];
+}
+
+/** R-hat and effective sample sizes of one parameter. */
+export interface ParameterConvergence extends Convergence {
+  name: string;
 }
 
 export interface PosteriorDraws extends Diagnostics {

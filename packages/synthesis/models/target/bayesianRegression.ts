@@ -143,6 +143,7 @@ function constantTarget({ name, family, values }: Target): FittedTarget {
       parameters: 0,
       left_out: [],
       coefficients: [],
+      loo: null,
       predictive_p_values: { mean: null, sd: null, zeros: null, least: null, greatest: null },
     },
   };

@@ -6,6 +6,7 @@ import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
 import { levelName } from '../../../numerics/regression/design/draftParts.ts';
 import type {
+  Coefficient,
   CoefficientPrior,
   RegressionProgress,
   SampledRegression,
@@ -24,7 +25,7 @@ export function describeRegression(
   draws: number,
   unnamed: ReadonlySet<string> = new Set(),
 ): RegressionMetrics {
-  const { model, rows, chains, diagnostics, fenced, names, checks } = sampled;
+  const { model, rows, chains, diagnostics, fenced, names, checks, loo } = sampled;
   const { paretoShape } = diagnostics;
   return {
     target: name,
@@ -46,11 +47,17 @@ export function describeRegression(
     parameters: names.length,
     left_out: sampled.dropped.slice(0, MAX_LISTED).filter((own) => !mentions(own, unnamed)),
     coefficients: sampled.coefficients(MAX_LISTED).flatMap((own) => {
-      return unnamed.has(own.name) ? [] : [{ ...own, prior: inWords(own.prior) }];
+      return unnamed.has(own.name) ? [] : [coefficientOf(own)];
     }),
+    loo: loo && { elpd: loo.elpd, se: loo.se, parameters: loo.parameters, rows: loo.rows, bad_shapes: loo.badShapes },
     predictive_p_values: checks,
   };
 }
+
+const coefficientOf = ({ name, prior, mean, sd, q05, q95, rHat, bulkEss, tailEss }: Coefficient) => ({
+  ...{ name, prior: inWords(prior), mean, sd, q05, q95 },
+  ...{ r_hat: finite(rHat), bulk_ess: finite(bulkEss), tail_ess: finite(tailEss) },
+});
 
 /** The reason may name another column. */
 const mentions = ({ name, reason }: DroppedColumn, unnamed: ReadonlySet<string>): boolean =>

@@ -4,9 +4,9 @@ import type { JobRegression } from '../../../contract/metrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
-import { REPLICATED } from '../../../words/report.ts';
-import { withCommas } from '../../../words/wording.ts';
-import { drawSvg, escaped, figure, labelled, MADE, paragraph, section, span, table } from './markup.ts';
+import { looText, REPLICATED } from '../../../words/report.ts';
+import { counted, withCommas } from '../../../words/wording.ts';
+import { drawSvg, escaped, figure, labelled, MADE, paragraph, section, span, table, wideTable } from './markup.ts';
 
 export async function modelSection({ metrics }: ReportData): Promise<string> {
   const { regression } = metrics;
@@ -25,14 +25,13 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
     ],
     ['smallest E-BFMI (below 0.2: suspicious)', decimal(regression.least_e_bfmi)],
     ['Pareto k of importance weights (below 0.7: good)', decimal(regression.pareto_k)],
+    ['expected log predictive density by PSIS-LOO, ± standard error', looText(regression)],
+    ['effective number of parameters', decimal(regression.loo?.parameters)],
     ...PREDICTED.map((name): [string, string] => [
       `posterior predictive p-value of the ${REPLICATED[name]}`,
       decimal(regression.predictive_p_values[name]),
     ]),
   ];
-  const chosen = regression.family_choice
-    ? paragraph(`Family chosen from the data: ${familyName(regression.family_choice.family)}.`)
-    : '';
   const chart =
     regression.coefficients.length > 0
       ? figure(
@@ -40,7 +39,18 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
           'Coefficients furthest from zero: posterior means and 90 % intervals.',
         )
       : '';
-  return section('model', 'Target model', paragraph(regression.summary) + chosen + table([], facts) + chart);
+  const tables = table([], facts) + familyTable(regression) + chart + coefficientTable(regression);
+  return section('model', 'Target model', paragraph(regression.summary) + tables);
+}
+
+/** What the family was chosen by. */
+function familyTable({ family_choice: choice }: JobRegression): string {
+  if (!choice) return '';
+  const said = paragraph(`Family chosen from the data: ${familyName(choice.family)}. ${choice.reason}`);
+  const rows = choice.candidates.map(({ family, log_score }) => [familyName(family), decimal(log_score)]);
+  if (rows.length === 0) return said;
+  const head = ['family', `log score of ${counted(choice.rows, 'row')}, in five folds (highest: best)`];
+  return said + table(head, rows);
 }
 
 const PREDICTED = ['mean', 'sd', 'zeros', 'least', 'greatest'] as const;
@@ -60,7 +70,17 @@ export function textsSection({ text_samples: samples, columns }: ReportData): st
   return section('texts', 'Synthetic texts', paragraph('The first texts in the table.', 'lead') + blocks.join(''));
 }
 
-// Coefficients with their intervals.
+// Coefficients with their intervals, and how well each was sampled.
+
+function coefficientTable({ coefficients }: JobRegression): string {
+  if (coefficients.length === 0) return '';
+  const head = ['coefficient', 'mean', '90 % interval', 'prior', 'R-hat', 'ESS, bulk', 'ESS, tail'];
+  const rows = coefficients.map(({ name, mean, q05, q95, prior, r_hat, bulk_ess, tail_ess }) => [
+    ...[name, decimal(mean), `${decimal(q05)} to ${decimal(q95)}`, prior],
+    ...[r_hat, bulk_ess, tail_ess].map(decimal),
+  ]);
+  return wideTable('Coefficients', head, rows);
+}
 
 const MAX_COEFFICIENTS = 30;
 

@@ -26,6 +26,23 @@ describe('the fit of a target', () => {
     expect(events.findLast(({ fact }) => fact === 'chains_sampled')).toMatchObject({ done: total, total });
   });
 
+  test('has diagnostics of each listed coefficient, the worst of all parameters, and a leave-one-out score', async () => {
+    const { metrics } = await fitOne('gaussian', y, given);
+    const { coefficients, loo, parameters } = metrics;
+    for (const { r_hat, bulk_ess, tail_ess } of coefficients) {
+      expect(r_hat).toBeGreaterThan(0.98);
+      expect(r_hat).toBeLessThanOrEqual(metrics.worst_r_hat!);
+      expect(bulk_ess).toBeGreaterThanOrEqual(metrics.least_bulk_ess!);
+      expect(tail_ess).toBeGreaterThanOrEqual(metrics.least_tail_ess!);
+    }
+    expect(loo).toMatchObject({ rows: ROWS });
+    expect(loo!.parameters).toBeGreaterThan(1);
+    expect(loo!.parameters).toBeLessThan(parameters);
+    // The noise has a median spread of 1: a gaussian that knew it all would score about -1.4 a row.
+    expect(loo!.elpd / ROWS).toBeLessThan(-1.2);
+    expect(loo!.elpd / ROWS).toBeGreaterThan(-2);
+  });
+
   test('says that it was tried again with three times the warm-up where chains did not agree', async () => {
     const { metrics, events } = await fitOne('gaussian', [3, 5], [numeric('x', [1, 2])], { draws: 40, tune: 5 });
     expect(events.some(({ fact }) => fact === 'chains_repeated')).toBe(true);

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { JobRegression } from '../../../packages/contract/metrics.ts';
+import { makeReport } from '../../../packages/synthesis/report/makeReport.ts';
+import { modelSection } from '../../../packages/synthesis/report/page/modelPart.ts';
+import { numbers, reportTaskOf, tableOf } from '../../support/reportTables.ts';
+
+const regression: JobRegression = {
+  ...{ target: 'mass', family: 'gaussian', rows: 300, method: 'four chains', chains: 4, draws: 500, tune: 500 },
+  ...{ worst_r_hat: 1.004, least_bulk_ess: 912, least_tail_ess: 734, divergences: 0, depth_exceeded: 0 },
+  ...{ least_e_bfmi: 0.9, pareto_k: null, converged: true, summary: 'The chains converged.', parameters: 1 },
+  left_out: [],
+  coefficients: [
+    {
+      ...{ name: 'bill', prior: 'N(0, 2)', mean: 1.5, sd: 0.1, q05: 1.3, q95: 1.7 },
+      ...{ r_hat: 1.002, bulk_ess: 1234, tail_ess: 987 },
+    },
+  ],
+  loo: { elpd: -812.3, se: 15.25, parameters: 4.75, rows: 200, bad_shapes: 3 },
+  predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5 },
+  family_choice: {
+    ...{ family: 'gaussian', reason: 'Gaussian predicts best.', runner_up: null, rows: 250, predictors: ['bill'] },
+    candidates: [
+      { family: 'gaussian', log_score: -700.5 },
+      { family: 'student_t', log_score: -705.25 },
+    ],
+  },
+};
+const numbersOnly = tableOf(numbers('mass', [1, 2, 3]));
+const report = makeReport(reportTaskOf(numbersOnly, numbersOnly));
+
+test('a report has each coefficient with its diagnostics, the leave-one-out score and what the family was chosen by', async () => {
+  const page = await modelSection({ ...report, metrics: { ...report.metrics, regression } });
+  const cells = [...page.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, text]) => text);
+  const bill = cells.indexOf('bill');
+  expect(cells.slice(bill, bill + 7)).toEqual(['bill', '1.5', '1.3 to 1.7', 'N(0, 2)', '1.002', '1,234', '987']);
+  expect(page).toContain('−812 ± 15.25 (200 rows left out in turn; Pareto k is too large in 3 of them)');
+  expect(page).toContain('Gaussian predicts best.');
+  const other = cells.indexOf('student t');
+  expect(cells[other + 1]).toBe('−705');
+});
