@@ -40,7 +40,8 @@ export async function makeHere(command: MakeCommand, signal: AbortSignal, log: L
   const estimate = found.estimate(request);
   if (command.estimate) return showEstimate(estimate, command);
   if (!command.quiet && !command.json) {
-    for (const line of [...choiceLines(columns, request, command), estimateLine(estimate, command)]) write(process.stderr, line);
+    for (const line of [...choiceLines(columns, request, command), estimateLine(estimate, command)])
+      write(process.stderr, line);
   }
   const { made, progress } = await followed(file, request, command, signal, log);
   const receipt = await writeFiles(made, file, command, signal);
