@@ -1,7 +1,7 @@
-/** What the deployment tells its processes, read and checked here and nowhere else. */
-import { BatchClient } from '@aws-sdk/client-batch';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+/**
+ * What the deployment tells its processes, read and checked here and nowhere else. Every process asks whether it is on AWS: this
+ * file loads none of the SDK.
+ */
 import { z } from 'zod';
 import { ENV } from '../../service/job/environment.ts';
 import { type ComputeLimits, DEFAULT_LIMITS } from '../../service/job/reconcile.ts';
@@ -70,53 +70,6 @@ function parse<T extends z.ZodType>(schema: T, environment: Environment): z.outp
   const wrong = result.error.issues.map(({ path, message }) => `${path.join('.')} (${message})`);
   throw new Error(`The environment of this process is not that of a deployment. Check ${wrong.join(', ')}.`);
 }
-
-// The SDK's clients: time limits on every call, bounded retries with jitter. Region, end points and credentials are
-// the SDK's own.
-
-export interface AwsClients {
-  records: DynamoDBClient;
-  files: S3Client;
-  compute: BatchClient;
-  /** For SubmitJob, which is not idempotent: it is sent once, and what is done where no answer comes is decided above. */
-  submission: BatchClient;
-}
-
-/** The SDK's `standard` mode waits between tries for a random time below an exponential bound, and shares a retry budget. */
-const RETRIES = { retryMode: 'standard', maxAttempts: 4 };
-
-/** Milliseconds: to connect, to the answer's head, and without a byte on the connection. */
-const limits = (connectionTimeout: number, requestTimeout: number, socketTimeout: number) => ({
-  requestHandler: { connectionTimeout, requestTimeout, socketTimeout, throwOnRequestTimeout: true },
-});
-
-/** Time limits leave room for all tries within API Gateway's 29 seconds, except for files, which take as long as they are. */
-export function createClients(environment: Environment = process.env): AwsClients {
-  return {
-    records: new DynamoDBClient({ ...RETRIES, ...limits(4000, 5000, 5000) }),
-    files: new S3Client({ ...RETRIES, ...limits(3000, 60_000, 120_000), ...forLocalEndpoint(environment) }),
-    compute: new BatchClient({ ...RETRIES, maxAttempts: 3, ...limits(3000, 8000, 8000) }),
-    submission: new BatchClient({ maxAttempts: 1, ...limits(3000, 8000, 8000) }),
-  };
-}
-
-export function closeClients(clients: AwsClients): void {
-  for (const client of Object.values(clients)) client.destroy();
-}
-
-/** An emulator has no host name for each bucket, and no trailing checksums. */
-function forLocalEndpoint(environment: Environment) {
-  const endpoint = environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL;
-  if (!endpoint || isAmazon(endpoint)) return {};
-  return {
-    forcePathStyle: true,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  } as const;
-}
-
-const isAmazon = (endpoint: string): boolean =>
-  URL.canParse(endpoint) && /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
 
 // The name of a process that runs an attempt: the Batch job, and which of its runs.
 

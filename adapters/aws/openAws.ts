@@ -34,7 +34,8 @@ import {
   unpackRights,
 } from '../shared/keys.ts';
 import { createSender } from '../shared/webhookSender.ts';
-import { type AwsClients, type AwsSettings, closeClients, createClients, type StoreSettings } from './awsSettings.ts';
+import { type AwsClients, closeClients, createClients } from './awsClients.ts';
+import type { AwsSettings, StoreSettings } from './awsSettings.ts';
 import { createBatchGpu } from './batchGpu.ts';
 import { BatchJobQueue, BatchJobs } from './batchJobs.ts';
 import { DynamoCallbackStore } from './dynamoCallbackStore.ts';

@@ -14,8 +14,8 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { readObject } from '../../service/job/objectKeys.ts';
 import type { ObjectStore } from '../../service/ports.ts';
+import { createClients } from './awsClients.ts';
 import { awsError } from './awsErrors.ts';
-import { createClients } from './awsSettings.ts';
 
 const PART_BYTES = 8_388_608;
 const PARTS_AT_ONCE = 2;

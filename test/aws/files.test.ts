@@ -1,7 +1,7 @@
 /** What S3 alone can show: parts, pages, links. */
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClients } from '../../adapters/aws/awsSettings.ts';
+import { createClients } from '../../adapters/aws/awsClients.ts';
 import { S3ObjectStore } from '../../adapters/aws/s3ObjectStore.ts';
 import { readObject } from '../../service/job/objectKeys.ts';
 import { clients, makeBucket, type TestBucket } from './support/storage.ts';

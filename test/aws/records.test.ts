@@ -1,7 +1,7 @@
 /** What DynamoDB alone can show: writes whose answer is lost, conflicts, the size of an item. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeClients, createClients } from '../../adapters/aws/awsSettings.ts';
+import { closeClients, createClients } from '../../adapters/aws/awsClients.ts';
 import { DynamoJobStore } from '../../adapters/aws/dynamoJobStore.ts';
 import { MAX_EVENTS } from '../../adapters/aws/progressBounds.ts';
 import { RecordTable } from '../../adapters/aws/recordTable.ts';

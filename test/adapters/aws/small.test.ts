@@ -4,10 +4,9 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { closeClients, createClients } from '../../../adapters/aws/awsClients.ts';
 import { awsError, isRefused, withRetries } from '../../../adapters/aws/awsErrors.ts';
 import {
-  closeClients,
-  createClients,
   isEarlierRun,
   readAwsSettings,
   readStoreSettings,

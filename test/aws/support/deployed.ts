@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject } from 'vitest';
-import { closeClients } from '../../../adapters/aws/awsSettings.ts';
+import { closeClients } from '../../../adapters/aws/awsClients.ts';
 import { type AwsStores, openAwsStores } from '../../../adapters/aws/openAws.ts';
 import { profileKey, uploadKey } from '../../../service/job/objectKeys.ts';
 import { Deployment, type Reply } from '../../support/contract.ts';

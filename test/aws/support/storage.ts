@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
-import { type AwsClients, createClients } from '../../../adapters/aws/awsSettings.ts';
+import { type AwsClients, createClients } from '../../../adapters/aws/awsClients.ts';
 import { RECORDS } from '../../../adapters/aws/names.ts';
 import { RecordTable } from '../../../adapters/aws/recordTable.ts';
 import { S3ObjectStore } from '../../../adapters/aws/s3ObjectStore.ts';

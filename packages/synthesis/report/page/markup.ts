@@ -1,6 +1,6 @@
 /** What pages of a report are made of: Vega-Lite drawings as SVG, made without a browser, and text as HTML. */
-import { logger as createLogger, type Loader, parse, View, Warn } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import type { Loader } from 'vega';
+import type { TopLevelSpec } from 'vega-lite';
 import type { Axis } from '../../../contract/report.ts';
 
 const INK = '#1b1b1b';
@@ -35,10 +35,11 @@ const NO_LOADER: Loader = {
   file: () => Promise.reject(new Error('a drawing asked for a file')),
 };
 
-const silent = createLogger(Warn, undefined, () => undefined);
-
 /** `label`: the drawing in words, which a screen reader reads in place of its parts. */
 export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string> {
+  // Here and not above: it is a quarter of all code to load, and most processes draw nothing.
+  const [{ logger, parse, View, Warn }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const silent = logger(Warn, undefined, () => undefined);
   const { spec: compiled } = compile({ ...spec, config: { ...CONFIG, ...spec.config } }, { logger: silent });
   const view = new View(parse(compiled), { renderer: 'none', loader: NO_LOADER, logger: silent });
   const svg = await view.toSVG();
