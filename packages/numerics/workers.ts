@@ -16,8 +16,11 @@ export class WorkerDiedError extends Error {
   }
 }
 
+/** It sees nothing of the environment but where compiled code is kept, which halves its start. */
 export function startThread(entry: URL, workerData?: unknown): Worker {
-  const worker = new Worker(entry, { workerData, env: {}, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const { NODE_COMPILE_CACHE } = process.env;
+  const env = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
+  const worker = new Worker(entry, { workerData, env, execArgv: ['--disable-warning=ExperimentalWarning'] });
   // Whoever waits for its reply hears of an error too; between replies one must not end the process.
   worker.on('error', () => undefined);
   return worker;
