@@ -12,6 +12,7 @@ import { verifyReceipt } from '../../cli/verifyReceipt.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../support/imports.ts';
 import { type LiveServer, startServer } from '../support/liveServer.ts';
+import { runHere } from '../support/runHere.ts';
 import { housesCsv } from '../support/tables.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
@@ -35,28 +36,28 @@ afterAll(async () => {
   temporary.remove();
 });
 
-function start(args: readonly string[], environment: Record<string, string> = {}) {
-  return spawn(process.execPath, [join(root, 'cli', 'main.ts'), ...args], {
+const PROGRAM = join(root, 'cli', 'main.ts');
+
+function start(args: readonly string[]) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder.path,
-    env: {
-      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
-      ...{ TMPDIR: temporary.path, ...environment },
-    },
+    env: { PATH, NODE_COMPILE_CACHE, TMPDIR: temporary.path },
     stdio: 'pipe',
   });
 }
 
-/** Runs the program to its end. */
-async function synth(
-  args: readonly string[],
-  input: string | Uint8Array = '',
-  environment: Record<string, string> = {},
-) {
-  const child = start(args, environment);
+/** Runs the program to its end, as a process. */
+async function run(args: readonly string[], input: string | Uint8Array = '') {
+  const child = start(args);
   child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, out, err };
 }
+
+/** Runs the program to its end, in this process. */
+const synth = (args: readonly string[], input: string | Uint8Array = '', env: Record<string, string> = {}) =>
+  runHere(PROGRAM, args, { cwd: folder.path, input, env: { TMPDIR: temporary.path, ...env } });
 
 const written = (name: string) => readFileSync(join(folder.path, name), 'utf8');
 
@@ -78,7 +79,7 @@ describe('synth --estimate', () => {
 
 describe('synth', () => {
   it('makes a table on this machine alone, shows its progress and metrics, and leaves nothing behind', async () => {
-    const { code, out, err } = await synth(['houses.csv', ...NUMBERS]);
+    const { code, out, err } = await run(['houses.csv', ...NUMBERS]);
     expect([code, ...err.split('\n').slice(0, 2)]).toEqual([
       EXIT.done,
       expect.stringMatching(/^about .* s on this machine \(.* to .*\), .* s of CPU$/),
@@ -95,7 +96,7 @@ describe('synth', () => {
 
   it('gives the same bytes in a pipe, and from a service', async () => {
     const here = written('synthetic_data.csv');
-    const piped = await synth(['-', ...NUMBERS], table);
+    const piped = await run(['-', ...NUMBERS], table);
     expect([piped.code, piped.out]).toEqual([EXIT.done, here]);
     expect(piped.err).toContain('R² of the target');
     const key = { SYNTHETIC_TABLES_KEY: server.key ?? '' };
@@ -200,7 +201,7 @@ describe('synth', () => {
   });
 
   it('ends with 5 where the key is wrong', async () => {
-    const { code, err } = await synth(['houses.csv', '--auto', '--url', server.url, '--key', 'wrong']);
+    const { code, err } = await run(['houses.csv', '--auto', '--url', server.url, '--key', 'wrong']);
     expect([code, err]).toEqual([EXIT.service, expect.stringMatching(/^synth: unauthorized: /)]);
   });
 

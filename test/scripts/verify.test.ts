@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { createSigner, keyOfSeed } from '../../adapters/shared/keys.ts';
 import { describeKey, signReceipt } from '../../service/receipt.ts';
 import { root } from '../support/imports.ts';
 import { manifestOf, SALT } from '../support/manifests.ts';
+import { runHere } from '../support/runHere.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
 const folder = makeFolder();
@@ -17,12 +18,11 @@ const file = (name: string, text: string): string => {
   return join(folder.path, name);
 };
 
-function verify(...args: string[]): Promise<{ code: number; text: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [join(root, 'cli/verify.ts'), ...args], (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), text: stdout + stderr });
-    });
-  });
+const PROGRAM = join(root, 'cli', 'verify.ts');
+
+async function verify(...args: string[]): Promise<{ code: number; text: string }> {
+  const { code, out, err } = await runHere(PROGRAM, args, { cwd: folder.path });
+  return { code, text: out + err };
 }
 
 describe('npm run verify', () => {
@@ -54,12 +54,16 @@ describe('npm run verify', () => {
       [2, 'neither a key nor a file', [good, table, '--key', table]],
       [2, 'Usage:', [good]],
     ];
-    const ended = await Promise.all(cases.map(([, , args]) => verify(...args)));
-    for (const [i, { code, text }] of ended.entries()) {
-      const [expected, said] = cases[i]!;
+    for (const [expected, said, args] of cases) {
+      const { code, text } = await verify(...args);
       expect(code, text).toBe(expected);
       if (typeof said === 'string') expect(text).toContain(said);
       else expect(text).toMatch(said);
     }
+  });
+
+  it('ends so as a process too', () => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Usage:')]);
   });
 });

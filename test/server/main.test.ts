@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +6,7 @@ import { root } from '../support/imports.ts';
 import { failToStart, type LiveServer, startServer } from '../support/liveServer.ts';
 import { filePart, MULTIPART, multipart } from '../support/multipart.ts';
 import { rawClient } from '../support/rawHttp.ts';
+import { runHere } from '../support/runHere.ts';
 import { runKeys } from '../support/runKeys.ts';
 import { housesCsv } from '../support/tables.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -69,16 +69,12 @@ describe('npm start', () => {
     ['verify', ['--help'], 0, /^Usage: synthetic-tables verify/],
     ['text-base', ['--help'], 0, /^Usage: synthetic-tables text-base/],
     ['text-base', ['--halp'], 2, /no such option: --halp/],
-  ])('has help, and takes no option for anything else: %s %j', (program, args, status, said) => {
+  ])('has help, and takes no option for anything else: %s %j', async (program, args, status, said) => {
     const entry = { serve: 'server/main', keys: 'server/keys', backup: 'server/backup' }[program];
     const file = entry ?? { verify: 'cli/verify', 'text-base': 'cli/textBase' }[program];
     const folder = temporaryFolder();
-    const ran = spawnSync(process.execPath, [join(root, `${file}.ts`), ...args], { cwd: folder, encoding: 'utf8' });
-    expect([ran.status, ran.stdout + ran.stderr, readdirSync(folder)]).toEqual([
-      status,
-      expect.stringMatching(said),
-      [],
-    ]);
+    const { code, out, err } = await runHere(join(root, `${file}.ts`), args, { cwd: folder });
+    expect([code, out + err, readdirSync(folder)]).toEqual([status, expect.stringMatching(said), []]);
   });
 
   it('does not start on a port that is taken', async () => {
