@@ -3,6 +3,7 @@ import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { FAMILIES } from '../packages/contract/families.ts';
 import { ENCODINGS } from '../packages/contract/files.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../packages/contract/requests.ts';
+import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
 
 export interface OptionRow {
   name: string;
@@ -129,6 +130,14 @@ export const OPTIONS = [
   {
     ...{ group: MODELS, name: 'tune', value: 'N', field: 'tune' },
     help: `warm-up steps per chain (default: ${BOUNDS.tune.default})`,
+  },
+  {
+    ...{ group: MODELS, name: 'sampler', value: 'NAME', complete: SAMPLERS, field: 'sampler' },
+    help: 'how the posterior is drawn from: auto, nuts (chains, however long) or approximate (default: auto)',
+  },
+  {
+    ...{ group: MODELS, name: 'no-calibrate', field: 'calibrate' },
+    help: 'write the posterior predictive draws of the target as they are, not calibrated to the column',
   },
   {
     ...{ group: MODELS, name: 'text-epochs', value: 'N', field: 'text_epochs' },

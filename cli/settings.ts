@@ -5,6 +5,7 @@ import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { FAMILIES } from '../packages/contract/families.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import { generateRequestSchema } from '../packages/contract/requests.ts';
+import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { CliError, EXIT, systemFault } from './exitCodes.ts';
 import type { OptionName } from './optionTable.ts';
@@ -30,7 +31,8 @@ export function settingsOf({ text, on }: Given): Settings {
       text_temperature: decimal('temperature'),
       text_nucleus: decimal('nucleus'),
     },
-    ...{ family: familyOf(text('family')), keep_rare: on('keep-rare'), allow_few_rows: on('allow-few-rows') },
+    ...{ family: oneOf('family', FAMILY_NAMES, text('family')), sampler: oneOf('sampler', SAMPLERS, text('sampler')) },
+    ...{ calibrate: on('no-calibrate') && false, keep_rare: on('keep-rare'), allow_few_rows: on('allow-few-rows') },
     ...{
       conditions: conditionsOf(text('conditions')),
       policy: policyOf(text('policy')),
@@ -47,12 +49,17 @@ function numberOf(name: OptionName, given: string | undefined, form: RegExp, wor
   return Number(given);
 }
 
-function familyOf(given: string | undefined): Settings['family'] {
-  const families = ['auto', ...FAMILIES] as const;
-  const family = families.find((name) => name === given);
-  if (given === undefined || family !== undefined) return family;
-  const meant = didYouMean(given, families, (name) => name);
-  throw wrong('family', `must be one of ${families.join(', ')}; found ${JSON.stringify(given)}.${meant}`);
+const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
+
+function oneOf<Word extends string>(
+  name: OptionName,
+  words: readonly Word[],
+  given: string | undefined,
+): Word | undefined {
+  const found = words.find((word) => word === given);
+  if (given === undefined || found !== undefined) return found;
+  const meant = didYouMean(given, words, (word) => word);
+  throw wrong(name, `must be one of ${words.join(', ')}; found ${JSON.stringify(given)}.${meant}`);
 }
 
 /** JSON, or `@` and the path of a file that has it. */

@@ -47,6 +47,7 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   r_hat: 'Rank-normalised split R-hat of all four chains; near 1 when they agree, null where none were run.',
   bulk_ess: 'Effective sample size in the bulk, for the mean.',
   tail_ess: 'Effective sample size in the tails, for the 5 % and 95 % quantiles.',
+  calibrated: 'Whether draws of the target were calibrated to the column; false where they are written as they are.',
   loo: 'Leave-one-out cross-validation by Pareto-smoothed importance sampling; null where there is none.',
   elpd: 'Sum over all rows of the log predictive density of each given the others, in units of the target; higher is better.',
   se: 'Its standard error.',

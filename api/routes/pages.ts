@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html';
 import { FAMILIES } from '../../packages/contract/families.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
+import { SAMPLERS } from '../../packages/numerics/regression/samplers.ts';
 import { CONVERSION_NAMES, CONVERSIONS } from '../../packages/tables/formats.ts';
 import { assets } from '../../web/assets.ts';
 import type { PageData } from '../../web/logic/contract.ts';
@@ -75,6 +76,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
     version,
     bounds: { ...BOUNDS, ...SAMPLING_BOUNDS },
     families: ['auto', ...FAMILIES],
+    samplers: SAMPLERS,
     formats: FORMATS,
     maxUploadBytes,
     example: { path: `/examples/${EXAMPLE_TABLE}`, name: EXAMPLE_TABLE },

@@ -5,6 +5,8 @@ export const FIT_SETTINGS: FitSettings = {
   draws: 1000,
   tune: 1000,
   family: null,
+  sampler: 'auto',
+  calibrate: true,
   textEpochs: 3,
   textSampling: { temperature: 1, nucleus: 0.95 },
   keepRare: false,

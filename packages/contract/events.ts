@@ -73,6 +73,9 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
       .number()
       .optional()
       .meta({ description: 'The R-hat below which chains of this length have converged.' }),
+    method: z.enum(['chains', 'subsample', 'importance']).optional().meta({
+      description: 'What the draws are of: chains over all rows, chains over a sample of them, or an approximation.',
+    }),
     // Of importance weights; null where chains were run.
     pareto_k: figure,
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),

@@ -226,6 +226,8 @@ export const regressionMetricsSchema = z.object({
       tail_ess: figure.default(null),
     }),
   ),
+  /** Whether draws were calibrated to the column; false where `calibrate: false` left the posterior predictive draws as they are. */
+  calibrated: z.boolean().default(true),
   /** Leave-one-out cross-validation by Pareto-smoothed importance sampling; null where a density is not finite, without a model, or in a record that is older than this field. */
   loo: z
     .object({

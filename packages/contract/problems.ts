@@ -152,6 +152,7 @@ export const REFUSALS = {
     column_not_numeric: { column: 'text', numbers: 'number', cells: 'number' },
     column_of_mixed_times: { column: 'text' },
     target_is_key: { column: 'text' },
+    calibrate_without_target: {},
     target_is_time: { column: 'text' },
     target_without_numbers: { column: 'text', kind: 'text' },
     family_cannot_hold: {

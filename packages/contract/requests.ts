@@ -1,5 +1,6 @@
 /** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
+import { SAMPLERS } from '../numerics/regression/samplers.ts';
 import { FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
@@ -158,6 +159,22 @@ export const generateRequestSchema = z.object({
     .nullish()
     .transform((value) => value ?? ('auto' as const))
     .meta({ description: 'Distribution family of the target; auto by default, see POST /detect_family.' }),
+  sampler: z
+    .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
+    .nullish()
+    .transform((value) => value ?? ('auto' as const))
+    .meta({
+      description:
+        'How the posterior of the target is drawn from. `auto`, the default: chains of the no-U-turn sampler wherever they can end. `nuts`: chains over all rows, however long they take. `approximate`: draws of an approximation, if it passes its check; otherwise chains.',
+    }),
+  calibrate: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .transform((value) => value ?? true)
+    .meta({
+      description:
+        'Whether the draws of the target are calibrated to the numbers of the real column, as they are by default. With false the posterior predictive draws themselves are written, in the format of the column: they can lie beyond its numbers, and repeat none of its repeated values.',
+    }),
   text_epochs: boundedInteger(BOUNDS.text_epochs, 'Epochs: passes of the language model over the texts.'),
   text_temperature: boundedNumber(
     SAMPLING_BOUNDS.text_temperature,

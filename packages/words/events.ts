@@ -111,8 +111,11 @@ const TARGET: Renderers<
     `${samplingOf(parameter)}: ${withCommas(done)} of ${counted(total, 'proposal')}`,
   approximation_rejected: ({ parameter, pareto_k }) =>
     `${samplingOf(parameter)}: the approximation failed its check (${shapeText(pareto_k)}; the limit is 0.7), so chains are run instead`,
-  regression_fitted: ({ column, pareto_k, converged, fenced, ...agreement }, voice) => {
-    const figures = pareto_k === null ? agreementText(agreement) : `Pareto k ${pareto_k.toFixed(2)}`;
+  regression_fitted: ({ column, pareto_k, converged, fenced, method, ...agreement }, voice) => {
+    const weighted = pareto_k === null ? [] : [`importance sampling, ${shapeText(pareto_k)}`];
+    const chains = pareto_k === null || agreement.worst_r_hat !== null ? [agreementText(agreement)] : [];
+    const sample = method === 'subsample' ? ['chains over a sample of the rows'] : [];
+    const figures = [...sample, ...weighted, ...chains].join('; ');
     const verdict = converged
       ? `converged (${figures})`
       : `did not converge (${figures}): use other columns, or change ${voice.field('draws')}`;

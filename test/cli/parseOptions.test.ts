@@ -47,12 +47,12 @@ describe('parseOptions', () => {
         ...['--temperature', '.7', '--nucleus', '0.9'],
         '--family',
         'gamma',
-        ...['--keep-rare', '--allow-few-rows'],
+        ...['--sampler', 'nuts', '--no-calibrate', '--keep-rare', '--allow-few-rows'],
       ],
     ).settings;
     expect(settings).toEqual({
       ...{ draws: 100, tune: 200, text_epochs: 2, text_temperature: 0.7, text_nucleus: 0.9 },
-      ...{ family: 'gamma', keep_rare: true, allow_few_rows: true },
+      ...{ family: 'gamma', sampler: 'nuts', calibrate: false, keep_rare: true, allow_few_rows: true },
     });
   });
 

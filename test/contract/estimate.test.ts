@@ -53,6 +53,8 @@ describe('POST /estimate', () => {
     ['no target and no text', { target_col: null }, 'missing_target'],
     ['an unknown column', { continuous_cols: ['roms'] }, 'column_not_found'],
     ['draws out of bounds', { draws: 99 }, 'invalid_parameter'],
+    ['a sampler of another word', { sampler: 'hmc' }, 'invalid_parameter'],
+    ['a bare target where there is none', { target_col: null, target: 'none', calibrate: false }, 'invalid_parameter'],
     ['a column in two roles', { categorical_cols: ['area'] }, 'invalid_parameter'],
     ['a family that cannot hold the target', { family: 'poisson' }, 'invalid_parameter'],
   ])('refuses %s as POST /generate does', async (_title, fields, code) => {

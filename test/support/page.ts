@@ -44,6 +44,7 @@ export function columnNamed(name: string): ColumnReport {
 
 export const pageData: PageData = {
   version: '0',
+  samplers: ['auto', 'nuts', 'approximate'],
   minRealRows: 50,
   bounds: {
     n_samples: { min: 1, max: 1000, default: 30 },

@@ -169,14 +169,17 @@ describe('events in words', () => {
       { stage: 'start', fact: 'restored_model', job_id: null },
       { stage: 'plan', fact: 'family_chosen', column: 'n', family: 'bernoulli', runner_up: null },
       { stage: 'holdout', fact: 'rows_split', train: 30, holdout: null },
-      { stage: 'fit', fact: 'regression_fitted', column: 'y', converged: true, ...agreement, pareto_k: 0.3, fenced: 0 },
+      {
+        ...{ stage: 'fit', fact: 'regression_fitted', column: 'y', converged: true, ...agreement, worst_r_hat: null },
+        ...{ method: 'importance', pareto_k: 0.3, fenced: 0 },
+      },
       { stage: 'gate', fact: 'policy_redrawn', rows: 2, near: false },
     ].map((event) => eventText(jobEventSchema.parse({ ...event, seconds: 0 }), VOICE));
     expect(texts).toEqual([
       'Rows from a saved model',
       'Family of "n": bernoulli, by its values alone (0.0 s)',
       'All 30 rows used for training; too few to hold any out (0.0 s)',
-      'Regression of "y": converged (Pareto k 0.30) (0.0 s)',
+      'Regression of "y": converged (importance sampling, Pareto k 0.30) (0.0 s)',
       'Release policy: redrew 2 rows (0.0 s)',
     ]);
   });

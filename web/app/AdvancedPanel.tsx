@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { familyName } from '../../packages/words/format.ts';
-import type { FamilyName, PageData } from '../logic/contract.ts';
+import type { PageData } from '../logic/contract.ts';
 import { callbackFault, type NumberOption, type Options } from '../logic/options.ts';
 import type { ColumnReport } from '../logic/roles.ts';
 import { ConditionsField } from './ConditionsField.tsx';
@@ -72,13 +72,30 @@ export function AdvancedPanel(props: Props) {
           </Group>
           {hasTarget && (
             <Group title="Model of the target">
-              <FamilyField
-                families={props.data.families}
+              <ChoiceField
+                title="Family"
+                meaning="Distribution of the target given the other columns. auto compares the families that fit."
+                choices={props.data.families}
                 value={options.family}
                 refusal={said('family')}
-                onFamily={(family) => onOptions({ ...options, family })}
+                onValue={(family) => onOptions({ ...options, family })}
               />
               {numbers(['draws', 'tune'])}
+              <ChoiceField
+                title="Sampler"
+                meaning="How the posterior is drawn from. auto: Markov chains wherever they can end. nuts: chains, however long they take. approximate: faster; chains if it fails its check."
+                choices={props.data.samplers}
+                value={options.sampler}
+                refusal={said('sampler')}
+                onValue={(sampler) => onOptions({ ...options, sampler })}
+              />
+              <TickField
+                title="Calibrate the target"
+                meaning="Draws are moved to the numbers of the real column, with its repeated values. Clear this for the bare posterior predictive draws."
+                value={options.calibrate}
+                refusal={said('calibrate')}
+                onValue={(calibrate) => onOptions({ ...options, calibrate })}
+              />
             </Group>
           )}
           {hasTarget && children}
@@ -106,39 +123,37 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
   </fieldset>
 );
 
-interface FamilyFieldProps {
-  families: readonly FamilyName[];
-  value: FamilyName;
+interface ChoiceProps<Choice extends string> {
+  title: string;
+  meaning: string;
+  choices: readonly Choice[];
+  value: Choice;
   refusal: string | undefined;
-  onFamily(family: FamilyName): void;
+  onValue(value: Choice): void;
 }
 
-function FamilyField({ families, value, refusal, onFamily }: FamilyFieldProps) {
+function ChoiceField<Choice extends string>({ title, meaning, choices, value, refusal, onValue }: ChoiceProps<Choice>) {
   const id = useId();
   const choose = (chosen: string) => {
-    const family = families.find((known) => known === chosen);
-    if (family) onFamily(family);
+    const found = choices.find((known) => known === chosen);
+    if (found) onValue(found);
   };
   return (
     <div class="field">
-      <label for={id}>Family</label>
+      <label for={id}>{title}</label>
       <select
         id={id}
         value={value}
         aria-describedby={`${id}-hint`}
         onChange={(event) => choose(event.currentTarget.value)}
       >
-        {families.map((family) => (
-          <option key={family} value={family}>
-            {familyName(family)}
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {familyName(choice)}
           </option>
         ))}
       </select>
-      <Hint
-        id={`${id}-hint`}
-        fault={refusal}
-        meaning="Distribution of the target given the other columns. auto compares the families that fit."
-      />
+      <Hint id={`${id}-hint`} fault={refusal} meaning={meaning} />
     </div>
   );
 }

@@ -31,6 +31,8 @@ export function setupOf(request: AskedFor, columns: readonly ColumnReport[], dat
       ...first,
       numbers,
       family: request.family,
+      sampler: request.sampler,
+      calibrate: request.calibrate,
       keepRare: request.keep_rare,
       allowsFewRows: request.allow_few_rows,
       isStrict: request.policy !== null,

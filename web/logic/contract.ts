@@ -4,6 +4,8 @@ import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 
 export type FamilyName = NonNullable<GenerateRequestBody['family']>;
 
+export type SamplerName = NonNullable<GenerateRequestBody['sampler']>;
+
 export interface Bound {
   min: number;
   max: number;
@@ -15,6 +17,8 @@ export interface PageData {
   bounds: Record<'n_samples' | 'draws' | 'tune' | 'text_epochs' | 'text_temperature' | 'text_nucleus' | 'seed', Bound>;
   /** Names of families that a request may give, `auto` first. */
   families: readonly FamilyName[];
+  /** Values of `sampler`, `auto` first. */
+  samplers: readonly SamplerName[];
   /** What a table can be downloaded as beside CSV, by its value of `format` in GET /download. */
   formats: readonly { name: ConversionName; title: string; type: string }[];
   maxUploadBytes: number;

@@ -3,7 +3,7 @@
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { conditionsFault, readConditions } from './conditions.ts';
-import type { FamilyName, PageData } from './contract.ts';
+import type { FamilyName, PageData, SamplerName } from './contract.ts';
 
 const WHOLE_OPTIONS = ['n_samples', 'seed', 'draws', 'tune', 'text_epochs'] as const;
 const DECIMAL_OPTIONS = ['text_temperature', 'text_nucleus'] as const;
@@ -15,6 +15,8 @@ export const isWhole = (name: NumberOption): boolean => WHOLE_OPTIONS.some((one)
 export interface Options {
   numbers: Record<NumberOption, string>;
   family: FamilyName;
+  sampler: SamplerName;
+  calibrate: boolean;
   keepRare: boolean;
   allowsFewRows: boolean;
   /** The rows are withheld where they come too near to real ones. */
@@ -72,6 +74,8 @@ export function firstOptions({ bounds }: PageData): Options {
       text_nucleus: start('text_nucleus'),
     },
     family: 'auto',
+    sampler: 'auto',
+    calibrate: true,
     keepRare: false,
     allowsFewRows: false,
     isStrict: false,
@@ -129,7 +133,10 @@ export function optionFields(
     ...(options.conditions.trim() !== '' && { conditions: readConditions(options.conditions) ?? [] }),
     ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),
-    ...(applies.target && { family: options.family, draws: Number(draws), tune: Number(tune) }),
+    ...(applies.target && {
+      ...{ family: options.family, draws: Number(draws), tune: Number(tune) },
+      ...{ sampler: options.sampler, calibrate: options.calibrate },
+    }),
     ...(applies.text && {
       text_epochs: Number(text_epochs),
       text_temperature: Number(text_temperature),

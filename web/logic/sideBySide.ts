@@ -62,6 +62,8 @@ function settingsOf(request: StatusReply['request']): Entries {
     ...target,
     ...numbers,
     ['Family', familyName(request.family)],
+    ['Sampler', request.sampler],
+    ['Calibrate the target', yes(request.calibrate)],
     ['Keep rare categories', yes(request.keep_rare)],
     ['Strict release policy', yes(request.policy !== null)],
     ['Conditions', request.conditions.map((one) => JSON.stringify(one)).join(', ') || 'none'],

@@ -14,12 +14,12 @@ import { DEFAULT_PRIORS, type PriorScales, planRegression } from './planRegressi
 import { checkPredictive, type PredictiveModel, type PredictivePValues, thinnedDraws } from './predict.ts';
 import { ofStandard, type ResponseScale, type StandardUnits, scaleResponse } from './responseScale.ts';
 import { samplePosterior } from './samplePosterior.ts';
+import type { Sampler } from './samplers.ts';
 import {
   CHAINS,
   type Diagnostics,
   type ParameterConvergence,
   type PosteriorDraws,
-  type Sampler,
   type SamplingProgress,
 } from './samplingTask.ts';
 import type { Prior, RegressionSpec } from './spec.ts';

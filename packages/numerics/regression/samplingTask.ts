@@ -4,6 +4,7 @@ import type { Convergence } from '../mcmc/diagnostics.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import type { Posterior } from './posterior.ts';
+import type { Sampler } from './samplers.ts';
 import type { RegressionSpec } from './spec.ts';
 
 export const CHAINS = 4;
@@ -26,13 +27,6 @@ export type SamplingProgress = { parameter: string | null } & (
 
 /** Throws where the work is to stop. */
 export type OnSamplingProgress = (progress: SamplingProgress) => void | Promise<void>;
-
-/**
- * `nuts`: chains over all rows, whatever that takes. `approximate`: draws of an approximation that passed its check, else
- * chains. `auto`: chains.
- */
-export const SAMPLERS = ['auto', 'nuts', 'approximate'] as const;
-export type Sampler = (typeof SAMPLERS)[number];
 
 /** What the draws are of. */
 export type SamplingMethod = 'chains' | 'subsample' | 'importance';

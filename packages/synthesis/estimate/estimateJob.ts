@@ -243,18 +243,21 @@ function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
 }
 
-function targetOf({ target, draws, tune, made }: JobSize): StageCost[] {
+function targetOf({ target, draws, tune, sampler, made }: JobSize): StageCost[] {
   if (!target) return [];
   const gradients = CHAINS * (draws + tune) * GRADIENTS;
   // A family with atoms is drawn part by part, each in the way that suits it.
   const parts = hasAtom(target.family) ? 2 : 1;
-  const isWeighted = (gradients * countedFlops(target)) / parts > CHAINS_AT_MOST;
+  const isLong = (gradients * countedFlops(target)) / parts > CHAINS_AT_MOST;
+  const isWeighted = sampler === 'approximate' || (sampler === 'auto' && isLong);
   const gradient = gradientSeconds(target);
   const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : gradients * gradient;
   const planning = COST.designEntry * effortOf(target) * Math.min(target.entries, DESIGN_ROWS * target.columns);
   const cpu = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
   const how = isWeighted
-    ? 'too large for chains, so importance sampling is used'
+    ? sampler === 'approximate'
+      ? 'drawn by importance sampling, if that passes its check'
+      : 'too large for chains, so importance sampling is used'
     : `${CHAINS} chains of ${withCommas(draws + tune)} steps`;
   const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
   return [{ stage: 'target', cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` }];

@@ -2,6 +2,7 @@
 import type { ColumnProfile } from '../../contract/columns.ts';
 import type { Family } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
+import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 
@@ -33,6 +34,7 @@ export interface JobSize {
   made: number;
   draws: number;
   tune: number;
+  sampler: Sampler;
   epochs: number;
   /** Columns of categories, those that say where cells are missing among them. */
   categories: number;
@@ -77,9 +79,9 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const [numbers, categories] = [of(request.continuous_cols), of(request.categorical_cols)];
   const target = profile.columns.find(({ name }) => name === request.target_col);
   const gaps = [...numbers, ...(target ? [target] : [])].filter(({ missing }) => missing > 0).length;
-  const { draws, tune, text_epochs: epochs, n_samples: made } = request;
+  const { draws, tune, sampler, text_epochs: epochs, n_samples: made } = request;
   return {
-    ...{ rows, training, isCrossFitted, made, draws, tune, epochs },
+    ...{ rows, training, isCrossFitted, made, draws, tune, sampler, epochs },
     categories: categories.length + gaps,
     numbers: numbers.length,
     target: target ? targetSize(profile, target, request.family, training, numbers, categories) : null,

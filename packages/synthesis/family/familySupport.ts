@@ -1,6 +1,6 @@
 /** Which families can hold a target's numbers, and which number they cannot hold: from the facts of the whole file. */
 
-import type { ColumnProfile } from '../../contract/columns.ts';
+import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { Family } from '../../contract/families.ts';
 import { type ResponseScale, supportScale } from '../../numerics/regression/responseScale.ts';
 
@@ -185,3 +185,38 @@ const standing = (value: number, at: { value: number; row: number } | null | und
   value,
   row: at && at.value === value ? at.row : null,
 });
+
+// Numbers of a family, as a column can write them.
+
+/** Digits after the point from which on a column writes numbers with as many as they need. */
+const FREE_DECIMALS = 15;
+/** How far beyond its largest number a column without bounds reaches: a t of few degrees has draws of any size. */
+const REACH = 1024;
+
+/** The least and the greatest number of the family that the column can write: above 0, that is one step of its last digit. */
+export function writtenSupport(family: Family, { min, max, decimals }: NumberFormat): { min: number; max: number } {
+  const step = decimals < FREE_DECIMALS ? 10 ** -decimals : Number.MIN_VALUE;
+  const top = supportScale(family, max, false).factor;
+  const beforeTop = decimals < FREE_DECIMALS ? top - step : top * (1 - Number.EPSILON / 2);
+  const furthest = Math.min(Number.MAX_VALUE, REACH * Math.max(Number.MAX_SAFE_INTEGER, Math.abs(min), Math.abs(max)));
+  switch (supportName(family)) {
+    case 'real':
+      return { min: -furthest, max: furthest };
+    case 'positive':
+      return { min: step, max: furthest };
+    case 'not_negative':
+      return { min: 0, max: furthest };
+    case 'counts':
+      return { min: 0, max: Number.MAX_SAFE_INTEGER };
+    case 'zero_or_one':
+      return { min: 0, max: 1 };
+    case 'open_unit':
+      return { min: step, max: beforeTop };
+    case 'unit_with_zero':
+      return { min: 0, max: beforeTop };
+    case 'unit_with_one':
+      return { min: step, max: top };
+    case 'unit':
+      return { min: 0, max: top };
+  }
+}

@@ -6,6 +6,7 @@ import type { ProgressEvent } from '../../contract/events.ts';
 import type { Family } from '../../contract/families.ts';
 import type { ThreadWork } from '../../contract/problems.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { TensorEngine } from '../../numerics/tensor/graph.ts';
 import * as workers from '../../numerics/workers.ts';
 import type { TextBase } from './text/base/textBase.ts';
@@ -52,6 +53,9 @@ export interface FitSettings {
   tune: number;
   /** The target's family; null where there is no target. */
   family: Family | null;
+  sampler: Sampler;
+  /** Whether the target's draws are calibrated to its margin; else they are left as they are. */
+  calibrate: boolean;
   textEpochs: number;
   textSampling: Sampling;
   /** Levels of a few rows may be released. */

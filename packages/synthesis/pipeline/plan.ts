@@ -1,7 +1,7 @@
 /** plan: which column plays which part, and the table as the models see it. */
 
 import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
-import type { FamilyChoice } from '../../contract/families.ts';
+import type { Family, FamilyChoice } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { inferCellFormat } from '../../tables/format/cellFormat.ts';
 import { isMissing } from '../../tables/missing.ts';
@@ -9,6 +9,7 @@ import type { Profile } from '../../tables/profile/profile.ts';
 import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts';
 import { keyNote, quoted } from '../../words/wording.ts';
 import { detectFamily } from '../family/detectFamily.ts';
+import { writtenSupport } from '../family/familySupport.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
 import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
@@ -57,6 +58,11 @@ export function makePlan(
   { withoutExceptions = false } = {},
 ): { plan: Plan; table: ModelTable; notes: string[] } {
   const notes: string[] = [];
+  const { draws, tune, sampler, calibrate, text_epochs: textEpochs, keep_rare: keepRare } = request;
+  const textSampling = { temperature: request.text_temperature, nucleus: request.text_nucleus };
+  const familyChoice = chooseFamily(profile, request);
+  const named = request.target_col === null || request.family === 'auto' ? null : request.family;
+  const family = familyChoice?.family ?? named;
   const roles = rolesByName(request);
   const readings = readingsOf(profile, cells, roles);
   const derivations = derivationsOf(profile, cells, readings, { notes, withoutExceptions });
@@ -90,14 +96,11 @@ export function makePlan(
   const differences = differencesOf(orders, columns, table, taken);
   const related = columns
     .map((column) => withRelations(column, differences, readings))
-    .map((column) => withReleased(column, orders, table, request.keep_rare));
+    .map((column) => withReleased(column, orders, table, request.keep_rare))
+    .map((column) => (calibrate || family === null ? column : withSupport(column, family)));
   const whole = withMissingness(related, profile, cells, table, taken);
   const { batches, seedColumns } = planBatches(request, whole, table, taken, notes);
-  const { draws, tune, text_epochs: textEpochs, keep_rare: keepRare } = request;
-  const textSampling = { temperature: request.text_temperature, nucleus: request.text_nucleus };
-  const familyChoice = chooseFamily(profile, request);
-  const named = request.target_col === null || request.family === 'auto' ? null : request.family;
-  const settings = { draws, tune, textEpochs, textSampling, family: familyChoice?.family ?? named, keepRare };
+  const settings = { draws, tune, sampler, calibrate, textEpochs, textSampling, family, keepRare };
   const notUsed = profile.columns.flatMap(({ name, kind }) => (readings.has(name) ? [] : [{ name, kind }]));
   const plan = { columns: whole, notUsed, orders, batches, seedColumns, describesTarget: true, settings, familyChoice };
   return { plan, table, notes };
@@ -135,6 +138,14 @@ function withReleased(
   const released = releasedRange(numbers, keepRare ? 0 : MIN_RELEASED_ROWS);
   if (isMade) return { ...column, released };
   return { ...column, format: format && { ...format, format: { ...format.format, ...released } } };
+}
+
+/** A target whose predictive draws are written as they are ends where its family does, not where its numbers do. */
+function withSupport(column: PlannedColumn, family: Family): PlannedColumn {
+  const { role, format, derivation } = column;
+  if (role !== 'target' || derivation || !format) return column;
+  const { format: numbers } = format;
+  return { ...column, format: { ...format, format: { ...numbers, ...writtenSupport(family, numbers) } } };
 }
 
 /** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */

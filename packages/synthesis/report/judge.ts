@@ -190,7 +190,7 @@ const rowsOf = (count: number | undefined, noun: string): string =>
 
 function model({ regression }: Figures): Judged | null {
   if (!regression) return null;
-  const { converged, summary, target, family, rows } = regression;
+  const { converged, summary, target, family, rows, calibrated } = regression;
   const missed = missedFigures(regression);
   const names = listed(missed.map(([name]) => `the ${REPLICATED[name]}`));
   const grade = !converged ? 'poor' : missed.length > 0 ? 'mixed' : 'good';
@@ -204,12 +204,16 @@ function model({ regression }: Figures): Judged | null {
     summary,
     ...missed.map(
       ([name, value]) =>
-        `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. The synthetic column has the distribution of the real one all the same: it is coefficients and their intervals that suffer.`,
+        `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. ${calibrated ? CALIBRATED : BARE}`,
     ),
   ];
   const next = { good: [], mixed: [otherFamily(target)], poor: betterFit(target) };
   return { area: 'model', grade, headline: headlines[grade], sentences, next: next[grade] };
 }
+
+const CALIBRATED =
+  'The synthetic column has the distribution of the real one all the same: it is coefficients and their intervals that suffer.';
+const BARE = 'The synthetic column has the distribution of the model, since its draws were not calibrated.';
 
 /** Share of replicated tables up to which, or from one minus which on, the model misses a figure; of 200, two. */
 const MISSED = 0.01 + 1e-9;

@@ -31,6 +31,8 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
 export function checkRequest(request: TableRequest, profile: Profile): string[] {
   const named = namedColumns(request);
   if (!hasWork(request, named)) throw missingTarget();
+  if (!request.calibrate && request.target_col === null)
+    throw new ServiceError({ reason: 'calibrate_without_target' }, { field: 'calibrate' });
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
   const keys: string[] = [];

@@ -77,6 +77,8 @@ export const REQUEST_TEXTS = {
     `Column ${quoted(column)} is not numeric: ${withCommas(numbers)} of its ${counted(cells, 'non-empty cell')} are numbers. Choose a numeric column, or make this one categorical or text.`,
   column_of_mixed_times: ({ column }, say) =>
     `Column ${quoted(column)} has dates or times in more than one format. Write all of them in one format, such as 2024-03-20, or put the column in ${say.field('categorical_cols')}.`,
+  calibrate_without_target: (_, say) =>
+    `There is no target, so nothing is calibrated. Name one (${say.field('target_col')}), or leave ${say.field('calibrate')} out.`,
   target_is_key: ({ column }) =>
     `Column ${quoted(column)} has keys, for which new values are generated, and cannot be a target. Choose a numeric column that measures something.`,
   target_is_time: ({ column }, say) =>

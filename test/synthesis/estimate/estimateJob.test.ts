@@ -49,6 +49,16 @@ describe('the estimate of a job', () => {
     }
   });
 
+  it('takes the sampler that was asked for', () => {
+    const large = { ...profile, rows: 400_000 };
+    const how = (sampler: Asked['sampler'], of = profile) =>
+      estimate({ family: 'negative_binomial', sampler }, of).stages.find(({ stage }) => stage === 'target')?.why;
+    expect(how('approximate')).toContain('importance sampling');
+    expect(how('auto')).toContain('4 chains');
+    expect(how('nuts', large)).toContain('4 chains');
+    expect(how(undefined)).toBe(how('auto'));
+  });
+
   it('is known roughly at the start: memory by which a job is admitted, no less where the family is still to be chosen', () => {
     const rough = (asked: Asked = {}) =>
       roughEstimate(profile, generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked }), REFERENCE_MACHINE);

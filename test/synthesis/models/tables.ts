@@ -42,6 +42,8 @@ export const fitTask = (
     draws: 100,
     tune: 100,
     family: null,
+    sampler: 'auto',
+    calibrate: true,
     textEpochs: 1,
     textSampling: { temperature: 1, nucleus: 0.95 },
     keepRare: false,

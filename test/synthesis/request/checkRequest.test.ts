@@ -99,6 +99,17 @@ describe('checkRequest', () => {
     expect(refusal(body)).toBeUndefined();
   });
 
+  it('refuses to leave a target as it is drawn where there is none, and says what to do', () => {
+    const refused = refusal({ categorical_cols: ['c'], target: 'none', calibrate: false });
+    expect(refused).toMatchObject({ code: 'invalid_parameter', field: 'calibrate' });
+    expect(refused?.params).toEqual({ reason: 'calibrate_without_target' });
+    expect(httpText(refused)).toMatch(/Name one \(.*\), or leave .* out\.$/);
+    expect(refusal({ target_col: 'x', calibrate: false })).toBeUndefined();
+    expect(generateRequestSchema.parse({ job_id: 'a' })).toMatchObject({ calibrate: true, sampler: 'auto' });
+    const other = generateRequestSchema.safeParse({ job_id: 'a', sampler: 'hmc' });
+    expect(other.error?.issues[0]?.message).toBe('must be one of auto, nuts, approximate');
+  });
+
   it.each<[string, Partial<GenerateRequestBody>]>([
     ['nothing', {}],
     ['nothing, and says so', { target: 'none' }],

@@ -1,14 +1,17 @@
 /**
  * The target by Bayesian regression: spline bases, NUTS, posterior predictive draws, and those carried over to the target's
  * margin (their order is kept, their values are the margin's quantiles), so that repeated values and caps come back, and no
- * one's largest or smallest number.
+ * one's largest or smallest number. With `calibrate: false` the draws are left as they are.
  */
 import { z } from 'zod';
 import { cdf, fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { rakeLeaves } from '../../../numerics/raking/raking.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { slicePredictors } from '../../../numerics/regression/design/applyDesign.ts';
-import { stratifiedDraws } from '../../../numerics/regression/predict.ts';
+import type { Predictor } from '../../../numerics/regression/design/design.ts';
+import { predictResponse, stratifiedDraws } from '../../../numerics/regression/predict.ts';
+import { fromScale, type ResponseScale } from '../../../numerics/regression/responseScale.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
 import {
@@ -58,7 +61,7 @@ async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget
   const { model, sampled } = await fitTarget(task, target);
   await task.onProgress(fittedEvent(name, sampled, draws));
   const unnamed = keepRare ? undefined : rareColumns(predictorsOf(task.table, model.given), SURE_ROWS);
-  return { ...model, metrics: describeRegression(name, sampled, draws, unnamed) };
+  return { ...model, metrics: describeRegression(name, sampled, task.settings, unnamed) };
 }
 
 const fitted = (targets: FittedTarget[]): FittedModel => ({
@@ -71,32 +74,57 @@ const fitted = (targets: FittedTarget[]): FittedModel => ({
   diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
 });
 
-function noteOf({ name, metrics, margin }: FittedTarget): string {
+function noteOf({ name, metrics, margin, bare }: FittedTarget): string {
   const { family, parameters, rows, summary } = metrics;
   const coded = margin.coded === 0 ? '' : ` Its largest and smallest numbers ${CODED_NOTE}`;
-  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${coded}`;
+  const written = bare ? ' Its numbers are posterior predictive draws that were not calibrated to the column.' : coded;
+  return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${written}`;
 }
 
 /** Rows that are drawn between two reports of progress. */
 const CHUNK_ROWS = 20_000;
 
-/** u of each row: where its predictive draw lies among those of the fit. Then the target's own number there. */
 async function sampleTarget(target: TargetModel, task: SampleTask): Promise<NumericColumn> {
+  const random = task.random.child(target.name);
+  return target.bare ? drawBare(target, target.bare, task, random) : drawCalibrated(target, task, random);
+}
+
+/** A predictive draw a row, each under a posterior draw of its own, in units of the target. */
+async function drawBare(
+  target: TargetModel,
+  scale: ResponseScale,
+  task: SampleTask,
+  random: RandomStream,
+): Promise<NumericColumn> {
+  const values = await drawInChunks(target, task, (predictors, rows) => {
+    return fromScale(predictResponse(target, predictors, rows, random), scale);
+  });
+  return { kind: 'numeric', name: target.name, values };
+}
+
+/** u of each row: where its predictive draw lies among those of the fit. Then the target's own number there. */
+async function drawCalibrated(target: TargetModel, task: SampleTask, random: RandomStream): Promise<NumericColumn> {
   const { name, reference, margin } = target;
-  const random = task.random.child(name);
-  const predictors = predictorsOf(task.made, target.given);
-  const u = new Float64Array(task.rows);
-  for (const { from, to } of chunks(task.rows, CHUNK_ROWS)) {
-    const draws = stratifiedDraws(target, slicePredictors(predictors, from, to), to - from, random);
-    u.set(
-      draws.map((draw) => cdf(reference, draw)),
-      from,
-    );
-    await task.onProgress({ stage: 'generate', fact: 'target_drawn', column: name, done: to, total: task.rows });
-  }
+  const u = await drawInChunks(target, task, (predictors, rows) =>
+    stratifiedDraws(target, predictors, rows, random).map((draw) => cdf(reference, draw)),
+  );
   const own = task.representative ? raked(u, target, task.made) : u;
   const lattice = random.child('lattice');
   return { kind: 'numeric', name, values: own.map((each) => drawNumber(margin, each, lattice)) };
+}
+
+async function drawInChunks(
+  { name, given }: TargetModel,
+  task: SampleTask,
+  draw: (predictors: Predictor[], rows: number) => Float64Array,
+): Promise<Float64Array> {
+  const predictors = predictorsOf(task.made, given);
+  const out = new Float64Array(task.rows);
+  for (const { from, to } of chunks(task.rows, CHUNK_ROWS)) {
+    out.set(draw(slicePredictors(predictors, from, to), to - from), from);
+    await task.onProgress({ stage: 'generate', fact: 'target_drawn', column: name, done: to, total: task.rows });
+  }
+  return out;
 }
 
 /** Leaves last: they are the most informative of the target. */
@@ -123,6 +151,7 @@ function constantTarget({ name, family, values }: Target): FittedTarget {
     margin: fitMargin(values, 1),
     levels: [],
     leaves: null,
+    bare: null,
     metrics: {
       target: name,
       family,
@@ -144,6 +173,7 @@ function constantTarget({ name, family, values }: Target): FittedTarget {
       left_out: [],
       coefficients: [],
       loo: null,
+      calibrated: true,
       predictive_p_values: { mean: null, sd: null, zeros: null, least: null, greatest: null },
     },
   };

@@ -11,18 +11,19 @@ import type {
   RegressionProgress,
   SampledRegression,
 } from '../../../numerics/regression/sampleRegression.ts';
-import type { Agreement, Diagnostics } from '../../../numerics/regression/samplingTask.ts';
+import type { Agreement, Diagnostics, SamplingMethod } from '../../../numerics/regression/samplingTask.ts';
 import { decimal } from '../../../words/format.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
+import type { FitSettings } from '../model.ts';
 
 /** Coefficients that are listed, at most, and columns left out. */
 const MAX_LISTED = 100;
 
-/** `draws`: of each chain. `unnamed`: names of design columns that stand for levels of few rows, which are not listed. */
+/** `unnamed`: names of design columns that stand for levels of few rows, which are not listed. */
 export function describeRegression(
   name: string,
   sampled: SampledRegression,
-  draws: number,
+  { draws, calibrate }: Pick<FitSettings, 'draws' | 'calibrate'>,
   unnamed: ReadonlySet<string> = new Set(),
 ): RegressionMetrics {
   const { model, rows, chains, diagnostics, fenced, names, checks, loo } = sampled;
@@ -31,7 +32,7 @@ export function describeRegression(
     target: name,
     family: model.family,
     rows,
-    method: paretoShape === null ? `${chains} chains of the no-U-turn sampler` : IMPORTANCE,
+    method: methodInWords(diagnostics.method, chains),
     chains,
     draws,
     tune: diagnostics.tune,
@@ -49,6 +50,7 @@ export function describeRegression(
     coefficients: sampled.coefficients(MAX_LISTED).flatMap((own) => {
       return unnamed.has(own.name) ? [] : [coefficientOf(own)];
     }),
+    calibrated: calibrate,
     loo: loo && { elpd: loo.elpd, se: loo.se, parameters: loo.parameters, rows: loo.rows, bad_shapes: loo.badShapes },
     predictive_p_values: checks,
   };
@@ -104,6 +106,7 @@ export const fittedEvent = (
   converged: diagnostics.converged,
   ...agreementOf(diagnostics),
   r_hat_limit: rHatLimit(draws),
+  method: diagnostics.method,
   pareto_k: diagnostics.paretoShape === null ? null : finite(diagnostics.paretoShape),
   fenced,
 });
@@ -114,21 +117,33 @@ const agreementOf = ({ worstRHat, leastBulkEss, divergences }: Agreement) => ({
   divergences,
 });
 
-const IMPORTANCE =
-  'importance sampling from the Laplace approximation, weighted by all rows, since four chains would have taken too long';
-
-function summaryOf(diagnostics: Diagnostics, draws: number): string {
-  const { converged, paretoShape } = diagnostics;
-  if (paretoShape !== null) {
-    const shape = Number.isFinite(paretoShape) ? paretoShape.toFixed(2) : 'not available';
-    return converged
-      ? `Importance sampling is reliable (Pareto k ${shape}, below 0.7).`
-      : `Importance sampling is not reliable (Pareto k ${shape}, above 0.7): the intervals are rough. With fewer draws or columns, Markov chains are run instead.`;
+/** What the posterior was drawn from. */
+function methodInWords(method: SamplingMethod, chains: number): string {
+  switch (method) {
+    case 'chains':
+      return `${chains} chains of the no-U-turn sampler`;
+    case 'subsample':
+      return `${chains} chains of the no-U-turn sampler over a sample of the rows, corrected for the others`;
+    case 'importance':
+      return 'importance sampling from the Laplace approximation, weighted by all rows';
   }
-  return converged
-    ? `The chains converged (${agreementInWords(diagnostics)}).${limitInWords(draws)}`
-    : `The chains did not converge (${agreementInWords(diagnostics)}): the coefficients are rough.${limitInWords(draws)} Increase draws, or leave out columns that carry the same information.`;
 }
+
+/** A family with atoms may be drawn in both ways, part by part. */
+function summaryOf(diagnostics: Diagnostics, draws: number): string {
+  const { converged, paretoShape, worstRHat } = diagnostics;
+  const weighted =
+    paretoShape === null
+      ? []
+      : [`Importance sampling passed its check (Pareto k ${paretoShape.toFixed(2)}, below 0.7).`];
+  const hasChains = paretoShape === null || !Number.isNaN(worstRHat);
+  return [...weighted, ...(hasChains ? [chainsInWords(diagnostics, converged, draws)] : [])].join(' ');
+}
+
+const chainsInWords = (agreement: Agreement, converged: boolean, draws: number): string =>
+  converged
+    ? `The chains converged (${agreementInWords(agreement)}).${limitInWords(draws)}`
+    : `The chains did not converge (${agreementInWords(agreement)}), even with a longer warm-up: the coefficients are rough.${limitInWords(draws)} Increase draws, or leave out columns that carry the same information.`;
 
 function agreementInWords({ worstRHat, leastBulkEss, divergences }: Agreement): string {
   const ratio = Number.isFinite(worstRHat) ? worstRHat.toFixed(worstRHat < 100 ? 3 : 0) : 'not available';

@@ -53,9 +53,9 @@ export async function fitTarget(
   const predictors = predictorsOf(task.table, given);
   const seen = given.map((other) => seenColumn(task.table, other)!);
   const { levels, leaves } = fitRaking(featuresOf(seen, task.table), target, random);
-  const { draws, tune, keepRare } = settings;
+  const { draws, tune, sampler, calibrate, keepRare } = settings;
   const sampled = await sampleRegression(
-    { response: values, family, columns: takePredictors(predictors, rows), draws, tune },
+    { response: values, family, columns: takePredictors(predictors, rows), draws, tune, sampler },
     { random, onProgress: (progress) => onProgress(eventOf(name, family, progress)), yieldToEventLoop },
   ).catch((error) => {
     throw failureOf(name, error);
@@ -72,6 +72,7 @@ export async function fitTarget(
     margin: fitMargin(values, drawThreshold(random.child('rare numbers')), keepRare),
     levels: byColumn(levels, seen),
     leaves: leaves && { given: seen, ...leaves },
+    bare: calibrate ? null : sampled.scale,
   };
   return { model, sampled };
 }
@@ -178,6 +179,8 @@ export const targetSchema = z.object({
   margin: marginSchema,
   levels: levelQuantilesSchema,
   leaves: leafQuantilesSchema,
+  /** Where draws are written as they are: number = offset + factor · draw. Null where they are calibrated to the margin. */
+  bare: z.object({ offset: z.number(), factor: z.number() }).nullable().default(null),
   metrics: regressionMetricsSchema,
 });
 export type FittedTarget = z.infer<typeof targetSchema>;
@@ -206,6 +209,7 @@ export function saveTarget(target: FittedTarget): JsonValue {
     margin: saveMargin(target.margin),
     levels: saveLevelQuantiles(target.levels),
     leaves: saveLeafQuantiles(target.leaves),
+    bare: target.bare && { ...target.bare },
     metrics: asJson(target.metrics),
   };
 }

@@ -14,6 +14,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
   const facts: [string, string][] = [
     ['target, family', `${regression.target}, ${familyName(regression.family)}`],
     ['sampling method', regression.method],
+    ['numbers of the target', regression.calibrated ? 'calibrated to the column' : 'posterior predictive draws'],
     [`largest R-hat (converged: below ${decimal(rHatLimit(regression.draws))})`, decimal(regression.worst_r_hat)],
     [
       'smallest effective sample size, bulk and tail',

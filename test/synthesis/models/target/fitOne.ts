@@ -25,15 +25,15 @@ export async function fitOne(
   family: Family,
   y: ArrayLike<number>,
   given: readonly ModelColumn[] = [],
-  settings: { draws?: number; tune?: number; seed?: number; keepRare?: boolean } = {},
+  settings: { draws?: number; tune?: number; seed?: number; keepRare?: boolean; calibrate?: boolean } = {},
 ): Promise<Regressed> {
-  const { draws = DRAWS, tune = TUNE, seed = 1, keepRare = false } = settings;
+  const { draws = DRAWS, tune = TUNE, seed = 1, keepRare = false, calibrate = true } = settings;
   const events: ProgressEvent[] = [];
   const names = given.map(({ name }) => name);
   const task = fitTask(tableOf(numeric('y', y), ...given), ['y'], names, seed);
   const fitted = await bayesianRegression.fit({
     ...task,
-    settings: { ...task.settings, draws, tune, family, keepRare },
+    settings: { ...task.settings, draws, tune, family, keepRare, calibrate },
     onProgress: async (event) => void events.push(event),
   });
   const said = JSON.parse(JSON.stringify(fitted.diagnostics().regression));
