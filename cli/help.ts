@@ -1,4 +1,4 @@
-/** `synth --help`, which fits a screen, `synth --help all`, and `synth sample --help`. */
+/** `synth --help`, which fits a screen, `synth --help all`, and the help of commands with options of these. */
 
 import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { COMMANDS } from './commands.ts';
@@ -45,11 +45,21 @@ const SAMPLE = `synth sample draws more rows from the model of a finished job of
 Usage: synth sample JOB --url URL [options]      JOB is the id that the first run printed
 `;
 
+const COMPARE = `synth compare judges a synthetic table that was made anywhere, by the figures, attacks and verdicts that this program
+judges its own by.
+
+Usage: synth compare REAL SYNTHETIC [options]      both CSV or Excel files, columns by the same names
+
+Without --holdout, copies of real rows are found, but no attack can be judged. Columns take their suggested roles,
+unless options name some.
+`;
+
 /** By what stands before --help or behind it; the short one for anything else. */
 export function help(topic: string | null): string {
   if (topic === 'all')
     return [HEAD, TABLE, START, EXAMPLES, ROLES, commands(), sections(() => true), codes(), COMPLETION].join('\n\n');
   if (topic === 'sample') return `${SAMPLE}\n${sections(({ sample }) => sample === true)}`;
+  if (topic === 'compare') return `${COMPARE}\n${sections(({ compare }) => compare !== undefined)}`;
   const more =
     'All options, examples, exit codes and completion: synth --help all. Of a command: synth COMMAND --help.';
   return [HEAD, START, sections(({ common }) => common === true), commands(), more].join('\n\n');

@@ -7,7 +7,13 @@ import type { Log } from '../service/ports.ts';
 import { EXIT, type ExitCode, exitOf } from './exitCodes.ts';
 import { completion, help } from './help.ts';
 import { make, sample } from './make.ts';
-import { type Command, type MakeCommand, parseOptions, type SampleCommand } from './parseOptions.ts';
+import {
+  type Command,
+  type CompareCommand,
+  type MakeCommand,
+  parseOptions,
+  type SampleCommand,
+} from './parseOptions.ts';
 
 /** Ctrl-C comes twice: from the terminal, and passed on by the program that started this one. */
 const SAME_SIGNAL_MS = 1000;
@@ -25,11 +31,11 @@ function stopOnSignals(): void {
   }
 }
 
-type Runs = MakeCommand | SampleCommand;
+type Runs = MakeCommand | SampleCommand | CompareCommand;
 
 async function main(args: readonly string[]): Promise<ExitCode> {
   const command = parseOptions(args, process.env);
-  if (command.kind === 'make' || command.kind === 'sample') return run(command);
+  if (command.kind === 'make' || command.kind === 'sample' || command.kind === 'compare') return run(command);
   process.stdout.write(textOf(command));
   return EXIT.done;
 }
@@ -42,11 +48,17 @@ function textOf(command: Exclude<Command, Runs>): string {
 async function run(command: Runs): Promise<ExitCode> {
   stopOnSignals();
   const { signal } = stopping;
-  const { url, key, debug } = command;
+  const log = command.debug ? createJsonLog((line) => process.stderr.write(line)) : SILENT;
+  if (command.kind === 'compare') {
+    const { compareHere } = await import('./compare.ts');
+    await compareHere(command, signal, log);
+    return EXIT.done;
+  }
+  const { url, key } = command;
   if (command.kind === 'make' && url === null) {
     // Here and not above: the models take a second to load, and a table that is made at a service needs none of them.
     const { makeHere } = await import('./makeHere.ts');
-    await makeHere(command, signal, debug ? createJsonLog((line) => process.stderr.write(line)) : SILENT);
+    await makeHere(command, signal, log);
     return EXIT.done;
   }
   const service = new SyntheticTables({ url: url ?? '', key: key ?? '' });

@@ -22,6 +22,8 @@ export interface OptionRow {
   common?: boolean;
   /** Of `synth sample`, too. */
   sample?: boolean;
+  /** Of `synth compare`, too, or alone. */
+  compare?: boolean | 'alone';
 }
 
 type GenerateField = keyof GenerateRequestBody;
@@ -40,36 +42,56 @@ export type ProgressForm = (typeof PROGRESS)[number];
 
 export const OPTIONS = [
   {
-    ...{ group: ROLES, name: 'auto', short: 'a', common: true },
+    ...{ group: ROLES, name: 'auto', short: 'a', common: true, compare: true },
     help: 'use the suggested role of every column that no option names',
   },
   {
-    ...{ group: ROLES, name: 'target', short: 't', value: 'COLUMN', field: 'target_col', common: true },
+    ...{ group: ROLES, name: 'target', short: 't', value: 'COLUMN', field: 'target_col', common: true, compare: true },
     help: 'the numeric column to predict from the others',
   },
   {
-    ...{ group: ROLES, name: 'no-target', field: 'target' },
+    ...{ group: ROLES, name: 'no-target', field: 'target', compare: true },
     help: 'predict no column: with --auto, the suggested target is continuous',
   },
   {
-    ...{ group: ROLES, name: 'continuous', value: 'COLUMNS', many: true, field: 'continuous_cols', common: true },
+    ...{
+      group: ROLES,
+      name: 'continuous',
+      value: 'COLUMNS',
+      many: true,
+      field: 'continuous_cols',
+      common: true,
+      compare: true,
+    },
     help: 'other numeric columns, and dates',
   },
   {
-    ...{ group: ROLES, name: 'categorical', value: 'COLUMNS', many: true, field: 'categorical_cols', common: true },
+    ...{
+      group: ROLES,
+      name: 'categorical',
+      value: 'COLUMNS',
+      many: true,
+      field: 'categorical_cols',
+      common: true,
+      compare: true,
+    },
     help: 'categorical columns',
   },
   {
-    ...{ group: ROLES, name: 'text', value: 'COLUMNS', many: true, field: 'text_cols', common: true },
+    ...{ group: ROLES, name: 'text', value: 'COLUMNS', many: true, field: 'text_cols', common: true, compare: true },
     help: 'free-text columns',
   },
   {
-    ...{ group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, common: true },
+    ...{ group: ROLES, name: 'ignore', value: 'COLUMNS', many: true, common: true, compare: true },
     help: 'columns to leave out of the result',
   },
   {
-    ...{ group: ROLES, name: 'encoding', value: 'NAME', complete: ENCODINGS },
+    ...{ group: ROLES, name: 'encoding', value: 'NAME', complete: ENCODINGS, compare: true },
     help: 'encoding of a text file that is not UTF-8, such as windows-1252',
+  },
+  {
+    ...{ group: RESULT, name: 'holdout', value: 'FILE', complete: 'file', compare: 'alone' },
+    help: 'real rows that whoever made the synthetic table did not see',
   },
   {
     ...{ group: ROLES, name: 'inspect', common: true },
@@ -84,7 +106,7 @@ export const OPTIONS = [
     help: 'the table: .csv, .jsonl, .parquet or .xlsx; - for standard output (synthetic_data.csv)',
   },
   {
-    ...{ group: RESULT, name: 'report', value: 'FILE', complete: 'file', common: true, sample: true },
+    ...{ group: RESULT, name: 'report', value: 'FILE', complete: 'file', common: true, sample: true, compare: true },
     help: 'also write a quality report, as an HTML page',
   },
   {
@@ -96,7 +118,16 @@ export const OPTIONS = [
     help: `rows to generate (default: ${BOUNDS.n_samples.default})`,
   },
   {
-    ...{ group: RESULT, name: 'seed', short: 's', value: 'N', field: 'seed', common: true, sample: true },
+    ...{
+      group: RESULT,
+      name: 'seed',
+      short: 's',
+      value: 'N',
+      field: 'seed',
+      common: true,
+      sample: true,
+      compare: true,
+    },
     help: 'the same table, options, seed and version give the same bytes',
   },
   {
@@ -116,7 +147,7 @@ export const OPTIONS = [
     help: 'release policy that the table must meet: JSON, @FILE with it, or strict',
   },
   {
-    ...{ group: RESULT, name: 'fail-on', value: 'GRADE', complete: ['mixed', 'poor'], sample: true },
+    ...{ group: RESULT, name: 'fail-on', value: 'GRADE', complete: ['mixed', 'poor'], sample: true, compare: true },
     help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
   },
   {
@@ -169,15 +200,15 @@ export const OPTIONS = [
   },
   { group: WHERE, name: 'erase', help: 'erase the job from the service once the result is written' },
   {
-    ...{ group: SAID, name: 'json', common: true, sample: true },
+    ...{ group: SAID, name: 'json', common: true, sample: true, compare: true },
     help: 'verdicts, figures, files and the request as one JSON object on standard output',
   },
-  { group: SAID, name: 'quiet', short: 'q', help: 'print only errors', sample: true },
+  { group: SAID, name: 'quiet', short: 'q', help: 'print only errors', sample: true, compare: true },
   {
-    ...{ group: SAID, name: 'progress', value: 'HOW', complete: PROGRESS, sample: true },
+    ...{ group: SAID, name: 'progress', value: 'HOW', complete: PROGRESS, sample: true, compare: true },
     help: 'bar (on a terminal), stages (a few lines; elsewhere), lines (all of them), or none',
   },
-  { group: SAID, name: 'debug', help: 'write a log to standard error', sample: true },
+  { group: SAID, name: 'debug', help: 'write a log to standard error', sample: true, compare: true },
   {
     ...{ group: SAID, name: 'completion', value: 'SHELL', complete: SHELLS },
     help: 'print the completion script for bash, zsh or fish',

@@ -74,9 +74,23 @@ export interface SampleCommand extends ResultOptions, ServiceOptions {
   settings: Pick<Settings, 'n_samples' | 'seed' | 'conditions'>;
 }
 
+/** `synth compare REAL SYNTHETIC`: a table that was made anywhere, judged. */
+export interface CompareCommand extends Pick<ResultOptions, 'report' | 'json' | 'quiet' | 'progress' | 'failOn'> {
+  kind: 'compare';
+  real: string;
+  synthetic: string;
+  holdout: string | null;
+  encoding: Encoding | undefined;
+  auto: boolean;
+  roles: NamedRoles;
+  seed: number | null;
+  debug: boolean;
+}
+
 export type Command =
   | MakeCommand
   | SampleCommand
+  | CompareCommand
   | { kind: 'help'; topic: string | null }
   | { kind: 'version' }
   | { kind: 'completion'; shell: Shell };
@@ -122,6 +136,14 @@ export function parseOptions(
   if (positionals[0] === SAMPLE && positionals.length > 1) {
     return sampleOf(values, positionals, { ...common, output: text('output') ?? STANDARD_OUTPUT_FILE });
   }
+  const roles = { ...rolesOf(values), target: text('target'), noTarget: on('no-target') };
+  const encoding = encodingGiven(text('encoding'));
+  if (positionals[0] === COMPARE && positionals.length > 1) {
+    const own = { roles, encoding, auto: on('auto'), holdout: text('holdout') };
+    return compareOf(values, positionals, { ...common, ...own });
+  }
+  if (text('holdout') !== null)
+    throw new CliError(EXIT.usage, `--holdout is of another command: synth compare REAL SYNTHETIC --holdout FILE.`);
   const input = inputOf(positionals);
   const command: MakeCommand = {
     kind: 'make',
@@ -130,9 +152,9 @@ export function parseOptions(
     ...common,
     auto: on('auto'),
     inspect: on('inspect'),
-    encoding: encodingGiven(text('encoding')),
+    encoding,
     estimate: on('estimate'),
-    roles: { ...rolesOf(values), target: text('target'), noTarget: on('no-target') },
+    roles,
     settings: settingsOf(given(values)),
     erase: on('erase'),
   };
@@ -191,6 +213,25 @@ function sampleOf(
   refuseOneFileTwice(common);
   refuseEnding(common);
   return { kind: 'sample', jobId, settings: settingsOf(given(values)), ...common };
+}
+
+const COMPARE = 'compare';
+const OF_COMPARISONS: readonly string[] = OPTIONS.filter((row: OptionRow) => row.compare).map(({ name }) => name);
+
+function compareOf(
+  values: Values,
+  [, real = '', synthetic, ...more]: readonly string[],
+  common: Omit<CompareCommand, 'kind' | 'real' | 'synthetic' | 'seed'>,
+): CompareCommand {
+  if (synthetic === undefined || more.length > 0)
+    throw new CliError(EXIT.usage, `Name two tables: synth compare REAL SYNTHETIC. ${SEE_HELP}`);
+  const other = Object.keys(values).find((name) => !OF_COMPARISONS.includes(name));
+  if (other !== undefined)
+    throw new CliError(EXIT.usage, `--${other} cannot be used with compare: both tables are there already.`);
+  const { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout } = common;
+  const { seed = null } = settingsOf(given(values));
+  const said = { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout };
+  return { kind: 'compare', real, synthetic, seed, ...said };
 }
 
 function split(args: readonly string[]): { values: Values; positionals: string[]; faults: string[] } {

@@ -16,7 +16,10 @@ const BAR_WIDTH = 20;
 const STANDARD_COLUMNS = 80;
 
 /** As `--progress` says; with nothing said, what suits: none beside JSON or quiet, a bar on a terminal, stages elsewhere. */
-export function progressOf({ progress, quiet, json }: ResultOptions, stream: NodeJS.WriteStream): ProgressView {
+export function progressOf(
+  { progress, quiet, json }: Pick<ResultOptions, 'progress' | 'quiet' | 'json'>,
+  stream: NodeJS.WriteStream,
+): ProgressView {
   const suits = quiet || json ? 'none' : stream.isTTY ? 'bar' : 'stages';
   return VIEWS[progress ?? suits](stream);
 }

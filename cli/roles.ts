@@ -11,7 +11,10 @@ import type { Settings } from './settings.ts';
 type Columns = Pick<UploadReply, 'columns'> & Parameters<typeof suggestedRoles>[0];
 
 /** The body of POST /generate, without a job. Throws CliError (usage). */
-export function requestOf(upload: Columns, { roles, auto, settings }: MakeCommand): Settings & RoleFields {
+export function requestOf(
+  upload: Columns,
+  { roles, auto, settings }: Pick<MakeCommand, 'roles' | 'auto' | 'settings'>,
+): Settings & RoleFields {
   const fields = roleFields(chooseRoles(upload, roles, auto));
   if (
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0

@@ -40,7 +40,7 @@ export function showResult(
     write(process.stdout, JSON.stringify({ ...said, output, request, metrics, receipt, progress }, null, 2));
   }
   if (!json && !quiet) describeResult({ metrics, receipt, job_id }, output);
-  failOn(metrics, command);
+  failOn(metrics, command, 'The table is written');
 }
 
 /** What was written, by what it is. */
@@ -75,12 +75,16 @@ export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
 };
 
 /** Throws CliError where a verdict is as bad as the grade that `--fail-on` names, or worse. */
-function failOn({ verdicts }: JobMetrics, { failOn: limit }: ResultOptions): void {
+export function failOn(
+  { verdicts }: Pick<JobMetrics, 'verdicts'>,
+  { failOn: limit }: Pick<ResultOptions, 'failOn'>,
+  done: string,
+): void {
   if (limit === null || verdicts === null) return;
   const failed = verdicts.filter(({ grade }) => GRADES.indexOf(grade) >= GRADES.indexOf(limit));
   if (failed.length === 0) return;
   const said = failed.map(verdictLine).join(' ');
-  throw new CliError(EXIT.verdict, `The table is written, but --fail-on ${limit} holds it back. ${said}`);
+  throw new CliError(EXIT.verdict, `${done}, but --fail-on ${limit} holds it back. ${said}`);
 }
 
 const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [

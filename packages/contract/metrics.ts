@@ -273,8 +273,11 @@ export type NumericMetrics = z.infer<typeof numericMetricsSchema>;
 
 /** Which real rows the figures are judged by. */
 export const measuredOnSchema = z.object({
-  /** Rows kept from the models; or models fitted again to parts of a small table; or none where neither is possible. */
-  method: z.enum(['holdout', 'cross-fitting', 'none']),
+  /**
+   * Rows kept from the models; or models fitted again to parts of a small table; or halves of the real rows beside a table
+   * that was made elsewhere, by which no attack can be judged; or none where nothing of it is possible.
+   */
+  method: z.enum(['holdout', 'cross-fitting', 'halves', 'none']),
   folds: z.int(),
   train: z.int(),
   /** In cross-fitting, of all folds together. */

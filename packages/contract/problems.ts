@@ -177,7 +177,10 @@ export const REFUSALS = {
   },
   too_few_rows: { too_few_rows: { rows: 'number', min: 'number' } },
   missing_target: { no_roles_given: {}, target_not_given: {} },
-  column_not_found: { column_unknown: { column: 'text', available: 'texts', more: 'number' } },
+  column_not_found: {
+    column_unknown: { column: 'text', available: 'texts', more: 'number' },
+    compared_column_missing: { column: 'text', available: 'texts', more: 'number' },
+  },
   job_conflict: {
     job_active: { job_id: 'text', state: 'text' },
     job_already_done: { job_id: 'text' },

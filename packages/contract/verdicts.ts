@@ -5,6 +5,7 @@ import { GRADES } from './grades.ts';
 /** What a reader may do about a figure that falls short. */
 const NEXT_ACTIONS = [
   'use_more_rows',
+  'hold_out_rows',
   'check_role',
   'keep_rare',
   'set_policy',

@@ -16,6 +16,7 @@ export type { ReportData } from '../contract/report.ts';
 export type { TableRequestBody } from '../contract/requests.ts';
 export type { RoleFields } from '../contract/roles.ts';
 export type { Judgement, NextStep } from '../contract/verdicts.ts';
+export { type CompareOptions, compare, type TableComparison } from './library/compare.ts';
 export { type CellValue, type Row, type TableSource, writeSource } from './library/source.ts';
 export {
   inspect,

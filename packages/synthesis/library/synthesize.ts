@@ -131,7 +131,8 @@ interface Source {
   saved: string | null;
 }
 
-async function readSource(
+/** Reads a table twice: for its profile, and for its cells. */
+export async function readSource(
   source: TableSource,
   { check }: Work,
   options: ReadOptions,
@@ -241,7 +242,7 @@ async function sampled(source: Source, rows: number, options: SynthesizeOptions,
 }
 
 /** Drawn where none is given: 53 bits that cannot be guessed. */
-function seedOf({ seed }: SynthesizeOptions, asked: number | null): number {
+export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number | null): number {
   if (seed !== undefined) return parsed(z.int().min(0), seed, 'seed');
   if (asked !== null) return asked;
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
@@ -249,7 +250,7 @@ function seedOf({ seed }: SynthesizeOptions, asked: number | null): number {
 }
 
 /** Nobody calls a library by mistake: where nothing is said of the roles, or of a target, none is missing. */
-function withRoles(request: TableRequest, profile: Profile): TableRequest {
+export function withRoles(request: TableRequest, profile: Profile): TableRequest {
   const { target, target_col, text_cols } = request;
   if (namedColumns(request).length === 0) {
     return { ...request, ...roleFields(suggestedRoles({ profile }, target === 'none' ? null : undefined)) };

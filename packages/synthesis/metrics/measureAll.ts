@@ -1,5 +1,11 @@
 /** All metrics of a synthetic table: the contract's figures, and those of fidelity, utility, privacy and text beside them. */
-import type { FidelityMetrics, JobMetrics, NumericMetrics } from '../../contract/metrics.ts';
+import type {
+  FidelityMetrics,
+  JobMetrics,
+  MeasuredFigure,
+  NumericMetrics,
+  PrivacyMetrics,
+} from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../models/model.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
@@ -27,7 +33,8 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, synthetic, roles, random, onProgress } = task;
   const folds = await foldsOf(task);
   const { predictions, ...measures } = await measureTable({ ...task, folds });
-  const parts = makeParts({ train, holdout, synthetic, folds, roles, random: random.child('parts') });
+  const { isSplit = false } = task;
+  const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
   const compared = await compareParts(parts, random.child('fidelity'), onProgress);
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
   const shared = { measured: parts, compared, ranked, predictions, onProgress };
@@ -47,8 +54,23 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
     measured_on: parts.measuredOn,
     fidelity,
     utility,
-    privacy,
+    privacy: isSplit ? withoutAttacks(privacy) : privacy,
     text,
+  };
+}
+
+/** Rows that whoever made the table saw, too, are no rows to judge an attack by. */
+function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
+  const unknown = (figure: MeasuredFigure): MeasuredFigure => ({
+    ...figure,
+    ...{ value: null, low: null, high: null, verdict: null, holdout: null },
+    reason: 'it needs real rows that whoever made the table did not see',
+  });
+  return {
+    ...privacy,
+    ...{ dcr_share: unknown(privacy.dcr_share), dcr_share_worst: unknown(privacy.dcr_share_worst) },
+    ...{ membership_inference: unknown(privacy.membership_inference), singling_out: unknown(privacy.singling_out) },
+    attribute_inference: privacy.attribute_inference.map((of) => ({ ...of, advantage: unknown(of.advantage) })),
   };
 }
 
@@ -75,6 +97,8 @@ export interface TableTask {
   crossFit: CrossFit | null;
   /** The parts of cross-fitting, where they are made already. */
   folds?: readonly Fold[] | undefined;
+  /** Whether `holdout` is a part of the rows that the synthetic table was made from. */
+  isSplit?: boolean;
   random: RandomStream;
   onProgress: OnProgress;
 }

@@ -6,7 +6,7 @@
 import type { MeasuredOn } from '../../contract/metrics.ts';
 import { shuffle, shuffledRows } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { counted } from '../../words/wording.ts';
+import { counted, withCommas } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns, takeRows } from './columns.ts';
 import { rankTables } from './nearestNeighbours.ts';
@@ -42,6 +42,8 @@ export interface PartsTask {
   holdout: ModelTable | null;
   synthetic: ModelTable;
   folds: readonly Fold[] | undefined;
+  /** Whether `holdout` is a part of the rows that the synthetic table was made from. */
+  isSplit?: boolean;
   roles: MeasureRoles;
   random: RandomStream;
 }
@@ -90,8 +92,12 @@ function selected(table: ModelTable, columns: MeasuredColumns): ModelTable {
   return { rows: table.rows, columns: new Map(kept) };
 }
 
-function describe({ train, holdout, folds }: PartsTask): MeasuredOn {
+function describe({ train, holdout, folds, isSplit }: PartsTask): MeasuredOn {
   const real = counted(train.rows, 'training row');
+  if (holdout && isSplit) {
+    const summary = `The real rows were split at random: the synthetic rows are compared with ${withCommas(train.rows)} of them, and the other ${withCommas(holdout.rows)} show what real rows get.`;
+    return { method: 'halves', folds: 0, train: train.rows, holdout: holdout.rows, summary };
+  }
   if (holdout) {
     const summary = `Compared with ${counted(holdout.rows, 'held-out real row')}; models were trained on ${counted(train.rows, 'row')}.`;
     return { method: 'holdout', folds: 0, train: train.rows, holdout: holdout.rows, summary };

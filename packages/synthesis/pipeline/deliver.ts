@@ -91,8 +91,7 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
   refuseRealKeys(plan, table, synthetic);
   const columns = plan.columns.map(({ name }) => name);
-  const paired = pairedColumns(drawnColumns(plan), table);
-  const associations = findAssociations({ real: table, synthetic }, paired, random.child('report').child('ties'));
+  const associations = associationsOf(plan, table, synthetic, random);
   const figures = {
     ...toMetrics(measures, associations, [...notes, ...own.notes], models, plan.familyChoice),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
@@ -103,6 +102,17 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
     associations,
     metrics: { ...figures, verdicts: judge(figures, before, request.keep_rare) },
   };
+}
+
+/** Of the columns whose pairs are looked at. */
+export function associationsOf(
+  plan: Plan,
+  real: ModelTable,
+  synthetic: ModelTable,
+  random: RandomStream,
+): AssociationsReport {
+  const paired = pairedColumns(drawnColumns(plan), real);
+  return findAssociations({ real, synthetic }, paired, random.child('report').child('ties'));
 }
 
 /** A report as data and as a page that stands alone. */
@@ -153,25 +163,32 @@ const NAMED_GAPS = 10;
 
 function toMetrics(
   measures: AllMeasures,
-  { differences, rows }: AssociationsReport,
+  associations: AssociationsReport,
   notes: readonly string[],
   models: readonly FittedRole[],
   familyChoice: FamilyChoice | null,
 ): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
-  const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
-  const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
   const made = models.flatMap(({ role, fitted }) => [
     `Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`,
     ...notesOf(fitted),
   ]);
   const regression = regressionOf(models, familyChoice);
   return {
-    ...measures,
-    fidelity: { ...measures.fidelity, largest_gaps },
+    ...withLargestDifferences(measures, associations),
     text: measures.text && withWriters(measures.text, models),
-    sample_sizes: { ...measures.sample_sizes, ...looked },
     regression,
     notes: [...notes, ...made, ...measures.notes],
+  };
+}
+
+/** The measures with the pairs whose associations differ most. */
+export function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
+  const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
+  const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
+  return {
+    ...measures,
+    fidelity: { ...measures.fidelity, largest_gaps },
+    sample_sizes: { ...measures.sample_sizes, ...looked },
   };
 }
 

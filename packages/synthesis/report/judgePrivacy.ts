@@ -18,7 +18,8 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
   if (!found) return null;
   const figures = privacyFigures(found, on?.method === 'cross-fitting' ? LARGER : REDRAW);
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
-  const grade = privacyGrade(figures, worse);
+  const isSplit = on?.method === 'halves';
+  const grade = isSplit ? gradeOfCopies(worse) : privacyGrade(figures, worse);
   const named = listed(
     worse.map(({ name }) => name),
     MAX_FIGURES,
@@ -27,12 +28,24 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
     good: 'No attack learned more about training rows than about held-out rows.',
     mixed: `Worse than for held-out real rows: ${named}.`,
     poor: `Worse than for held-out real rows: ${named}. Do not share this table without review.`,
-    unknown: 'There were too few real rows to judge privacy.',
+    unknown: isSplit
+      ? 'No copies of real rows were found. Attacks cannot be judged without real rows that whoever made the table did not see.'
+      : 'There were too few real rows to judge privacy.',
   };
   const sentences = [...privacySentences(found), ...releaseSentences(release)];
-  const next = grade === 'unknown' ? [MORE_ROWS] : worse.flatMap((figure) => figure.next);
+  const unknown = isSplit ? HELD_OUT : MORE_ROWS;
+  const next = grade === 'unknown' ? [unknown] : worse.flatMap((figure) => figure.next);
   return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
+
+/** Beside halves of the rows that a table was made from, copies are seen, and nothing else is. */
+const gradeOfCopies = (worse: readonly PrivacyFigure[]): Grade => (worse.length > 0 ? 'poor' : 'unknown');
+
+const HELD_OUT: NextStep = {
+  action: 'hold_out_rows',
+  column: null,
+  text: 'Compare again with real rows that whoever made the table did not see (the holdout).',
+};
 
 /** Whatever the figures say: so few rows are no ground to judge by. */
 const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { compare, type Row, synthesize, type TableComparison } from '../../../packages/synthesis/index.ts';
+
+/** Rows of a made-up but plausible table: rent follows size, and towns differ. */
+function rowsOf(count: number, seed: number): Row[] {
+  const random = createStream(seed, 'compare');
+  return Array.from({ length: count }, () => {
+    const town = ['Ash', 'Elm', 'Oak'][random.integer(3)]!;
+    const size = Math.round((30 + 90 * random.uniform()) * 10) / 10;
+    const age = Math.round(10 * Math.abs(12 * random.normal())) / 10;
+    return {
+      town,
+      size,
+      age,
+      rent: Math.round(100 * (3 * size - age + (town === 'Oak' ? 60 : 0) + 9 * random.normal())) / 100,
+    };
+  });
+}
+
+const REAL = rowsOf(400, 1);
+const HELD = rowsOf(400, 2);
+const FRESH = rowsOf(400, 3);
+const REQUEST = { target_col: 'rent', continuous_cols: ['size', 'age'], categorical_cols: ['town'] };
+
+const gradesOf = ({ verdicts }: TableComparison) =>
+  Object.fromEntries(verdicts.map(({ area, grade }) => [area, grade]));
+
+const NUMBERS = ['size', 'age', 'rent'] as const;
+const noisy = (share: number) => {
+  const random = createStream(4, 'noise');
+  return REAL.map((row) => ({
+    ...row,
+    ...Object.fromEntries(NUMBERS.map((name) => [name, Number(row[name]) * (1 + share * random.normal())])),
+  }));
+};
+
+/** Each number exchanged with that of a row whose rank is near. */
+function rankSwapped(distance: number): Row[] {
+  const random = createStream(5, 'swap');
+  const out = REAL.map((row) => ({ ...row }));
+  for (const name of NUMBERS) {
+    const order = [...REAL.keys()].sort((a, b) => Number(REAL[a]![name]) - Number(REAL[b]![name]));
+    for (let at = 0; at + distance < order.length; at++) {
+      const other = at + 1 + random.integer(distance);
+      const [a, b] = [out[order[at]!]!, out[order[other]!]!];
+      [a[name], b[name]] = [b[name], a[name]];
+    }
+  }
+  return out;
+}
+
+/** A tenth of the cells gone. */
+const suppressed = (): Row[] => {
+  const random = createStream(6, 'suppress');
+  return REAL.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, random.uniform() < 0.1 ? null : cell])),
+  );
+};
+
+describe('compare', () => {
+  it('calls rows good that were drawn as the real ones were', async () => {
+    const found = await compare(REAL, FRESH, REQUEST, { holdout: HELD, seed: 1 });
+    expect(gradesOf(found)).toEqual({ likeness: 'good', usefulness: 'good', privacy: 'good' });
+    expect(found.metrics.measured_on).toMatchObject({ method: 'holdout', train: 400, holdout: 400 });
+  });
+
+  it.each<[what: string, rows: Row[]]>([
+    ['copies', REAL],
+    ['real rows with a little noise', noisy(0.01)],
+    ['rows with cells exchanged by rank', rankSwapped(4)],
+    ['real rows with some cells suppressed', suppressed()],
+  ])('calls the privacy of %s poor', async (_, rows) => {
+    expect(gradesOf(await compare(REAL, rows, REQUEST, { holdout: HELD, seed: 1 })).privacy).toBe('poor');
+  });
+
+  it('sees copies without held-out rows, and says that it cannot judge attacks', async () => {
+    const copies = await compare(REAL, REAL, REQUEST, { seed: 1 });
+    expect(gradesOf(copies).privacy).toBe('poor');
+    const fresh = await compare(REAL, FRESH, REQUEST, { seed: 1 });
+    const privacy = fresh.verdicts.find(({ area }) => area === 'privacy');
+    expect(privacy).toMatchObject({ grade: 'unknown', next: [{ action: 'hold_out_rows' }] });
+    expect(fresh.metrics.privacy?.dcr_share).toMatchObject({ value: null, verdict: null });
+    expect(gradesOf(fresh)).toMatchObject({ likeness: 'good', usefulness: 'good' });
+  });
+
+  it('calls columns that are drawn apart from each other neither like nor useful', async () => {
+    const random = createStream(7, 'apart');
+    const apart = FRESH.map((row) => ({ ...row, rent: FRESH[random.integer(FRESH.length)]!.rent }));
+    const found = await compare(REAL, apart, REQUEST, { holdout: HELD, seed: 1 });
+    expect([gradesOf(found).likeness, gradesOf(found).usefulness]).not.toContain('good');
+  });
+
+  it('takes the suggested roles where none are given, whatever the order of the columns, and leaves others out', async () => {
+    const turned = FRESH.map(({ town, size, age, rent }) => ({ extra: 1, rent, age, size, town }));
+    const found = await compare(REAL, turned, {}, { holdout: HELD, seed: 1 });
+    expect(found.columns).toEqual(['town', 'size', 'age', 'rent']);
+  });
+
+  it('says which column a table lacks', async () => {
+    const without = FRESH.map(({ rent: _, ...row }) => row);
+    await expect(compare(REAL, without, REQUEST)).rejects.toMatchObject({
+      code: 'column_not_found',
+      params: { reason: 'compared_column_missing', column: 'rent' },
+      message: expect.stringMatching(/no column "rent".*same names/),
+    });
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const found = compare(REAL, FRESH, REQUEST, {
+      signal: stop.signal,
+      onEvent: () => stop.abort(new Error('enough')),
+    });
+    await expect(found).rejects.toThrow('enough');
+  });
+});
+
+describe('a report of a comparison', () => {
+  let found: TableComparison;
+  beforeAll(async () => {
+    const made = await synthesize(
+      REAL,
+      { ...REQUEST, family: 'gaussian', draws: 100, tune: 100, n_samples: 300 },
+      { seed: 3 },
+    );
+    found = await compare(REAL, made.rows.all(), REQUEST, { holdout: HELD, seed: 1 });
+  });
+
+  it('is drawn, of a table that this product made, too', async () => {
+    expect(gradesOf(found).likeness).toBe('good');
+    const report = await found.report();
+    expect(report?.html).toContain('rent');
+    expect(report?.data.judgements).toEqual(found.verdicts);
+  });
+
+  it('is the same for the same seed', async () => {
+    const again = await compare(REAL, REAL, REQUEST, { holdout: HELD, seed: 1 });
+    const twice = await compare(REAL, REAL, REQUEST, { holdout: HELD, seed: 1 });
+    expect(again.metrics).toEqual(twice.metrics);
+  });
+});
