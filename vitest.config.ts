@@ -22,8 +22,8 @@ const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
   test: {
-    // One more than there are cores: tests of processes wait for them now and then.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: tests of processes wait for them half of the time.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     passWithNoTests: false,

@@ -1,10 +1,12 @@
 /**
- * `npm test`: type check, lint, unused exports and every test, in this order; the first that fails ends the run.
+ * `npm test`: every test, and beside them type check, lint and unused exports; the first that fails ends the run.
  * `npm test -- PATH ...`: the tests whose path contains PATH, and nothing else.
  * `npm run test:aws`, `test:container`, `test:install` name a project of vitest.config.ts: `--project NAME`.
  */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '..');
 const inModules = (...path: string[]) => join(root, 'node_modules', ...path);
@@ -29,16 +31,45 @@ const CHECKS: Step[] = [
 const PROJECTS = ['unit', 'isolated', 'service', 'browser'].flatMap((name) => ['--project', name]);
 const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.mjs'), ['run', ...args]];
 
-const steps: Step[] =
-  filters.length === 0
-    ? [...CHECKS, vitest(PROJECTS)]
-    : [vitest(filters.includes('--project') ? filters : [...PROJECTS, ...filters])];
+const isWhole = filters.length === 0;
+const withProjects = filters.includes('--project') ? filters : [...PROJECTS, ...filters];
+/** What runs one after another, beside the other row. */
+const rows: Step[][] = isWhole ? [CHECKS, [vitest(PROJECTS)]] : [[vitest(withProjects)]];
+const running = new Set<ChildProcess>();
 
-for (const [title, script, args] of steps) {
-  console.log(`\n== ${title}`);
-  const result = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) {
-    console.error(`\n${title} failed.`);
-    process.exit(result.status ?? 1);
+async function run(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await finish(step);
+}
+
+/** What a check says is shown when it is over, in one piece. */
+async function finish([title, script, args]: Step): Promise<void> {
+  const isCheck = CHECKS.some(([name]) => name === title);
+  if (!isCheck) console.log(`\n== ${title}`);
+  // A group of its own: what the tests have started ends with them.
+  const options = { cwd: root, detached: process.platform !== 'win32' };
+  const output = isCheck ? 'pipe' : 'inherit';
+  const child = spawn(process.execPath, [script, ...args], { ...options, stdio: ['ignore', output, output] });
+  running.add(child);
+  const said = child.stdout && child.stderr ? Promise.all([text(child.stdout), text(child.stderr)]) : [];
+  const [code]: unknown[] = await once(child, 'close');
+  running.delete(child);
+  if (isCheck) console.log([`\n== ${title}`, ...(await said)].join('\n').trimEnd());
+  if (code !== 0) end(`${title} failed.`, typeof code === 'number' ? code : 1);
+}
+
+function end(why: string, code: number): never {
+  for (const child of running) stop(child);
+  console.error(`\n${why}`);
+  process.exit(code);
+}
+
+function stop({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
+  } catch {
+    // It has just ended.
   }
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end('Stopped.', 130));
+await Promise.all(rows.map(run));
