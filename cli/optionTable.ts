@@ -164,11 +164,11 @@ export const OPTIONS = [
   },
   {
     ...{ group: MODELS, name: 'sampler', value: 'NAME', complete: SAMPLERS, field: 'sampler' },
-    help: 'how the posterior is drawn from: auto, nuts (chains, however long) or approximate (default: auto)',
+    help: 'how the posterior is drawn from: auto, nuts (chains, however long), approximate (auto)',
   },
   {
     ...{ group: MODELS, name: 'no-calibrate', field: 'calibrate' },
-    help: 'write the posterior predictive draws of the target as they are, not calibrated to the column',
+    help: 'write posterior predictive draws of the target as they are, not calibrated to its column',
   },
   {
     ...{ group: MODELS, name: 'text-epochs', value: 'N', field: 'text_epochs' },

@@ -59,6 +59,8 @@ describe('a field of POST /generate', () => {
     text_cols: [['--text', 't'], ['t']],
     queue: [['--no-queue', '--url', 'https://y.example', '--key', 'k'], false],
     family: [['--family', 'gamma'], 'gamma'],
+    sampler: [['--sampler', 'nuts'], 'nuts'],
+    calibrate: [['--no-calibrate'], false],
     keep_rare: [['--keep-rare'], true],
     allow_few_rows: [['--allow-few-rows'], true],
     conditions: [['--conditions', '[{"column": "c", "equals": "a"}]'], [{ column: 'c', equals: 'a', rows: null }]],
