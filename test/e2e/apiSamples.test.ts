@@ -27,8 +27,11 @@ let server: LiveServer;
 let client: SyntheticTables;
 let done = '';
 
-const upload = async (): Promise<string> =>
-  (await client.upload(readFileSync(`${root}/examples/penguins.csv`, 'utf8'), 'penguins.csv')).job_id;
+/** Every fourth row: jobs that samples start are stopped only when all samples have run. */
+const [header = '', ...lines] = readFileSync(`${root}/examples/penguins.csv`, 'utf8').trimEnd().split('\n');
+const FEWER = [header, ...lines.filter((_, row) => row % 4 === 0), ''].join('\n');
+
+const upload = async (): Promise<string> => (await client.upload(FEWER, 'penguins.csv')).job_id;
 
 beforeAll(async () => {
   server = await startServer();

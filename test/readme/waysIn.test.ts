@@ -34,7 +34,7 @@ const blocks: Block[] = [...readme.matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]
 const PRINTED = 'the-key-that-it-printed';
 const ADDRESS = 'http://127.0.0.1:8080';
 /** Rows of the example that the commands are run on: its first ones, for speed. */
-const REAL_ROWS = 80;
+const REAL_ROWS = 55;
 
 const folder = makeFolder();
 let server: LiveServer;
