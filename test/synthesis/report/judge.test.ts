@@ -212,6 +212,19 @@ describe('judge', () => {
     expect(judged?.next).toMatchObject([{ action: 'choose_family', column: 'mass' }]);
   });
 
+  it('says of a bare target that its distribution is that of the model', () => {
+    const sentencesOf = (calibrated: boolean) =>
+      judge({ ...METRICS, regression: { ...regression(true, { sd: 0.005 }), calibrated } })[0]?.sentences.at(-1);
+    expect(sentencesOf(true)).toContain('has the distribution of the real one all the same');
+    expect(sentencesOf(false)).toContain('has the distribution of the model, since its draws were not calibrated');
+  });
+
+  it('advises more draws first where chains did not converge', () => {
+    const [judged] = judge({ ...METRICS, regression: regression(false, {}) });
+    expect(judged).toMatchObject({ area: 'model', headline: 'The fit of the target model is not reliable.' });
+    expect(judged?.next.map(({ action }) => action)).toEqual(['raise_draws', 'choose_family']);
+  });
+
   it('says that rows were withheld, and why', () => {
     const [found] = judge({ ...METRICS, privacy: privacy(0), release: WITHHELD });
     expect(found?.sentences.at(-1)).toBe(

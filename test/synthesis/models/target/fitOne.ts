@@ -4,7 +4,7 @@ import type { ProgressEvent } from '../../../../packages/contract/events.ts';
 import type { Family } from '../../../../packages/contract/families.ts';
 import { type RegressionMetrics, regressionMetricsSchema } from '../../../../packages/contract/metrics.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import type { FittedModel, ModelColumn } from '../../../../packages/synthesis/models/model.ts';
+import type { FitSettings, FittedModel, ModelColumn } from '../../../../packages/synthesis/models/model.ts';
 import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
 import { fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 
@@ -25,15 +25,15 @@ export async function fitOne(
   family: Family,
   y: ArrayLike<number>,
   given: readonly ModelColumn[] = [],
-  settings: { draws?: number; tune?: number; seed?: number; keepRare?: boolean; calibrate?: boolean } = {},
+  settings: Partial<FitSettings> & { seed?: number } = {},
 ): Promise<Regressed> {
-  const { draws = DRAWS, tune = TUNE, seed = 1, keepRare = false, calibrate = true } = settings;
+  const { seed = 1, ...asked } = settings;
   const events: ProgressEvent[] = [];
   const names = given.map(({ name }) => name);
   const task = fitTask(tableOf(numeric('y', y), ...given), ['y'], names, seed);
   const fitted = await bayesianRegression.fit({
     ...task,
-    settings: { ...task.settings, draws, tune, family, keepRare, calibrate },
+    settings: { ...task.settings, draws: DRAWS, tune: TUNE, family, ...asked },
     onProgress: async (event) => void events.push(event),
   });
   const said = JSON.parse(JSON.stringify(fitted.diagnostics().regression));

@@ -26,6 +26,21 @@ describe('the fit of a target', () => {
     expect(events.findLast(({ fact }) => fact === 'chains_sampled')).toMatchObject({ done: total, total });
   });
 
+  test('is sampled as it was asked to, and says how', async () => {
+    const counts = x.map((value) => Math.floor(Math.exp(2 + value / 3)));
+    const asked = async (sampler: 'nuts' | 'approximate') => {
+      const { metrics, events } = await fitOne('poisson', counts, [numeric('x', x)], { sampler });
+      return { ...metrics, last: events.findLast(({ fact }) => fact === 'regression_fitted') };
+    };
+    const [chains, weighted] = [await asked('nuts'), await asked('approximate')];
+    expect(chains).toMatchObject({ method: '4 chains of the no-U-turn sampler', pareto_k: null });
+    expect(chains.last).toMatchObject({ method: 'chains' });
+    expect(weighted.method).toMatch(/^importance sampling/);
+    expect(weighted.summary).toMatch(/^Importance sampling passed its check \(Pareto k -?0\.\d\d, below 0\.7\)\.$/);
+    expect(weighted.last).toMatchObject({ method: 'importance', worst_r_hat: null });
+    expect(weighted.coefficients[0]).toMatchObject({ r_hat: null, bulk_ess: null, tail_ess: null });
+  });
+
   test('has diagnostics of each listed coefficient, the worst of all parameters, and a leave-one-out score', async () => {
     const { metrics } = await fitOne('gaussian', y, given);
     const { coefficients, loo, parameters } = metrics;
