@@ -155,8 +155,9 @@ export function draftLeaves(
   settings: LeafSettings,
 ): void {
   const features = featuresOf(predictors);
-  const table = featureTable(features, predictors, response.length);
   const { trees: iterations, maxLeaves, maxDepth, minLeafRows, learningRate } = settings;
+  const common = predictors.map((predictor) => withoutRare(predictor, minLeafRows));
+  const table = featureTable(features, common, response.length);
   const trees = fitBoostedTrees(table, response, { iterations, maxLeaves, maxDepth, minLeafRows, learningRate });
   if (trees.trees.length === 0) return;
   const columns: number[] = [];
@@ -172,6 +173,18 @@ export function draftLeaves(
   // A row falls in one leaf of every tree: the sum over T trees has the pool's scale.
   draft.addPool('leaves of trees', columns, 1 / Math.sqrt(trees.trees.length));
   draft.parts.push({ kind: 'leaves', features, trees, places: columnsOfLeaves });
+}
+
+/**
+ * Trees order levels by their mean response: of hundreds of levels of a few rows, that order is the noise of those rows. Where a
+ * level has fewer rows than a leaf it counts as missing, as one does that was never seen.
+ */
+function withoutRare(predictor: Predictor, leastRows: number): Predictor {
+  if (predictor.kind === 'numeric') return predictor;
+  const rare = new Set(countLevels(predictor).flatMap(({ code, rows }) => (rows < leastRows ? [code] : [])));
+  return rare.size === 0
+    ? predictor
+    : { ...predictor, codes: predictor.codes.map((code) => (rare.has(code) ? -1 : code)) };
 }
 
 function largestLeaf(leaves: Int32Array, count: number): number {

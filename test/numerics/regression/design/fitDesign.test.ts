@@ -28,6 +28,28 @@ describe('fitDesign', () => {
     expect(namesOf(step.value)).toContain('tree 1 leaf 1');
   });
 
+  it('grows no leaves from levels of fewer rows than a leaf: of hundreds of them, the order is noise', () => {
+    const codes = Int32Array.from({ length: 1200 }, (_, row) => row % 300);
+    const noise = normals(1200, 'noise');
+    expect(
+      namesOf(
+        learn(
+          [
+            category(
+              'rare',
+              codes,
+              Array.from({ length: 300 }, (_, code) => `${code}`),
+            ),
+          ],
+          noise,
+        ),
+      ).filter((name) => name.startsWith('tree')),
+    ).toEqual([]);
+    const common = codes.map((code) => code % 10);
+    const effects = noise.map((value, row) => value + (common[row]! < 5 ? 3 : 0));
+    expect(namesOf(learn([category('common', common, [...'0123456789'])], effects))).toContain('tree 1 leaf 1');
+  });
+
   it('names its columns, every one once, the intercept first', () => {
     const names = namesOf(design);
     expect(names[0]).toBe('intercept');
