@@ -7,7 +7,7 @@ import { sampleChains } from '../../packages/numerics/mcmc/sampleChains.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { findMode } from '../../packages/numerics/regression/findMode.ts';
 import { openPosterior, prepareRegression } from '../../packages/numerics/regression/prepareRegression.ts';
-import { regressionProgram } from '../../packages/numerics/regression/samplePosterior.ts';
+import { regressionProgram } from '../../packages/numerics/regression/runChains.ts';
 import type { RegressionSpec } from '../../packages/numerics/regression/spec.ts';
 
 const ITERATIONS = 1_000;

@@ -5,7 +5,7 @@ import { sampleChains } from '../../packages/numerics/mcmc/sampleChains.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { findMode } from '../../packages/numerics/regression/findMode.ts';
 import { openPosterior, prepareRegression } from '../../packages/numerics/regression/prepareRegression.ts';
-import { regressionProgram } from '../../packages/numerics/regression/samplePosterior.ts';
+import { regressionProgram } from '../../packages/numerics/regression/runChains.ts';
 import { type PlainModel, specOf } from './plainModel.ts';
 
 const [file, name, draws, tune] = process.argv.slice(2);

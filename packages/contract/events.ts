@@ -65,6 +65,8 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'importance_sampling', { parameter, rows: count }),
   event('fit', 'proposals_weighted', { parameter, ...part }),
   event('fit', 'approximation_rejected', { parameter, pareto_k: figure }),
+  event('fit', 'rows_chosen', { parameter, rows: count, total: count }),
+  event('fit', 'rows_rejected', { parameter, error: figure }),
   event('fit', 'regression_fitted', {
     column: z.string(),
     converged: z.boolean(),

@@ -1,6 +1,7 @@
 /** Worker threads: started, asked, and ended; and plain data on shared memory, so that threads read it where it is. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { isMemory } from './wasm/assemble.ts';
 
 /** A thread that has been told to end is waited for so long. */
 const END_MS = 2000;
@@ -55,7 +56,7 @@ export async function endIdle(workers: readonly Worker[]): Promise<void> {
 
 /**
  * `data` with every Float64Array and Int32Array in it on a SharedArrayBuffer; one that is there already is not copied.
- * An array that occurs twice is shared once. Takes plain objects, arrays and primitives.
+ * An array that occurs twice is shared once. Takes plain objects, arrays, memories and primitives.
  */
 export function shareArrays<Data>(data: Data): Data {
   const seen = new Map<object, unknown>();
@@ -74,6 +75,7 @@ export function shareArrays<Data>(data: Data): Data {
 function shareObject(value: object, share: (value: unknown) => unknown): unknown {
   if (value instanceof Float64Array || value instanceof Int32Array) return onSharedMemory(value);
   if (Array.isArray(value)) return value.map(share);
+  if (isMemory(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
 }
 

@@ -96,6 +96,8 @@ const TARGET: Renderers<
   | 'importance_sampling'
   | 'proposals_weighted'
   | 'approximation_rejected'
+  | 'rows_chosen'
+  | 'rows_rejected'
   | 'regression_fitted'
 > = {
   target_constant: ({ column, value }) => `Target ${quoted(column)}: every value is ${value}, so no model is fitted`,
@@ -111,6 +113,10 @@ const TARGET: Renderers<
     `${samplingOf(parameter)}: ${withCommas(done)} of ${counted(total, 'proposal')}`,
   approximation_rejected: ({ parameter, pareto_k }) =>
     `${samplingOf(parameter)}: the approximation failed its check (${shapeText(pareto_k)}; the limit is 0.7), so chains are run instead`,
+  rows_chosen: ({ parameter, rows, total }) =>
+    `${samplingOf(parameter)}: chains on ${withCommas(rows)} of ${counted(total, 'row')}, corrected by a quadratic of all rows`,
+  rows_rejected: ({ parameter, error }) =>
+    `${samplingOf(parameter)}: those rows do not stand for all of them (means may be off by ${error === null ? 'any number of' : decimal(error)} standard deviations; the limit is 0.1)`,
   regression_fitted: ({ column, pareto_k, converged, fenced, method, ...agreement }, voice) => {
     const weighted = pareto_k === null ? [] : [`importance sampling, ${shapeText(pareto_k)}`];
     const chains = pareto_k === null || agreement.worst_r_hat !== null ? [agreementText(agreement)] : [];

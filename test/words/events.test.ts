@@ -67,6 +67,14 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     { stage: 'fit', parameter: null, pareto_k: 1.84 },
     'Sampling: the approximation failed its check (Pareto k 1.84; the limit is 0.7), so chains are run instead (2.0 s)',
   ],
+  rows_chosen: [
+    { stage: 'fit', parameter: null, rows: 90_000, total: 1_000_000 },
+    'Sampling: chains on 90,000 of 1,000,000 rows, corrected by a quadratic of all rows (2.0 s)',
+  ],
+  rows_rejected: [
+    { stage: 'fit', parameter: null, error: 0.4 },
+    'Sampling: those rows do not stand for all of them (means may be off by 0.4 standard deviations; the limit is 0.1) (2.0 s)',
+  ],
   proposals_weighted: [{ stage: 'fit', parameter: null, ...part }, 'Sampling: 1,200 of 3,000 proposals (2.0 s)'],
   regression_fitted: [
     { stage: 'fit', column: 'y', converged: false, ...agreement, r_hat_limit: 1.025, pareto_k: null, fenced: 1 },

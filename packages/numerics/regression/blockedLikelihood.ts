@@ -4,12 +4,10 @@
  */
 
 import type { ResponseFamily } from '../distributions/family.ts';
+import { productsOf } from './blockProducts.ts';
 import { addWeightedGram, addWeightedProduct } from './designGram.ts';
-import { addTransposed, multiplyRows } from './designProducts.ts';
+import { BLOCK } from './packed/designKernels.ts';
 import type { Likelihood, PredictorLayout } from './posterior.ts';
-
-/** Rows of a block: with 20 columns it is 20 kB, which the first cache holds. */
-const BLOCK = 128;
 
 /** Step of the differences of the rows' gradients: truncation and rounding both leave about 1e-9. */
 const STEP = 1e-4;
@@ -19,24 +17,24 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
   const size = last.at + last.size;
   const constants = new Float64Array(layouts.length);
   const constantGradient = new Float64Array(layouts.length);
-  const buffers = () => layouts.map((layout) => new Float64Array(layout.design ? BLOCK : 0));
-  const eta = buffers();
+  const products = layouts.map(({ design }) => design && productsOf(design));
+  const none = new Float64Array(0);
+  const eta = products.map((own) => own?.eta ?? none);
   const sigma = layouts.findIndex((layout) => layout.parameter === 'sigma');
-  const d = buffers();
+  const d = products.map((own) => own?.d ?? none);
 
   function prepare(theta: Float64Array): void {
-    layouts.forEach(({ design, at }, k) => {
-      if (!design) constants[k] = theta[at]!;
+    layouts.forEach(({ at }, k) => {
+      const own = products[k];
+      if (own) own.begin(theta, at);
+      else constants[k] = theta[at]!;
     });
     constantGradient.fill(0);
     kernel.prepare(constants);
   }
 
-  function linearPredictors(theta: Float64Array, from: number, count: number): void {
-    for (let k = 0; k < layouts.length; k++) {
-      const { design, at } = layouts[k]!;
-      if (design) multiplyRows(design, from, count, theta, at, eta[k]!);
-    }
+  function linearPredictors(from: number, count: number): void {
+    for (const own of products) own?.multiply(from, count);
   }
 
   function evaluate(theta: Float64Array, gradient: Float64Array): number {
@@ -45,15 +43,16 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     let value = 0;
     for (let from = 0; from < rows; from += BLOCK) {
       const count = Math.min(BLOCK, rows - from);
-      linearPredictors(theta, from, count);
+      linearPredictors(from, count);
       value += kernel.block(from, count, eta, d, constantGradient);
-      for (let k = 0; k < layouts.length; k++) {
-        const { design, at } = layouts[k]!;
-        if (design) addTransposed(design, from, count, d[k]!, gradient, at);
-      }
+      for (const own of products) own?.addTransposed(from, count);
     }
     value += kernel.finish(constantGradient);
-    for (let k = 0; k < layouts.length; k++) if (!layouts[k]!.design) gradient[layouts[k]!.at] = constantGradient[k]!;
+    layouts.forEach(({ at }, k) => {
+      const own = products[k];
+      if (own) own.finish(gradient, at);
+      else gradient[at] = constantGradient[k]!;
+    });
     return value;
   }
 
@@ -70,7 +69,7 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     }
     for (let from = 0; from < rows; from += BLOCK) {
       const count = Math.min(BLOCK, rows - from);
-      linearPredictors(theta, from, count);
+      linearPredictors(from, count);
       for (let i = 0; i < count; i++) {
         const step = layout.design ? STEP * scaleOf(layout, i) : STEP;
         into.steps[from + i] = step;

@@ -2,27 +2,55 @@
  * Weighted products XᵀWZ of designs, blocked so that rows are read from the first cache.
  * Target matrices are row-major with rows of `stride`; entries are added, both triangles.
  */
-import { addTransposed } from './designProducts.ts';
+import { type Factor, productsOf } from './blockProducts.ts';
+import { BLOCK } from './packed/designKernels.ts';
 import type { DenseMatrix, Matrix } from './spec.ts';
-
-/** Rows packed at a time. */
-const BLOCK = 128;
 
 /**
  * Adds Xᵀ diag(w) Z into `target` at (atX, atZ), and its transpose at (atZ, atX) where X and Z are not the same matrix
  * at the same place. X: n × p, Z: n × q, `w`: n.
  */
 export function addWeightedGram(
-  x: Matrix,
-  z: Matrix,
+  x: Factor,
+  z: Factor,
   w: Float64Array,
   target: Float64Array,
   stride: number,
   atX: number,
   atZ: number,
 ): void {
-  if (x.kind === 'dense' && x === z && atX === atZ) addDenseGram(x, w, null, target, stride, atX);
+  if (x.kind === 'packed' && x === z && atX === atZ) x.addGram(w, target, stride, atX);
+  else if (x.kind === 'packed' || z.kind === 'packed') addUnpacked(x, z, w, target, stride, atX, atZ);
+  else if (x.kind === 'dense' && x === z && atX === atZ) addDenseGram(x, w, null, target, stride, atX);
   else addByRows(x, z, w, null, target, stride, atX, atZ);
+}
+
+/** Of two designs, one of which at least is packed: block after block as dense rows. */
+function addUnpacked(
+  x: Factor,
+  z: Factor,
+  w: Float64Array,
+  target: Float64Array,
+  stride: number,
+  atX: number,
+  atZ: number,
+): void {
+  for (let from = 0; from < x.rows; from += BLOCK) {
+    const count = Math.min(BLOCK, x.rows - from);
+    const own = w.subarray(from, from + count);
+    addByRows(denseRows(x, from, count), denseRows(z, from, count), own, null, target, stride, atX, atZ);
+  }
+}
+
+function denseRows(x: Factor, from: number, rows: number): DenseMatrix {
+  const { cols } = x;
+  const values = new Float64Array(rows * cols);
+  if (x.kind === 'packed') x.unpack(from, rows, values);
+  else if (x.kind === 'dense') values.set(x.values.subarray(from * cols, (from + rows) * cols));
+  else
+    for (let i = 0; i < rows; i++)
+      for (let k = x.offsets[from + i]!; k < x.offsets[from + i + 1]!; k++) values[i * cols + x.at[k]!] = x.values[k]!;
+  return { kind: 'dense', rows, cols, values };
 }
 
 /** Xᵀ diag(w) X, p × p, over the rows listed, or over all of them. */
@@ -35,7 +63,7 @@ export function gramOfRows(x: Matrix, w: Float64Array, rows: Int32Array | null):
 
 /** Adds Xᵀw into row and column: target[at + j, to] and target[to, at + j]. */
 export function addWeightedProduct(
-  x: Matrix,
+  x: Factor,
   w: Float64Array,
   target: Float64Array,
   stride: number,
@@ -43,7 +71,14 @@ export function addWeightedProduct(
   to: number,
 ): void {
   const sums = new Float64Array(x.cols);
-  addTransposed(x, 0, x.rows, w, sums, 0);
+  const products = productsOf(x);
+  products.begin(sums, 0);
+  for (let from = 0; from < x.rows; from += BLOCK) {
+    const count = Math.min(BLOCK, x.rows - from);
+    for (let i = 0; i < count; i++) products.d[i] = w[from + i]!;
+    products.addTransposed(from, count);
+  }
+  products.finish(sums, 0);
   for (let j = 0; j < x.cols; j++) {
     target[(at + j) * stride + to]! += sums[j]!;
     target[to * stride + at + j]! += sums[j]!;

@@ -2,6 +2,7 @@
 import { familyOf, type ResponseName } from '../distributions/families.ts';
 import { blockedLikelihood, familyKernel, type RowKernel } from './blockedLikelihood.ts';
 import type { Coordinates } from './coordinates.ts';
+import { gaussianLikelihood, multiplySymmetric } from './gaussianLikelihood.ts';
 import type { GaussianStatistics } from './gaussianStatistics.ts';
 import { bernoulliKernel, betaKernel, gammaKernel, gaussianKernel, studentTKernel } from './kernels/continuous.ts';
 import {
@@ -13,6 +14,8 @@ import {
   zeroInflatedPoissonKernel,
 } from './kernels/counts.ts';
 import { weightedSum } from './kernels/fastMath.ts';
+import { openDesign } from './packed/openDesign.ts';
+import type { PackedMatrix } from './packed/packDesign.ts';
 import { type Likelihood, layOutPredictors, type Posterior } from './posterior.ts';
 import type { RegressionSpec } from './spec.ts';
 
@@ -20,7 +23,25 @@ import type { RegressionSpec } from './spec.ts';
 export type LikelihoodData =
   | { kind: 'gaussian'; statistics: GaussianStatistics }
   | { kind: 'rows'; spec: RegressionSpec }
+  | { kind: 'packed'; rows: PackedRows }
+  | { kind: 'subsample'; data: LikelihoodData; control: ControlVariate }
   | { kind: 'parts'; parts: { data: LikelihoodData; entries: Int32Array }[] };
+
+/** Rows with packed designs; one a parameter, null for a constant. */
+export interface PackedRows extends Pick<RegressionSpec, 'family' | 'y' | 'weights'> {
+  predictors: { parameter: string; design: PackedMatrix | null }[];
+}
+
+/** c + a·δ - δᵀBδ / 2 at δ = θ - `centre`, beside `scale` times the likelihood of some rows. */
+export interface ControlVariate {
+  scale: number;
+  centre: Float64Array;
+  value: number;
+  /** a. */
+  slope: Float64Array;
+  /** B, p × p. */
+  curvature: Float64Array;
+}
 
 export function openLikelihood(data: LikelihoodData): Likelihood {
   switch (data.kind) {
@@ -28,6 +49,10 @@ export function openLikelihood(data: LikelihoodData): Likelihood {
       return gaussianLikelihood(data.statistics);
     case 'rows':
       return rowLikelihood(data.spec);
+    case 'packed':
+      return packedLikelihood(data.rows);
+    case 'subsample':
+      return controlledLikelihood(openLikelihood(data.data), data.control);
     case 'parts':
       return joinedLikelihood(
         data.parts.map(({ data: part, entries }) => ({ likelihood: openLikelihood(part), entries })),
@@ -45,14 +70,34 @@ export function costOf(data: LikelihoodData): { rows: number; entries: number } 
     const entries = data.spec.predictors.map((p) => (p.kind === 'linear' ? p.design.values.length : 0));
     return { rows: data.spec.y.length, entries: entries.reduce((sum, count) => sum + count, 0) };
   }
+  if (data.kind === 'packed') {
+    const { y, predictors } = data.rows;
+    return { rows: y.length, entries: predictors.reduce((sum, { design }) => sum + (design?.entries ?? 0), 0) };
+  }
+  if (data.kind === 'subsample') {
+    const { rows, entries } = costOf(data.data);
+    return { rows, entries: entries + data.control.curvature.length / 2 };
+  }
   return data.parts
     .map((part) => costOf(part.data))
     .reduce((a, b) => ({ rows: a.rows + b.rows, entries: a.entries + b.entries }), { rows: 0, entries: 0 });
 }
 
+/** Multiplications and additions of one evaluation, about. */
+export const flopsOf = ({ rows, entries }: { rows: number; entries: number }): number => 4 * entries + 60 * rows;
+
 /** Any family and structure, row by row. */
-export function rowLikelihood(spec: RegressionSpec, kernel: RowKernel = kernelOf(spec)): Likelihood {
-  return blockedLikelihood(spec.y.length, layOutPredictors(familyOf(spec.family), spec.predictors), kernel);
+export function rowLikelihood(spec: RegressionSpec, kernel: RowKernel = kernelOf(spec, designsOf(spec))): Likelihood {
+  return blockedLikelihood(spec.y.length, layOutPredictors(familyOf(spec.family), designsOf(spec)), kernel);
+}
+
+const designsOf = ({ predictors }: RegressionSpec) =>
+  predictors.map((own) => ({ parameter: own.parameter, design: own.kind === 'linear' ? own.design : null }));
+
+function packedLikelihood(rows: PackedRows): Likelihood {
+  const opened = rows.predictors.map((own) => ({ ...own, design: own.design && openDesign(own.design) }));
+  const layouts = layOutPredictors(familyOf(rows.family), opened);
+  return blockedLikelihood(rows.y.length, layouts, kernelOf(rows, rows.predictors));
 }
 
 /** A likelihood of θ seen through coordinates. `start`: where a search for the mode may begin. */
@@ -135,103 +180,32 @@ function joinedLikelihood(parts: readonly LikelihoodPart[]): Likelihood {
   };
 }
 
-// The Gaussian (or lognormal) likelihood from its sufficient statistics: p² a gradient and group, whatever n.
+// A quadratic, and the likelihood of some rows many times.
 
-const LOG_2PI = Math.log(2 * Math.PI);
-
-/** θ: p coefficients, then log σ or the coefficients of its linear predictor. */
-function gaussianLikelihood({ centre, groups, constant }: GaussianStatistics): Likelihood {
-  const p = centre.length;
-  const sizeOfSigma = groups[0]!.sigmaRow?.length ?? 1;
+function controlledLikelihood(part: Likelihood, control: ControlVariate): Likelihood {
+  const { scale, centre, value, slope, curvature } = control;
+  const p = part.size;
   const delta = new Float64Array(p);
-  const product = new Float64Array(p);
-
-  const logSigmaOf = (row: Float64Array | null, theta: Float64Array): number => {
-    if (row === null) return theta[p]!;
-    let sum = 0;
-    for (let j = 0; j < row.length; j++) sum += row[j]! * theta[p + j]!;
-    return sum;
-  };
-
-  /** Leaves G δ in `product` and returns the residual sum of squares of one group. */
-  function residualSum(gram: Float64Array, cross: Float64Array, rss: number): number {
-    multiplySymmetric(gram, p, delta, product);
-    let sum = rss;
-    for (let j = 0; j < p; j++) sum += delta[j]! * (product[j]! - 2 * cross[j]!);
-    return sum;
-  }
-
-  function evaluate(theta: Float64Array, gradient: Float64Array): number {
-    gradient.fill(0, 0, p + sizeOfSigma);
-    for (let j = 0; j < p; j++) delta[j] = theta[j]! - centre[j]!;
-    let value = constant;
-    for (const { weight, gram, cross, rss, sigmaRow } of groups) {
-      const logSigma = logSigmaOf(sigmaRow, theta);
-      const precision = Math.exp(-2 * logSigma);
-      const sum = residualSum(gram, cross, rss) * precision;
-      value -= weight * (0.5 * LOG_2PI + logSigma) + 0.5 * sum;
-      for (let j = 0; j < p; j++) gradient[j]! += (cross[j]! - product[j]!) * precision;
-      if (sigmaRow === null) gradient[p]! += sum - weight;
-      else for (let j = 0; j < sigmaRow.length; j++) gradient[p + j]! += sigmaRow[j]! * (sum - weight);
-    }
-    return value;
-  }
-
-  function subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void {
-    const one = Float64Array.of(1);
-    for (let j = 0; j < p; j++) delta[j] = theta[j]! - centre[j]!;
-    for (const { gram, cross, rss, sigmaRow } of groups) {
-      const precision = Math.exp(-2 * logSigmaOf(sigmaRow, theta));
-      const sum = residualSum(gram, cross, rss);
-      const row = sigmaRow ?? one;
+  const pull = new Float64Array(p);
+  return {
+    size: p,
+    evaluate(theta, gradient) {
+      for (let j = 0; j < p; j++) delta[j] = theta[j]! - centre[j]!;
+      multiplySymmetric(curvature, p, delta, pull);
+      let sum = value + scale * part.evaluate(theta, gradient);
       for (let j = 0; j < p; j++) {
-        for (let k = 0; k < p; k++) hessian[j * stride + k]! += gram[j * p + k]! * precision;
-        const mixed = 2 * (cross[j]! - product[j]!) * precision;
-        for (let k = 0; k < row.length; k++) {
-          hessian[j * stride + p + k]! += mixed * row[k]!;
-          hessian[(p + k) * stride + j]! += mixed * row[k]!;
-        }
+        sum += delta[j]! * (slope[j]! - 0.5 * pull[j]!);
+        gradient[j] = scale * gradient[j]! + slope[j]! - pull[j]!;
       }
-      for (let j = 0; j < row.length; j++) {
-        for (let k = 0; k < row.length; k++) {
-          hessian[(p + j) * stride + p + k]! += 2 * sum * precision * row[j]! * row[k]!;
-        }
-      }
-    }
-  }
-
-  return { size: p + sizeOfSigma, evaluate, subtractCurvature };
-}
-
-/** out = A x for a symmetric A (p × p), four rows at a time. */
-function multiplySymmetric(a: Float64Array, p: number, x: Float64Array, out: Float64Array): void {
-  let i = 0;
-  for (; i + 4 <= p; i += 4) {
-    const row0 = i * p;
-    const row1 = row0 + p;
-    const row2 = row1 + p;
-    const row3 = row2 + p;
-    let sum0 = 0;
-    let sum1 = 0;
-    let sum2 = 0;
-    let sum3 = 0;
-    for (let j = 0; j < p; j++) {
-      const xj = x[j]!;
-      sum0 += a[row0 + j]! * xj;
-      sum1 += a[row1 + j]! * xj;
-      sum2 += a[row2 + j]! * xj;
-      sum3 += a[row3 + j]! * xj;
-    }
-    out[i] = sum0;
-    out[i + 1] = sum1;
-    out[i + 2] = sum2;
-    out[i + 3] = sum3;
-  }
-  for (; i < p; i++) {
-    let sum = 0;
-    for (let j = 0; j < p; j++) sum += a[i * p + j]! * x[j]!;
-    out[i] = sum;
-  }
+      return sum;
+    },
+    subtractCurvature(theta, hessian, stride) {
+      const own = new Float64Array(p * p);
+      part.subtractCurvature(theta, own, p);
+      for (let i = 0; i < p; i++)
+        for (let j = 0; j < p; j++) hessian[i * stride + j]! += scale * own[i * p + j]! + curvature[i * p + j]!;
+    },
+  };
 }
 
 // Which kernel the rows of a regression get: a family's own where one stands here, else the family's function of a row.
@@ -268,8 +242,11 @@ const LOCATION_AND_SCALE: Partial<Record<ResponseName, Maker>> = {
   },
 };
 
-function kernelOf({ family, y, weights, predictors }: RegressionSpec): RowKernel {
-  const linear = predictors.map((predictor) => predictor.kind === 'linear');
+function kernelOf(
+  { family, y, weights }: Pick<RegressionSpec, 'family' | 'y' | 'weights'>,
+  predictors: readonly { design: object | null }[],
+): RowKernel {
+  const linear = predictors.map(({ design }) => design !== null);
   const slow = familyKernel(familyOf(family), y, weights, linear);
   return makerOf(family, linear)?.(y, weights ?? new Float64Array(y.length).fill(1), slow) ?? slow;
 }

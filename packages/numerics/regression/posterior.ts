@@ -2,7 +2,8 @@
 
 import type { Link, ResponseFamily } from '../distributions/family.ts';
 import type { LogDensity } from '../mcmc/hamiltonian.ts';
-import type { Matrix, PredictorSpec, Prior } from './spec.ts';
+import type { Factor } from './blockProducts.ts';
+import type { PredictorSpec, Prior } from './spec.ts';
 
 export interface Posterior extends LogDensity {
   /** One a coordinate: coefficients, constants, then `sd(pool)` for the estimated scales. */
@@ -42,7 +43,7 @@ export interface PredictorLayout {
   /** Entries in θ: p, or 1. */
   size: number;
   /** Null for a constant. */
-  design: Matrix | null;
+  design: Factor | null;
 }
 
 /** A predictor without its matrix. */
@@ -100,17 +101,13 @@ export function layOut(family: ResponseFamily, predictors: readonly PredictorSha
 }
 
 /** Where predictors lie in θ. */
-export function layOutPredictors(family: ResponseFamily, predictors: readonly PredictorSpec[]): PredictorLayout[] {
+export function layOutPredictors(
+  family: ResponseFamily,
+  predictors: readonly Pick<PredictorLayout, 'parameter' | 'design'>[],
+): PredictorLayout[] {
   let at = 0;
-  return predictors.map((predictor, k) => {
-    const design = predictor.kind === 'linear' ? predictor.design : null;
-    const layout = {
-      parameter: predictor.parameter,
-      link: family.parameters[k]!.link,
-      at,
-      size: design?.cols ?? 1,
-      design,
-    };
+  return predictors.map(({ parameter, design }, k) => {
+    const layout = { parameter, link: family.parameters[k]!.link, at, size: design?.cols ?? 1, design };
     at += layout.size;
     return layout;
   });

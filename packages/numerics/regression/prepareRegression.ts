@@ -6,7 +6,8 @@ import { aggregateRows, splitAtoms } from './aggregateRows.ts';
 import { coordinatesOf } from './coordinates.ts';
 import { findModeInSteps, type Mode } from './findMode.ts';
 import { gaussianStatistics } from './gaussianStatistics.ts';
-import { assemble, type LikelihoodData, openLikelihood } from './openLikelihood.ts';
+import { assemble, costOf, flopsOf, type LikelihoodData, openLikelihood, type PackedRows } from './openLikelihood.ts';
+import { packDesign } from './packed/packDesign.ts';
 import { type Layout, layOut, type Posterior } from './posterior.ts';
 import type { PredictorSpec, RegressionSpec } from './spec.ts';
 
@@ -20,6 +21,10 @@ export interface PreparedRegression {
   start: Float64Array;
 }
 
+/** Multiplications and additions of a gradient of the whitened posterior, about. */
+export const gradientFlops = ({ layout, data }: PreparedRegression): number =>
+  2 * (layout.size + layout.pools.length) ** 2 + flopsOf(costOf(data));
+
 const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
   'bernoulli',
   'poisson',
@@ -30,27 +35,48 @@ const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
   'truncated_negative_binomial',
 ]);
 
-/** Sums of squares where the family is Gaussian, distinct rows where it is discrete; the centring of pools. */
+/**
+ * Sums of squares where the family is Gaussian, distinct rows where it is discrete, packed designs where they are long; the
+ * centring of pools.
+ */
 export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
 
-/** The same, with yields where there are pools. */
-export function* prepareInSteps(spec: RegressionSpec): Steps<PreparedRegression> {
+/** The same, with yields where there are pools. `packed`: whether designs are packed. */
+export function* prepareInSteps(spec: RegressionSpec, packed = isLong(spec)): Steps<PreparedRegression> {
   const layout = layOut(familyOf(spec.family), spec.predictors);
-  const data = reduceData(spec);
+  const data = reduceData(spec, packed);
   const start = startingPoint(spec, layout);
   yield;
   if (layout.pools.length === 0) return { layout, data, centring: null, start };
   return yield* centrePools(layout, data, start);
 }
 
-function reduceData(spec: RegressionSpec): LikelihoodData {
+function reduceData(spec: RegressionSpec, packed: boolean): LikelihoodData {
   const parts = splitAtoms(spec);
   if (parts) {
-    return { kind: 'parts', parts: parts.map((part) => ({ data: reduceData(part.spec), entries: part.entries })) };
+    const own = parts.map((part) => ({ data: reduceData(part.spec, packed), entries: part.entries }));
+    return { kind: 'parts', parts: own };
   }
   const statistics = gaussianStatistics(spec);
   if (statistics) return { kind: 'gaussian', statistics };
-  return { kind: 'rows', spec: DISCRETE.has(spec.family) ? aggregateRows(spec) : spec };
+  const rows = DISCRETE.has(spec.family) ? aggregateRows(spec) : spec;
+  return (packed && packRows(rows)) || { kind: 'rows', spec: rows };
+}
+
+/** Multiplications and additions of a gradient from which it pays to pack: below, other arithmetic is all that changes. */
+const PACKED_FROM = 4e6;
+
+/** Whether a gradient over the rows is long. */
+export const isLong = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
+
+function packRows({ family, y, weights, predictors }: RegressionSpec): LikelihoodData | undefined {
+  const packed: PackedRows['predictors'] = [];
+  for (const own of predictors) {
+    const design = own.kind === 'linear' ? packDesign(own.design) : null;
+    if (design === undefined) return undefined;
+    packed.push({ parameter: own.parameter, design });
+  }
+  return { kind: 'packed', rows: { family, y, weights, predictors: packed } };
 }
 
 /** Zeros; a scale of a response on the line at that of y, so that a search does not begin many doublings away. */

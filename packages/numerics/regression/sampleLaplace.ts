@@ -11,8 +11,8 @@ import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { inSteps } from '../steps.ts';
 import { findModeInSteps } from './findMode.ts';
-import { openPosterior, prepareRegression } from './prepareRegression.ts';
-import { CHAINS, flopsOf, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
+import { gradientFlops, openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
+import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
 /** Evaluations, each over all rows; more draws than that are made of these with replacement. */
 const PROPOSALS = 1_000;
@@ -159,14 +159,17 @@ const REPORTS = 4;
 const UNKNOWN: Convergence = { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
 
 /** `converged`: whether the weights passed their check; draws that failed it are not to be used. */
-export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDraws & { paretoShape: number }> {
+export async function drawByImportance(
+  task: PosteriorTask,
+  prepared: PreparedRegression = prepareRegression(task.spec),
+): Promise<PosteriorDraws & { paretoShape: number }> {
   const { spec, draws, random, onProgress, yieldToEventLoop } = task;
   await onProgress({ fact: 'importance_sampling', parameter: null, rows: spec.y.length });
-  const posterior = openPosterior(prepareRegression(spec));
+  const posterior = openPosterior(prepared);
   const { position: mode, factor } = await inSteps(findModeInSteps(posterior, task.start), yieldToEventLoop);
   await yieldToEventLoop();
   if (!factor) throw new RangeError(`a posterior of ${posterior.dimension} parameters is too wide for its Hessian`);
-  const affordable = Math.floor(FLOPS / flopsOf(spec, posterior.dimension));
+  const affordable = Math.floor(FLOPS / gradientFlops(prepared));
   const proposals = Math.max(MIN_PROPOSALS, Math.min(MAX_PROPOSALS, affordable));
   const sampler = new LaplaceSampler(posterior, { mode, factor, random: random.child('importance'), proposals });
   for (let done = 1; !sampler.finished; done++) {
@@ -196,6 +199,7 @@ export async function drawByImportance(task: PosteriorTask): Promise<PosteriorDr
     depthExceeded: 0,
     leastEbfmi: Number.NaN,
     paretoShape: shape,
+    subsample: null,
     converged: shape < USABLE_SHAPE,
     gradients: proposals,
     parameters: posterior.names.map((name) => ({ name, ...UNKNOWN })),

@@ -3,35 +3,19 @@
  * check where one is asked for, or chains could not end; part by part where a family has atoms.
  */
 
-import type { ChainResult } from '../mcmc/chain.ts';
-import { type Convergence, convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
-import { MAX_DEPTH } from '../mcmc/nuts.ts';
-import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
-import type { Posterior } from './posterior.ts';
-import { openPosterior, type PreparedRegression, prepareRegression, whitenPosterior } from './prepareRegression.ts';
-import { drawByImportance } from './sampleLaplace.ts';
 import {
-  CHAINS,
-  dimensionOf,
-  flopsOf,
-  type OnSamplingProgress,
-  type PosteriorDraws,
-  type PosteriorTask,
-} from './samplingTask.ts';
-
-/** Multiplications and additions of four chains, about: trajectories take three to four gradients. */
-const costOfChains = ({ spec, draws, tune }: PosteriorTask): number =>
-  CHAINS * (draws + tune) * 3.5 * flopsOf(spec, dimensionOf(spec));
-
-// Draws from the posterior of a planned regression, and says how well that went.
-
-/** Effective draws of a converged posterior (Vehtari et al., 2021); a quarter of all draws where those are fewer. */
-const GOOD_ESS = 400;
-/** Past this, four chains would take minutes on two cores. */
-const MAX_FLOPS = 1.2e11;
-/** Divergences of a converged posterior, as a share of the draws. */
-const FEW_DIVERGENCES = 0.001;
+  gradientFlops,
+  openPosterior,
+  type PreparedRegression,
+  prepareRegression,
+  whitenPosterior,
+} from './prepareRegression.ts';
+import { FIRST, runChains, SECOND } from './runChains.ts';
+import { drawByImportance } from './sampleLaplace.ts';
+import type { Sampler } from './samplers.ts';
+import { errorOfSubsample, prepareSubsample } from './sampleSubsample.ts';
+import type { OnSamplingProgress, PosteriorDraws, PosteriorTask } from './samplingTask.ts';
 
 /**
  * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
@@ -43,95 +27,75 @@ export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   return parts ? drawParts(task, parts, drawOne) : drawOne(task);
 }
 
+/**
+ * Multiplications and additions of a gradient up to which chains go over all rows: a quarter of an hour on two cores with
+ * 1,000 draws, and with more draws as much longer. Decision 0057 has the figures.
+ */
+const ALL_ROWS = 5e8;
+/** Of a subsample's gradient. */
+const SOME_ROWS = ALL_ROWS / 4;
+/** Standard deviations that a posterior mean may be off by. */
+const SMALL_ERROR = 0.1;
+
 async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
-  const { sampler = 'auto' } = task;
-  const isLong = sampler === 'auto' && costOfChains(task) > MAX_FLOPS;
-  if (!isLong && sampler !== 'approximate') return drawByChains(task);
-  const weighted = await drawByImportance(task);
-  if (weighted.converged) return weighted;
-  await task.onProgress({ fact: 'approximation_rejected', parameter: null, paretoShape: weighted.paretoShape });
-  return drawByChains(task);
+  const { spec, sampler = 'auto', yieldToEventLoop } = task;
+  await yieldToEventLoop();
+  const prepared = prepareRegression(spec);
+  const isHuge = gradientFlops(prepared) > ALL_ROWS;
+  const some: Way = (...own) =>
+    drawBySubsample(...own, Math.floor((spec.y.length * SOME_ROWS) / gradientFlops(prepared)));
+  const ways: Record<Sampler, Way[]> = {
+    nuts: [],
+    auto: isHuge ? [some, drawByWeights] : [],
+    approximate: isHuge ? [drawByWeights, some] : [drawByWeights],
+  };
+  for (const way of ways[sampler]) {
+    const drawn = await way(task, prepared);
+    if (drawn) return drawn;
+  }
+  return drawByChains(task, prepared);
 }
 
-async function drawByChains(task: PosteriorTask): Promise<PosteriorDraws> {
-  const first = await sampleOnce(task, 'posterior', 0.8);
+/** Null where its check fails. */
+type Way = (task: PosteriorTask, prepared: PreparedRegression) => Promise<PosteriorDraws | null>;
+
+async function drawByWeights(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws | null> {
+  const drawn = await drawByImportance(task, prepared);
+  if (drawn.converged) return drawn;
+  await task.onProgress({ fact: 'approximation_rejected', parameter: null, paretoShape: drawn.paretoShape });
+  return null;
+}
+
+/** Chains on `rows` of the rows; null where those do not stand for all of them. */
+export async function drawBySubsample(
+  task: PosteriorTask,
+  prepared: PreparedRegression,
+  rows: number,
+): Promise<PosteriorDraws | null> {
+  const { spec, random, onProgress, yieldToEventLoop } = task;
+  const total = spec.y.length;
+  await onProgress({ fact: 'rows_chosen', parameter: null, rows, total });
+  const whitened = await whitenPosterior(spec, task.start, openPosterior(prepared), yieldToEventLoop);
+  const some = prepareSubsample(spec, prepared, whitened.position, rows, random.child('subsample'));
+  const { positions, drawn } = await runChains(task, some, whitened, FIRST);
+  const error = await errorOfSubsample(prepared, some, positions, yieldToEventLoop);
+  if (drawn.converged && error <= SMALL_ERROR) return { ...drawn, method: 'subsample', subsample: { rows, error } };
+  await onProgress({ fact: 'rows_rejected', parameter: null, error });
+  return null;
+}
+
+/** A run that did not converge is tried once more, with a longer warm-up. */
+async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws> {
+  const { spec, start, yieldToEventLoop } = task;
+  const whitened = await whitenPosterior(spec, start, openPosterior(prepared), yieldToEventLoop);
+  const { drawn: first } = await runChains(task, prepared, whitened, FIRST);
   if (first.converged) return first;
   const { worstRHat, leastBulkEss, divergences } = first;
   await task.onProgress({ fact: 'chains_repeated', parameter: null, worstRHat, leastBulkEss, divergences });
-  const second = await sampleOnce({ ...task, tune: 3 * task.tune }, 'second posterior', 0.95);
+  const { drawn: second } = await runChains(task, prepared, whitened, SECOND);
   const better = second.worstRHat <= first.worstRHat || second.converged ? second : first;
   return { ...better, gradients: first.gradients + second.gradients };
 }
-
-async function sampleOnce(task: PosteriorTask, stream: string, targetAcceptance: number): Promise<PosteriorDraws> {
-  const { spec, draws, tune, random, workers, yieldToEventLoop } = task;
-  await yieldToEventLoop();
-  const prepared = prepareRegression(spec);
-  const posterior = openPosterior(prepared);
-  const { position, whitening } = await whitenPosterior(spec, task.start, posterior, yieldToEventLoop);
-  await yieldToEventLoop();
-  const results = await sampleChains({
-    program: regressionProgram,
-    data: prepared,
-    options: { draws, tune, whitening, start: position, targetAcceptance },
-    chains: CHAINS,
-    gradientFlops: flopsOf(spec, posterior.dimension),
-    random: random.child(stream),
-    onProgress: (counts) => task.onProgress({ fact: 'chains_sampled', parameter: null, ...counts }),
-    yieldToEventLoop,
-    workers,
-  });
-  const chains = results.map((result) => naturalDraws(posterior, result));
-  await yieldToEventLoop();
-  return { ...judged(posterior, chains, results), tune };
-}
-
-function naturalDraws(posterior: Posterior, { draws }: ChainResult): Float64Array {
-  const d = posterior.dimension;
-  const out = new Float64Array(draws.length);
-  for (let at = 0; at < draws.length; at += d) out.set(posterior.constrain(draws.subarray(at, at + d)), at);
-  return out;
-}
-
-function judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): PosteriorDraws {
-  const d = posterior.dimension;
-  const parameters = posterior.names.map((name, at) => ({ name, ...convergenceOf(coordinateOf(chains, d, at)) }));
-  const leastOf = (own: (of: Convergence) => number): number =>
-    parameters.reduce((least, of) => Math.min(least, own(of)), Number.POSITIVE_INFINITY);
-  const worstRHat = parameters.reduce((most, { rHat }) => Math.max(most, rHat), 1);
-  const leastBulkEss = leastOf(({ bulkEss }) => bulkEss);
-  const leastTailEss = leastOf(({ tailEss }) => tailEss);
-  const stats = results.map((result) => result.stats);
-  const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);
-  const all = stats.reduce((sum, { depth }) => sum + depth.length, 0);
-  const isBound = (depth: number): boolean => depth >= MAX_DEPTH;
-  const judgement = {
-    method: 'chains' as const,
-    posterior,
-    chains,
-    tune: 0,
-    worstRHat,
-    leastBulkEss,
-    leastTailEss,
-    divergences,
-    depthExceeded: stats.reduce((sum, { depth }) => sum + depth.filter(isBound).length, 0),
-    leastEbfmi: Math.min(...stats.map(({ energy }) => ebfmi(energy))),
-    paretoShape: null,
-    gradients: stats.reduce((sum, own) => sum + own.warmUp.leapfrogs + own.leapfrogs.reduce((a, b) => a + b, 0), 0),
-    parameters,
-  };
-  const enough = Math.min(GOOD_ESS, all / 4);
-  const good = worstRHat < rHatLimit(all / results.length) && leastBulkEss >= enough;
-  return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
-}
-
-// Regressions as `sampleChains` runs them: a thread is sent what was worked out once, sums of products say, and no
-// rows.
-
-export const regressionProgram: ChainProgram<PreparedRegression> = {
-  build: openPosterior,
-  entry: new URL('./chainWorker.ts', import.meta.url),
-};
 
 // A family with atoms falls into regressions that share no coefficient: their posteriors are independent, and each is
 // drawn from in the way that suits it.
@@ -167,6 +131,7 @@ function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly
     return whole;
   });
   const approximate = drawn.find(({ method }) => method !== 'chains');
+  const subsamples = drawn.flatMap(({ subsample }) => subsample ?? []);
   const shapes = drawn.flatMap(({ paretoShape }) => (paretoShape === null ? [] : [paretoShape]));
   const known = (of: (part: PosteriorDraws) => number): number[] => drawn.map(of).filter((x) => !Number.isNaN(x));
   const least = (of: (part: PosteriorDraws) => number): number =>
@@ -184,6 +149,7 @@ function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly
     depthExceeded: sum(({ depthExceeded }) => depthExceeded),
     leastEbfmi: least(({ leastEbfmi }) => leastEbfmi),
     paretoShape: shapes.length > 0 ? Math.max(...shapes) : null,
+    subsample: subsamples.sort((one, other) => other.error - one.error)[0] ?? null,
     converged: drawn.every(({ converged }) => converged),
     gradients: sum(({ gradients }) => gradients),
     parameters: posterior.names.map((name, at) => {

@@ -2,7 +2,6 @@
 
 import type { Convergence } from '../mcmc/diagnostics.ts';
 import type { RandomStream } from '../random/stream.ts';
-import { isSummed } from './gaussianStatistics.ts';
 import type { Posterior } from './posterior.ts';
 import type { Sampler } from './samplers.ts';
 import type { RegressionSpec } from './spec.ts';
@@ -23,6 +22,8 @@ export type SamplingProgress = { parameter: string | null } & (
   | { fact: 'importance_sampling'; rows: number }
   | { fact: 'proposals_weighted'; done: number; total: number }
   | { fact: 'approximation_rejected'; paretoShape: number }
+  | { fact: 'rows_chosen'; rows: number; total: number }
+  | { fact: 'rows_rejected'; error: number }
 );
 
 /** Throws where the work is to stop. */
@@ -57,6 +58,8 @@ export interface Diagnostics extends Agreement {
   leastEbfmi: number;
   /** Of importance weights; null where chains were run. */
   paretoShape: number | null;
+  /** Of chains over some of the rows: how many, and how far posterior means are off at most, in standard deviations. */
+  subsample: { rows: number; error: number } | null;
   converged: boolean;
   /** Evaluations of the log density and its gradient, warm-up included. */
   gradients: number;
@@ -73,18 +76,4 @@ export interface PosteriorDraws extends Diagnostics {
   posterior: Posterior;
   /** Natural scale, one array a chain: draws × d, row-major. */
   chains: Float64Array[];
-}
-
-export const dimensionOf = ({ predictors }: RegressionSpec): number =>
-  predictors.reduce((sum, own) => sum + (own.kind === 'linear' ? own.design.cols : 1), 0);
-
-/** Multiplications and additions of a gradient, about. */
-export function flopsOf(spec: RegressionSpec, dimension: number): number {
-  const whitening = 2 * dimension * dimension;
-  if (isSummed(spec.family)) return whitening + 2 * dimension * dimension;
-  const entries = spec.predictors.reduce(
-    (sum, predictor) => sum + (predictor.kind === 'linear' ? predictor.design.values.length : 0),
-    0,
-  );
-  return whitening + 4 * entries + 60 * spec.y.length;
 }

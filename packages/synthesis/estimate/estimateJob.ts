@@ -77,7 +77,7 @@ interface Saving {
   loses: string;
 }
 
-/** Each field is taken down where that alone saves enough; fewer draws may cost more, where they bring chains back. */
+/** Each field is taken down where that alone saves enough. */
 function cheaperPlan(
   size: JobSize,
   takes: (size: JobSize) => Takes,
@@ -171,6 +171,9 @@ const COST = {
   row: 1e-7,
   slowRow: 3e-7,
   zeroCountRow: 2.5e-7,
+  /** The same where the design is packed. */
+  packedFlop: 1 / 9e9,
+  packedRow: 3e-8,
   /** A target made, by the columns of its design. */
   madeEntry: 1e-8,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
@@ -192,10 +195,16 @@ const VINE_THREADS = 8;
 const TEXT_THREADS = 16;
 const CHAINS = 4;
 const GRADIENTS = 3.5;
-/** Counted work from which on weighted draws take the place of chains: a mode, and 400 proposals or 3 s of them. */
-const CHAINS_AT_MOST = 1.2e11;
+/** Counted work of a gradient from which on the design is packed, and steps of warm-up there, at most. */
+const PACKED_FROM = 4e6;
+const SHORT_WARM_UP = 200;
+/** Counted work of a gradient from which on chains go over some of the rows, and that of those. */
+const ALL_ROWS = 5e8;
+const SOME_ROWS = ALL_ROWS / 4;
+/** Weighted draws: a mode, and 400 proposals or 3 s of them. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
+const LONG_SEARCH = 2.4;
 /** Rows from which a design is training, at most. */
 const DESIGN_ROWS = 8_000;
 /** Rows that the metrics look at, at most. */
@@ -245,43 +254,44 @@ function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
 
 function targetOf({ target, draws, tune, sampler, made }: JobSize): StageCost[] {
   if (!target) return [];
-  const gradients = CHAINS * (draws + tune) * GRADIENTS;
-  // A family with atoms is drawn part by part, each in the way that suits it.
-  const parts = hasAtom(target.family) ? 2 : 1;
-  const isLong = (gradients * countedFlops(target)) / parts > CHAINS_AT_MOST;
-  const isWeighted = sampler === 'approximate' || (sampler === 'auto' && isLong);
-  const gradient = gradientSeconds(target);
-  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : gradients * gradient;
-  const planning = COST.designEntry * effortOf(target) * Math.min(target.entries, DESIGN_ROWS * target.columns);
+  // A family with atoms is drawn part by part.
+  const flops = countedFlops(target) / (hasAtom(target.family) ? 2 : 1);
+  const isPacked = flops > PACKED_FROM;
+  const steps = draws + (isPacked ? Math.min(tune, SHORT_WARM_UP) : tune);
+  const isOfSome = sampler !== 'nuts' && flops > ALL_ROWS;
+  const gradient = gradientSeconds(target, isPacked);
+  const chains = CHAINS * steps * GRADIENTS * gradient * (isOfSome ? SOME_ROWS / flops : 1);
+  const isWeighted = sampler === 'approximate';
+  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : chains;
+  // Where neither sums nor a packed design stand for the rows, a design is searched for longer.
+  const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
+  const planning = COST.designEntry * effort * Math.min(target.entries, DESIGN_ROWS * target.columns);
   const cpu = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
   const how = isWeighted
-    ? sampler === 'approximate'
-      ? 'drawn by importance sampling, if that passes its check'
-      : 'too large for chains, so importance sampling is used'
-    : `${CHAINS} chains of ${withCommas(draws + tune)} steps`;
+    ? 'drawn by importance sampling, if that passes its check'
+    : `${CHAINS} chains of ${withCommas(steps)} steps${isOfSome ? ' on some of the rows' : ''}`;
   const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
   return [{ stage: 'target', cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` }];
 }
 
-/** Multiplications and additions of a gradient, as the job counts them to choose between chains and weighted draws. */
-const countedFlops = (target: TargetSize): number =>
-  matrixFlops(target) + (isBySums(target.family) ? 0 : 60 * target.rows);
+/** Multiplications and additions over the rows of a gradient, about as the job counts them. */
+const countedFlops = ({ family, entries, rows }: TargetSize): number =>
+  isBySums(family) ? 0 : 4 * entries + 60 * rows;
 
 const matrixFlops = ({ family, columns, entries }: TargetSize): number =>
   2 * columns * columns + (isBySums(family) ? 2 * columns * columns : 4 * entries);
 
-function gradientSeconds(target: TargetSize): number {
+function gradientSeconds(target: TargetSize, isPacked: boolean): number {
   const { family, rows } = target;
-  return COST.flop * matrixFlops(target) + (isBySums(family) ? 0 : rowSeconds(family) * rows);
+  const flop = isPacked ? COST.packedFlop : COST.flop;
+  return flop * matrixFlops(target) + (isBySums(family) ? 0 : rowSeconds(family, isPacked) * rows);
 }
 
-function rowSeconds(family: TargetSize['family']): number {
+function rowSeconds(family: TargetSize['family'], isPacked: boolean): number {
+  if (isPacked && !family.includes('beta')) return COST.packedRow;
   if (family.includes('beta') || family === 'student_t') return COST.slowRow;
   return hasAtom(family) && family.endsWith('negative_binomial') ? COST.zeroCountRow : COST.row;
 }
-
-/** Where sums do not stand for the rows, a design is searched for longer. */
-const effortOf = ({ family }: TargetSize): number => (isBySums(family) ? 1 : 2.4);
 
 function textOf({ text, epochs, made }: JobSize): StageCost[] {
   if (!text) return [];

@@ -3,7 +3,7 @@ import { NoStartError } from '../../../packages/numerics/mcmc/chain.ts';
 import { type SamplingCounts, type SamplingTask, sampleChains } from '../../../packages/numerics/mcmc/sampleChains.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { prepareRegression } from '../../../packages/numerics/regression/prepareRegression.ts';
-import { regressionProgram } from '../../../packages/numerics/regression/samplePosterior.ts';
+import { regressionProgram } from '../../../packages/numerics/regression/runChains.ts';
 import type { RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
 import { shareArrays, WorkerDiedError } from '../../../packages/numerics/workers.ts';
 import { type GaussianData, gaussianDensity } from './gaussianDensity.ts';

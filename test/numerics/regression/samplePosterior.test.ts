@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Family } from '../../../packages/contract/families.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { findMode } from '../../../packages/numerics/regression/findMode.ts';
 import { fixPools } from '../../../packages/numerics/regression/fixPools.ts';
 import { planRegression } from '../../../packages/numerics/regression/planRegression.ts';
-import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
+import {
+  createPosterior,
+  openPosterior,
+  prepareRegression,
+} from '../../../packages/numerics/regression/prepareRegression.ts';
 import { drawByImportance } from '../../../packages/numerics/regression/sampleLaplace.ts';
-import { samplePosterior } from '../../../packages/numerics/regression/samplePosterior.ts';
+import { drawBySubsample, samplePosterior } from '../../../packages/numerics/regression/samplePosterior.ts';
+import { prepareSubsample } from '../../../packages/numerics/regression/sampleSubsample.ts';
 import type {
   PosteriorDraws,
   PosteriorTask,
@@ -37,6 +43,14 @@ const poisson = await planned('poisson', (own) => Math.floor(Math.exp(1 + own) +
 const gamma = await planned('gamma', (own) => Math.exp(own) * random.gamma(3));
 const bernoulli = await planned('bernoulli', (own) => (random.uniform() < 1 / (1 + Math.exp(-2 * own)) ? 1 : 0));
 
+/** Chains of each, run once. */
+const chainsOf = new Map<unknown, Promise<PosteriorDraws>>();
+function chainsOver(own: { spec: PosteriorTask['spec']; start: Float64Array }): Promise<PosteriorDraws> {
+  const drawn = chainsOf.get(own) ?? samplePosterior(task(own, 250));
+  chainsOf.set(own, drawn);
+  return drawn;
+}
+
 const task = (own: { spec: PosteriorTask['spec']; start: Float64Array }, draws: number): PosteriorTask => ({
   ...own,
   draws,
@@ -57,7 +71,7 @@ describe('drawByImportance', () => {
     ['gamma', gamma],
     ['bernoulli', bernoulli],
   ])('has the means and standard deviations of chains, for %s', async (_, own) => {
-    const [weighted, sampled] = [await drawByImportance(task(own, 250)), await samplePosterior(task(own, 250))];
+    const [weighted, sampled] = [await drawByImportance(task(own, 250)), await chainsOver(own)];
     expect(sampled.converged).toBe(true);
     expect(weighted.converged).toBe(true);
     expect(weighted.paretoShape).toBeLessThan(0.7);
@@ -124,6 +138,51 @@ describe('the sampler that is asked for', () => {
     expect(drawn).toMatchObject({ method: 'chains', paretoShape: null });
     const rejected = events.find(({ fact }) => fact === 'approximation_rejected');
     expect(rejected).toMatchObject({ paretoShape: expect.any(Number) });
+  });
+});
+
+describe('drawBySubsample', () => {
+  const prepared = prepareRegression(gamma.spec);
+
+  test('has the density of all rows and its two derivatives at the mode, and everywhere where it is of all rows', async () => {
+    const posterior = openPosterior(prepared);
+    const { position } = findMode(posterior, gamma.start);
+    const d = posterior.dimension;
+    const [one, other] = [new Float64Array(d), new Float64Array(d)];
+    const some = openPosterior(prepareSubsample(gamma.spec, prepared, position, 100, createStream(3, 'rows')));
+    expect(some.evaluate(position, one)).toBeCloseTo(posterior.evaluate(position, other), 6);
+    // Sums of hundreds of terms, times five.
+    one.forEach((value, j) => {
+      expect(value).toBeCloseTo(other[j]!, 6);
+    });
+    const [near, exact] = [some.hessian(position), posterior.hessian(position)];
+    near.forEach((value, k) => {
+      expect(Math.abs(value - exact[k]!)).toBeLessThan(1e-6 * exact[0]!);
+    });
+    const all = openPosterior(prepareSubsample(gamma.spec, prepared, position, ROWS, createStream(3, 'rows')));
+    const away = position.map((value, j) => value + 0.1 * Math.cos(j));
+    expect(all.evaluate(away, one)).toBeCloseTo(posterior.evaluate(away, other), 6);
+  });
+
+  test('gives the means of chains over all rows where its error is small, and says how large it is', async () => {
+    const drawn = await drawBySubsample(task(gamma, 250), prepared, 480);
+    const sampled = await chainsOver(gamma);
+    expect(drawn).toMatchObject({ method: 'subsample', converged: true, paretoShape: null });
+    expect(drawn!.subsample).toMatchObject({ rows: 480, error: expect.any(Number) });
+    expect(drawn!.subsample!.error).toBeLessThan(0.1);
+    for (let at = 0; at < sampled.posterior.dimension; at++) {
+      const [one, other] = [momentsOf(columnOf(drawn!, at)), momentsOf(columnOf(sampled, at))];
+      // Its error, and five Monte Carlo errors of 800 effective draws each.
+      expect(Math.abs(one.mean - other.mean) / other.sd).toBeLessThan(0.1 + 0.25);
+    }
+  });
+
+  test('gives none where its rows do not stand for all of them, and says by how much', async () => {
+    const events: SamplingProgress[] = [];
+    const own = { ...task(gamma, 100), onProgress: (event: SamplingProgress) => void events.push(event) };
+    expect(await drawBySubsample(own, prepared, 40)).toBeNull();
+    expect(events[0]).toEqual({ fact: 'rows_chosen', parameter: null, rows: 40, total: ROWS });
+    expect(events.at(-1)).toMatchObject({ fact: 'rows_rejected', error: expect.any(Number) });
   });
 });
 

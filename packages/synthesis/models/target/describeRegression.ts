@@ -90,6 +90,7 @@ export function eventOf(column: string, family: Family, progress: RegressionProg
     const { paretoShape, ...others } = progress;
     return { stage: 'fit', ...others, pareto_k: finite(paretoShape) };
   }
+  if (progress.fact === 'rows_rejected') return { stage: 'fit', ...progress, error: finite(progress.error) };
   if (progress.fact !== 'chains_repeated') return { stage: 'fit', ...progress };
   return { stage: 'fit', fact: 'chains_repeated', parameter: progress.parameter, ...agreementOf(progress) };
 }

@@ -1,0 +1,142 @@
+/**
+ * WebAssembly modules from instructions written here: loops over blocks of numbers, two at a time, which JavaScript has no
+ * words for. Only what those need is here. Pointers and counts are i32, numbers f64, pairs of them v128.
+ */
+
+/** Instructions, nested as it is handy. */
+export type Code = readonly (number | Code)[];
+
+export type ValueType = 'i32' | 'f64' | 'v128';
+
+export interface FunctionCode {
+  name: string;
+  /** Parameters come first; all of them are i32. */
+  parameters: number;
+  /** Of the locals after the parameters. */
+  locals: readonly ValueType[];
+  body: Code;
+}
+
+const TYPES: Record<ValueType, number> = { i32: 0x7f, f64: 0x7c, v128: 0x7b };
+
+/** A module of functions without a result, over a shared memory of any size, which is imported as `env.memory`. */
+export function assemble(functions: readonly FunctionCode[]): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ parameters }) => [0x60, vector(new Array(parameters).fill([TYPES.i32])), vector([])]);
+  const memory = [text('env'), text('memory'), 0x02, 0x03, unsigned(1), unsigned(MAX_PAGES)];
+  const module: Code = [
+    [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    section(1, vector(types)),
+    section(2, vector([memory])),
+    section(3, vector(functions.map((_, at) => unsigned(at)))),
+    section(7, vector(functions.map(({ name }, at) => [text(name), 0x00, unsigned(at)]))),
+    section(10, vector(functions.map(functionBody))),
+  ];
+  return Uint8Array.from(flat(module));
+}
+
+const flat = (code: Code): number[] => code.flatMap((part) => (typeof part === 'number' ? [part] : flat(part)));
+const vector = (items: readonly Code[]): Code => [unsigned(items.length), items];
+const text = (of: string): Code => vector([...of].map((letter) => [letter.charCodeAt(0)]));
+const sized = (code: Code): Code => {
+  const bytes = flat(code);
+  return [unsigned(bytes.length), bytes];
+};
+const section = (number: number, content: Code): Code => [number, sized(content)];
+
+const functionBody = ({ locals, body }: FunctionCode): Code =>
+  sized([vector(locals.map((type) => [1, TYPES[type]])), body, END]);
+
+/** LEB128. */
+function unsigned(value: number): Code {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, unsigned(value >>> 7)];
+}
+
+function signed(value: number): Code {
+  const isLast = value >= -0x40 && value < 0x40;
+  return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, signed(value >> 7)];
+}
+
+// Instructions, by their names in the specification. `offset`: bytes added to the address.
+
+const END = 0x0b;
+const VOID = 0x40;
+
+export const get = (local: number): Code => [0x20, unsigned(local)];
+export const set = (local: number): Code => [0x21, unsigned(local)];
+
+export const i32 = {
+  constant: (value: number): Code => [0x41, signed(value)],
+  add: [0x6a],
+  lessThan: [0x49],
+  mul: [0x6c],
+  shiftLeft: [0x74],
+  load: (offset = 0): Code => [0x28, 2, unsigned(offset)],
+  load16: (offset = 0): Code => [0x2f, 1, unsigned(offset)],
+} as const;
+
+export const f64 = {
+  load: (offset = 0): Code => [0x2b, 3, unsigned(offset)],
+  store: (offset = 0): Code => [0x39, 3, unsigned(offset)],
+  add: [0xa0],
+} as const;
+
+const simd = (opcode: number): Code => [0xfd, unsigned(opcode)];
+
+/** Pairs of f64. `loadFloats`: two f32 as such a pair. */
+export const f64x2 = {
+  load: (offset = 0): Code => [simd(0x00), 3, unsigned(offset)],
+  store: (offset = 0): Code => [simd(0x0b), 3, unsigned(offset)],
+  loadFloats: (offset = 0): Code => [simd(0x5d), 2, unsigned(offset), simd(0x5f)],
+  loadSplat: (offset = 0): Code => [simd(0x0a), 3, unsigned(offset)],
+  zero: [simd(0x0c), new Array<number>(16).fill(0)],
+  lane: (at: 0 | 1): Code => [simd(0x21), at],
+  add: simd(0xf0),
+  mul: simd(0xf2),
+} as const;
+
+/** Adds a constant to a local that is an i32. */
+export const advance = (local: number, by: number): Code => [get(local), i32.constant(by), i32.add, set(local)];
+
+/** Does `body` once and again while pointer `local`, which it moves, is below `end`. */
+export const repeatWhileBelow = (local: number, end: number, body: Code): Code => [
+  [0x03, VOID],
+  body,
+  [get(local), get(end), i32.lessThan],
+  [0x0d, 0, END],
+];
+
+/** Does `body` as long as pointer `local` is below `end`, perhaps never. */
+export const whileBelow = (local: number, end: number, body: Code): Code => [
+  [get(local), get(end), i32.lessThan],
+  [0x04, VOID],
+  repeatWhileBelow(local, end, body),
+  END,
+];
+
+// What JavaScript engines have, as far as it is used here: the compiler's libraries know it as part of browsers only.
+
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer;
+  /** Pages before; throws RangeError past the maximum. */
+  grow(pages: number): number;
+}
+
+export type Compiled = Record<string, (...pointers: number[]) => void>;
+
+declare const WebAssembly: {
+  Memory: new (limits: { initial: number; maximum: number; shared: true }) => SharedMemory;
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Instance: new (module: object, imports: { env: { memory: SharedMemory } }) => { exports: Compiled };
+};
+
+export const PAGE = 65_536;
+/** Addresses are of 32 bits. */
+const MAX_PAGES = 65_536;
+
+export const createMemory = (initial: number, maximum: number): SharedMemory =>
+  new WebAssembly.Memory({ initial, maximum, shared: true });
+
+export const isMemory = (value: object): value is SharedMemory => value instanceof WebAssembly.Memory;
+
+export const instantiate = (code: Uint8Array<ArrayBuffer>, memory: SharedMemory): Compiled =>
+  new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } }).exports;
