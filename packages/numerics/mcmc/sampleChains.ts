@@ -104,7 +104,7 @@ async function runHere<Data>(
 // Chains in worker threads: each thread takes the next chain as soon as it is free.
 
 /** A stop is seen, and progress said, this often. */
-const LOOK_MS = 100;
+const LOOK_MS = 50;
 
 interface WorkerRun<Data> {
   program: ChainProgram<Data>;
