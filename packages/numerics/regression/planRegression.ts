@@ -63,7 +63,7 @@ export async function planRegression(
     }
     const own = random.child(parameter.name);
     const design = await inSteps(
-      fitDesignInSteps(predictors, response, designOptions(family, k), own),
+      fitDesignInSteps(predictors, response, designOptions(family, k, response), own),
       yieldToEventLoop,
     );
     await yieldToEventLoop();
@@ -77,9 +77,28 @@ export async function planRegression(
 }
 
 /** Options for the design of the `k`-th parameter. Zeros say little about which of them are extra, and nothing of interactions. */
-function designOptions(family: FamilyName, k: number): Partial<DesignOptions> {
+function designOptions(family: FamilyName, k: number, response: WorkingResponse): Partial<DesignOptions> {
   if (k === 0) return { maxColumns: isSummed(family) ? WIDEST.sums : WIDEST.rows };
-  return hasExtraZeros(family) ? { maxColumns: WIDEST.extra, trees: 0 } : { maxColumns: WIDEST.atom };
+  if (hasExtraZeros(family)) return { maxColumns: WIDEST.extra, trees: 0 };
+  return {
+    maxColumns: Math.min(WIDEST.atom, Math.max(MIN_ATOM_COLUMNS, Math.floor(rarerOf(response) / EVENTS_A_COLUMN))),
+  };
+}
+
+/**
+ * Events that a column of a logistic regression needs, at least (Peduzzi et al., 1996): with fewer, its posterior is far from
+ * normal, and chains diverge.
+ */
+const EVENTS_A_COLUMN = 10;
+const MIN_ATOM_COLUMNS = 10;
+
+/** Rows of the rarer outcome, 0 or 1. */
+function rarerOf({ values, weights }: WorkingResponse): number {
+  const counts = [0, 0];
+  values.forEach((value, row) => {
+    if (weights === null || weights[row]! > 0) counts[value]! += 1;
+  });
+  return Math.min(...counts);
 }
 
 /** Some row counts. */

@@ -7,7 +7,7 @@ import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
 import type { Posterior } from './posterior.ts';
 import { gradientFlops, isLong, openPosterior, type PreparedRegression } from './prepareRegression.ts';
-import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
+import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
 /** Effective draws of a converged posterior (Vehtari et al., 2021); a quarter of all draws where those are fewer. */
 const GOOD_ESS = 400;
@@ -93,10 +93,13 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     gradients: stats.reduce((sum, own) => sum + own.warmUp.leapfrogs + own.leapfrogs.reduce((a, b) => a + b, 0), 0),
     parameters,
   };
-  const enough = Math.min(GOOD_ESS, all / 4);
-  const good = worstRHat < rHatLimit(all / results.length) && leastBulkEss >= enough;
+  const good = chainsAgree(judgement, all / results.length);
   return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
 }
+
+/** Whether the chains give one posterior, whatever diverged on the way. `draws`: of each chain. */
+export const chainsAgree = ({ worstRHat, leastBulkEss }: Agreement, draws: number): boolean =>
+  worstRHat < rHatLimit(draws) && leastBulkEss >= Math.min(GOOD_ESS, (CHAINS * draws) / 4);
 
 // Regressions as `sampleChains` runs them: a thread is sent what was worked out once, sums of products say, and no
 // rows.

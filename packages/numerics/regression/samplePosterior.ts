@@ -6,12 +6,13 @@
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
 import {
   gradientFlops,
+  isLong,
   openPosterior,
   type PreparedRegression,
   prepareRegression,
   whitenPosterior,
 } from './prepareRegression.ts';
-import { FIRST, runChains, SECOND } from './runChains.ts';
+import { chainsAgree, FIRST, runChains, SECOND } from './runChains.ts';
 import { drawByImportance } from './sampleLaplace.ts';
 import type { Sampler } from './samplers.ts';
 import { errorOfSubsample, prepareSubsample } from './sampleSubsample.ts';
@@ -20,7 +21,7 @@ import type { OnSamplingProgress, PosteriorDraws, PosteriorTask } from './sampli
 /**
  * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
  * approximation are given as four chains of `draws`, too; where their weights fail their check, chains are run instead. A
- * run of chains that did not converge is tried once more with a longer warm-up.
+ * run of chains that did not converge is tried once more with a longer warm-up; a long one only where its chains disagree.
  */
 export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   const parts = splitAtoms(task.spec);
@@ -84,12 +85,12 @@ export async function drawBySubsample(
   return null;
 }
 
-/** A run that did not converge is tried once more, with a longer warm-up. */
+/** A run that did not converge is tried once more, with a longer warm-up: a long one only where its chains disagree. */
 async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws> {
   const { spec, start, yieldToEventLoop } = task;
   const whitened = await whitenPosterior(spec, start, openPosterior(prepared), yieldToEventLoop);
   const { drawn: first } = await runChains(task, prepared, whitened, FIRST);
-  if (first.converged) return first;
+  if (first.converged || (isLong(spec) && chainsAgree(first, task.draws))) return first;
   const { worstRHat, leastBulkEss, divergences } = first;
   await task.onProgress({ fact: 'chains_repeated', parameter: null, worstRHat, leastBulkEss, divergences });
   const { drawn: second } = await runChains(task, prepared, whitened, SECOND);

@@ -36,7 +36,7 @@ describe('sampleRegression', () => {
     ['gaussian', (at, row) => at + Math.sin(row * row), '6c0b36169174'],
     ['lognormal', (at, row) => Math.exp(at + Math.sin(row * row) / 3), 'f627b367119a'],
     ['negative_binomial', (at, row) => Math.floor(Math.exp(1 + at) + 3 * Math.sin(row * row) ** 4), '17e01799e81d'],
-    ['hurdle_gamma', (at, row) => (row % 3 === 0 ? 0 : Math.exp(at + Math.sin(row * row) / 2)), '5e9a571e4376'],
+    ['hurdle_gamma', (at, row) => (row % 3 === 0 ? 0 : Math.exp(at + Math.sin(row * row) / 2)), '0236278c4d5f'],
   ])('gives the draws of %s that it always gave', async (family, draw, hash) => {
     const { draws, names, diagnostics } = await sampleRegression(problem(family, eta.map(draw)), run);
     expect(draws.map((chain) => chain.length)).toEqual(new Array(4).fill(60 * names.length));

@@ -5,6 +5,7 @@ import type { RegressionMetrics } from '../../../contract/metrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
 import { levelName } from '../../../numerics/regression/design/draftParts.ts';
+import { chainsAgree } from '../../../numerics/regression/runChains.ts';
 import type {
   Coefficient,
   CoefficientPrior,
@@ -141,10 +142,13 @@ function summaryOf(diagnostics: Diagnostics, draws: number): string {
   return [...weighted, ...(hasChains ? [chainsInWords(diagnostics, converged, draws)] : [])].join(' ');
 }
 
-const chainsInWords = (agreement: Agreement, converged: boolean, draws: number): string =>
-  converged
-    ? `The chains converged (${agreementInWords(agreement)}).${limitInWords(draws)}`
-    : `The chains did not converge (${agreementInWords(agreement)}), even with a longer warm-up: the coefficients are rough.${limitInWords(draws)} Increase draws, or leave out columns that carry the same information.`;
+function chainsInWords(agreement: Agreement, converged: boolean, draws: number): string {
+  const said = agreementInWords(agreement);
+  if (converged) return `The chains converged (${said}).${limitInWords(draws)}`;
+  return chainsAgree(agreement, draws)
+    ? `The chains agree, but too many of their steps diverged (${said}): where the posterior has a long tail, the coefficients are rough. Leave out columns that nearly decide the target by themselves.`
+    : `The chains did not converge (${said}), even with a longer warm-up: the coefficients are rough.${limitInWords(draws)} Increase draws, or leave out columns that carry the same information.`;
+}
 
 function agreementInWords({ worstRHat, leastBulkEss, divergences }: Agreement): string {
   const ratio = Number.isFinite(worstRHat) ? worstRHat.toFixed(worstRHat < 100 ? 3 : 0) : 'not available';
