@@ -15,8 +15,6 @@ export interface Canary {
 }
 
 export const TARGET = 'score';
-/** One whose values are unique, and one whose values repeat. */
-export const KEY_COLUMNS = ['record', 'patient'];
 /** Of `brokenTable`: counts, of which one is too large for every family of counts. */
 export const BROKEN_TARGET = 'hits';
 

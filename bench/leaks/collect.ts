@@ -10,7 +10,7 @@ import { roleFields, suggestedRoles } from '../../packages/contract/roles.ts';
 import { type LiveServer, startServer } from '../../test/support/liveServer.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { cacheFolder } from '../support/cacheFolder.ts';
-import { BROKEN_TARGET, brokenTable, KEY_COLUMNS, TARGET } from './canaries.ts';
+import { BROKEN_TARGET, brokenTable, TARGET } from './canaries.ts';
 import { Places } from './places.ts';
 
 const SETTINGS = { CALLBACK_ADDRESSES: 'any', UPLOAD_RETENTION_HOURS: '1' };
@@ -76,13 +76,12 @@ class Visit {
     this.client = new SyntheticTables({ url: server.url, key });
   }
 
-  /** A job with the suggested roles, and with the keys, which are suggested to be left out; it ends. */
+  /** A job with the suggested roles, by which keys come out anew; it ends. */
   async start(csv: string, callback_url: string, settings: object): Promise<string> {
     const upload = await this.client.upload(csv, 'table.csv');
     const { job_id } = upload;
     const roles = roleFields(suggestedRoles(upload, TARGET));
-    const categorical_cols = [...roles.categorical_cols, ...KEY_COLUMNS];
-    const request = { job_id, ...roles, categorical_cols, n_samples: 400, seed: SEED, ...settings };
+    const request = { job_id, ...roles, n_samples: 400, seed: SEED, ...settings };
     await this.post('estimate, detect_family', '/estimate', request);
     await this.post('estimate, detect_family', '/detect_family', { job_id, target_col: TARGET });
     await this.post('generate', '/generate', { ...request, callback_url });
@@ -174,6 +173,7 @@ class Visit {
     const headers = { ...init.headers, 'X-API-Key': this.#key };
     const answer = await fetch(`${this.#server.url}${path}`, { ...init, headers });
     const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (place === 'generate' && !answer.ok) throw new Error(`${path} was refused: ${Buffer.from(bytes)}`);
     if (place === REFUSALS && answer.ok) throw new Error(`${path} was to be refused`);
     this.places.add(answer.ok ? place : REFUSALS, JSON.stringify([...answer.headers]));
     this.places.add(answer.ok ? place : REFUSALS, bytes);
