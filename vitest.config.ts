@@ -1,6 +1,7 @@
 /**
- * `npm test` runs the projects unit, isolated, service and browser; `npm run test:aws`, `test:container` and `test:install`
- * the others, which need an emulator or an account, Docker, and other versions of Node.
+ * `npm test` runs the projects unit, isolated and service; `npm run test:e2e` service processes that are killed, starved and
+ * restarted, the page in a browser and the README's commands (e2e, browser); `npm run test:aws`, `test:container` and
+ * `test:install` the others, which need an emulator or an account, Docker, and other versions of Node.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,9 @@ const BROWSER = ['test/e2e/page/**/*.test.ts'];
 /** They replace modules or set environment variables, which the others, whose files share the modules of a worker, do not. */
 const ISOLATED = ['adapters/aws/small', 'api/newRoute', 'lambdas/access'].map((file) => `test/${file}.test.ts`);
 /** They start the service, or other processes. */
-const SERVICE = ['cli', 'contract', 'e2e', 'mcp', 'readme', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
+const SERVICE = ['cli', 'contract', 'mcp', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
+/** The same through whole jobs of several processes: most of the time of all tests, so they have a command of their own. */
+const E2E = ['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`);
 /** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
 const PROCESSES = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
 /** Node imports the sources itself, which is quicker; Vite has to where tests replace modules. */
@@ -45,14 +48,15 @@ export default defineConfig({
           ...NATIVE,
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...DEPLOYED, ...ISOLATED, ...SERVICE, ...BROWSER],
+          exclude: [...DEPLOYED, ...ISOLATED, ...SERVICE, ...E2E],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       {
         extends: true,
-        test: { name: 'service', isolate: false, include: SERVICE, exclude: BROWSER, ...NATIVE, ...PROCESSES },
+        test: { name: 'service', isolate: false, include: SERVICE, ...NATIVE, ...PROCESSES },
       },
+      { extends: true, test: { name: 'e2e', isolate: false, include: E2E, exclude: BROWSER, ...NATIVE, ...PROCESSES } },
       { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...NATIVE, ...PROCESSES } },
       {
         extends: true,

@@ -1,7 +1,8 @@
 /**
- * `npm test`: every test, and beside them type check, lint and unused exports; the first that fails ends the run.
- * `npm test -- PATH ...`: the tests whose path contains PATH, and nothing else.
- * `npm run test:aws`, `test:container`, `test:install` name a project of vitest.config.ts: `--project NAME`.
+ * `npm test`: the tests of every module and of every way in, and beside them type check, lint and unused exports; the first
+ * that fails ends the run.
+ * `npm test -- PATH ...`: the tests whose path contains PATH, those of `npm run test:e2e` too, and nothing else.
+ * `npm run test:e2e`, `test:aws`, `test:container`, `test:install` name projects of vitest.config.ts: `--project NAME`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,13 +29,15 @@ const CHECKS: Step[] = [
     ['--no-progress', '--cache', '--cache-location', kept('knip')],
   ],
 ];
-const PROJECTS = ['unit', 'isolated', 'service', 'browser'].flatMap((name) => ['--project', name]);
+const projects = (...names: string[]) => names.flatMap((name) => ['--project', name]);
+const WHOLE = projects('unit', 'isolated', 'service');
+const BY_PATH = [...WHOLE, ...projects('e2e', 'browser')];
 const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.mjs'), ['run', ...args]];
 
 const isWhole = filters.length === 0;
-const withProjects = filters.includes('--project') ? filters : [...PROJECTS, ...filters];
+const withProjects = filters.includes('--project') ? filters : [...BY_PATH, ...filters];
 /** What runs one after another, beside the other row. */
-const rows: Step[][] = isWhole ? [CHECKS, [vitest(PROJECTS)]] : [[vitest(withProjects)]];
+const rows: Step[][] = isWhole ? [CHECKS, [vitest(WHOLE)]] : [[vitest(withProjects)]];
 const running = new Set<ChildProcess>();
 
 async function run(steps: readonly Step[]): Promise<void> {
