@@ -66,13 +66,6 @@ function naturalDraws(posterior: Posterior, { draws }: ChainResult): Float64Arra
 }
 
 function judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): PosteriorDraws {
-  const d = posterior.dimension;
-  const parameters = posterior.names.map((name, at) => ({ name, ...convergenceOf(coordinateOf(chains, d, at)) }));
-  const leastOf = (own: (of: Convergence) => number): number =>
-    parameters.reduce((least, of) => Math.min(least, own(of)), Number.POSITIVE_INFINITY);
-  const worstRHat = parameters.reduce((most, { rHat }) => Math.max(most, rHat), 1);
-  const leastBulkEss = leastOf(({ bulkEss }) => bulkEss);
-  const leastTailEss = leastOf(({ tailEss }) => tailEss);
   const stats = results.map((result) => result.stats);
   const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);
   const all = stats.reduce((sum, { depth }) => sum + depth.length, 0);
@@ -82,19 +75,29 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     posterior,
     chains,
     tune: 0,
-    worstRHat,
-    leastBulkEss,
-    leastTailEss,
+    ...convergenceOfAll(posterior, chains),
     divergences,
     depthExceeded: stats.reduce((sum, { depth }) => sum + depth.filter(isBound).length, 0),
     leastEbfmi: Math.min(...stats.map(({ energy }) => ebfmi(energy))),
     paretoShape: null,
     subsample: null,
     gradients: stats.reduce((sum, own) => sum + own.warmUp.leapfrogs + own.leapfrogs.reduce((a, b) => a + b, 0), 0),
-    parameters,
   };
   const good = chainsAgree(judgement, all / results.length);
   return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
+}
+
+/** How well chains of natural-scale draws agree, parameter by parameter and at worst. */
+export function convergenceOfAll({ names, dimension }: Posterior, chains: Float64Array[]) {
+  const parameters = names.map((name, at) => ({ name, ...convergenceOf(coordinateOf(chains, dimension, at)) }));
+  const leastOf = (own: (of: Convergence) => number): number =>
+    parameters.reduce((least, of) => Math.min(least, own(of)), Number.POSITIVE_INFINITY);
+  return {
+    worstRHat: parameters.reduce((most, { rHat }) => Math.max(most, rHat), 1),
+    leastBulkEss: leastOf(({ bulkEss }) => bulkEss),
+    leastTailEss: leastOf(({ tailEss }) => tailEss),
+    parameters,
+  };
 }
 
 /** Whether the chains give one posterior, whatever diverged on the way. `draws`: of each chain. */

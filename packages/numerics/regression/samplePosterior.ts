@@ -4,6 +4,7 @@
  */
 
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
+import { drawShare } from './drawShare.ts';
 import {
   gradientFlops,
   isLong,
@@ -17,6 +18,7 @@ import { drawByImportance } from './sampleLaplace.ts';
 import type { Sampler } from './samplers.ts';
 import { errorOfSubsample, prepareSubsample } from './sampleSubsample.ts';
 import type { OnSamplingProgress, PosteriorDraws, PosteriorTask } from './samplingTask.ts';
+import type { RegressionSpec } from './spec.ts';
 
 /**
  * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
@@ -41,6 +43,8 @@ const SMALL_ERROR = 0.1;
 async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
   const { spec, sampler = 'auto', yieldToEventLoop } = task;
   await yieldToEventLoop();
+  const share = drawShare(task);
+  if (share) return share;
   const prepared = prepareRegression(spec);
   const isHuge = gradientFlops(prepared) > ALL_ROWS;
   const some: Way = (...own) =>
@@ -108,22 +112,43 @@ async function drawParts(
   draw: (task: PosteriorTask) => Promise<PosteriorDraws>,
 ): Promise<PosteriorDraws> {
   const drawn: PosteriorDraws[] = [];
-  for (const [k, { spec, entries }] of parts.entries()) {
+  const places = parts.map((part) => placesOf(task.spec, part));
+  for (const [k, { spec }] of parts.entries()) {
     const own = ownNames(spec);
     const { parameter } = spec.predictors[0]!;
     const onProgress: OnSamplingProgress = (progress) => task.onProgress({ ...progress, parameter });
-    const start = Float64Array.from(entries, (at) => task.start[at]!);
+    const start = Float64Array.from(places[k]!, (at) => task.start[at]!);
     drawn.push(await draw({ ...task, spec: own, start, onProgress, random: task.random.child(`part ${k}`) }));
   }
-  return joined(task, parts, drawn);
+  return joined(task, places, drawn);
 }
 
-function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly PosteriorDraws[]): PosteriorDraws {
+/** Where the coordinates of a part stand among those of the whole: its entries of θ, then the scales of its pools. */
+function placesOf({ predictors }: RegressionSpec, { spec, entries }: SpecPart): number[] {
+  const sizes = predictors.map((own) => (own.kind === 'linear' ? own.design.cols : 1));
+  let scale = sizes.reduce((sum, size) => sum + size, 0);
+  const own = new Set(spec.predictors.map(({ parameter }) => parameter));
+  const scales: number[] = [];
+  for (const predictor of predictors) {
+    if (predictor.kind === 'constant') continue;
+    for (const _ of predictor.pools) {
+      if (own.has(predictor.parameter)) scales.push(scale);
+      scale++;
+    }
+  }
+  return [...entries, ...scales];
+}
+
+function joined(
+  task: PosteriorTask,
+  places: readonly (readonly number[])[],
+  drawn: readonly PosteriorDraws[],
+): PosteriorDraws {
   const posterior = openPosterior(prepareRegression(task.spec));
   const d = posterior.dimension;
   const chains = drawn[0]!.chains.map((_, c) => {
     const whole = new Float64Array(task.draws * d);
-    parts.forEach(({ entries }, k) => {
+    places.forEach((entries, k) => {
       const own = drawn[k]!.chains[c]!;
       const size = entries.length;
       for (let i = 0; i < task.draws; i++)
@@ -154,8 +179,8 @@ function joined(task: PosteriorTask, parts: readonly SpecPart[], drawn: readonly
     converged: drawn.every(({ converged }) => converged),
     gradients: sum(({ gradients }) => gradients),
     parameters: posterior.names.map((name, at) => {
-      const k = parts.findIndex(({ entries }) => entries.includes(at));
-      return { ...drawn[k]!.parameters[parts[k]!.entries.indexOf(at)]!, name };
+      const k = places.findIndex((entries) => entries.includes(at));
+      return { ...drawn[k]!.parameters[places[k]!.indexOf(at)]!, name };
     }),
   };
 }

@@ -278,3 +278,49 @@ describe('samplePosterior of a family with atoms', () => {
     expect(drawn.paretoShape).toBeNull();
   });
 });
+
+describe('a family with atoms', () => {
+  const values = Float64Array.from(
+    times(600, (k) => (k % 3 === 0 ? 1 : Number(k % 3 === 1 + (Math.floor(k / 3) % 2)))),
+  );
+  const y = Float64Array.from(times(200, (i) => (i % 4 === 0 ? 0 : Math.exp((i % 2) / 2) * random.gamma(2))));
+  const spec: RegressionSpec = {
+    family: 'hurdle_gamma',
+    y,
+    weights: null,
+    predictors: [
+      {
+        kind: 'linear',
+        parameter: 'mu',
+        design: { kind: 'dense', rows: 200, cols: 3, values },
+        names: ['1', 'even', 'odd'],
+        priors: ['1', 'even', 'odd'].map(() => ({ kind: 'normal', mean: 0, sd: 2 })),
+        pools: [
+          {
+            name: 'parity',
+            columns: Int32Array.from([1, 2]),
+            sds: Float64Array.from([1, 1]),
+            scale: { kind: 'exponential', rate: 2 },
+          },
+        ],
+      },
+      { kind: 'constant', parameter: 'shape', prior: { kind: 'exponential', rate: 0.2 } },
+      { kind: 'constant', parameter: 'zero', prior: { kind: 'beta', a: 1, b: 1 } },
+    ],
+  };
+
+  test('has exact, independent draws of a share without predictors, and draws of the scales of pools', async () => {
+    const drawn = await samplePosterior(task({ spec, start: openPosterior(prepareRegression(spec)).start }, 250));
+    const { names } = drawn.posterior;
+    expect(names.at(-2)).toBe('zero');
+    const zero = momentsOf(columnOf(drawn, names.length - 2));
+    const [a, b] = [1 + 50, 1 + 150];
+    const sd = Math.sqrt((a * b) / ((a + b) ** 2 * (a + b + 1)));
+    // Five Monte Carlo errors of 1,000 independent draws.
+    expect(Math.abs(zero.mean - a / (a + b)) / sd).toBeLessThan(0.16);
+    expect(Math.abs(zero.sd / sd - 1)).toBeLessThan(0.12);
+    expect(drawn.parameters.at(-2)!.bulkEss).toBeGreaterThan(700);
+    expect(Math.min(...columnOf(drawn, names.length - 1))).toBeGreaterThan(0);
+    expect(drawn.parameters.at(-1)).toMatchObject({ name: 'sd(parity)', rHat: expect.any(Number) });
+  });
+});
