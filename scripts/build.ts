@@ -3,7 +3,7 @@
  * and the bundle for desktop assistants. `npm pack` does it by itself.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
@@ -13,7 +13,9 @@ import { VERSION } from '../packages/contract/version.ts';
 import { assetInputs, assetsModule } from '../web/assets.ts';
 
 const root = join(import.meta.dirname, '..');
-const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+const target = resolve(process.argv[2] ?? join(root, 'dist'));
+/** Written beside it, so that what runs from it, or builds it at the same time, never meets half of it. */
+const dist = `${target}.${process.pid}`;
 
 /** Modules that in a checkout bundle by esbuild or read package.json, as the package has them: with what they would make. */
 const FINISHED: Record<string, () => Promise<string>> = {
@@ -87,7 +89,24 @@ function billOfMaterials(bundled: readonly string[]): string {
   return `${JSON.stringify({ ...bill, metadata: named, components: components.filter(isShipped) }, null, 1)}\n`;
 }
 
-rmSync(dist, { recursive: true, force: true });
-compile();
-nameJavaScript();
-await finish();
+/** Another build may put its own there in between. */
+function replaceTarget(): void {
+  for (;;) {
+    rmSync(target, { recursive: true, force: true });
+    try {
+      renameSync(dist, target);
+      return;
+    } catch (error) {
+      if (!existsSync(target)) throw error;
+    }
+  }
+}
+
+try {
+  compile();
+  nameJavaScript();
+  await finish();
+  replaceTarget();
+} finally {
+  rmSync(dist, { recursive: true, force: true });
+}

@@ -2,7 +2,7 @@
 // Plain JavaScript on built-ins alone: it must run on the oldest Node that npm may have been started with.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,9 @@ const lockPath = join(root, 'package-lock.json');
 const stampPath = join(root, 'node_modules', '.installed-from');
 /** Written by npm at the end of every installation. */
 const npmsOwnPath = join(root, 'node_modules', '.package-lock.json');
+/** Has the process id of the command that installs. Not in node_modules, which npm ci removes. */
+const turnPath = join(root, '.installing');
+const POLL_MS = 200;
 
 /** The hash of the lock file: an installation made from another one is out of date. */
 function lockHash() {
@@ -40,12 +43,52 @@ function install() {
   writeFileSync(stampPath, lockHash());
 }
 
+/** The id of the process that installs; undefined where there is none. */
+function installer() {
+  try {
+    const id = Number(readFileSync(turnPath, 'utf8'));
+    process.kill(id, 0);
+    return id;
+  } catch (error) {
+    // Of another user.
+    return error.code === 'EPERM' ? 'unknown' : undefined;
+  }
+}
+
+/** False where another process has the turn. One that has ended without giving it back has lost it. */
+function takeTurn() {
+  try {
+    writeFileSync(turnPath, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (installer() === undefined) rmSync(turnPath, { force: true });
+    return false;
+  }
+}
+
+/** Commands that start at the same time install once: npm ci of one would remove what another runs on. */
+function installInTurn() {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let isSaid = false;
+  while (!takeTurn()) {
+    if (!isSaid && installer() !== undefined) {
+      console.error(`Waiting for another command that installs here (process ${installer()}) …`);
+      isSaid = true;
+    }
+    Atomics.wait(pause, 0, 0, POLL_MS);
+  }
+  process.on('exit', () => rmSync(turnPath, { force: true }));
+  if (!isInstalled()) install();
+  rmSync(turnPath, { force: true });
+}
+
 const [entry, ...args] = process.argv.slice(2);
 if (!entry) {
   console.error('usage: node scripts/run.mjs ENTRY.ts [ARGUMENT ...]');
   process.exit(2);
 }
-if (!isInstalled()) install();
+if (existsSync(turnPath) || !isInstalled()) installInTurn();
 
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
   cwd: process.cwd(),

@@ -94,6 +94,9 @@ export const identitySchema = z.object({
 /** Where the service writes the key's id into a report's page: what a page says in words is escaped, so none has it by chance. */
 export const RECEIPT_KEY_MARK = '<!--receipt key-->';
 
+/** In the place of a job's id where a table was made, or compared, without a service: it has no job and no receipt. */
+export const WITHOUT_JOB = { made: 'library', compared: 'comparison' } as const;
+
 export type ReportIdentity = z.output<typeof identitySchema>;
 
 export const distancesSchema = z.object({

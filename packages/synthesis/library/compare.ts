@@ -1,6 +1,7 @@
 /** compare: a synthetic table that was made anywhere, judged beside the real one. n real rows, m synthetic ones. */
 import { ServiceError } from '../../contract/errors.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
+import { type ReportIdentity, WITHOUT_JOB } from '../../contract/report.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
@@ -67,7 +68,7 @@ export function compare(
     const made = await readSource(synthetic, work, options);
     const held = options.holdout === undefined ? null : await readSource(options.holdout, work, options);
     const tables: ComparedTables = { real: table, synthetic: made.table, holdout: held?.table ?? null };
-    return compared(tables, { name, request: asked, seed }, work);
+    return compared(tables, { name, identity: made.identity, request: asked, seed }, work);
   });
 }
 
@@ -80,12 +81,15 @@ interface ComparedTables {
 interface Asked {
   /** Of the real table's file. */
   name: string;
+  /** Of the synthetic table's. */
+  identity: ReportIdentity;
   request: TableRequest;
   seed: number;
 }
 
-async function compared(tables: ComparedTables, { name, request, seed }: Asked, work: Work): Promise<TableComparison> {
+async function compared(tables: ComparedTables, asked: Asked, work: Work): Promise<TableComparison> {
   const { progress } = work;
+  const { name, identity, request, seed } = asked;
   const random = createStream(seed, 'compare');
   const { profile, cells } = tables.real;
   await progress.onProgress({ stage: 'load', fact: 'table_read', rows: cells.rows, columns: cells.columns.length });
@@ -115,8 +119,8 @@ async function compared(tables: ComparedTables, { name, request, seed }: Asked, 
       report ??= drawReport(
         { ...shown, synthetic, associations, metrics },
         {
-          ...{ jobId: 'comparison', fileName: name, madeAt: new Date().toISOString() },
-          ...{ request: { ...request, seed }, identity: null, software: softwareFacts(null) },
+          ...{ jobId: WITHOUT_JOB.compared, fileName: name, madeAt: new Date().toISOString() },
+          ...{ request: { ...request, seed }, identity, software: softwareFacts(null) },
         },
       ).then((drawn) => drawn.report);
       return report;

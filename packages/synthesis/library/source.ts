@@ -1,7 +1,9 @@
 /** What a real table may be given as, and how each becomes the bytes of a file. */
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { ServiceError } from '../../contract/errors.ts';
+import type { ReportIdentity } from '../../contract/report.ts';
 import { writeCsv } from '../../tables/records.ts';
 import { type CellColumn, MISSING } from '../../tables/table.ts';
 import { throwInWords } from './work.ts';
@@ -114,4 +116,24 @@ function toCells({ name, cells }: NamedCells): CellColumn {
 function textOf(cell: CellValue): string {
   if (cell === null || cell === undefined || Number.isNaN(cell)) return '';
   return cell instanceof Date ? cell.toISOString() : String(cell);
+}
+
+/** SHA-256 and size of what flows through it. */
+export class Hashing {
+  private readonly hash = createHash('sha256');
+  private size = 0;
+
+  async *through(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      this.hash.update(chunk);
+      this.size += chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** Of the identity of a report. To be asked once, at the end. */
+  identity(): ReportIdentity {
+    const output = { output_sha256: this.hash.digest('hex'), output_bytes: this.size };
+    return { input_commitment: null, ...output, receipt_key_id: null };
+  }
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Estimate } from '../../contract/replies.ts';
+import { type ReportIdentity, WITHOUT_JOB } from '../../contract/report.ts';
 import {
   encodingSchema,
   type TableRequest,
@@ -23,7 +24,7 @@ import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.
 import { writeTable, writtenCells } from '../pipeline/write.ts';
 import { softwareFacts } from '../report/makeReport.ts';
 import { checkRequest, scaleConditions, withTarget } from '../request/checkRequest.ts';
-import { fileOf, type TableSource } from './source.ts';
+import { fileOf, Hashing, type TableSource } from './source.ts';
 import {
   parsed,
   type ReadOptions,
@@ -90,7 +91,7 @@ export function synthesize(
   return working(options, async (work) => {
     const body = parsed(tableRequestSchema, request);
     const seed = seedOf(options, body.seed);
-    const real = await readSource(table, work, options);
+    const { identity: _, ...real } = await readSource(table, work, options);
     const asked = withRoles(body, real.table.profile);
     checkRequest(asked, real.table.profile);
     const openText = textOpenerOf(options);
@@ -110,7 +111,8 @@ export function synthesize(
 export function restoreModel(saved: string, table: TableSource, options: ReadOptions = {}): Promise<SyntheticModel> {
   return working(options, async (work) => {
     const { request, seed, models } = parsed(savedSchema, parseJson(saved));
-    return modelOf({ ...(await readSource(table, work, options)), request, seed, saved: models });
+    const { name, table: real } = await readSource(table, work, options);
+    return modelOf({ name, table: real, request, seed, saved: models });
   });
 }
 
@@ -136,10 +138,12 @@ export async function readSource(
   source: TableSource,
   { check }: Work,
   options: ReadOptions,
-): Promise<Pick<Source, 'name' | 'table'>> {
+): Promise<Pick<Source, 'name' | 'table'> & { identity: ReportIdentity }> {
   const file = await fileOf(source, check);
+  const hashing = new Hashing();
   const profile = await profileUpload(file.bytes(), file.name, encodingIn(options));
-  return { name: file.name, table: { profile, cells: await readTable(file.bytes(), profile.dialect) } };
+  const cells = await readTable(hashing.through(file.bytes()), profile.dialect);
+  return { name: file.name, table: { profile, cells }, identity: hashing.identity() };
 }
 
 async function finished(made: Synthesis, source: Source, { progress }: Work): Promise<SyntheticTable> {
@@ -174,15 +178,17 @@ async function finished(made: Synthesis, source: Source, { progress }: Work): Pr
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function reportOf(made: Synthesis, { name, request }: Source): Promise<DrawnReport | null> {
+  const hashing = new Hashing();
+  for await (const _ of hashing.through(writeTable(made, nextTurn)));
   const { report } = await drawReport(
     { ...made, progress: { onProgress: nextTurn, yieldToEventLoop: nextTurn } },
     {
       ...{
-        jobId: 'library',
+        jobId: WITHOUT_JOB.made,
         fileName: name,
         madeAt: new Date().toISOString(),
         request: { ...request, seed: made.seed },
-        identity: null,
+        identity: hashing.identity(),
       },
       software: softwareFacts(null),
     },

@@ -180,7 +180,8 @@ function usefulness({ utility, regression, sample_sizes: sizes }: Figures): Judg
       ),
     ...said(coefficients, (value) => `Intervals of regression coefficients overlap by ${share(value)} on average.`),
   ];
-  const family = target.verdict === 'worse' && regression ? [otherFamily(regression.target)] : [];
+  const isOff = target.verdict === 'worse' || coefficients.verdict === 'worse';
+  const family = isOff && regression ? [otherFamily(regression.target)] : [];
   const next = grade === 'unknown' ? [MORE_ROWS] : [...family, ...worse.map(({ column }) => checkRole(column))];
   return { area: 'usefulness', grade, headline: headlines[grade], sentences, next };
 }

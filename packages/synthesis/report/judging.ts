@@ -33,7 +33,7 @@ export const said = ({ value }: MeasuredFigure, sentence: (value: number) => str
 export const checkRole = (column: string): NextStep => ({
   action: 'check_role',
   column,
-  text: `Look at ${quoted(column)} first: if its role is wrong (codes as numbers, numbers as categories), change it and run again.`,
+  text: `Look at ${quoted(column)}: if its role is wrong (codes as numbers, numbers as categories), change it and run again.`,
 });
 
 export const onceEach = (steps: readonly NextStep[]): NextStep[] => [

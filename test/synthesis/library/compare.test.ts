@@ -132,6 +132,8 @@ describe('a report of a comparison', () => {
     const report = await found.report();
     expect(report?.html).toContain('rent');
     expect(report?.data.judgements).toEqual(found.verdicts);
+    expect(report?.html).toMatch(/SHA-256 of the synthetic file<\/th><td><code>[0-9a-f]{64}<[\s\S]*without a receipt/);
+    expect(report?.html).toContain('this report compares two tables');
   });
 
   it('is the same for the same seed', async () => {

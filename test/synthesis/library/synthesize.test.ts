@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,20 @@ describe('synthesize', () => {
     const report = await made.report();
     expect(report?.html).toContain('</html>');
     expect(report?.data.rows).toEqual({ real: 80, synthetic: 60 });
+  });
+
+  it('names its table in the report by its hash, and no job and no receipt, which there are not', async () => {
+    const csv = await made.csvText();
+    const sha256 = createHash('sha256').update(csv).digest('hex');
+    const report = await made.report();
+    expect(report?.data.identity).toMatchObject({
+      input_commitment: null,
+      output_sha256: sha256,
+      output_bytes: csv.length,
+    });
+    expect(report?.html).toMatch(new RegExp(`SHA-256 of the synthetic table as CSV</th><td><code>${sha256}`));
+    expect(report?.html).toContain('library or command line, without a service: there is no receipt');
+    expect(report?.html).not.toMatch(/job <|Job <|job library|signs the receipt/);
   });
 
   it('draws more rows from its model, the same from one that was saved', async () => {

@@ -117,7 +117,7 @@ describe('judge', () => {
     const [judged] = judge({ ...METRICS, fidelity: own && { ...own, columns } });
     expect(judged?.sentences[0]).toBe('Furthest from the real rows: "fare" (Kolmogorov–Smirnov distance 0.3).');
     expect(judged?.next).toEqual([
-      { action: 'check_role', column: 'fare', text: expect.stringContaining('Look at "fare" first') },
+      { action: 'check_role', column: 'fare', text: expect.stringContaining('Look at "fare": ') },
     ]);
     expect(judge({ ...METRICS, fidelity: fidelity('as good') })[0]?.next).toEqual([]);
   });
@@ -143,6 +143,16 @@ describe('judge', () => {
     expect(usefulness?.headline).toMatch(/but not those for "island"\.$/);
     expect(usefulness?.next).toEqual([expect.objectContaining({ action: 'check_role', column: 'island' })]);
     expect(usefulness?.sentences[1]).toMatch(/^"island" predicted/);
+  });
+
+  it('names a step for every aspect that falls short: another family, too, where coefficients do', () => {
+    const utility = {
+      ...{ target: figure(0.9, 'as good'), categories: [], columns_left_out: 0 },
+      coefficients: figure(0.4, 'worse'),
+    };
+    const [usefulness] = judge({ ...METRICS, utility, regression: regression(true, {}) });
+    expect(usefulness?.grade).toBe('poor');
+    expect(usefulness?.next).toEqual([expect.objectContaining({ action: 'choose_family', column: 'mass' })]);
   });
 
   it.each([

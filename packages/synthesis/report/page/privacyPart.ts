@@ -6,6 +6,7 @@ import { AREAS, GRADES } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { distanceChart } from './charts.ts';
 import { drawSvg, escaped, figure, linesTable, paragraph, scrolling, section } from './markup.ts';
+import { hasReceipt } from './summaryPart.ts';
 
 export async function privacySection(report: ReportData): Promise<string> {
   return section('privacy', 'Privacy: attacks and distances', attacks(report) + (await distances(report)));
@@ -59,12 +60,16 @@ const BLANKS: readonly [name: string, isTall: boolean][] = [
   ['Signature', false],
 ];
 
+function aboutWhat(jobId: string, identity: ReportData['identity']): string {
+  const hash = identity?.output_sha256 ? ` with the SHA-256 <code>${escaped(identity.output_sha256)}</code>` : '';
+  if (!hasReceipt(jobId)) return `A synthetic table${hash}, without a receipt.`;
+  const key = identity ? `, receipt signed with the key <code>${RECEIPT_KEY_MARK}</code>` : '';
+  return `Job <code>${escaped(jobId)}</code>${hash && `, synthetic_data.csv${hash}`}${key}.`;
+}
+
 export function reviewSection({ job_id, identity, judgements }: ReportData): string {
   const grades = judgements.map(({ area, grade }) => `${AREAS[area]}: ${GRADES[grade]}`).join('; ');
-  const said = [
-    `Job <code>${escaped(job_id)}</code>${identity?.output_sha256 ? `, synthetic_data.csv with the SHA-256 <code>${escaped(identity.output_sha256)}</code>` : ''}${identity ? `, receipt signed with the key <code>${RECEIPT_KEY_MARK}</code>` : ''}.`,
-    escaped(grades === '' ? 'The table was not judged.' : `${grades}.`),
-  ];
+  const said = [aboutWhat(job_id, identity), escaped(grades === '' ? 'The table was not judged.' : `${grades}.`)];
   const lines = BLANKS.map(
     ([name, isTall]) => `<tr><th scope="row">${name}</th><td${isTall ? ' class="tall"' : ''}></td></tr>`,
   );

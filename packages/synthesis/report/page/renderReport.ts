@@ -1,6 +1,6 @@
 /** A report as one page that asks nothing of anybody: no script, no font, no picture from elsewhere. */
 
-import type { ReportData } from '../../../contract/report.ts';
+import { type ReportData, WITHOUT_JOB } from '../../../contract/report.ts';
 import { FIGURE_HEAD, figureCells, namedFigures } from '../../../words/figures.ts';
 import { clip, decimal } from '../../../words/format.ts';
 import { OVER_ALL_ROWS } from '../../../words/report.ts';
@@ -11,7 +11,7 @@ import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
 import { cssText, styleOf } from './style.ts';
-import { identitySection, overallPart, summarySection } from './summaryPart.ts';
+import { hasReceipt, identitySection, overallPart, summarySection } from './summaryPart.ts';
 
 const PARTS: [id: string, link: string, (report: ReportData) => string | Promise<string>][] = [
   ['summary', 'In short', summarySection],
@@ -39,8 +39,9 @@ export async function renderReport(report: ReportData, yieldToEventLoop: () => P
     await yieldToEventLoop();
   }
   const { rows, file_name, made_at, metrics, job_id } = report;
-  const lead = `${counted(rows.synthetic, 'synthetic row')}, ${counted(metrics.columns.length, 'column')}; generated from ${counted(rows.real, 'row')} of ${file_name} on ${made_at.replace('T', ' at ').slice(0, 19)} UTC.`;
-  const foot = cssText(`Synthetic table from ${clip(file_name, 60)}, job ${job_id}`);
+  const lead = `${counted(rows.synthetic, 'synthetic row')}, ${counted(metrics.columns.length, 'column')}; ${job_id === WITHOUT_JOB.compared ? 'compared with' : 'generated from'} ${counted(rows.real, 'row')} of ${file_name} on ${made_at.replace('T', ' at ').slice(0, 19)} UTC.`;
+  const job = hasReceipt(job_id) ? `, job ${job_id}` : '';
+  const foot = cssText(`Synthetic table from ${clip(file_name, 60)}${job}`);
   return `<!doctype html>
 <html lang="en">
 <head>

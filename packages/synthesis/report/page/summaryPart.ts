@@ -1,7 +1,7 @@
 /** The first page: the sentence on top, the verdicts, the figures that they rest on, and what the table is. */
 
 import { worstGrade } from '../../../contract/grades.ts';
-import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
+import { RECEIPT_KEY_MARK, type ReportData, WITHOUT_JOB } from '../../../contract/report.ts';
 import { FIGURE_HEAD, figureCells, keyFigures } from '../../../words/figures.ts';
 import { bytes } from '../../../words/format.ts';
 import { AREAS, GRADES, NOT_USED, overallSentence } from '../../../words/report.ts';
@@ -34,32 +34,13 @@ function keyFiguresTable({ metrics }: ReportData): string {
 // What the table is: so that whoever holds the file, the receipt or this page can tell that they belong together.
 
 export function identitySection(report: ReportData): string {
-  const { job_id, made_at, file_name, rows, identity, software, metrics } = report;
-  const code = (text: string): string => `<code>${escaped(text)}</code>`;
+  const { job_id, made_at, file_name, rows, software, metrics } = report;
   const facts: [string, string][] = [
-    ['job', code(job_id)],
+    makerOf(job_id),
     ['made', escaped(`${made_at.replace('T', ' at ').slice(0, 19)} UTC`)],
     ['real table', escaped(`${file_name}, ${counted(rows.real, 'row')}`)],
     ['synthetic table', escaped(`${counted(rows.synthetic, 'row')}, ${counted(metrics.columns.length, 'column')}`)],
-    ...(identity?.input_commitment
-      ? [
-          ['SHA-256 of salt and real table, as in the receipt', code(identity.input_commitment)] satisfies [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ...(identity?.output_sha256
-      ? [
-          [
-            'SHA-256 of synthetic_data.csv',
-            `${code(identity.output_sha256)}${identity.output_bytes === null ? '' : escaped(`, ${bytes(identity.output_bytes)}`)}`,
-          ] satisfies [string, string],
-        ]
-      : []),
-    ...(identity
-      ? [['key that signs the receipt', `<code>${RECEIPT_KEY_MARK}</code>`] satisfies [string, string]]
-      : []),
+    ...hashesOf(report),
     ['seed', code(String(metrics.seed))],
     ['software', escaped(softwareText(software))],
   ];
@@ -67,6 +48,36 @@ export function identitySection(report: ReportData): string {
   const known = `<table class="facts"><tbody>${lines.join('')}</tbody></table>`;
   return section('identity', 'Identity', known + notUsed(report));
 }
+
+const code = (text: string): string => `<code>${escaped(text)}</code>`;
+
+function makerOf(jobId: string): [string, string] {
+  if (jobId === WITHOUT_JOB.made) return ['made by', 'library or command line, without a service: there is no receipt'];
+  if (jobId === WITHOUT_JOB.compared) return ['made by', 'not known: this report compares two tables that were given'];
+  return ['job', code(jobId)];
+}
+
+function hashesOf({ job_id, identity }: ReportData): [string, string][] {
+  if (!identity) return [];
+  const { input_commitment, output_sha256, output_bytes } = identity;
+  const found: [string, string | null][] = [
+    ['SHA-256 of salt and real table, as in the receipt', input_commitment && code(input_commitment)],
+    [
+      outputName(job_id),
+      output_sha256 && `${code(output_sha256)}${output_bytes === null ? '' : escaped(`, ${bytes(output_bytes)}`)}`,
+    ],
+    ['key that signs the receipt', hasReceipt(job_id) ? `<code>${RECEIPT_KEY_MARK}</code>` : null],
+  ];
+  return found.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]]));
+}
+
+const outputName = (jobId: string): string => {
+  if (jobId === WITHOUT_JOB.made) return 'SHA-256 of the synthetic table as CSV';
+  return `SHA-256 of ${jobId === WITHOUT_JOB.compared ? 'the synthetic file' : 'synthetic_data.csv'}`;
+};
+
+/** Whether a service made the table. */
+export const hasReceipt = (jobId: string): boolean => !Object.values<string>(WITHOUT_JOB).includes(jobId);
 
 const softwareText = ({ version, node, platform, processor, image }: ReportData['software']): string =>
   `synthetic-tables ${version}, Node ${node}, ${platform}, ${processor}${image ? `, image ${image}` : ''}`;
