@@ -15,7 +15,7 @@ const LAYERS = {
   'packages/words': { folders: ['packages/contract'] },
   'packages/tables': {
     folders: ['packages/(words|contract|numerics)'],
-    npm: ['zod', '(@types/)?papaparse', '(@e965/)?xlsx', 'fflate', 'hyparquet-writer'],
+    npm: ['zod', '(@types/)?papaparse', '(@e965/)?xlsx', 'fflate', 'hyparquet-writer', '(@types/)?validator'],
   },
   'packages/synthesis': {
     folders: ['packages/(tables|words|contract|numerics)'],

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { shuffle } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { checkNamed, findCheck } from '../../../tables/keys/checkDigits.ts';
 import { inferPattern, inferSequence, patternSchema, sequenceSchema } from '../../../tables/keys/inferPattern.ts';
 import { quoted } from '../../../words/wording.ts';
 import {
@@ -79,6 +80,8 @@ const columnSchema = z.object({
       sequence: sequenceSchema.nullable(),
       pattern: patternSchema,
       repeats: repeatsSchema,
+      /** The scheme of their check digits; models of 0.1 have none. */
+      check: z.string().nullable().default(null),
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
     })
     .nullable(),
@@ -86,7 +89,7 @@ const columnSchema = z.object({
 });
 interface FittedColumn {
   name: string;
-  model: (IdentifierRules & { repeats: Repeats }) | null;
+  model: (Omit<IdentifierRules, 'check'> & { repeats: Repeats; check: string | null }) | null;
   identifiers: number;
 }
 const savedSchema = z.object({ columns: z.array(columnSchema) });
@@ -117,6 +120,7 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
     sequence: repeats.areAdjacent ? (inferSequence(ids) ?? null) : null,
     pattern: inferPattern(ids),
     repeats,
+    check: findCheck(ids)?.name ?? null,
     protectedHashes: new Set(ids.map((id) => hashText(id.trim()))),
   };
   return { name, model, identifiers: ids.length };
@@ -151,7 +155,8 @@ function noteOf({ name, model }: FittedColumn): string[] {
     model.repeats.sizes.length === 1 && model.repeats.sizes[0] === 1
       ? 'each used once'
       : 'repeated as often as the real ones';
-  return [`Column ${quoted(name)} has identifiers: ${how}, ${often}, none of them real.`];
+  const checked = model.check === null || model.sequence ? '' : `, with valid check digits (${model.check})`;
+  return [`Column ${quoted(name)} has identifiers: ${how}${checked}, ${often}, none of them real.`];
 }
 
 async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Promise<TextColumn> {
@@ -163,7 +168,8 @@ async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Pr
     return { kind: 'text', name, values: new Array<string | null>(task.rows).fill(null) };
   }
   const entities = spreadOver(model.repeats, rows, random.child('repeats'));
-  const ids = await writeIdentifiers(model, entities.count, random.child('identifiers'), (written) =>
+  const check = model.check === null ? undefined : checkNamed(model.check);
+  const ids = await writeIdentifiers({ ...model, check }, entities.count, random.child('identifiers'), (written) =>
     task.onProgress({
       stage: 'generate',
       fact: 'identifiers_drawn',
@@ -187,10 +193,10 @@ function inRows(values: readonly string[], rows: Int32Array, count: number): (st
 
 function saveColumn({ name, model, identifiers }: FittedColumn): JsonValue {
   if (!model) return { name, model, identifiers };
-  const { sequence, pattern, repeats, protectedHashes } = model;
+  const { sequence, pattern, repeats, check, protectedHashes } = model;
   return {
     name,
-    model: { sequence, pattern, repeats, protectedHashes: saveArray(Float64Array.from(protectedHashes)) },
+    model: { sequence, pattern, repeats, check, protectedHashes: saveArray(Float64Array.from(protectedHashes)) },
     identifiers,
   };
 }

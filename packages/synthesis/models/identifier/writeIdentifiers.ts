@@ -1,6 +1,7 @@
 /** Writes identifiers in a column's form: no two alike, none of the real ones. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
+import type { CheckScheme } from '../../../tables/keys/checkDigits.ts';
 import {
   classOf,
   type Pattern,
@@ -23,6 +24,8 @@ export interface IdentifierRules {
   /** Null where the identifiers do not count. */
   sequence: Sequence | null;
   pattern: Pattern;
+  /** What their check digits keep to, if they do. */
+  check?: CheckScheme | undefined;
   /** Hashes of the real identifiers. */
   protectedHashes: ReadonlySet<number>;
 }
@@ -54,7 +57,7 @@ function sequenceWriter(sequence: Sequence, random: RandomStream): () => string 
   };
 }
 
-function patternWriter({ pattern, protectedHashes }: IdentifierRules, random: RandomStream): () => string {
+function patternWriter({ pattern, check, protectedHashes }: IdentifierRules, random: RandomStream): () => string {
   const drawShape = weighted(pattern.shapes.map((shape) => shape.count));
   const inForm = pattern.shapes.map(drawer);
   const wide = pattern.shapes.map((shape) => drawer({ ...shape, positions: shape.positions.map(widenedPosition) }));
@@ -64,9 +67,11 @@ function patternWriter({ pattern, protectedHashes }: IdentifierRules, random: Ra
   const longer = lengthener();
   return () => {
     const shape = drawShape(random);
-    const drawn = firstOf(ATTEMPTS_IN_FORM, () => inForm[shape]!(random), mayPass);
-    let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => wide[shape]!(random), mayPass);
+    const checked = (text: string) => (check ? check.mend(text) : text);
+    const drawn = firstOf(ATTEMPTS_IN_FORM, () => checked(inForm[shape]!(random)), mayPass);
+    let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => checked(wide[shape]!(random)), mayPass);
     while (text === undefined) {
+      // Longer ones may fail the check: better than a real one, or none.
       const candidate = longer(wide[shape]!(random));
       if (mayPass(candidate)) text = candidate;
     }
@@ -75,10 +80,14 @@ function patternWriter({ pattern, protectedHashes }: IdentifierRules, random: Ra
   };
 }
 
-function firstOf(attempts: number, draw: () => string, mayPass: (text: string) => boolean): string | undefined {
+function firstOf(
+  attempts: number,
+  draw: () => string | undefined,
+  mayPass: (text: string) => boolean,
+): string | undefined {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const text = draw();
-    if (mayPass(text)) return text;
+    if (text !== undefined && mayPass(text)) return text;
   }
   return undefined;
 }

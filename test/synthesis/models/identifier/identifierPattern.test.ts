@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import validator from 'validator';
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { identifierPattern } from '../../../../packages/synthesis/models/identifier/identifierPattern.ts';
@@ -137,5 +138,26 @@ describe('identifiers that are drawn', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('identifiers with check digits', () => {
+  const isbn = (): string => {
+    const body = `978${drawn(DIGITS, 9)}`;
+    const sum = [...body].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
+    return `${body}${(10 - (sum % 10)) % 10}`;
+  };
+
+  test('come out with valid ones, none of them real', async () => {
+    const real = times(300, isbn);
+    const made = await regenerated(real);
+    expect(new Set(made).size).toBe(300);
+    expect(made.filter((id) => real.includes(id))).toEqual([]);
+    for (const id of made) expect(validator.isISBN(id), id).toBe(true);
+  });
+
+  test('have them named in the notes', async () => {
+    const fitted = await identifierPattern.fit(fitTask(tableOf(text('id', times(50, isbn))), ['id'], []));
+    expect(JSON.stringify(fitted.diagnostics())).toContain('with valid check digits (ISBN)');
   });
 });
