@@ -86,6 +86,14 @@ export const OPTIONS = [
     help: 'columns to leave out of the result',
   },
   {
+    ...{ group: ROLES, name: 'entity', value: 'COLUMN', field: 'entity_col' },
+    help: 'the key of persons or things with several rows each: their rows are made as sequences',
+  },
+  {
+    ...{ group: ROLES, name: 'order', value: 'COLUMN', field: 'order_col' },
+    help: 'with --entity: the number or date that puts rows in order (default: their order in the file)',
+  },
+  {
     ...{ group: ROLES, name: 'encoding', value: 'NAME', complete: ENCODINGS, compare: true },
     help: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
@@ -116,6 +124,10 @@ export const OPTIONS = [
   {
     ...{ group: RESULT, name: 'rows', short: 'n', value: 'N', field: 'n_samples', common: true, sample: true },
     help: `rows to generate (default: ${BOUNDS.n_samples.default})`,
+  },
+  {
+    ...{ group: RESULT, name: 'entities', value: 'N', field: 'n_entities', sample: true },
+    help: 'with --entity, in place of --rows: the entities to generate',
   },
   {
     ...{

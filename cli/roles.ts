@@ -15,7 +15,7 @@ export function requestOf(
   upload: Columns,
   { roles, auto, settings }: Pick<MakeCommand, 'roles' | 'auto' | 'settings'>,
 ): Settings & RoleFields {
-  const fields = roleFields(chooseRoles(upload, roles, auto));
+  const fields = roleFields(withEntity(chooseRoles(upload, roles, auto), upload, roles, settings));
   if (
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
   ) {
@@ -25,6 +25,21 @@ export function requestOf(
     );
   }
   return { ...settings, ...fields };
+}
+
+/** A column that says which rows belong together, or their order, takes no suggested role that it cannot have beside that. */
+function withEntity(
+  chosen: Map<string, Role>,
+  upload: Columns,
+  roles: NamedRoles,
+  { entity_col: entity, order_col: order }: Settings,
+): Map<string, Role> {
+  const named = chooseRoles(upload, roles, false);
+  const isFree = (name: string, option: string): boolean =>
+    named.get(oneColumn(name, upload.columns, option)) === 'ignore';
+  if (entity && isFree(entity, 'entity')) chosen.set(entity, 'ignore');
+  if (order && isFree(order, 'order') && chosen.get(order) === 'target') chosen.set(order, 'continuous');
+  return chosen;
 }
 
 /** With `auto`, what was chosen and not said: the suggested target with its reason, and the columns that no suggestion uses. */
@@ -77,7 +92,7 @@ function columnsOf(given: string, role: Role, columns: readonly string[]): strin
 
 const MAX_LISTED = 50;
 
-function oneColumn(name: string, columns: readonly string[], role: Role = 'target'): string {
+function oneColumn(name: string, columns: readonly string[], role = 'target'): string {
   if (columns.includes(name)) return name;
   const meant = didYouMean(name, columns, (column) => JSON.stringify(column));
   const all = listed(

@@ -25,6 +25,7 @@ export function settingsOf({ text, on }: Given): Settings {
   const whole = (name: OptionName) => numberOf(name, text(name), /^\d{1,16}$/, 'a whole number');
   const decimal = (name: OptionName) => numberOf(name, text(name), /^\d{0,3}\.?\d{1,16}$/, 'a number');
   return {
+    ...{ entity_col: text('entity'), order_col: text('order'), n_entities: whole('entities') },
     ...{ n_samples: whole('rows'), seed: whole('seed'), draws: whole('draws'), tune: whole('tune') },
     ...{
       text_epochs: whole('text-epochs'),

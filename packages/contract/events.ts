@@ -105,6 +105,15 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   event('fit', 'models_restored', { models: count }),
 
+  event('plan', 'entities_found', {
+    entities: count.meta({ description: 'Persons or things whose rows belong together.' }),
+    rows: count,
+    constant: count.meta({ description: 'Columns that are constant within each entity.' }),
+    changing: count.meta({ description: 'Columns that change from row to row.' }),
+  }),
+  event('fit', 'sequence_columns_fitted', part),
+  event('generate', 'sequence_rows_drawn', part),
+
   event('generate', 'categories_drawn', part),
   event('generate', 'numbers_drawn', part),
   event('generate', 'target_drawn', { column: z.string(), ...part }),

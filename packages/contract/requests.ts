@@ -87,6 +87,7 @@ const conditionsSchema = z
 
 export const BOUNDS = {
   n_samples: { min: 1, max: 1_000_000, default: 3000 },
+  n_entities: { min: 1, max: 1_000_000 },
   draws: { min: 100, max: 10_000, default: 1000 },
   tune: { min: 100, max: 10_000, default: 1000 },
   text_epochs: { min: 1, max: 100, default: 3 },
@@ -129,6 +130,13 @@ const columnList = (description: string) =>
     .transform((value) => value ?? [])
     .meta({ description });
 
+const columnName = (description: string) =>
+  z
+    .string({ error: 'must be a column name (a string)' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({ description });
+
 const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
 
 export const jobIdSchema = z.string().min(1).meta({ description: 'The job id that POST /upload returned.' });
@@ -151,7 +159,20 @@ export const generateRequestSchema = z.object({
   continuous_cols: columnList('Other numeric columns, and dates or times.'),
   categorical_cols: columnList('Categorical columns.'),
   text_cols: columnList('Free-text columns.'),
-  n_samples: boundedInteger(BOUNDS.n_samples, 'Rows to generate.'),
+  entity_col: columnName(
+    'The key of persons or things that have several rows each, such as a customer number. Rows of one value are modelled as a sequence, each row given those before it, and new keys are generated. In no other list.',
+  ),
+  order_col: columnName(
+    'With entity_col: the number, date or time by which the rows of an entity are in order; by default they are in order in the file. It may be in another list.',
+  ),
+  n_samples: boundedInteger(
+    BOUNDS.n_samples,
+    'Rows to generate; with entity_col, whole entities until the next would pass it.',
+  ),
+  n_entities: wholeNumber(BOUNDS.n_entities)
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({ description: 'With entity_col, in place of n_samples: the entities to generate, with all rows of each.' }),
   draws: boundedInteger(BOUNDS.draws, 'Posterior draws per chain.'),
   tune: boundedInteger(BOUNDS.tune, 'Warm-up steps per chain, in which the sampler adapts.'),
   family: z
@@ -252,10 +273,13 @@ export type TableRequest = z.output<typeof tableRequestSchema>;
 
 // POST /sample: the body's fields, and what the record of a job keeps of where its rows come from.
 
-const { n_samples, seed, conditions } = generateRequestSchema.shape;
+const { n_samples, n_entities, seed, conditions } = generateRequestSchema.shape;
 
 export const sampleRequestSchema = z.object({
   rows: n_samples,
+  n_entities: n_entities.meta({
+    description: 'Of a job with entity_col, in place of rows: the entities to generate, with all rows of each.',
+  }),
   seed: seed.meta({
     description: 'The same job, rows, conditions and seed give the same bytes; chosen and recorded by default.',
   }),

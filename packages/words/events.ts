@@ -43,7 +43,14 @@ export const logLines = (status: Pick<StatusReply, 'events' | 'progress'>, way: 
 const secondsOf = ({ seconds }: JobEvent): string => seconds.toFixed(1);
 
 const START: Renderers<
-  'target_model' | 'text_model' | 'no_target' | 'restored_model' | 'table_read' | 'family_chosen' | 'rows_split'
+  | 'target_model'
+  | 'text_model'
+  | 'no_target'
+  | 'restored_model'
+  | 'table_read'
+  | 'entities_found'
+  | 'family_chosen'
+  | 'rows_split'
 > = {
   target_model: ({ model, column, family, draws }) =>
     `Target model: ${model} for ${quoted(column)} (family ${family}, ${counted(draws, 'posterior draw')})`,
@@ -59,6 +66,8 @@ const START: Renderers<
     const { family: other, difference, standard_error } = runner_up;
     return `${start}; runner-up ${other}, difference of held-out log scores ${signed(difference)} (standard error ${shortened(standard_error)})`;
   },
+  entities_found: ({ entities, rows, constant, changing }) =>
+    `${counted(entities, 'entity', 'entities')} in ${counted(rows, 'row')}: ${counted(constant, 'column')} constant within them, ${withCommas(changing)} from row to row`,
   rows_split: ({ train, holdout }) =>
     holdout === null
       ? `All ${counted(train, 'row')} used for training; too few to hold any out`
@@ -74,6 +83,7 @@ const ROLES: Renderers<
   | 'vine_fitted'
   | 'identifiers_read'
   | 'models_restored'
+  | 'sequence_columns_fitted'
 > = {
   categories_ordered: ({ columns, rows }) =>
     `Categories: ${counted(columns, 'column')} ordered by information, from ${counted(rows, 'row')}`,
@@ -85,6 +95,7 @@ const ROLES: Renderers<
   vine_fitted: ({ done, total }) => `Continuous columns: ${done} of ${counted(total, 'tree')} of the vine fitted`,
   identifiers_read: ({ column, distinct, cells }) =>
     `Identifiers ${quoted(column)}: ${withCommas(distinct)} distinct in ${counted(cells, 'cell')}`,
+  sequence_columns_fitted: ({ done, total }) => `Rows of entities: ${done} of ${counted(total, 'column')} fitted`,
   models_restored: ({ models }) => `Restored ${counted(models, 'model')}`,
 };
 
@@ -162,6 +173,7 @@ const GENERATE: Renderers<
   | 'texts_drawn'
   | 'identifiers_drawn'
   | 'conditions_drawn'
+  | 'sequence_rows_drawn'
   | 'copies_redrawn'
   | 'policy_redrawn'
 > = {
@@ -175,6 +187,8 @@ const GENERATE: Renderers<
     total === 0
       ? `Identifiers ${quoted(column)}: 0 generated, since the real column has none`
       : `Identifiers ${quoted(column)}: ${withCommas(done)} of ${withCommas(total)} generated`,
+  sequence_rows_drawn: ({ done, total }) =>
+    `Rows of entities: ${withCommas(done)} of ${counted(total, 'row')} generated`,
   conditions_drawn: ({ done, total }) =>
     `Conditions: ${done} of ${counted(total, 'batch', 'batches')} of rows generated`,
   copies_redrawn: ({ rows }) => `Redrew ${counted(rows, 'row')} that equalled a real row`,

@@ -159,7 +159,7 @@ async function requireModel({ objects, settings }: Service, { id, attempt }: Job
 function requestFor(
   source: Job,
   id: string,
-  { rows, seed, conditions }: Omit<SampleRequest, 'queue'>,
+  { rows, n_entities, seed, conditions }: Omit<SampleRequest, 'queue'>,
   ownSeed: number,
 ): JobRequest {
   const { request } = source;
@@ -167,7 +167,9 @@ function requestFor(
   if (request.conditions.length > 0 && conditions.length > 0) {
     throw new ServiceError({ reason: 'model_has_conditions', job_id: source.id }, { field: 'conditions' });
   }
-  const kept = scaleConditions(request.conditions, request.n_samples, rows);
+  // Conditions of a table with entities count those.
+  const entities = n_entities ?? request.n_entities;
+  const kept = scaleConditions(request.conditions, request.n_entities ?? request.n_samples, entities ?? rows);
   if (!kept) {
     throw new ServiceError(
       { reason: 'rows_fewer_than_parts', job_id: source.id, min: request.conditions.length + 1, found: rows },
@@ -178,6 +180,7 @@ function requestFor(
     ...request,
     job_id: id,
     n_samples: rows,
+    n_entities,
     seed: seed ?? ownSeed,
     conditions: conditions.length > 0 ? conditions : kept,
     sample_of: { job_id: source.id, attempt: source.attempt },

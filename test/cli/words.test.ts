@@ -57,6 +57,8 @@ describe('a field of POST /generate', () => {
     continuous_cols: [['--continuous', 'x'], ['x']],
     categorical_cols: [['--categorical', 'c'], ['c']],
     text_cols: [['--text', 't'], ['t']],
+    entity_col: [['--entity', 'c'], 'c'],
+    order_col: [['--order', 'x'], 'x'],
     queue: [['--no-queue', '--url', 'https://y.example', '--key', 'k'], false],
     family: [['--family', 'gamma'], 'gamma'],
     sampler: [['--sampler', 'nuts'], 'nuts'],

@@ -111,6 +111,12 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     { stage: 'generate', column: 'id', done: 0, total: 0 },
     'Identifiers "id": 0 generated, since the real column has none (2.0 s)',
   ],
+  entities_found: [
+    { stage: 'plan', entities: 300, rows: 1200, constant: 2, changing: 5 },
+    '300 entities in 1,200 rows: 2 columns constant within them, 5 from row to row (2.0 s)',
+  ],
+  sequence_columns_fitted: [{ stage: 'fit', done: 1, total: 5 }, 'Rows of entities: 1 of 5 columns fitted (2.0 s)'],
+  sequence_rows_drawn: [{ stage: 'generate', ...part }, 'Rows of entities: 1,200 of 3,000 rows generated (2.0 s)'],
   conditions_drawn: [{ stage: 'generate', done: 1, total: 2 }, 'Conditions: 1 of 2 batches of rows generated (2.0 s)'],
   copies_redrawn: [{ stage: 'gate', rows: 1 }, 'Redrew 1 row that equalled a real row (2.0 s)'],
   policy_redrawn: [

@@ -111,7 +111,18 @@ async function compared(tables: ComparedTables, asked: Asked, work: Work): Promi
     ...{ rows_generated: synthetic.rows, columns, seed, version: VERSION },
   };
   const metrics = { ...figures, verdicts: judge(figures).map(ofAnyMaker) };
-  const shown = { request, seed, progress, random, plan, models: [], seedColumns: null, table: real, split };
+  const shown = {
+    request,
+    seed,
+    progress,
+    random,
+    plan,
+    models: [],
+    seedColumns: null,
+    sequences: null,
+    table: real,
+    split,
+  };
   let report: Promise<DrawnReport | null> | undefined;
   return {
     ...{ columns, request, metrics, verdicts: metrics.verdicts },

@@ -239,7 +239,7 @@ async function sampled(source: Source, rows: number, options: SynthesizeOptions,
   const conditions = scaleConditions(source.request.conditions, source.request.n_samples, n_samples);
   if (!conditions) throw wrong('rows', 'must be at least the number of conditions that have rows, plus one', n_samples);
   const seed = seedOf(options, null);
-  const request = { ...source.request, n_samples, conditions, seed };
+  const request = { ...source.request, n_samples, n_entities: null, conditions, seed };
   const made = await runSample({
     ...{ load: async () => source.table, request, seed, progress: work.progress, openText: textOpenerOf(options) },
     source: { request: source.request, seed: source.seed, jobId: null, models: async () => saved },

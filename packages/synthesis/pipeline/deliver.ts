@@ -33,6 +33,7 @@ import { judge } from '../report/judge.ts';
 import { type DrawnColumn, makeReport, pairedColumns, type ReportTask, withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
 import type { SeedColumns } from './conditions.ts';
+import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
 import type { Split } from './holdOut.ts';
 import { refuseRealKeys } from './keys.ts';
@@ -58,6 +59,8 @@ export interface Delivery {
   plan: Plan;
   models: readonly FittedRole[];
   seedColumns: SeedColumns | null;
+  /** Null where each row is made alone. */
+  sequences: FittedSequences | null;
   /** The real rows, and which of them the models saw. */
   table: ModelTable;
   split: Split;
@@ -80,14 +83,16 @@ export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes
 
 /** Has rows that equal real ones or break the policy redrawn, and measures. Throws where the work is to stop, and JobError unsafe_result where a key is a real one. */
 export async function deliver({ drawn, crossFits, notes, before, ...made }: Delivery): Promise<Synthesis> {
-  const { request, seed, progress, random, plan, models, seedColumns, table, split } = made;
+  const { request, seed, progress, random, plan, models, seedColumns, sequences, table, split } = made;
   const gate = {
-    ...{ plan, models, seedColumns, split, progress, policy: request.policy ?? NO_RULES },
+    ...{ plan, models, seedColumns, sequences, split, progress, policy: request.policy ?? NO_RULES },
     ...{ random: random.child('release'), realRows: table.rows },
     measure: (synthetic: ModelTable, name: string) =>
       measure({ plan, split, synthetic, random: random.child(name), progress, crossFits }),
   };
-  const own = await avoidCopies({ ...gate, random: random.child('copies') }, table, drawn);
+  const own = sequences
+    ? { table: drawn, notes: [] }
+    : await avoidCopies({ ...gate, random: random.child('copies') }, table, drawn);
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
   refuseRealKeys(plan, table, synthetic);
   const columns = plan.columns.map(({ name }) => name);

@@ -178,7 +178,7 @@ async function drawOnce(
 // made.
 
 /** By row: 1 where all orders are kept, exceptions aside, and every number lies where it may be released. Missing cells break nothing. */
-function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
+export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
   for (const order of orders) for (const row of rowsBreaking(order, table)) kept[row] = 0;
   for (const { name, released } of columns) {

@@ -14,6 +14,12 @@ export interface FittedRole {
   fitted: FittedModel;
 }
 
+/** Which roles are fitted; and columns that will be there before all of them. */
+interface FitOptions {
+  roles?: readonly ModelledRole[];
+  beside?: readonly string[];
+}
+
 /**
  * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
  * model of categories.
@@ -24,11 +30,12 @@ export async function fitModels(
   random: RandomStream,
   progress: Progress,
   openText?: OpenTextResources,
+  { roles = ORDER, beside = [] }: FitOptions = {},
 ): Promise<FittedRole[]> {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
-  const given: string[] = [...plan.seedColumns];
+  const given: string[] = [...plan.seedColumns, ...beside];
   const out: FittedRole[] = [];
-  for (const role of ORDER) {
+  for (const role of roles) {
     const columns = columnsOf(plan, role);
     if (columns.length === 0) continue;
     const { settings } = plan;

@@ -17,6 +17,7 @@ import type { ModelledRole } from '../models/registry.ts';
 import { releasedRange } from '../models/shared/margin.ts';
 import { type Batch, planBatches } from './conditions.ts';
 import { derivationsOf, formatOfSum } from './derive.ts';
+import type { EntityColumns } from './entities/arrangeEntities.ts';
 import { missingRuleOf, sharedMissingness } from './missingRules.ts';
 import {
   type ColumnReading,
@@ -43,6 +44,8 @@ export interface Plan {
   /** Whether a target that is made from other columns gets a model all the same, for what it reports. */
   describesTarget: boolean;
   settings: FitSettings;
+  /** The columns by which rows belong together; null where each is made alone. */
+  entity: EntityColumns | null;
   /** How the target's family was chosen; null where the request names one, or no target. */
   familyChoice: FamilyChoice | null;
 }
@@ -55,16 +58,15 @@ export function makePlan(
   profile: Profile,
   cells: CellTable,
   request: TableRequest,
-  { withoutExceptions = false } = {},
-): { plan: Plan; table: ModelTable; notes: string[] } {
+  { withoutExceptions = false, entity = null }: PlanOptions = {},
+): { plan: Plan; table: GrowingTable; notes: string[] } {
   const notes: string[] = [];
   const { draws, tune, sampler, calibrate, text_epochs: textEpochs, keep_rare: keepRare } = request;
   const textSampling = { temperature: request.text_temperature, nucleus: request.text_nucleus };
   const familyChoice = chooseFamily(profile, request);
   const named = request.target_col === null || request.family === 'auto' ? null : request.family;
   const family = familyChoice?.family ?? named;
-  const roles = rolesByName(request);
-  const readings = readingsOf(profile, cells, roles);
+  const readings = withEntity(readingsOf(profile, cells, rolesByName(request, entity)), request, profile);
   const derivations = derivationsOf(profile, cells, readings, { notes, withoutExceptions });
   const made = new Map<string, ModelColumn>();
   const columns: PlannedColumn[] = [];
@@ -93,17 +95,38 @@ export function makePlan(
   const table = { rows: cells.rows, columns: made };
   const taken = new Set(profile.columns.map(({ name }) => name));
   const orders = ordersOf(profile.relations, table, { notes, withoutExceptions });
-  const differences = differencesOf(orders, columns, table, taken);
+  // Of one entity the distance from the last row says more.
+  const differences = entity ? new Map<string, Difference>() : differencesOf(orders, columns, table, taken);
   const related = columns
     .map((column) => withRelations(column, differences, readings))
     .map((column) => withReleased(column, orders, table, request.keep_rare))
     .map((column) => (calibrate || family === null ? column : withSupport(column, family)));
   const whole = withMissingness(related, profile, cells, table, taken);
-  const { batches, seedColumns } = planBatches(request, whole, table, taken, notes);
+  const { batches, seedColumns } = entity ? NO_BATCHES : planBatches(request, whole, table, taken, notes);
   const settings = { draws, tune, sampler, calibrate, textEpochs, textSampling, family, keepRare };
   const notUsed = profile.columns.flatMap(({ name, kind }) => (readings.has(name) ? [] : [{ name, kind }]));
-  const plan = { columns: whole, notUsed, orders, batches, seedColumns, describesTarget: true, settings, familyChoice };
-  return { plan, table, notes };
+  const drawn = { batches, seedColumns, describesTarget: true, entity };
+  return { plan: { columns: whole, notUsed, orders, ...drawn, settings, familyChoice }, table, notes };
+}
+
+/** Entities, not rows, meet conditions: `planSequences` looks at them. */
+const NO_BATCHES = { batches: [], seedColumns: [] };
+
+export interface PlanOptions {
+  withoutExceptions?: boolean;
+  /** Of a table whose rows are those of one entity under those of another. */
+  entity?: EntityColumns | null;
+}
+
+/** Keys of entities are identifiers, whatever they look like. */
+function withEntity(
+  readings: Map<string, ColumnReading>,
+  { entity_col: key }: TableRequest,
+  { columns }: Profile,
+): Map<string, ColumnReading> {
+  const column = columns.find(({ name }) => name === key);
+  if (column) readings.set(column.name, { role: 'identifier', format: null, tokens: tokensOf(column) });
+  return readings;
 }
 
 /** A total is written however large its parts are. */
@@ -201,18 +224,26 @@ function readingsOf(
   return readings;
 }
 
-const rolesByName = (request: TableRequest): Map<string, RequestRole> =>
-  new Map(namedColumns(request).map(({ name, role }) => [name, role]));
+/** An order that is in no list, or in one of another kind, is a number or a time. */
+function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<string, RequestRole> {
+  const roles = new Map<string, RequestRole>(namedColumns(request).map(({ name, role }) => [name, role]));
+  const { order_col: order } = request;
+  if (order !== null && (entity ? roles.get(order) !== 'target' : !roles.has(order))) roles.set(order, 'continuous');
+  return roles;
+}
 
 /** Identifiers are identifiers in whatever list they stand. Without a format in the profile, one is inferred from the cells. */
 function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn): ColumnReading {
-  const tokens = column.missing_tokens.map(([token]) => token).filter((token) => !isMissing(token));
+  const tokens = tokensOf(column);
   const isNumeric = asked === 'target' || asked === 'continuous';
   if (column.kind === 'identifier' && asked !== 'target') return { role: 'identifier', format: null, tokens };
   if (!isNumeric) return { role: asked, format: null, tokens: asked === 'text' ? tokens : [] };
   const format = column.format ?? inferCellFormat(cells.levels.filter((level) => !tokens.includes(level))) ?? null;
   return { role: asked, format, tokens };
 }
+
+const tokensOf = ({ missing_tokens }: ColumnProfile): string[] =>
+  missing_tokens.map(([token]) => token).filter((token) => !isMissing(token));
 
 function notesOf(name: string, { format }: ColumnReading): string[] {
   if (format?.kind !== 'time') return [];

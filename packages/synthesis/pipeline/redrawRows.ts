@@ -9,6 +9,7 @@ import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { COMMON_ROWS, hashText, protectedTexts } from '../models/text/guardTexts.ts';
 import { concatRows } from './concatRows.ts';
 import { type Batch, rowsMeeting, type SeedColumns } from './conditions.ts';
+import { type FittedSequences, redrawEntities } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { namesOf, type Plan } from './plan.ts';
@@ -20,6 +21,8 @@ export interface RedrawTask {
   seedColumns: SeedColumns | null;
   random: RandomStream;
   progress: Progress;
+  /** Of a table whose rows belong together: entities are redrawn with all their rows. */
+  sequences?: FittedSequences | null;
 }
 
 const ROUNDS = 12;
@@ -35,6 +38,8 @@ export async function redrawRows(
   table: ModelTable,
   breach: Breach,
 ): Promise<{ table: ModelTable; redrawn: number }> {
+  const { sequences } = task;
+  if (sequences) return redrawEntities({ ...task, sequences }, table, breach);
   let current = table;
   const touched = new Set<number>();
   for (let round = 0; round < ROUNDS; round++) {

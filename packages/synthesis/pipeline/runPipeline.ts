@@ -6,17 +6,29 @@ import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import type { CellTable } from '../../tables/table.ts';
 import { choiceLine } from '../family/compareFamilies.ts';
-import type { OpenTextResources } from '../models/model.ts';
+import type { ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import { fitSeedColumns } from './conditions.ts';
 import { type Delivery, deliver, type Synthesis } from './deliver.ts';
+import { arrangeEntities, type EntityColumns, startsOf } from './entities/arrangeEntities.ts';
+import { planSequences, type SequencePlan } from './entities/sequencePlan.ts';
+import {
+  type FittedSequences,
+  fitSequences,
+  generateSequences,
+  holdOutEntities,
+  seedColumnsOf,
+  sequenceNotes,
+} from './entities/sequences.ts';
 import { fitIdentifiers, fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { holdOut, type Split } from './holdOut.ts';
-import { makePlan, type Plan } from './plan.ts';
+import type { GrowingTable } from './orders.ts';
+import { makePlan, type Plan, type PlanOptions } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { restoreModels, saveModels } from './savedModels.ts';
 
@@ -48,8 +60,8 @@ export interface FittedSynthesis extends Synthesis {
  */
 export async function runPipeline(task: PipelineTask): Promise<FittedSynthesis> {
   const made = await deliver(await fitAndDraw(task));
-  const { plan, models, seed, metrics } = made;
-  const saved = saveModels({ seed, plan, models, verdicts: metrics.verdicts });
+  const { plan, models, sequences, seed, metrics } = made;
+  const saved = saveModels({ seed, plan, models, sequences, verdicts: metrics.verdicts });
   const notes = saved === null ? [...metrics.notes, TOO_LARGE] : metrics.notes;
   return { ...made, metrics: { ...metrics, notes }, saved };
 }
@@ -61,14 +73,18 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery> {
   const { load, request, seed, progress, openText } = task;
   const random = createStream(seed, 'job');
   await progress.onProgress(firstEvent(request));
-  const { profile, cells } = await load();
-  await progress.onProgress(tableRead(cells));
-  const { plan, table, notes } = makePlan(profile, cells, request);
+  const { profile, cells: all } = await load();
+  await progress.onProgress(tableRead(all));
+  const { cells, entity, notes: arranged } = arrangeEntities(all, profile, request);
+  const { plan, table, notes } = makePlan(profile, cells, request, planOptions(entity));
+  notes.unshift(...arranged);
   const { familyChoice } = plan;
   if (familyChoice && request.target_col !== null) {
     await progress.onProgress(familyChosen(request.target_col, familyChoice));
     notes.push(`${choiceLine(request.target_col, familyChoice)}.`);
   }
+  const common = { request, seed, progress, random, notes, crossFits: entity === null };
+  if (entity) return { ...common, ...(await drawEntityTable({ ...task, plan, table, random, notes })) };
   const split = holdOut(table, request.target_col, random.child('holdout'));
   await progress.onProgress(rowsSplit(split));
 
@@ -80,22 +96,42 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery> {
   const seedColumns = fitSeedColumns(plan, split.train, fitting.child('starts'));
   const making = random.child('generate');
   const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
-  const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
-  return {
-    request,
-    seed,
-    progress,
-    random,
-    plan,
-    models,
-    seedColumns,
-    table,
-    split,
-    drawn,
-    notes,
-    crossFits: true,
-  };
+  const rows = request.n_entities ?? request.n_samples;
+  const drawn = await generateTable(plan, models, rows, making, progress.onProgress, options);
+  return { ...common, plan, models, seedColumns, sequences: null, table, split, drawn };
 }
+
+/** Relations that some rows break are left to the models of sequences. */
+const planOptions = (entity: EntityColumns | null): PlanOptions => ({ entity, withoutExceptions: entity !== null });
+
+interface EntityTask extends PipelineTask {
+  plan: Plan;
+  table: GrowingTable;
+  random: RandomStream;
+  notes: string[];
+}
+
+/** The same of a table whose rows belong together: entities are held out, and drawn. */
+async function drawEntityTable(
+  task: EntityTask,
+): Promise<Pick<Delivery, 'plan' | 'models' | 'seedColumns' | 'sequences' | 'table' | 'split' | 'drawn'>> {
+  const { request, progress, random, table, notes, openText } = task;
+  const { plan, sequences } = planSequences(task.plan, table, request, notes);
+  const split = holdOutEntities(table, sequences.key, random.child('holdout'));
+  await progress.onProgress(entitiesFound(table, sequences));
+  await progress.onProgress(rowsSplit(split));
+  const fitting = { plan: sequences, table, train: split.train, random: random.child('fit'), progress, openText };
+  const fitted = await fitSequences(fitting);
+  notes.push(...sequenceNotes(fitted));
+  const drawn = await generateSequences(plan, fitted, request, random.child('generate'), progress, notes);
+  const models = [...fitted.ofEntities, ...fitted.besideRows];
+  return { plan, models, seedColumns: null, sequences: fitted, table, split, drawn };
+}
+
+const entitiesFound = (table: ModelTable, { key, constants, columns }: SequencePlan): ProgressEvent => ({
+  ...{ stage: 'plan', fact: 'entities_found', entities: startsOf(table, key).length - 1, rows: table.rows },
+  ...{ constant: constants.length, changing: columns.length },
+});
 
 const tableRead = ({ rows, columns }: CellTable): ProgressEvent => ({
   ...{ stage: 'load', fact: 'table_read', rows, columns: columns.length },
@@ -146,9 +182,12 @@ interface SampleTask extends PipelineTask {
 export async function runSample(task: SampleTask): Promise<Synthesis> {
   const { request, seed, progress, source } = task;
   await progress.onProgress({ stage: 'start', fact: 'restored_model', job_id: source.jobId });
-  const { profile, cells } = await task.load();
-  await progress.onProgress(tableRead(cells));
+  const { profile, cells: all } = await task.load();
+  await progress.onProgress(tableRead(all));
   const saved = await source.models();
+  const { cells, entity, notes: arranged } = arrangeEntities(all, profile, request);
+  if (entity)
+    return sampleEntities(task, { ...makePlan(profile, cells, request, planOptions(entity)), saved, arranged });
   const { plan, table, notes, models, verdicts } = ofAnyVersion((rules) => {
     const made = makePlan(profile, cells, request, rules);
     const plan = planOf(made.plan, source.request);
@@ -165,10 +204,63 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const random = createStream(seed, 'sample');
   const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
   const making = random.child('generate');
-  const drawn = await generateTable(plan, models, request.n_samples, making, progress.onProgress, options);
+  const rows = request.n_entities ?? request.n_samples;
+  const drawn = await generateTable(plan, models, rows, making, progress.onProgress, options);
   const crossFits = (request.policy?.max_nearest_train_share_lower ?? null) !== null;
   const made = { request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes };
-  return deliver({ ...made, crossFits, before: verdicts });
+  return deliver({ ...made, sequences: null, crossFits, before: verdicts });
+}
+
+interface SavedEntities {
+  plan: Plan;
+  table: GrowingTable;
+  notes: string[];
+  saved: string;
+  arranged: readonly string[];
+}
+
+/** More entities from fitted models. */
+async function sampleEntities(task: SampleTask, { saved, arranged, ...made }: SavedEntities): Promise<Synthesis> {
+  const { request, seed, progress, source } = task;
+  const { table } = made;
+  const notes = [...arranged, ...made.notes];
+  const { plan, sequences: own } = planSequences(made.plan, table, request, notes);
+  const { models, verdicts, sequence } = restoreModels(saved, source.jobId, plan, task.openText);
+  const { ofEntities, meanLength, rows } = sequence!;
+  const fitting = createStream(source.seed, 'job');
+  const split = holdOutEntities(table, own.key, fitting.child('holdout'));
+  await progress.onProgress({ stage: 'fit', fact: 'models_restored', models: models.length + 1 });
+  const isGiven = source.request.conditions.length > 0;
+  const sequencePlan = { ...own, ofEntities: planOf(own.ofEntities, source.request) };
+  const fitted: FittedSequences = {
+    ...{
+      plan: sequencePlan,
+      ofEntities: models.slice(0, ofEntities),
+      besideRows: models.slice(ofEntities),
+      rows,
+      meanLength,
+    },
+    seedColumns: isGiven ? seedColumnsOf(own, split.train, fitting.child('fit')) : null,
+  };
+  const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;
+  notes.unshift(`The rows come from the model of ${name}; no model was fitted.`);
+  const random = createStream(seed, 'sample');
+  const drawn = await generateSequences(plan, fitted, request, random.child('generate'), progress, notes);
+  const rest = {
+    request,
+    seed,
+    progress,
+    random,
+    plan,
+    models,
+    seedColumns: null,
+    sequences: fitted,
+    table,
+    split,
+    drawn,
+    notes,
+  };
+  return deliver({ ...rest, crossFits: false, before: verdicts });
 }
 
 /** Version 0.1 knew no relation that some rows break: its models fit a plan without those alone. */

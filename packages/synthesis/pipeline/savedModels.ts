@@ -5,6 +5,8 @@ import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { FittedModel, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelledRole } from '../models/registry.ts';
+import { type FittedSequence, restoreSequence } from '../models/sequence/sequenceModel.ts';
+import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
 import type { Plan } from './plan.ts';
 import { suppressNames } from './suppressNames.ts';
@@ -23,6 +25,8 @@ const savedSchema = z.object({
   seed: z.int(),
   columns: z.array(z.unknown()),
   models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
+  /** Of a table whose rows belong together; the first `ofEntities` models are of what is constant within entities. */
+  sequence: z.object({ ofEntities: z.int(), meanLength: z.number(), rows: z.unknown() }).nullable().default(null),
   /** On the table that they first made. */
   verdicts: z.array(judgementSchema).default([]),
 });
@@ -44,6 +48,7 @@ interface SavedModels {
   plan: Plan;
   models: readonly FittedRole[];
   verdicts?: readonly Judgement[] | null;
+  sequences?: FittedSequences | null;
 }
 
 /**
@@ -51,7 +56,7 @@ interface SavedModels {
  * large to be kept.
  */
 export function saveModels(
-  { seed, plan, models, verdicts }: SavedModels,
+  { seed, plan, models, verdicts, sequences }: SavedModels,
   maxCharacters = MAX_CHARACTERS,
 ): string | null {
   const saved = models.map(({ role, fitted }) => ({
@@ -60,10 +65,15 @@ export function saveModels(
     diagnostics: fitted.diagnostics(),
     model: fitted.save(),
   }));
+  const sequence = sequences && {
+    ...{ ofEntities: sequences.ofEntities.length, meanLength: sequences.meanLength, rows: sequences.rows.save() },
+  };
   const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan), verdicts: verdicts ?? [] };
   const suppressed = new Map(models.flatMap(({ fitted }) => [...(fitted.suppressed?.() ?? [])]));
+  for (const [name, levels] of sequences?.rows.suppressed() ?? []) suppressed.set(name, levels);
   const names = new Set(plan.columns.map(({ name }) => name));
-  const text = textOf({ ...head, models: saved.map((one) => suppressNames(one, suppressed, names)) });
+  const shown = { models: saved.map((one) => suppressNames(one, suppressed, names)) };
+  const text = textOf({ ...head, ...shown, ...(sequence && { sequence: suppressNames(sequence, suppressed, names) }) });
   return text === undefined || text.length > maxCharacters ? null : text;
 }
 
@@ -87,7 +97,7 @@ export function restoreModels(
   jobId: string | null,
   plan: Plan,
   openText: OpenTextResources | undefined,
-): { models: FittedRole[]; verdicts: Judgement[] } {
+): { models: FittedRole[]; verdicts: Judgement[]; sequence: SavedSequence | null } {
   const saved = savedSchema.safeParse(JSON.parse(text));
   if (!saved.success || JSON.stringify(saved.data.columns) !== JSON.stringify(schemaOf(plan)))
     throw otherVersion(jobId);
@@ -95,12 +105,27 @@ export function restoreModels(
     if (MODELS[role].name !== name) throw otherVersion(jobId);
     return { role, fitted: withText(restored(role, model, jobId), openText) };
   });
-  return { models, verdicts: saved.data.verdicts };
+  const { verdicts, sequence } = saved.data;
+  if ((sequence === null) !== (plan.entity === null)) throw otherVersion(jobId);
+  return {
+    models,
+    verdicts,
+    sequence: sequence && { ...sequence, rows: restoring(() => restoreSequence(sequence.rows), jobId) },
+  };
 }
 
-function restored(role: ModelledRole, model: unknown, jobId: string | null): FittedModel {
+interface SavedSequence {
+  ofEntities: number;
+  meanLength: number;
+  rows: FittedSequence;
+}
+
+const restored = (role: ModelledRole, model: unknown, jobId: string | null): FittedModel =>
+  restoring(() => MODELS[role].restore(model), jobId);
+
+function restoring<T>(restore: () => T, jobId: string | null): T {
   try {
-    return MODELS[role].restore(model);
+    return restore();
   } catch (error) {
     if (error instanceof z.ZodError) throw otherVersion(jobId);
     throw error;

@@ -35,7 +35,7 @@ export function checkRequest(request: TableRequest, profile: Profile): string[] 
     throw new ServiceError({ reason: 'calibrate_without_target' }, { field: 'calibrate' });
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
-  const keys: string[] = [];
+  const keys: string[] = checkEntities(request, profile, named);
   for (const { field, name } of named) {
     const column = findColumn(profile, name, field);
     if (column.kind === 'identifier') keys.push(name);
@@ -59,6 +59,45 @@ export function withTarget<R extends TableRequest>(request: R, { columns }: Prof
   const taken = new Set(namedColumns(request).map(({ name }) => name));
   const found = columns.find(({ suggested_role, name }) => suggested_role === 'target' && !taken.has(name));
   return found ? { ...request, target_col: found.name } : request;
+}
+
+// Rows that belong together.
+
+/** Throws for an entity or order column that cannot be one; gives the entity column, whose keys are replaced. */
+function checkEntities(request: TableRequest, profile: Profile, named: readonly NamedColumn[]): string[] {
+  const { entity_col, order_col, n_entities, allow_few_rows } = request;
+  if (entity_col === null) {
+    const field = order_col !== null ? 'order_col' : 'n_entities';
+    if (order_col !== null || n_entities !== null) throw new ServiceError({ reason: 'entity_col_missing' }, { field });
+    return [];
+  }
+  const column = findColumn(profile, entity_col, 'entity_col');
+  const twice = named.find(({ name }) => name === entity_col)?.field ?? (order_col === entity_col ? 'order_col' : null);
+  if (order_col !== null && order_col === request.target_col) {
+    const params = { column: order_col, first: 'order_col', second: 'target_col' };
+    throw new ServiceError({ reason: 'column_given_twice', ...params }, { field: 'order_col' });
+  }
+  if (twice !== null) {
+    const params = { column: entity_col, first: 'entity_col', second: twice };
+    throw new ServiceError({ reason: 'column_given_twice', ...params }, { field: 'entity_col' });
+  }
+  requireCells(profile, column, 'entity_col');
+  if (order_col !== null) requireOrder(profile, findColumn(profile, order_col, 'order_col'));
+  if (column.distinct === 1)
+    throw new ServiceError({ reason: 'entity_alone', column: entity_col }, { field: 'entity_col' });
+  if (!allow_few_rows && column.distinct < MIN_REAL_ROWS) {
+    const params = { column: entity_col, entities: column.distinct, min: MIN_REAL_ROWS };
+    throw new ServiceError({ reason: 'too_few_entities', ...params }, { field: 'allow_few_rows' });
+  }
+  return [entity_col];
+}
+
+function requireOrder(profile: Profile, column: ColumnProfile): void {
+  requireCells(profile, column, 'order_col');
+  const cells = presentCells(profile, column);
+  if (column.format?.kind === 'time' || isNumeric(column.numbers, cells)) return;
+  const params = { column: column.name, numbers: column.numbers?.count ?? 0, cells };
+  throw new ServiceError({ reason: 'order_is_not_numeric', ...params }, { field: 'order_col' });
 }
 
 function refuseFewRows({ allow_few_rows }: TableRequest, { rows }: Profile): void {

@@ -164,6 +164,12 @@ export const JOB_TEXTS = {
   model_erased: ({ job_id }, say) => `The model${say.ofJob(job_id)} has been erased. ${say.newJob}.`,
   model_of_other_version: ({ job_id }, say) =>
     `The model${job_id === null ? '' : say.ofJob(job_id)} was saved by another version. ${say.newJob}.`,
+  entity_too_long: ({ column, rows, max }, say) =>
+    `One value of ${quoted(column)} has ${counted(rows, 'row')}, and an entity has at most ${withCommas(max)}. Cut such entities into parts with keys of their own, such as one for each year. ${say.again} then.`,
+  condition_within_entities: ({ column }, say) =>
+    `Column ${quoted(column)} changes from row to row of an entity; conditions are possible on columns that are constant within entities. ${say.again} without the condition.`,
+  entities_without_rows: ({ column, order, rows }, say) =>
+    `More than half of the ${counted(rows, 'row')} have no cell in ${quoted(column)}${order === null ? '' : ` or in ${quoted(order)}`}, so it is not known where they belong. Choose another column, or leave ${say.field('entity_col')} out.`,
   column_without_values: ({ column }, say) =>
     `Column ${quoted(column)} has no values: every cell is missing. ${say.again} without it.`,
   column_without_numbers: ({ column, cells }, say) =>

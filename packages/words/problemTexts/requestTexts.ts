@@ -63,6 +63,14 @@ export const REQUEST_TEXTS = {
     `${faults.map(faultText(say)).join(' ')}${say.way === 'http' ? ' GET /api-docs lists the query parameters.' : ''}`,
   too_few_rows: ({ rows, min }, say) =>
     `The table has ${counted(rows, 'row')}: a synthetic copy of fewer than ${min} may show nearly each of them. ${say.give} a table with more rows, or use ${say.option('allow_few_rows', 'true')}; ${say.thenWithheld}.`,
+  too_few_entities: ({ column, entities, min }, say) =>
+    `Column ${quoted(column)} names ${counted(entities, 'entity', 'entities')}: a synthetic copy of fewer than ${min} may show nearly each of them. ${say.give} a table of more, or use ${say.option('allow_few_rows', 'true')}; ${say.thenWithheld}.`,
+  entity_alone: ({ column }, say) =>
+    `Column ${quoted(column)} has one value in all rows, so they belong to one entity, which a synthetic copy would show. ${say.give} a table with more entities, or leave ${say.field('entity_col')} out to make its rows one by one.`,
+  entity_col_missing: (_, say) =>
+    `${say.field('order_col')} and ${say.field('n_entities')} are of a table with ${say.field('entity_col')}: name the column whose values say which rows belong together, or leave them out.`,
+  order_is_not_numeric: ({ column, numbers, cells }, say) =>
+    `Column ${quoted(column)} is no order: ${withCommas(numbers)} of its ${counted(cells, 'non-empty cell')} are numbers, and it has no dates or times of one format. Choose a column of numbers, dates or times, or leave ${say.field('order_col')} out to take the order of the file.`,
   no_roles_given: (_, say) =>
     `The request names no target and no text column. Give a numeric column as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}; or make a table of the other columns alone with ${say.option('target', 'none')}.`,
   target_not_given: (_, say) =>

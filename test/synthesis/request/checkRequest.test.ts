@@ -42,6 +42,54 @@ function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
   }
 }
 
+describe('rows that belong together', () => {
+  const key = column('key', { kind: 'identifier', distinct: 60, key: { kind: 'repeated', keys: 60, rows: 400 } });
+  const few = column('few', { distinct: 3 });
+  const one = column('one', { distinct: 1 });
+  const profile = profileOf([
+    numeric('x'),
+    numeric('day', 100, { kind: 'datetime', format: DAY }),
+    column('c'),
+    key,
+    few,
+    one,
+  ]);
+  const refusedFor = (body: Partial<GenerateRequestBody>): unknown => {
+    const asked = { job_id: 'a', target: 'none' as const, continuous_cols: ['x'], ...body };
+    try {
+      return checkRequest(generateRequestSchema.parse(asked), profile);
+    } catch (error) {
+      return error instanceof ServiceError ? [error.code, error.field, error.params.reason] : error;
+    }
+  };
+
+  it('are named by a key with an order of numbers or dates; the key is among those that are made anew', () => {
+    expect(refusedFor({ entity_col: 'key' })).toEqual(['key']);
+    expect(refusedFor({ entity_col: 'key', order_col: 'day', n_entities: 20 })).toEqual(['key']);
+    expect(refusedFor({ entity_col: 'key', order_col: 'x' })).toEqual(['key']);
+  });
+
+  it('are refused with a key in another role too, an order that is none, or without a key', () => {
+    const twice = 'column_given_twice';
+    expect(refusedFor({ entity_col: 'x' })).toEqual(['invalid_parameter', 'entity_col', twice]);
+    expect(refusedFor({ entity_col: 'key', text_cols: ['key'] })).toEqual(['invalid_parameter', 'entity_col', twice]);
+    expect(refusedFor({ entity_col: 'key', order_col: 'key' })).toEqual(['invalid_parameter', 'entity_col', twice]);
+    const target = { target_col: 'x', continuous_cols: [], order_col: 'x' };
+    expect(refusedFor({ entity_col: 'key', ...target })).toEqual(['invalid_parameter', 'order_col', twice]);
+    const text = ['invalid_parameter', 'order_col', 'order_is_not_numeric'];
+    expect(refusedFor({ entity_col: 'key', order_col: 'c' })).toEqual(text);
+    expect(refusedFor({ order_col: 'day' })).toEqual(['invalid_parameter', 'order_col', 'entity_col_missing']);
+    expect(refusedFor({ n_entities: 4 })).toEqual(['invalid_parameter', 'n_entities', 'entity_col_missing']);
+    expect(refusedFor({ entity_col: 'kee' })).toEqual(['column_not_found', 'entity_col', 'column_unknown']);
+  });
+
+  it('are refused where they are of one entity, or of fewer than 50, unless those are allowed', () => {
+    expect(refusedFor({ entity_col: 'one' })).toEqual(['invalid_parameter', 'entity_col', 'entity_alone']);
+    expect(refusedFor({ entity_col: 'few' })).toEqual(['too_few_rows', 'allow_few_rows', 'too_few_entities']);
+    expect(refusedFor({ entity_col: 'few', allow_few_rows: true })).toEqual(['few']);
+  });
+});
+
 describe('withTarget', () => {
   const asked = (body: Partial<GenerateRequestBody>, role: ColumnProfile['suggested_role'] = 'target') => {
     const columns = PROFILE.columns.map((one) => (one.name === 'x' ? { ...one, suggested_role: role } : one));

@@ -50,23 +50,27 @@ export const saveGroupQuantiles = ({ groups, quantiles }: GroupQuantiles): JsonV
 
 // A tree with the bins of its features, as it comes back from JSON.
 
+export const binningSchema: z.ZodType<FeatureBins[]> = z.array(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('numeric'), cuts: z.array(z.number()) }),
+    z.object({ kind: z.literal('category'), binOfLevel: z.array(z.int()), bins: z.int() }),
+  ]),
+);
+
+export const nodesSchema: z.ZodType<Tree> = z.object({
+  feature: z.array(z.int()),
+  bin: z.array(z.int()),
+  missingLeft: z.array(z.boolean()),
+  left: z.array(z.int()),
+  right: z.array(z.int()),
+  value: z.array(z.number()),
+  leaf: z.array(z.int()),
+  leaves: z.int(),
+});
+
 export const treeSchema: z.ZodType<{ binning: FeatureBins[]; tree: Tree }> = z.object({
-  binning: z.array(
-    z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('numeric'), cuts: z.array(z.number()) }),
-      z.object({ kind: z.literal('category'), binOfLevel: z.array(z.int()), bins: z.int() }),
-    ]),
-  ),
-  tree: z.object({
-    feature: z.array(z.int()),
-    bin: z.array(z.int()),
-    missingLeft: z.array(z.boolean()),
-    left: z.array(z.int()),
-    right: z.array(z.int()),
-    value: z.array(z.number()),
-    leaf: z.array(z.int()),
-    leaves: z.int(),
-  }),
+  binning: binningSchema,
+  tree: nodesSchema,
 });
 
 // How a column lies within the levels of categories, by the names of those columns.

@@ -1,0 +1,173 @@
+/** A column's cells as classes that a conditional model draws, and back: levels, and bins of numbers over their margin. */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAbove } from '../../../numerics/search.ts';
+import type { CategoryColumn, JsonValue } from '../model.ts';
+import {
+  drawNumber,
+  fitMargins,
+  type Margin,
+  marginSchema,
+  releasedRange,
+  saveMargin,
+  uRangeOf,
+} from '../shared/margin.ts';
+import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+
+// Numbers. What one entity alone has is not released: margins count each number once an entity.
+
+/** Bins, at most. */
+const MAX_BINS = 64;
+
+export const numberClassesSchema = z.object({ margin: marginSchema, from: float64Schema, upTo: float64Schema });
+
+/** Bin b holds the numbers whose u lies in from[b] … upTo[b]; equal where it is one number. */
+export interface NumberClasses {
+  margin: Margin;
+  from: Float64Array;
+  upTo: Float64Array;
+}
+
+export const saveNumberClasses = ({ margin, from, upTo }: NumberClasses): JsonValue => ({
+  ...{ margin: saveMargin(margin), from: saveArray(from), upTo: saveArray(upTo) },
+});
+
+/**
+ * Bins of equal weight over a column's numbers, those that many rows have by themselves; and the bin of each row.
+ * @param values a number a row; NaN where there is none, whose bin is -1. At least one is a number.
+ * @param entityOf the entity of each row.
+ * @param k entities that a number needs to be released.
+ */
+export function fitNumberClasses(
+  values: Float64Array,
+  entityOf: Int32Array,
+  k: number,
+  keepRare: boolean,
+): { classes: NumberClasses; binOf: Int32Array } {
+  const { low, high } = keepRare ? UNBOUNDED : reachedBy(values, entityOf, k);
+  const own = values.map((value) => Math.min(high, Math.max(low, value)));
+  const { whole, released } = fitMargins(onceAnEntity(own, entityOf), k, keepRare);
+  const sorted = own.filter((value) => !Number.isNaN(value)).sort();
+  const { firsts, ends } = binsOf(sorted);
+  const from = Float64Array.from(firsts, (value) => uRangeOf(whole, value).from);
+  const upTo = Float64Array.from(ends, (value) => uRangeOf(whole, value).upTo);
+  const binOf = Int32Array.from(own, (value) => (Number.isNaN(value) ? -1 : firstAbove(firsts, value) - 1));
+  return { classes: { margin: released, from, upTo }, binOf };
+}
+
+const UNBOUNDED = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+
+/** The numbers that k entities reach from either side. */
+function reachedBy(values: Float64Array, entityOf: Int32Array, k: number): { low: number; high: number } {
+  const [least, most] = [new Map<number, number>(), new Map<number, number>()];
+  values.forEach((value, row) => {
+    if (Number.isNaN(value)) return;
+    const entity = entityOf[row]!;
+    least.set(entity, Math.min(value, least.get(entity) ?? value));
+    most.set(entity, Math.max(value, most.get(entity) ?? value));
+  });
+  return {
+    low: releasedRange(Float64Array.from(least.values()), k).min,
+    high: releasedRange(Float64Array.from(most.values()), k).max,
+  };
+}
+
+function onceAnEntity(values: Float64Array, entityOf: Int32Array): Float64Array {
+  const out: number[] = [];
+  let seen = new Set<number>();
+  values.forEach((value, row) => {
+    if (row > 0 && entityOf[row] !== entityOf[row - 1]) seen = new Set();
+    if (Number.isNaN(value) || seen.has(value)) return;
+    seen.add(value);
+    out.push(value);
+  });
+  return Float64Array.from(out);
+}
+
+/** First and last number of each bin, ascending. */
+function binsOf(sorted: Float64Array): { firsts: Float64Array; ends: Float64Array } {
+  const values: number[] = [];
+  const counts: number[] = [];
+  for (const value of sorted) {
+    if (value === values.at(-1)) counts[counts.length - 1]!++;
+    else {
+      values.push(value);
+      counts.push(1);
+    }
+  }
+  const room = sorted.length / MAX_BINS;
+  const [firsts, ends]: [number[], number[]] = [[], []];
+  let rows = 0;
+  values.forEach((value, at) => {
+    const isFull = rows >= room || counts[at]! >= room || values.length <= MAX_BINS;
+    if (at === 0 || isFull) {
+      firsts.push(value);
+      ends.push(value);
+      rows = 0;
+    }
+    ends[ends.length - 1] = value;
+    rows += counts[at]!;
+  });
+  return { firsts: Float64Array.from(firsts), ends: Float64Array.from(ends) };
+}
+
+/** A number of a bin. */
+export function numberIn({ margin, from, upTo }: NumberClasses, bin: number, random: RandomStream): number {
+  return drawNumber(margin, from[bin]! + random.uniform() * (upTo[bin]! - from[bin]!), random);
+}
+
+// Levels. Class 0 is a missing cell; the rarest of very many levels share a class.
+
+/** Classes, at most. */
+const MAX_CLASSES = 128;
+
+export const levelClassesSchema = z.object({
+  levels: z.array(z.string()),
+  /** By class 0 (missing), k + 1 (level k): the class that is drawn. */
+  classOf: int32Schema,
+  classes: z.int(),
+  /** By the same: how often it is drawn within its class; 0 where it is not released. */
+  weights: float64Schema,
+  /** Rows whose level is suppressed. */
+  withheld: z.int(),
+});
+export type LevelClasses = z.infer<typeof levelClassesSchema>;
+
+export const saveLevelClasses = (of: LevelClasses): JsonValue => ({
+  ...{ levels: [...of.levels], classOf: saveArray(of.classOf), classes: of.classes },
+  ...{ weights: saveArray(of.weights), withheld: of.withheld },
+});
+
+/** @param k entities that a level needs to be released; 0: all are. */
+export function fitLevelClasses(column: CategoryColumn, entityOf: Int32Array, k: number): LevelClasses {
+  const kinds = column.levels.length + 1;
+  const [rows, entities, last] = [new Float64Array(kinds), new Int32Array(kinds), new Int32Array(kinds).fill(-1)];
+  column.codes.forEach((code, row) => {
+    rows[code + 1]!++;
+    if (last[code + 1] === entityOf[row]) return;
+    last[code + 1] = entityOf[row]!;
+    entities[code + 1]!++;
+  });
+  const isReleased = (one: number): boolean => one === 0 || entities[one]! >= k;
+  const weights = rows.map((count, one) => (isReleased(one) ? count : 0));
+  const byRows = [...rows.keys()].filter((one) => rows[one]! > 0).sort((a, b) => rows[b]! - rows[a]! || a - b);
+  const classOf = new Int32Array(kinds).fill(-1);
+  byRows.forEach((one, rank) => {
+    classOf[one] = Math.min(rank, MAX_CLASSES - 1);
+  });
+  const withheld = rows.reduce((sum, count, one) => sum + (isReleased(one) ? 0 : count), 0);
+  const classes = Math.min(byRows.length, MAX_CLASSES);
+  return { levels: [...column.levels], classOf, classes, weights, withheld };
+}
+
+/** By class: its members that are released, and their weights up to each. */
+export function membersOf({ classOf, classes, weights }: LevelClasses): { ones: number[]; upTo: Float64Array }[] {
+  const members = Array.from({ length: classes }, () => ({ ones: [] as number[], upTo: [] as number[] }));
+  classOf.forEach((own, one) => {
+    if (own < 0 || !(weights[one]! > 0)) return;
+    const of = members[own]!;
+    of.ones.push(one);
+    of.upTo.push((of.upTo.at(-1) ?? 0) + weights[one]!);
+  });
+  return members.map(({ ones, upTo }) => ({ ones, upTo: Float64Array.from(upTo) }));
+}

@@ -1,0 +1,271 @@
+/** One column of a sequence: its class given the row so far and the rows before, and the cell that the class stands for. */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAbove } from '../../../numerics/search.ts';
+import { inSteps } from '../../../numerics/steps.ts';
+import { type BoostedClasses, classProbabilities, fitBoostedClasses } from '../../../numerics/trees/boostedClasses.ts';
+import type { JsonValue } from '../model.ts';
+import { binningSchema, float32Schema, nodesSchema, saveArray } from '../shared/savedArrays.ts';
+import {
+  levelClassesSchema,
+  membersOf,
+  numberClassesSchema,
+  numberIn,
+  saveLevelClasses,
+  saveNumberClasses,
+} from './cellClasses.ts';
+import { type Asked, featureSchema, featureTable, type SequenceFeature } from './features.ts';
+
+const boostedSchema = z.object({
+  kinds: z.int(),
+  binning: binningSchema,
+  prior: float32Schema,
+  trees: z.array(z.object({ tree: nodesSchema, steps: float32Schema })),
+});
+
+const conditionalSchema = z.object({ features: z.array(featureSchema), boosted: boostedSchema });
+type Conditional = z.infer<typeof conditionalSchema>;
+
+/**
+ * `start`: of rows without an earlier number, or of all where `next` is null. `next`: of the change from the earlier number.
+ * `repeats`: the last class stands for the cell of the row before.
+ */
+export const columnModelSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('category'),
+    name: z.string(),
+    classes: levelClassesSchema,
+    repeats: z.boolean(),
+    model: conditionalSchema,
+    /** By class of level and class of the level before, in rows of `levels + 1`: 1 where it may follow. Null: any may. */
+    follows: z.string().nullable(),
+  }),
+  z.object({
+    kind: z.literal('numeric'),
+    name: z.string(),
+    start: z.object({ classes: numberClassesSchema, model: conditionalSchema }),
+    next: z.object({ classes: numberClassesSchema, model: conditionalSchema }).nullable(),
+    repeats: z.boolean(),
+    /** Where numbers lie that are reached by changes. */
+    low: z.number(),
+    high: z.number(),
+    /** Of times: units a day, and the days of the week (0: Thursday) that there are. Null where every number may be. */
+    days: z.object({ units: z.number(), allowed: z.array(z.boolean()) }).nullable(),
+  }),
+]);
+export type ColumnModel = z.infer<typeof columnModelSchema>;
+export type CategoryModel = Extract<ColumnModel, { kind: 'category' }>;
+export type NumericModel = Extract<ColumnModel, { kind: 'numeric' }>;
+
+export function saveColumnModel(column: ColumnModel): JsonValue {
+  if (column.kind === 'category') {
+    return { ...column, classes: saveLevelClasses(column.classes), model: saveConditional(column.model) };
+  }
+  const part = ({ classes, model }: NumericModel['start']): JsonValue => ({
+    ...{ classes: saveNumberClasses(classes), model: saveConditional(model) },
+  });
+  const { start, next, days, ...rest } = column;
+  return { ...rest, days: days && { ...days }, start: part(start), next: next && part(next) };
+}
+
+const saveConditional = ({ features, boosted }: Conditional): JsonValue => ({
+  features: features.map((feature) => ({ ...feature })),
+  boosted: {
+    kinds: boosted.kinds,
+    binning: boosted.binning.map((bins) => ({ ...bins })),
+    prior: saveArray(boosted.prior),
+    trees: boosted.trees.map(({ tree, steps }) => ({ tree: { ...tree }, steps: saveArray(steps) })),
+  },
+});
+
+// The fit: rows whose class is known.
+
+/** Cells of the probabilities that a fit keeps, at most: with more classes, fewer rows are seen. */
+const MAX_CELLS = 4e6;
+const ASIDE = 0.12;
+
+export interface ConditionalTask {
+  features: readonly SequenceFeature[];
+  asked: Asked;
+  /** Of each row asked; -1 where it is not to be seen. */
+  classes: Int32Array;
+  kinds: number;
+  isOrdered: boolean;
+  random: RandomStream;
+  yieldToEventLoop(): Promise<void>;
+}
+
+/** Some entities are set aside to say when to stop. */
+export async function fitConditional(task: ConditionalTask): Promise<Conditional> {
+  const { features, asked, kinds, random } = task;
+  const rows = someRows(task);
+  const entities = asked.entities;
+  const isAside = asideOf(random.child('aside'));
+  const table = featureTable(features, asked);
+  const taken = {
+    rows: rows.length,
+    features: table.features.map((feature) =>
+      feature.kind === 'category'
+        ? { ...feature, codes: rows.map((row) => feature.codes[row]!) }
+        : { ...feature, values: Float64Array.from(rows, (row) => feature.values[row]!) },
+    ),
+  };
+  const target = {
+    classes: rows.map((row) => task.classes[row]!),
+    kinds,
+    aside: Uint8Array.from(rows, (row) => isAside(entities[row]!)),
+  };
+  const settings = { isOrdered: task.isOrdered };
+  const boosted: BoostedClasses = await inSteps(
+    fitBoostedClasses(taken, target, random.child('trees'), settings),
+    task.yieldToEventLoop,
+  );
+  return { features: [...features], boosted };
+}
+
+function someRows({ classes, kinds, random }: ConditionalTask): Int32Array {
+  const known = Int32Array.from(classes.keys()).filter((row) => classes[row]! >= 0);
+  const most = Math.max(2000, Math.floor(MAX_CELLS / Math.max(1, kinds)));
+  if (known.length <= most) return known;
+  const stream = random.child('rows');
+  const share = most / known.length;
+  return known.filter(() => stream.uniform() < share);
+}
+
+function asideOf(random: RandomStream): (entity: number) => number {
+  const known = new Map<number, number>();
+  return (entity) => {
+    const own = known.get(entity) ?? Number(random.uniform() < ASIDE);
+    known.set(entity, own);
+    return own;
+  };
+}
+
+// Draws.
+
+/** Draws before a number that may not stand is brought to the nearest that may. */
+const MAX_DRAWS = 12;
+
+/** Cells of the rows asked, as histories have them. */
+export function drawCells(column: ColumnModel, asked: Asked, random: RandomStream): Float64Array {
+  return column.kind === 'category' ? drawLevels(column, asked, random) : drawNumbers(column, asked, random);
+}
+
+function drawLevels(column: CategoryModel, asked: Asked, random: RandomStream): Float64Array {
+  const { classes, repeats, model } = column;
+  const members = membersOf(classes);
+  const probabilities = classProbabilities(model.boosted, featureTable(model.features, asked));
+  const last = asked.past(column.name, 'last');
+  const follows = column.follows === null ? null : Uint8Array.from(Buffer.from(column.follows, 'base64'));
+  const kinds = classes.levels.length + 1;
+  const same = model.boosted.kinds - 1;
+  const out = new Float64Array(asked.entities.length);
+  const p = new Float64Array(model.boosted.kinds);
+  const mayFollow = (from: number, one: number): boolean =>
+    !follows || Number.isNaN(from) || follows[from * kinds + one] === 1;
+  for (let i = 0; i < out.length; i++) {
+    const from = last[i]!;
+    probabilities(i, p);
+    const canRepeat = repeats && !Number.isNaN(from) && classes.weights[from]! > 0;
+    if (repeats) {
+      if (!canRepeat) p[same] = 0;
+      if (!Number.isNaN(from)) dropAlone(p, classes.classOf[from]!, members);
+    }
+    if (follows)
+      members.forEach(({ ones }, one) => {
+        if (!ones.some((level) => mayFollow(from, level))) p[one] = 0;
+      });
+    members.forEach(({ ones }, one) => {
+      if (ones.length === 0) p[one] = 0;
+    });
+    const drawn = drawFrom(p, random.uniform());
+    if (drawn < 0) out[i] = Number.isNaN(from) || !(classes.weights[from]! > 0) ? 0 : from;
+    else out[i] = repeats && drawn === same ? from : memberOf(members[drawn]!, random, (one) => mayFollow(from, one));
+  }
+  return out;
+}
+
+/** A class of one level, which is the one before: that is what `repeats` says. */
+function dropAlone(p: Float64Array, one: number, members: readonly { ones: number[] }[]): void {
+  if (one >= 0 && members[one]!.ones.length <= 1) p[one] = 0;
+}
+
+function memberOf(
+  { ones, upTo }: { ones: number[]; upTo: Float64Array },
+  random: RandomStream,
+  may: (one: number) => boolean,
+): number {
+  if (ones.length === 1) return ones[0]!;
+  for (let draw = 0; draw < MAX_DRAWS; draw++) {
+    const one = ones[Math.min(ones.length - 1, firstAbove(upTo, random.uniform() * upTo.at(-1)!))]!;
+    if (may(one)) return one;
+  }
+  return ones.find(may) ?? ones[0]!;
+}
+
+/** -1 where nothing is left to draw. */
+function drawFrom(p: Float64Array, uniform: number): number {
+  let sum = 0;
+  for (const own of p) sum += own;
+  if (!(sum > 0)) return -1;
+  let left = uniform * sum;
+  let last = -1;
+  for (let k = 0; k < p.length; k++) {
+    if (p[k] === 0) continue;
+    if (left < p[k]!) return k;
+    left -= p[k]!;
+    last = k;
+  }
+  return last;
+}
+
+function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): Float64Array {
+  const { start, next, repeats, low, high, days } = column;
+  const last = asked.past(column.name, 'last');
+  const probabilities = [start, next].map((part) =>
+    part ? classProbabilities(part.model.boosted, featureTable(part.model.features, asked)) : null,
+  );
+  const out = new Float64Array(asked.entities.length);
+  const ps = [start, next].map((part) => new Float64Array(part?.model.boosted.kinds ?? 0));
+  const may = (value: number): boolean => value >= low && value <= high && isDay(days, value);
+  for (let i = 0; i < out.length; i++) {
+    const from = last[i]!;
+    const isNext = next !== null && !Number.isNaN(from);
+    const part = isNext ? next : start;
+    const p = ps[isNext ? 1 : 0]!;
+    probabilities[isNext ? 1 : 0]!(i, p);
+    const same = repeats && !isNext ? p.length - 1 : -1;
+    if (same >= 0 && Number.isNaN(from)) p[same] = 0;
+    let value = Number.NaN;
+    for (let draw = 0; draw < MAX_DRAWS; draw++) {
+      const bin = drawFrom(p, random.uniform());
+      if (bin < 0) break;
+      const drawn = bin === same ? from : numberIn(part.classes, bin, random);
+      value = isNext ? from + drawn : drawn;
+      if (may(value)) break;
+    }
+    out[i] = may(value) ? value : brought(value, column, from);
+  }
+  return out;
+}
+
+const isDay = (days: NumericModel['days'], value: number): boolean =>
+  days === null || days.allowed[dayOf(days.units, value)]!;
+
+export const dayOf = (units: number, value: number): number => {
+  const day = Math.floor(value / units) % 7;
+  return day < 0 ? day + 7 : day;
+};
+
+/** The nearest number that may stand, later ones first; never before the last one where numbers only rise. */
+function brought(value: number, { low, high, days, next }: NumericModel, from: number): number {
+  const inside = Math.min(high, Math.max(low, value));
+  if (isDay(days, inside) || !days) return inside;
+  const rises = next !== null && next.classes.margin.values[0]! >= 0;
+  for (let step = 1; step < 7; step++) {
+    for (const moved of [inside + step * days.units, inside - step * days.units]) {
+      if (isDay(days, moved) && moved <= high && moved >= low && !(rises && moved < from)) return moved;
+    }
+  }
+  return inside;
+}

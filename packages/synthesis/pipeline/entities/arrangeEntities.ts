@@ -1,0 +1,112 @@
+/** arrange: rows of one entity under one another, in their order. */
+import { JobError } from '../../../contract/errors.ts';
+import type { TableRequest } from '../../../contract/requests.ts';
+import { parseCell } from '../../../tables/format/cellFormat.ts';
+import type { Profile } from '../../../tables/profile/profile.ts';
+import { type CellTable, columnOf, MISSING } from '../../../tables/table.ts';
+import { counted, quoted } from '../../../words/wording.ts';
+import { takeRows } from '../../metrics/columns.ts';
+import { type ModelTable, textColumn } from '../../models/model.ts';
+
+/** Rows of an entity, at most. */
+const MAX_ROWS = 10_000;
+
+/** The columns by which rows belong together. */
+export interface EntityColumns {
+  key: string;
+  /** Null: the order of the file. */
+  order: string | null;
+}
+
+interface Arranged {
+  cells: CellTable;
+  /** Null where each entity has one row: then it is a table like any other. */
+  entity: EntityColumns | null;
+  notes: string[];
+}
+
+/** Rows without a key, or without a place in the order, are left out. Throws JobError invalid_data where most are, or an entity is too long. */
+export function arrangeEntities(cells: CellTable, profile: Profile, request: TableRequest): Arranged {
+  const { entity_col: key, order_col: order } = request;
+  if (key === null) return { cells, entity: null, notes: [] };
+  const own = columnOf(cells, key);
+  const tokens = tokensOf(profile, key);
+  const isKey = own.levels.map((level) => !tokens.has(level) && level.trim() !== '');
+  const orders = order === null ? null : numbersOf(cells, profile, order);
+  const rows: number[] = [];
+  for (let row = 0; row < cells.rows; row++) {
+    const code = own.codes[row]!;
+    if (code !== MISSING && isKey[code] && !(orders && Number.isNaN(orders[row]!))) rows.push(row);
+  }
+  if (rows.length * 2 < cells.rows || rows.length === 0)
+    throw new JobError(
+      { reason: 'entities_without_rows', column: key, order, rows: cells.rows },
+      { field: 'entity_col' },
+    );
+  const sizes = new Int32Array(own.levels.length);
+  for (const row of rows) sizes[own.codes[row]!]!++;
+  const longest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  if (longest > MAX_ROWS)
+    throw new JobError(
+      { reason: 'entity_too_long', column: key, rows: longest, max: MAX_ROWS },
+      { field: 'entity_col' },
+    );
+  const notes = rows.length < cells.rows ? [leftOut(cells.rows - rows.length, key, order)] : [];
+  if (longest === 1) {
+    notes.push(`Each value of ${quoted(key)} has one row, so the rows were made one by one, as of an ordinary table.`);
+    return { cells: takeCells(cells, Int32Array.from(rows)), entity: null, notes };
+  }
+  const first = firstRows(own.codes, rows, own.levels.length);
+  rows.sort((a, b) => first[own.codes[a]!]! - first[own.codes[b]!]! || (orders ? orders[a]! - orders[b]! : 0) || a - b);
+  return { cells: takeCells(cells, Int32Array.from(rows)), entity: { key, order }, notes };
+}
+
+const leftOut = (rows: number, key: string, order: string | null): string =>
+  `${counted(rows, 'row')} without a cell in ${quoted(key)}${order === null ? '' : ` or ${quoted(order)}`} ${rows === 1 ? 'was' : 'were'} left out.`;
+
+const tokensOf = ({ columns }: Profile, name: string): ReadonlySet<string> =>
+  new Set(columns.find((column) => column.name === name)?.missing_tokens.map(([token]) => token) ?? []);
+
+function numbersOf(cells: CellTable, profile: Profile, name: string): Float64Array {
+  const { codes, levels } = columnOf(cells, name);
+  const format = profile.columns.find((column) => column.name === name)?.format;
+  const tokens = tokensOf(profile, name);
+  const numbers = levels.map((level) =>
+    format && !tokens.has(level) ? (parseCell(level, format) ?? Number.NaN) : Number.NaN,
+  );
+  return Float64Array.from(codes, (code) => numbers[code] ?? Number.NaN);
+}
+
+function firstRows(codes: Int32Array, rows: readonly number[], levels: number): Int32Array {
+  const first = new Int32Array(levels).fill(-1);
+  for (const row of rows) if (first[codes[row]!] === -1) first[codes[row]!] = row;
+  return first;
+}
+
+const takeCells = ({ columns }: CellTable, rows: Int32Array): CellTable => ({
+  rows: rows.length,
+  columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]!) })),
+});
+
+/** Entity e has the rows starts[e] … starts[e + 1] - 1 of the table: those with one key, which follow one another. */
+export function startsOf(table: ModelTable, key: string): Int32Array {
+  const { values } = textColumn(table, key);
+  const starts: number[] = [];
+  values.forEach((value, row) => {
+    if (row === 0 || value !== values[row - 1]) starts.push(row);
+  });
+  return Int32Array.from([...starts, table.rows]);
+}
+
+/** All rows of some entities, in the order given. */
+export function takeEntities(table: ModelTable, starts: Int32Array, entities: ArrayLike<number>): ModelTable {
+  return takeRows(table, rowsOfEntities(starts, entities));
+}
+
+export function rowsOfEntities(starts: Int32Array, entities: ArrayLike<number>): Int32Array {
+  const rows: number[] = [];
+  for (let i = 0; i < entities.length; i++) {
+    for (let row = starts[entities[i]!]!; row < starts[entities[i]! + 1]!; row++) rows.push(row);
+  }
+  return Int32Array.from(rows);
+}
