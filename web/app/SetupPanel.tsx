@@ -7,7 +7,7 @@ import { counted } from '../../packages/words/wording.ts';
 import { changed, changeWords, setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
 import { firstOptions, hasFault, optionFields, withPlan } from '../logic/options.ts';
-import { foundWords, namesWith, targetOf, whyNotYet } from '../logic/roles.ts';
+import { foundWords, namesWith, rolesBeside, targetOf, whyNotYet } from '../logic/roles.ts';
 import type { Earlier } from '../logic/route.ts';
 import { AdvancedPanel } from './AdvancedPanel.tsx';
 import { ColumnsPanel } from './ColumnsPanel.tsx';
@@ -48,7 +48,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
   const applies = { target: target !== undefined, text: namesWith(roles, 'text').length > 0 };
   const isFine = whyNotYet(roles) === undefined && !hasFault(options, data);
   const request = isFine
-    ? { job_id: upload.job_id, ...roleFields(roles), ...optionFields(options, applies) }
+    ? { job_id: upload.job_id, ...roleFields(rolesBeside(roles, options.entity)), ...optionFields(options, applies) }
     : undefined;
   const estimated = useEstimate(service, request);
   const refused = error ?? estimated.error ?? failure;

@@ -13,6 +13,11 @@ export type NumberOption = (typeof NUMBER_OPTIONS)[number];
 export const isWhole = (name: NumberOption): boolean => WHOLE_OPTIONS.some((one) => one === name);
 
 export interface Options {
+  /** The columns that say which rows belong together, and their order; empty where none does. */
+  entity: string;
+  order: string;
+  /** Entities to generate in place of rows, as typed; empty for rows. */
+  entities: string;
   numbers: Record<NumberOption, string>;
   family: FamilyName;
   sampler: SamplerName;
@@ -64,6 +69,7 @@ export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
 export function firstOptions({ bounds }: PageData): Options {
   const start = (name: NumberOption) => String(bounds[name].default ?? '');
   return {
+    ...{ entity: '', order: '', entities: '' },
     numbers: {
       n_samples: start('n_samples'),
       seed: '',
@@ -107,8 +113,14 @@ export function callbackFault(typed: string): string | undefined {
   return 'Enter an address that begins with https://, or leave this empty.';
 }
 
+export function entitiesFault(typed: string): string | undefined {
+  if (typed.trim() === '' || (/^\d{1,7}$/.test(typed.trim()) && Number(typed) > 0)) return undefined;
+  return 'Enter a whole number, 1 or more, or leave this empty.';
+}
+
 /** Whether an option as typed cannot be sent. */
 export const hasFault = (options: Options, data: PageData): boolean =>
+  entitiesFault(options.entities) !== undefined ||
   NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
   conditionsFault(options.conditions) !== undefined ||
   callbackFault(options.callback) !== undefined;
@@ -128,6 +140,7 @@ export function optionFields(
   const { n_samples, seed, draws, tune, text_epochs, text_temperature, text_nucleus } = options.numbers;
   return {
     n_samples: Number(n_samples),
+    ...(options.entity !== '' && entityFields(options)),
     keep_rare: options.keepRare,
     ...(options.allowsFewRows && { allow_few_rows: true }),
     ...(options.conditions.trim() !== '' && { conditions: readConditions(options.conditions) ?? [] }),
@@ -142,5 +155,13 @@ export function optionFields(
       text_temperature: Number(text_temperature),
       text_nucleus: Number(text_nucleus),
     }),
+  };
+}
+
+function entityFields({ entity, order, entities }: Options) {
+  return {
+    entity_col: entity,
+    ...(order !== '' && { order_col: order }),
+    ...(entities.trim() !== '' && { n_entities: Number(entities) }),
   };
 }
