@@ -1,6 +1,6 @@
 /**
  * `npm test` runs the projects unit, isolated and service; `npm run test:e2e` service processes that are killed, starved and
- * restarted, the page in a browser and the README's commands (e2e, browser); `npm run test:aws`, `test:container` and
+ * restarted, the page in a browser and the commands of docs/ways-in.md (e2e, browser); `npm run test:aws`, `test:container` and
  * `test:install` the others, which need an emulator or an account, Docker, and other versions of Node.
  */
 import { availableParallelism } from 'node:os';

@@ -68,12 +68,12 @@ export const keyFigures = (metrics: Pick<JobMetrics, Group>): NamedFigure[] =>
 
 export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'] as const;
 
-/** The cells of `FIGURE_HEAD`. Real rows get what held-out ones have, or what they must have by symmetry. */
-export const figureCells = ({ name, figure }: NamedFigure): string[] => [
+/** The cells of `FIGURE_HEAD`. Real rows get what held-out ones have; under an attack, else, what they must have by symmetry. */
+export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
   figure.value === null ? `${name}: not available, ${figure.reason ?? ''}` : name,
   decimal(figure.value),
   interval(figure.low, figure.high),
   withCommas(figure.rows),
-  decimal(figure.holdout ?? figure.ideal),
+  decimal(figure.holdout ?? (group === 'privacy' ? figure.ideal : null)),
   figure.verdict ?? '–',
 ];

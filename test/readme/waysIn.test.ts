@@ -1,7 +1,7 @@
-/** Each way in, by copying what README.md says: its own blocks are run, with the address and the key filled in. */
+/** Each way in, by copying what docs/ways-in.md says: its own blocks are run, with the address and the key filled in. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -22,8 +22,8 @@ interface Block {
   text: string;
 }
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const blocks: Block[] = [...readme.matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].reduce(
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+const blocks: Block[] = [...textOf('docs/ways-in.md').matchAll(/^#+ (.*)$|^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].reduce(
   ({ section, found }, [, heading, language, file = '', text = '']) =>
     heading === undefined
       ? { section, found: [...found, { section, language: language ?? '', file, text }] }
@@ -64,7 +64,7 @@ const filledIn = (text: string): string => text.replaceAll(PRINTED, server.key ?
 /** Saves and runs the blocks of a section in their order, as a reader does who has said where the service is. */
 async function follow(section: string): Promise<string> {
   const said: string[] = [];
-  const where = blocks.find(({ section, text }) => section === 'Use it' && text.includes('export KEY='))?.text ?? '';
+  const where = blocks.find(({ section, text }) => section === 'Ways in' && text.includes('export KEY='))?.text ?? '';
   for (const { language, file, text } of blocks.filter((block) => block.section === section)) {
     if (file !== '') writeFileSync(join(folder.path, file), filledIn(text));
     if (language !== 'bash') continue;
@@ -78,7 +78,7 @@ async function follow(section: string): Promise<string> {
 
 const rowsOf = (file: string): number => readFileSync(join(folder.path, file), 'utf8').trimEnd().split('\n').length - 1;
 
-describe('who copies from README.md', () => {
+describe('who copies from docs/ways-in.md', () => {
   it('gets a table by HTTP', async () => {
     expect(await follow('By HTTP')).toContain('"status":"started"');
     expect(rowsOf('synthetic_data.csv')).toBe(1000);
@@ -122,14 +122,33 @@ describe('who copies from README.md', () => {
   });
 });
 
-describe('README.md', () => {
-  it('has its ways in where these tests look for them, and names files that there are', () => {
+describe('README.md and the pages beside it', () => {
+  it('have the ways in where these tests look for them', () => {
     const sections = new Set(blocks.map(({ section }) => section));
-    for (const section of ['Use it', 'By HTTP', 'From the shell', 'With a client', 'More rows', 'With an assistant']) {
+    for (const section of ['Ways in', 'By HTTP', 'From the shell', 'With a client', 'More rows', 'With an assistant']) {
       expect(sections).toContain(section);
     }
-    for (const [path = ''] of readme.matchAll(/\b(docs|examples)\/[\w./-]*\w/g)) {
-      expect(existsSync(join(root, path)), path).toBe(true);
-    }
+  });
+
+  it.each(['README.md', 'docs/ways-in.md', 'docs/requests.md'])(
+    '%s links to files and headings that there are',
+    (page) => {
+      for (const [, path = '', heading] of textOf(page).matchAll(/\]\(([\w./-]+)(?:#([\w-]+))?\)/g)) {
+        const file = join(dirname(page), path);
+        expect(existsSync(join(root, file)), path).toBe(true);
+        if (heading) expect(headingsOf(file), `${path}#${heading}`).toContain(heading);
+      }
+      for (const [path] of textOf(page).matchAll(/\b(?:docs|examples)\/[\w./-]*\w/g))
+        expect(existsSync(join(root, path)), path).toBe(true);
+    },
+  );
+
+  it('tell a newcomer the first steps before all else, in 200 lines', () => {
+    const readme = textOf('README.md');
+    expect(readme.split('\n').length).toBeLessThan(200);
+    expect(readme.indexOf('npm start')).toBeLessThan(readme.indexOf('docs/'));
   });
 });
+
+const headingsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));

@@ -54,6 +54,13 @@ describe('figures', () => {
       'worse',
     ]);
   });
+
+  it('claim nothing of real rows where none were held out, but for attacks, which learn nothing of fresh rows', () => {
+    const figure = { ...measured(null), holdout: null, ideal: 1 };
+    const realRows = (group: 'fidelity' | 'privacy') => figureCells({ group, key: 'one_way', name: 'a', figure })[4];
+    expect(realRows('fidelity')).toBe('–');
+    expect(realRows('privacy')).toBe('1');
+  });
 });
 
 describe('verdicts', () => {

@@ -35,7 +35,8 @@ export function wilson(hits: number, n: number, z = Z): Interval {
   const p = hits / n;
   const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+  // Exact at the ends, where rounding would leave 1e-18.
+  return [hits === 0 && n > 0 ? 0 : Math.max(0, centre - half), hits === n && n > 0 ? 1 : Math.min(1, centre + half)];
 }
 
 /** Newcombe (1998, method 10): a/n − b/m from the two Wilson intervals. */

@@ -37,6 +37,7 @@ describe('the area under the curve', () => {
 describe('intervals of shares', () => {
   it('are those of Wilson and Newcombe as published', () => {
     // Newcombe (1998): 81 of 263 → 0.2553 … 0.3662; 56/70 − 48/80 → 0.0524 … 0.3339.
+    expect([wilson(0, 300)[0], wilson(300, 300)[1]]).toEqual([0, 1]);
     expect(wilson(81, 263)[0]).toBeCloseTo(0.2553, 4);
     expect(wilson(81, 263)[1]).toBeCloseTo(0.3662, 4);
     const [low, high] = shareDifference(56, 70, 48, 80);
