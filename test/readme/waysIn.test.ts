@@ -146,7 +146,7 @@ describe('README.md and the pages beside it', () => {
   it('tell a newcomer the first steps before all else, in 200 lines', () => {
     const readme = textOf('README.md');
     expect(readme.split('\n').length).toBeLessThan(200);
-    expect(readme.indexOf('npm start')).toBeLessThan(readme.indexOf('docs/'));
+    expect(readme.indexOf('npm run demo')).toBeLessThan(readme.indexOf('docs/'));
   });
 });
 
