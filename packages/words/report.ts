@@ -97,6 +97,13 @@ const FIGURES: Readonly<Record<string, string>> = {
 };
 
 /** What is said of the metrics of `numeric` wherever they stand beside figures of fewer rows. */
+/** What the distances of columns are, and why some columns have none. */
+export function distanceWords(rows: number, distances: readonly (number | null)[]): string {
+  const known = distances.filter((distance) => distance !== null).length;
+  const some = known < distances.length ? ` ${known} of ${counted(distances.length, 'column')} have one.` : '';
+  return `Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(rows, 'row')}; 0 is best.${some}`;
+}
+
 export const OVER_ALL_ROWS =
   'Over all rows, as the API has them: they compare with those of held-out rows only where both have as many rows, and distances fall with more.';
 

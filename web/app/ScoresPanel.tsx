@@ -10,7 +10,7 @@ import {
   scoresOf,
 } from '../../packages/contract/reportScores.ts';
 import { clip, decimal, share } from '../../packages/words/format.ts';
-import { MEASURES } from '../../packages/words/report.ts';
+import { distanceWords, MEASURES } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 import { type ScoreKey, sortScores } from '../logic/compare.ts';
 
@@ -43,7 +43,10 @@ export function ScoresPanel({ report }: { report: ReportData }) {
         {withCommas(report.rows.synthetic)} synthetic. Beside it, what two samples of as many real rows have in common
         on average.
         {compared !== undefined &&
-          ` Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(compared, 'row')}; 0 = equal.`}
+          ` ${distanceWords(
+            compared,
+            scores.map(({ distance }) => distance),
+          )}`}
         {report.columns_left_out > 0 && ` ${counted(report.columns_left_out, 'column')} not listed.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}

@@ -10,7 +10,7 @@ import { numberAxis } from '../../../packages/synthesis/report/numberAxis.ts';
 import { escaped } from '../../../packages/synthesis/report/page/markup.ts';
 import { renderReport } from '../../../packages/synthesis/report/page/renderReport.ts';
 import { attacksOf } from '../../../packages/words/attacks.ts';
-import { overallSentence } from '../../../packages/words/report.ts';
+import { distanceWords, overallSentence } from '../../../packages/words/report.ts';
 import { METRICS } from '../../support/jobFixtures.ts';
 import { levels, numbers, tableOf, reportTaskOf as taskOf, texts } from '../../support/reportTables.ts';
 
@@ -213,6 +213,8 @@ describe('a report that is signed and kept', () => {
   it('has a score for every column, key figures with intervals, differences of associations and lines to sign', async () => {
     const scores = await sectionOf('scores');
     for (const { name } of report.columns) expect(scores).toContain(`<th scope="row">${name}</th>`);
+    expect(distanceWords(60, [0.1, null])).toMatch(/60 rows; 0 is best\. 1 of 2 columns have one\.$/);
+    expect(distanceWords(60, [0.1, 0.2])).toMatch(/0 is best\.$/);
     expect(await sectionOf('summary')).toMatch(/95 % interval<\/th>[\s\S]*0\.47 to 0\.55/);
     expect(await sectionOf('associations')).toMatch(/class="(?:more|less)"/);
     const review = await sectionOf('review');

@@ -2,6 +2,7 @@
 import type { ColumnReport, ReportData } from '../../../contract/report.ts';
 import { overlapOf, scoresOf } from '../../../contract/reportScores.ts';
 import { decimal, share } from '../../../words/format.ts';
+import { distanceWords } from '../../../words/report.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../../words/wording.ts';
 import { overlaid } from './charts.ts';
 import { drawSvg, escaped, paragraph, section, wideTable } from './markup.ts';
@@ -16,7 +17,10 @@ export function scoresSection(report: ReportData): string {
     ...(compared === undefined
       ? []
       : [
-          `Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(compared, 'row')}; 0 is best.`,
+          distanceWords(
+            compared,
+            scores.map(({ distance }) => distance),
+          ),
         ]),
     ...(leftOut > 0 ? [`${counted(leftOut, 'more column')} not listed.`] : []),
   ];
