@@ -180,6 +180,8 @@ export const columnProfileSchema = z.object({
   lengths: z.object({ min: z.int(), mean: z.number(), max: z.int() }).nullable(),
   /** Left out where the column is no key, and in profiles of earlier versions. */
   key: columnKeySchema.optional(),
+  /** Texts of a form that has a model of its own; left out for others, and in profiles of earlier versions. */
+  text_form: z.literal('person_names').optional(),
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 

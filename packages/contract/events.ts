@@ -83,7 +83,10 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),
   }),
   event('fit', 'text_order_chosen', { column: z.string(), order: count, used: count, texts: count }),
-  event('fit', 'text_writer_chosen', { column: z.string(), writer: z.enum(['language_model', 'markov_chain']) }),
+  event('fit', 'text_writer_chosen', {
+    column: z.string(),
+    writer: z.enum(['language_model', 'name_lists', 'markov_chain']),
+  }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),
     layers: count,

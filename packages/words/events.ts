@@ -141,11 +141,14 @@ const TARGET: Renderers<
   },
 };
 
+const WRITERS = {
+  language_model: 'written by a language model fine-tuned on it',
+  name_lists: 'names of persons, put together from words of many rows and from lists of the language',
+  markov_chain: 'written by a character Markov chain; it has too little text for a language model',
+};
+
 const TEXT: Renderers<'text_order_chosen' | 'text_writer_chosen' | 'text_training_planned' | 'text_epoch'> = {
-  text_writer_chosen: ({ column, writer }) =>
-    writer === 'language_model'
-      ? `Text ${quoted(column)}: written by a language model fine-tuned on it`
-      : `Text ${quoted(column)}: written by a character Markov chain; it has too little text for a language model`,
+  text_writer_chosen: ({ column, writer }) => `Text ${quoted(column)}: ${WRITERS[writer]}`,
   text_order_chosen: ({ column, order, used, texts }) =>
     `Text ${quoted(column)}: Markov chain of order ${order}, trained on ${withCommas(used)} of ${counted(texts, 'text')}`,
   text_training_planned: (event) => {

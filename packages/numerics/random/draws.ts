@@ -1,4 +1,5 @@
 /** Draws of gamma (as logarithms), beta, Poisson, negative binomial and Student variables. */
+import { firstAbove } from '../search.ts';
 import { logPoissonMass } from '../special/gamma.ts';
 import { log1mexp, log1pexp, sigmoid } from '../special/logistic.ts';
 import type { RandomStream } from './stream.ts';
@@ -194,4 +195,14 @@ function orderOf(u: Float64Array): Int32Array {
   const order = new Int32Array(there);
   for (let rank = 0; rank < there; rank++) order[rank] = sorted[rank]! % MAX_ORDERED;
   return order;
+}
+
+/** Draws an index with the given weights: whole numbers, some of them above 0. */
+export function weighted(weights: readonly number[]): (random: RandomStream) => number {
+  let sum = 0;
+  const upTo = Float64Array.from(weights, (weight) => {
+    sum += weight;
+    return sum;
+  });
+  return (random) => firstAbove(upTo, random.integer(sum));
 }

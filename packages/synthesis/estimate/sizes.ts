@@ -116,7 +116,10 @@ const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta
 const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
 
 function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
-  const columns = profile.columns.filter(({ name }) => text_cols.includes(name));
+  // Names of persons are put together from lists, at no cost worth counting.
+  const columns = profile.columns.filter(
+    ({ name, text_form }) => text_cols.includes(name) && text_form !== 'person_names',
+  );
   if (columns.length === 0) return null;
   const aRow = columns.reduce((sum, { lengths, missing }) => {
     return sum + ((lengths?.mean ?? 0) * (profile.rows - missing)) / Math.max(1, profile.rows);

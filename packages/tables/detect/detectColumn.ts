@@ -15,6 +15,7 @@ import {
   shown,
   type Verdict,
 } from './kinds.ts';
+import { arePersonNames } from './personNames.ts';
 
 /** Codes of a category, at most. */
 const MAX_CODES = 10;
@@ -125,9 +126,12 @@ const isFreeText: Question = (facts) => {
   return {
     kind: 'text',
     confidence: facts.distinctShare > 0.8 ? 0.85 : 0.65,
-    evidence: [`short texts, such as names or titles (${words.toFixed(1)} words per cell)`, distinct],
+    evidence: [`${shortTexts(facts)} (${words.toFixed(1)} words per cell)`, distinct],
   };
 };
+
+const shortTexts = ({ name, sample }: ColumnFacts): string =>
+  arePersonNames(name, sample) ? 'names of persons' : 'short texts, such as names or titles';
 
 function meanWords({ sample }: ColumnFacts): number {
   const words = sample.reduce((sum, cell) => sum + cell.trim().split(/\s+/).length, 0);
@@ -225,6 +229,7 @@ export function detectColumn(
     numbers: facts.numbers,
     lengths: facts.lengths,
     ...(kind === 'identifier' ? { key: keyOf(facts) } : {}),
+    ...(kind === 'text' && arePersonNames(facts.name, facts.sample) ? { text_form: 'person_names' as const } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Writes identifiers in a column's form: no two alike, none of the real ones. */
+import { weighted } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { firstAbove } from '../../../numerics/search.ts';
 import type { CheckScheme } from '../../../tables/keys/checkDigits.ts';
 import {
   classOf,
@@ -120,18 +120,5 @@ function lengthener(): (text: string) => string {
     next.set(digits, number + 1n);
     const at = last?.index ?? text.length;
     return `${text.slice(0, at)}${number}${text.slice(at + digits)}`;
-  };
-}
-
-/** Draws an index with the given weights. */
-function weighted(weights: readonly number[]): (random: RandomStream) => number {
-  const upTo = new Float64Array(weights.length);
-  let sum = 0;
-  weights.forEach((weight, i) => {
-    sum += weight;
-    upTo[i] = sum;
-  });
-  return (random) => {
-    return firstAbove(upTo, random.integer(sum));
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
- * compact model from scratch; mixed with an n-gram where held-out text asks for it. Columns of very little text are
- * written by a character Markov chain, and so is every text that the network fails to write. Texts then find the rows that
- * they go with.
+ * compact model from scratch; mixed with an n-gram where held-out text asks for it. Names of persons are put together from
+ * words; columns of very little text are written by a character Markov chain, and so is every text that the others fail to
+ * write. Texts then find the rows that they go with.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -23,8 +23,9 @@ import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import type { CharacterTrie } from './characterTrie.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
-import { buildGuard, guardSchema, inventContacts, saveGuard, type TextGuard } from './guardTexts.ts';
+import { buildGuard, guardSchema, inventContacts, saveGuard, type TextGuard, textJudge } from './guardTexts.ts';
 import { lengthsSchema } from './lengths.ts';
+import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
@@ -127,6 +128,8 @@ interface Fitted {
   markov: FittedModel;
   /** Null where no column has enough text, or there is no engine. */
   network: FittedNetwork | null;
+  /** By column, of those that have names of persons. */
+  names: ReadonlyMap<string, PersonNames>;
   /** By column, those of the Markov chain alone too. */
   guards: ReadonlyMap<string, TextGuard>;
   agreement: Agreement;
@@ -138,24 +141,30 @@ interface Fitted {
 const savedSchema = z.object({
   markov: z.json(),
   network: networkSchema.nullable(),
+  /** Models of 0.1 have none. */
+  names: z
+    .array(z.tuple([z.string(), personNamesSchema]))
+    .default([])
+    .transform((names) => new Map(names)),
   guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
   agreement: agreementSchema,
   notes: z.array(z.string()),
 });
 
 export const languageModel: Model = {
-  name: 'language model, or a character Markov chain for a column of little text',
+  name: 'language model; lists of words for names of persons, a character Markov chain for a column of little text',
   async fit(task) {
     const markov = await characterMarkov.fit(task);
-    const columns = task.columns.filter((name) => isEnough(task, name));
+    const names = await namesOf(task);
+    const columns = task.columns.filter((name) => !names.has(name) && isEnough(task, name));
     const guards = new Map(task.columns.map((name) => [name, buildGuard(presentTexts(task, name))]));
     const agreement = await agreementOf(task);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    await reportWriters(task, resources ? columns : []);
-    if (!resources) return fitted({ markov, network: null, guards, agreement, notes: [] });
+    await reportWriters(task, names, resources ? columns : []);
+    if (!resources) return fitted({ markov, network: null, names, guards, agreement, notes: [] });
     const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
     const notes = notesOf(task, columns, own, bestEpoch, resources);
-    return fitted({ markov, network: own, guards, agreement, notes, open: { resources, network } });
+    return fitted({ markov, network: own, names, guards, agreement, notes, open: { resources, network } });
   },
   restore(saved) {
     const { markov, ...own } = savedSchema.parse(saved);
@@ -163,9 +172,24 @@ export const languageModel: Model = {
   },
 };
 
-async function reportWriters({ columns, onProgress }: FitTask, byNetwork: readonly string[]): Promise<void> {
+async function namesOf(task: FitTask): Promise<Map<string, PersonNames>> {
+  const names = new Map<string, PersonNames>();
+  for (const column of task.columns) {
+    const own = await fitPersonNames(presentTexts(task, column), column);
+    if (own) names.set(column, own);
+    await task.yieldToEventLoop();
+  }
+  return names;
+}
+
+async function reportWriters(
+  { columns, onProgress }: FitTask,
+  names: ReadonlyMap<string, PersonNames>,
+  byNetwork: readonly string[],
+): Promise<void> {
   for (const column of columns) {
-    const writer = byNetwork.includes(column) ? 'language_model' : 'markov_chain';
+    const otherwise = byNetwork.includes(column) ? 'language_model' : 'markov_chain';
+    const writer = names.has(column) ? 'name_lists' : otherwise;
     await onProgress({ stage: 'fit', fact: 'text_writer_chosen', column, writer });
   }
 }
@@ -208,7 +232,7 @@ function notesOf(
 }
 
 function fitted(model: Fitted): FittedModel {
-  const { markov, network, guards, agreement, notes } = model;
+  const { markov, network, names, guards, agreement, notes } = model;
   let ofWriting: string[] = [];
   return {
     async sample(task) {
@@ -217,6 +241,7 @@ function fitted(model: Fitted): FittedModel {
       const written = network
         ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
         : new Map<string, (string | null)[]>();
+      for (const [name, own] of names) written.set(name, await namesFor(own, guards.get(name)!, name, task));
       const texts = columns.flatMap((column): TextColumn[] => {
         if (column.kind !== 'text') return [];
         const own = written.get(column.name);
@@ -231,6 +256,7 @@ function fitted(model: Fitted): FittedModel {
     save: (): JsonValue => ({
       markov: markov.save(),
       network: network && saveNetwork(network),
+      names: [...names],
       guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
       agreement: saveAgreement(agreement),
       notes: [...notes],
@@ -251,6 +277,11 @@ function fitted(model: Fitted): FittedModel {
       };
     },
   };
+}
+
+async function namesFor(names: PersonNames, guard: TextGuard, column: string, { rows, random }: SampleTask) {
+  const { mayStand } = textJudge(guard, rows);
+  return writePersonNames(names, rows, random.child(`names of ${column}`), mayStand);
 }
 
 /** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, to which nothing was fitted. */

@@ -1,0 +1,220 @@
+/**
+ * Columns of names of persons: "Miller, Ann", "Braund, Mr. Owen Harris", "Ana Souza". A name is a form (titles, signs and
+ * places) and words in its places: those that many rows have, as often as they have them, else one of a list of the language.
+ * Nothing spells names letter by letter, so that none of a row can come out of it.
+ */
+import { z } from 'zod';
+import { weighted } from '../../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
+import { COMMON_ROWS } from '../guardTexts.ts';
+import { type NameLists, nameLists } from './nameLists.ts';
+
+const drawnSchema = z.object({ words: z.array(z.string()), counts: z.array(z.int().positive()), rest: z.int().min(0) });
+type Drawn = z.infer<typeof drawnSchema>;
+
+const formSchema = z.object({
+  count: z.int().positive(),
+  /** Signs and titles as they stand; places of given and of family names, and of initials, as marks. */
+  parts: z.array(z.string()),
+  given: drawnSchema,
+  sex: z.enum(['female', 'male', 'given']),
+});
+type Form = z.infer<typeof formSchema>;
+
+export const personNamesSchema = z.object({
+  locale: z.string(),
+  forms: z.array(formSchema).min(1),
+  family: drawnSchema,
+});
+export type PersonNames = z.infer<typeof personNamesSchema>;
+
+const GIVEN = '\u0001';
+const FAMILY = '\u0002';
+const INITIAL = '\u0003';
+
+/** Texts looked at to know names, at most. */
+const MAX_TEXTS = 5_000;
+const MIN_DISTINCT = 50;
+/** Cells with a word of the lists, at least; fewer where the column is called so. */
+const KNOWN_SHARE = 0.6;
+const KNOWN_SHARE_NAMED = 0.2;
+/** Share of the rows whose form so few others have that it is not kept. */
+const LOST_FORMS = 0.5;
+/** Rows in which a word stands at least to be a part of forms. */
+const TITLE_SHARE = 0.005;
+
+/** Family names to given names among the known words of a place of family names, at least. */
+const FAMILY_OF_GIVEN = 0.4;
+/** Of a list of one country where there is one of the whole language. */
+const COUNTRY_WEIGHT = 0.6;
+/** Longer lists know more words of any language. */
+const SIZE_POWER = 0.35;
+
+/** The model of a column's names; undefined where the texts are something else. `column`: its name. */
+export async function fitPersonNames(texts: readonly string[], column: string): Promise<PersonNames | undefined> {
+  if (new Set(texts).size < MIN_DISTINCT || !lookLikeNames(sampled(texts))) return undefined;
+  const lists = await languageOf(texts, isCalledNames(column) ? KNOWN_SHARE_NAMED : KNOWN_SHARE);
+  if (!lists) return undefined;
+  const split = texts.map((text) => splitUp(text));
+  const kindOf = kindsOf(split, lists);
+  const forms = formsOf(split, kindOf, lists);
+  const kept = forms.reduce((sum, { count }) => sum + count, 0);
+  if (kept < LOST_FORMS * texts.length) return undefined;
+  const family = split.flatMap((own) => own.words.filter((_, at) => kindOf(own, at) === FAMILY));
+  return { locale: lists.locale, forms, family: drawnFrom(family) };
+}
+
+function sampled(texts: readonly string[]): readonly string[] {
+  const stride = Math.max(1, texts.length / MAX_TEXTS);
+  return Array.from({ length: Math.floor(texts.length / stride) }, (_, i) => texts[Math.floor(i * stride)]!);
+}
+
+/** The lists that know most of the words for their size, of those that know a word of enough cells. */
+async function languageOf(texts: readonly string[], share: number): Promise<NameLists | undefined> {
+  const cells = sampled(texts).map((text) => (text.match(WORD) ?? []).map(folded));
+  let best: { lists: NameLists; score: number } | undefined;
+  const all = await nameLists();
+  const isOfCountry = (locale: string): boolean => all.some((own) => locale.startsWith(`${own.locale}_`));
+  for (const lists of all) {
+    const known = new Set([...lists.female, ...lists.male, ...lists.given, ...lists.family].map(folded));
+    const hits = cells.map((words) => words.filter((word) => known.has(word)).length);
+    const found = hits.filter((count, i) => count > 0 && count >= cells[i]!.length / 4).length;
+    const weight = isOfCountry(lists.locale) ? COUNTRY_WEIGHT : 1;
+    const score = (weight * hits.reduce((sum, count) => sum + count, 0)) / known.size ** SIZE_POWER;
+    if (found >= share * cells.length && score > (best?.score ?? 0)) best = { lists, score };
+  }
+  return best?.lists;
+}
+
+const folded = (word: string): string => word.toLocaleLowerCase().replace(/’/g, "'");
+
+interface Split {
+  words: string[];
+  /** What stands before each word, and after the last. */
+  between: string[];
+}
+
+function splitUp(text: string): Split {
+  const words = text.match(WORD) ?? [];
+  return { words, between: text.split(WORD) };
+}
+
+/** The mark of a word, or the word itself where it is a title. */
+type KindOf = (split: Split, at: number) => string;
+
+/** Titles by how many rows they stand in; given or family names by what the lists say of all words between the same signs. */
+function kindsOf(split: readonly Split[], lists: NameLists): KindOf {
+  const given = new Set([...lists.female, ...lists.male, ...lists.given].map(folded));
+  const family = new Set(lists.family.map(folded));
+  const rows = new Map<string, number>();
+  const all = { given: 0, family: 0 };
+  const places = new Map<string, typeof all>();
+  for (const own of split) {
+    for (const word of new Set(own.words)) rows.set(word, (rows.get(word) ?? 0) + 1);
+    own.words.forEach((word, at) => {
+      const place = places.get(placeOf(own, at)) ?? { given: 0, family: 0 };
+      places.set(placeOf(own, at), place);
+      for (const hits of [place, all]) {
+        hits.given += Number(given.has(folded(word)));
+        hits.family += Number(family.has(folded(word)));
+      }
+    });
+  }
+  /** More of the family names than of the given ones stand here; lists know fewer of those. */
+  const hasFamily = (place: string): boolean => {
+    const hits = places.get(place) ?? all;
+    const mostly = hits.family * all.given > hits.given * all.family;
+    return hits.family > hits.given || (mostly && hits.family >= FAMILY_OF_GIVEN * hits.given);
+  };
+  const least = Math.max(COMMON_ROWS, TITLE_SHARE * split.length);
+  return (own, at) => {
+    const word = own.words[at]!;
+    if ([...word].length === 1) return INITIAL;
+    const known = folded(word);
+    if ((rows.get(word) ?? 0) >= least && !given.has(known) && !family.has(known)) return word;
+    return hasFamily(placeOf(own, at)) ? FAMILY : GIVEN;
+  };
+}
+
+/** The signs on both sides of a word, and whether it is the first or the last. */
+const placeOf = ({ words, between }: Split, at: number): string =>
+  JSON.stringify([at === 0, between[at]!.trim(), between[at + 1]!.trim(), at === words.length - 1]);
+
+function formsOf(split: readonly Split[], kindOf: KindOf, lists: NameLists): Form[] {
+  const groups = new Map<string, { parts: string[]; given: string[]; count: number }>();
+  for (const own of split) {
+    const parts = own.words.flatMap((_, at) => [own.between[at]!, kindOf(own, at)]).concat(own.between.at(-1)!);
+    const key = JSON.stringify(parts);
+    const group = groups.get(key) ?? { parts, given: [], count: 0 };
+    group.count++;
+    group.given.push(...own.words.filter((_, at) => kindOf(own, at) === GIVEN));
+    groups.set(key, group);
+  }
+  const kept = [...groups.values()].filter(({ count }) => count >= COMMON_ROWS);
+  return kept.map(({ parts, given, count }) => ({ count, parts, given: drawnFrom(given), sex: sexOf(given, lists) }));
+}
+
+/** Words of many rows with their counts, and how often it is another. */
+function drawnFrom(words: readonly string[]): Drawn {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const common = [...counts].filter(([, count]) => count >= COMMON_ROWS);
+  const rest = words.length - common.reduce((sum, [, count]) => sum + count, 0);
+  return { words: common.map(([word]) => word), counts: common.map(([, count]) => count), rest };
+}
+
+/** Three in four of the given names that only one sex has. */
+const ONE_SEX = 0.75;
+
+function sexOf(given: readonly string[], { female, male }: NameLists): Form['sex'] {
+  const [women, men] = [new Set(female.map(folded)), new Set(male.map(folded))];
+  const of = (own: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+    given.filter((word) => own.has(folded(word)) && !other.has(folded(word))).length;
+  const [her, his] = [of(women, men), of(men, women)];
+  if (her >= COMMON_ROWS && her >= ONE_SEX * (her + his)) return 'female';
+  return his >= COMMON_ROWS && his >= ONE_SEX * (her + his) ? 'male' : 'given';
+}
+
+const ATTEMPTS = 30;
+
+/** `rows` names; null where `mayStand` refused every one that was drawn. */
+export async function writePersonNames(
+  { locale, forms, family }: PersonNames,
+  rows: number,
+  random: RandomStream,
+  mayStand: (text: string) => boolean,
+): Promise<(string | null)[]> {
+  const lists = (await nameLists()).find((own) => own.locale === locale);
+  if (!lists) throw new Error(`there are no names of the language ${locale}`);
+  const drawForm = weighted(forms.map(({ count }) => count));
+  const drawFamily = wordDrawer(family, lists.family);
+  const drawGiven = forms.map(({ given, sex }) => wordDrawer(given, lists[sex].length > 0 ? lists[sex] : lists.given));
+  const draw = (): string => {
+    const at = drawForm(random);
+    const { parts } = forms[at]!;
+    const write: Readonly<Record<string, () => string>> = {
+      [GIVEN]: () => drawGiven[at]!(random),
+      [FAMILY]: () => drawFamily(random),
+      [INITIAL]: () => drawGiven[at]!(random).slice(0, 1),
+    };
+    return parts.map((part) => write[part]?.() ?? part).join('');
+  };
+  return Array.from({ length: rows }, () => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const name = draw();
+      if (mayStand(name)) return name;
+    }
+    return null;
+  });
+}
+
+/** A common word as often as it was there, else one of the list. */
+function wordDrawer({ words, counts, rest }: Drawn, list: readonly string[]): (random: RandomStream) => string {
+  if (words.length === 0) return (random) => list[random.integer(list.length)]!;
+  const place = weighted([...counts, rest]);
+  return (random) => {
+    const at = place(random);
+    return words[at] ?? list[random.integer(list.length)]!;
+  };
+}
