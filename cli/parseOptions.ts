@@ -5,7 +5,6 @@ import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files
 import type { Grade } from '../packages/contract/grades.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
-import { listed } from '../packages/words/wording.ts';
 import { meantCommand } from './commands.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import {
@@ -341,7 +340,10 @@ function refuseEnding({ output }: ResultOptions): void {
   if (known.includes(ending)) return;
   throw new CliError(
     EXIT.usage,
-    `-o ${JSON.stringify(output)}: a table cannot be written as ${ending}. Use ${listed(known.slice(1))}.`,
+    `-o ${JSON.stringify(output)}: a table cannot be written as ${ending}. Use ${known
+      .slice(1)
+      .join(', ')
+      .replace(/, (?=\S+$)/, ' or ')}.`,
   );
 }
 

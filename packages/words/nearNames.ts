@@ -43,16 +43,19 @@ const plain = (text: string): string =>
     .toLowerCase()
     .slice(0, LONGEST);
 
-/** Insertions, deletions and substitutions that make one text the other (Levenshtein). */
+/** Insertions, deletions, substitutions and swaps of neighbours that make one text the other (optimal string alignment). */
 function editDistance(a: string, b: string): number {
+  let beforeThat: number[] = [];
   let before = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const substituted = before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substituted, before[j]! + 1, row[j - 1]! + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? beforeThat[j - 2]! + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(substituted, swapped, before[j]! + 1, row[j - 1]! + 1));
     }
-    before = row;
+    [beforeThat, before] = [before, row];
   }
   return before[b.length]!;
 }
