@@ -6,12 +6,11 @@ import { type TableRequest, type TableRequestBody, tableRequestSchema } from '..
 import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
-import { shuffleFirst } from '../../numerics/random/draws.ts';
-import type { RandomStream } from '../../numerics/random/stream.ts';
 import { type CellColumn, type CellTable, MISSING } from '../../tables/table.ts';
 import { counted } from '../../words/wording.ts';
 import { takeRows } from '../metrics/columns.ts';
 import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
+import { halves } from '../metrics/parts.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { associationsOf, type DrawnReport, drawReport, withLargestDifferences } from '../pipeline/deliver.ts';
 import type { Split } from '../pipeline/holdOut.ts';
@@ -95,6 +94,7 @@ async function compared(tables: ComparedTables, asked: Asked, work: Work): Promi
   await progress.onProgress({ stage: 'load', fact: 'table_read', rows: cells.rows, columns: cells.columns.length });
   const { plan } = makePlan(profile, cells, request);
   const { real, synthetic, holdout, notes } = readAlike(plan, tables);
+  // Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows.
   const split = holdout ? { train: real, holdout } : halves(real, random.child('halves'));
   const rows = { train: split.train.rows, holdout: split.holdout?.rows ?? null };
   await progress.onProgress({ stage: 'holdout', fact: 'rows_split', ...rows });
@@ -155,15 +155,6 @@ const ofAnyMaker = (judgement: Judgement): Judgement => ({
   ...judgement,
   next: judgement.next.filter(({ action }) => OF_ANY_MAKER.includes(action)),
 });
-
-/** Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows. */
-function halves(real: ModelTable, random: RandomStream): Split {
-  const order = Int32Array.from({ length: real.rows }, (_, row) => row);
-  const held = Math.floor(real.rows / 2);
-  if (held === 0) return { train: real, holdout: null };
-  shuffleFirst(order, held, random);
-  return { train: takeRows(real, order.slice(held).sort()), holdout: takeRows(real, order.slice(0, held).sort()) };
-}
 
 // Cells of all tables are read by one reading of each column: equal cells are equal in every table.
 

@@ -19,7 +19,16 @@ import {
 } from './compareTables.ts';
 import { compareParts } from './fidelity/compareParts.ts';
 import { runMeasures, type TargetPredictions } from './measure.ts';
-import { type CrossFit, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, makeParts, privateParts } from './parts.ts';
+import {
+  type CrossFit,
+  type Fold,
+  halves,
+  MIN_CROSS_FIT_ROWS,
+  makeFolds,
+  makeParts,
+  type Parts,
+  privateParts,
+} from './parts.ts';
 import { FIDELITY, PRIVACY, UTILITY } from './registry.ts';
 import { measureText } from './text/measureText.ts';
 import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
@@ -35,10 +44,11 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { predictions, ...measures } = await measureTable({ ...task, folds });
   const { isSplit = false } = task;
   const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
-  const compared = await compareParts(parts, random.child('fidelity'), onProgress);
+  const alike = holdout || folds ? parts : besideHalves(task);
+  const compared = await compareParts(alike, random.child('fidelity'), onProgress);
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
   const shared = { measured: parts, compared, ranked, predictions, onProgress };
-  const fidelity = await runMeasures(FIDELITY, { ...shared, random: random.child('fidelity') });
+  const fidelity = await runMeasures(FIDELITY, { ...shared, measured: alike, random: random.child('fidelity') });
   const utility = await runMeasures(UTILITY, { ...shared, random: random.child('utility') });
   const privacy = await runMeasures(PRIVACY, { ...shared, random: random.child('privacy') });
   const text = await measureText(parts, random.child('text'), onProgress);
@@ -57,6 +67,12 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
     privacy: isSplit ? withoutAttacks(privacy) : privacy,
     text,
   };
+}
+
+/** Where no real row is fresh: the synthetic rows against half of the real ones, and the other half against it. */
+function besideHalves({ train, synthetic, roles, random }: TableTask): Parts {
+  const split = halves(train, random.child('halves'));
+  return makeParts({ ...split, synthetic, folds: undefined, isSplit: true, roles, random: random.child('parts') });
 }
 
 /** Rows that whoever made the table saw, too, are no rows to judge an attack by. */

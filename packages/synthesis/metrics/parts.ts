@@ -4,7 +4,7 @@
  * both cannot be had.
  */
 import type { MeasuredOn } from '../../contract/metrics.ts';
-import { shuffle, shuffledRows } from '../../numerics/random/draws.ts';
+import { shuffle, shuffledRows, shuffleFirst } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
@@ -106,8 +106,17 @@ function describe({ train, holdout, folds, isSplit }: PartsTask): MeasuredOn {
     const summary = `Cross-fitted, since there are too few rows to hold some out: models were fitted ${FOLDS} times, each time without one part of the ${real}, and compared with that part.`;
     return { method: 'cross-fitting', folds: FOLDS, train: train.rows, holdout: train.rows, summary };
   }
-  const summary = `Too few rows to hold some out or to cross-fit (${real}): there are no verdicts.`;
+  const summary = `No real rows were held out, and no models were fitted again (${real}): fidelity is judged beside random halves of them, attacks are not judged.`;
   return { method: 'none', folds: 0, train: train.rows, holdout: 0, summary };
+}
+
+/** Random halves of real rows that were all learned from: how like two samples of them are, no attack can be judged by. */
+export function halves(real: ModelTable, random: RandomStream): { train: ModelTable; holdout: ModelTable | null } {
+  const order = Int32Array.from({ length: real.rows }, (_, row) => row);
+  const held = Math.floor(real.rows / 2);
+  if (held === 0) return { train: real, holdout: null };
+  shuffleFirst(order, held, random);
+  return { train: takeRows(real, order.slice(held).sort()), holdout: takeRows(real, order.slice(0, held).sort()) };
 }
 
 // Tables that stand beside a synthetic one: what no model at all would give, and what hardly differs from copying.

@@ -96,6 +96,11 @@ describe('synthesize', () => {
   it('draws more rows from its model, the same from one that was saved', async () => {
     const more = await made.model.sample(25, { seed: 3 });
     expect(more.rows.all()).toHaveLength(25);
+    // No row was held out: half of the real rows show what real rows get.
+    const { one_way, two_way, ks } = more.metrics.fidelity ?? {};
+    for (const figure of [one_way, two_way, ks]) {
+      expect([figure?.low, figure?.high, figure?.holdout, figure?.verdict]).not.toContain(null);
+    }
     const gradesOf = (verdicts: readonly Judgement[]) => verdicts.map(({ area, grade }) => [area, grade]);
     expect(more.verdicts.some(({ inherited }) => inherited)).toBe(true);
     expect(gradesOf(more.verdicts).filter(([, grade]) => grade === 'unknown')).toEqual(
