@@ -44,7 +44,7 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { predictions, ...measures } = await measureTable({ ...task, folds });
   const { isSplit = false } = task;
   const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
-  const alike = holdout || folds ? parts : besideHalves(task);
+  const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
   const compared = await compareParts(alike, random.child('fidelity'), onProgress);
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
   const shared = { measured: parts, compared, ranked, predictions, onProgress };
@@ -68,6 +68,9 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
     text,
   };
 }
+
+/** Below, half of the rows says nothing of the other half. */
+const MIN_HALVED_ROWS = 40;
 
 /** Where no real row is fresh: the synthetic rows against half of the real ones, and the other half against it. */
 function besideHalves({ train, synthetic, roles, random }: TableTask): Parts {
