@@ -1,0 +1,95 @@
+/**
+ * A junction tree: cliques of variables such that each marginal that is asked for lies within one, and those of any variable
+ * hang together. Variables are 0 … d-1, of `sizes` levels.
+ */
+
+/** A clique and how it hangs on the tree. A cell's number counts the levels of `variables`, the last one fastest. */
+export interface Clique {
+  /** Ascending. */
+  variables: readonly number[];
+  cells: number;
+  /** The clique that it hangs on; -1 for the root. Each stands behind its parent. */
+  parent: number;
+  /** What both have in common, ascending; none where parts of the tree are independent. */
+  separator: readonly number[];
+}
+
+/** The cliques that hold every scope, fill-in chosen so that the next clique is as small as can be. */
+export function buildJunctionTree(sizes: readonly number[], scopes: readonly (readonly number[])[]): Clique[] {
+  return arrange(sizes, eliminate(sizes, scopes));
+}
+
+/** Cells of all cliques of the tree that the scopes would need. */
+export const treeCells = (sizes: readonly number[], scopes: readonly (readonly number[])[]): number =>
+  eliminate(sizes, scopes).reduce((sum, clique) => sum + cellsOf(sizes, clique), 0);
+
+export const cellsOf = (sizes: readonly number[], variables: Iterable<number>): number => {
+  let cells = 1;
+  for (const variable of variables) cells *= sizes[variable]!;
+  return cells;
+};
+
+/** Maximal cliques of the graph of the scopes, triangulated greedily. */
+function eliminate(sizes: readonly number[], scopes: readonly (readonly number[])[]): number[][] {
+  const near = sizes.map((_, variable) => new Set([variable]));
+  for (const scope of scopes) for (const a of scope) for (const b of scope) near[a]!.add(b);
+  const left = new Set(sizes.keys());
+  const cost = sizes.map((_, variable) => cellsOf(sizes, near[variable]!));
+  const cliques: number[][] = [];
+  while (left.size > 0) {
+    let next = -1;
+    for (const variable of left) if (next < 0 || cost[variable]! < cost[next]!) next = variable;
+    const clique = [...near[next]!].sort((a, b) => a - b);
+    if (!cliques.some((known) => clique.every((variable) => known.includes(variable)))) cliques.push(clique);
+    left.delete(next);
+    for (const a of clique) {
+      for (const b of clique) near[a]!.add(b);
+      near[a]!.delete(next);
+    }
+    for (const a of clique) if (a !== next) cost[a] = cellsOf(sizes, near[a]!);
+  }
+  return cliques;
+}
+
+/** A maximal spanning tree by the number of common variables: those of any variable then hang together. */
+function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique[] {
+  const placed: Clique[] = [];
+  const common = (a: readonly number[], b: readonly number[]): number[] => a.filter((variable) => b.includes(variable));
+  const left = cliques.map((variables) => ({ variables, parent: -1, separator: [] as number[] }));
+  while (left.length > 0) {
+    const at = left.reduce((best, { separator }, i) => (separator.length > left[best]!.separator.length ? i : best), 0);
+    const [next] = left.splice(at, 1);
+    const parent = placed.length === 0 ? -1 : Math.max(0, next!.parent);
+    placed.push({ ...next!, parent, cells: cellsOf(sizes, next!.variables) });
+    for (const other of left) {
+      const separator = common(other.variables, next!.variables);
+      if (separator.length > other.separator.length)
+        Object.assign(other, { separator, parent: placed.length - 1 });
+    }
+  }
+  return placed;
+}
+
+/** For each cell of `variables`, the number of the cell of `scope`, a part of them in any order, that it lies in. */
+export function cellMap(
+  sizes: readonly number[],
+  variables: readonly number[],
+  scope: readonly number[],
+): Int32Array {
+  const strides = new Map<number, number>();
+  let stride = 1;
+  for (const variable of [...scope].reverse()) {
+    strides.set(variable, stride);
+    stride *= sizes[variable]!;
+  }
+  let map = Int32Array.of(0);
+  for (const variable of variables) {
+    const size = sizes[variable]!;
+    const step = strides.get(variable) ?? 0;
+    const wider = new Int32Array(map.length * size);
+    for (let cell = 0, at = 0; cell < map.length; cell++)
+      for (let level = 0; level < size; level++) wider[at++] = map[cell]! + level * step;
+    map = wider;
+  }
+  return map;
+}

@@ -1,0 +1,170 @@
+/**
+ * A distribution of d variables by the potentials of some of its marginals, p ∝ exp(Σ θ): beliefs of the cliques of a
+ * junction tree, kept calibrated (Lauritzen and Spiegelhalter; Hugin), so that each is a marginal of the distribution.
+ */
+import { buildJunctionTree, type Clique, cellMap } from './junctionTree.ts';
+
+/** The logarithms of a factor of the distribution, on the cells of `scope`, the last variable fastest. */
+export interface Potential {
+  scope: readonly number[];
+  theta: Float64Array;
+}
+
+/** A clique with its belief, and its cells' numbers in what it has in common with its parent, and in other scopes. */
+interface Node extends Clique {
+  belief: Float64Array;
+  /** By the separator's cells. */
+  own: Int32Array;
+  ofParent: Int32Array;
+  between: Float64Array;
+}
+
+export interface MarkovModel {
+  sizes: readonly number[];
+  nodes: readonly Node[];
+  /** A clique that holds all of a scope. Throws RangeError where none does. */
+  home(scope: readonly number[]): number;
+  /** Numbers of a clique's cells in a scope within it. */
+  mapOf(node: number, scope: readonly number[]): Int32Array;
+}
+
+/** `potentials` have to be of some scope each; variables of none are uniform. */
+export function createMarkovModel(sizes: readonly number[], potentials: readonly Potential[]): MarkovModel {
+  const tree = buildJunctionTree(
+    sizes,
+    potentials.map(({ scope }) => scope),
+  );
+  const nodes = tree.map((clique): Node => {
+    const parent = tree[clique.parent];
+    return {
+      ...clique,
+      belief: new Float64Array(clique.cells),
+      own: cellMap(sizes, clique.variables, clique.separator),
+      ofParent: parent ? cellMap(sizes, parent.variables, clique.separator) : new Int32Array(0),
+      between: new Float64Array(clique.separator.reduce((cells, variable) => cells * sizes[variable]!, 1)),
+    };
+  });
+  const maps = new Map<string, Int32Array>();
+  const model: MarkovModel = {
+    sizes,
+    nodes,
+    home(scope) {
+      const at = nodes.findIndex(({ variables }) => scope.every((variable) => variables.includes(variable)));
+      if (at < 0) throw new RangeError(`no clique has the variables ${scope.join(', ')}`);
+      return at;
+    },
+    mapOf(node, scope) {
+      const key = `${node}:${scope.join()}`;
+      const map = maps.get(key) ?? cellMap(sizes, nodes[node]!.variables, scope);
+      maps.set(key, map);
+      return map;
+    },
+  };
+  for (const { scope, theta } of potentials) {
+    const at = model.home(scope);
+    const map = model.mapOf(at, scope);
+    const { belief } = nodes[at]!;
+    for (let cell = 0; cell < belief.length; cell++) belief[cell]! += theta[map[cell]!]!;
+  }
+  calibrateLogs(nodes);
+  return model;
+}
+
+/** Beliefs from sums of potentials: by logarithms, since they may be far apart. */
+function calibrateLogs(nodes: readonly Node[]): void {
+  const messages = nodes.map(({ between }) => new Float64Array(between.length));
+  for (let at = nodes.length - 1; at > 0; at--) {
+    const { belief, own, parent, ofParent } = nodes[at]!;
+    const message = messages[at]!;
+    logSums(belief, own, message);
+    const above = nodes[parent]!.belief;
+    for (let cell = 0; cell < above.length; cell++) above[cell]! += message[ofParent[cell]!]!;
+  }
+  for (const [at, { belief, own, parent, ofParent, between }] of nodes.entries()) {
+    if (at > 0) {
+      // What came up from here is taken out again of what comes down, which is a probability by now.
+      marginalise(nodes[parent]!.belief, ofParent, between);
+      const message = messages[at]!;
+      for (let cell = 0; cell < belief.length; cell++) {
+        const s = own[cell]!;
+        belief[cell] = between[s]! > 0 ? Math.exp(belief[cell]! - message[s]!) * between[s]! : 0;
+      }
+    } else normaliseLogs(belief);
+  }
+  for (const { belief, own, between } of nodes) marginalise(belief, own, between);
+}
+
+function logSums(logs: Float64Array, map: Int32Array, out: Float64Array): void {
+  const most = new Float64Array(out.length).fill(Number.NEGATIVE_INFINITY);
+  for (let cell = 0; cell < logs.length; cell++) most[map[cell]!] = Math.max(most[map[cell]!]!, logs[cell]!);
+  out.fill(0);
+  for (let cell = 0; cell < logs.length; cell++) out[map[cell]!]! += Math.exp(logs[cell]! - most[map[cell]!]!);
+  for (let s = 0; s < out.length; s++) out[s] = Math.log(out[s]!) + most[s]!;
+}
+
+function normaliseLogs(belief: Float64Array): void {
+  const most = belief.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  let sum = 0;
+  for (let cell = 0; cell < belief.length; cell++) sum += belief[cell] = Math.exp(belief[cell]! - most);
+  for (let cell = 0; cell < belief.length; cell++) belief[cell]! /= sum;
+}
+
+function marginalise(belief: Float64Array, map: Int32Array, out: Float64Array): void {
+  out.fill(0);
+  for (let cell = 0; cell < belief.length; cell++) out[map[cell]!]! += belief[cell]!;
+}
+
+/** The probabilities of a scope that lies within a clique. */
+export function marginalOf(model: MarkovModel, scope: readonly number[]): Float64Array {
+  const at = model.home(scope);
+  const out = new Float64Array(scope.reduce((cells, variable) => cells * model.sizes[variable]!, 1));
+  marginalise(model.nodes[at]!.belief, model.mapOf(at, scope), out);
+  return out;
+}
+
+/** Multiplies a scope's cells by factors above 0. Beliefs hang together again after `recalibrate`. */
+export function multiply(model: MarkovModel, scope: readonly number[], factors: Float64Array): void {
+  const at = model.home(scope);
+  const map = model.mapOf(at, scope);
+  const { belief } = model.nodes[at]!;
+  for (let cell = 0; cell < belief.length; cell++) belief[cell]! *= factors[map[cell]!]!;
+}
+
+/** Sends what has changed up to the root and down again, and makes all of it add up to 1. */
+export function recalibrate({ nodes }: MarkovModel): void {
+  for (let at = nodes.length - 1; at > 0; at--) {
+    const { belief, own, between, parent, ofParent } = nodes[at]!;
+    pass(belief, own, between, nodes[parent]!.belief, ofParent);
+  }
+  const root = nodes[0]!.belief;
+  let sum = 0;
+  for (let cell = 0; cell < root.length; cell++) sum += root[cell]!;
+  for (let cell = 0; cell < root.length; cell++) root[cell]! /= sum;
+  for (let at = 1; at < nodes.length; at++) {
+    const { belief, own, between, parent, ofParent } = nodes[at]!;
+    pass(nodes[parent]!.belief, ofParent, between, belief, own);
+  }
+}
+
+/** Hugin's message: the receiver is multiplied by the new marginal over the old one. */
+function pass(from: Float64Array, fromMap: Int32Array, between: Float64Array, to: Float64Array, toMap: Int32Array) {
+  const ratio = new Float64Array(between.length);
+  marginalise(from, fromMap, ratio);
+  for (let s = 0; s < ratio.length; s++) {
+    const now = ratio[s]!;
+    ratio[s] = between[s]! > 0 ? now / between[s]! : 0;
+    between[s] = now;
+  }
+  for (let cell = 0; cell < to.length; cell++) to[cell]! *= ratio[toMap[cell]!]!;
+}
+
+/** Beliefs as they are, to go back to. */
+export function snapshot({ nodes }: MarkovModel): () => void {
+  const kept = nodes.map(({ belief, between }) => [belief.slice(), between.slice()] as const);
+  return () => {
+    for (const [at, [belief, between]] of kept.entries()) {
+      nodes[at]!.belief.set(belief);
+      nodes[at]!.between.set(between);
+    }
+  };
+}

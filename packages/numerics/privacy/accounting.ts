@@ -1,0 +1,53 @@
+/**
+ * Zero-concentrated differential privacy (Bun and Steinke, 2016): what releases cost adds up as ρ, and says what (ε, δ) they
+ * keep to, by proposition 12 of Canonne, Kamath and Steinke (2020).
+ */
+
+/** Bisections: enough for all bits of a double. */
+const STEPS = 200;
+
+/** The least δ that ρ gives for an ε from 0: the bound at the best order α of Rényi's divergence. */
+export function deltaOf(rho: number, epsilon: number): number {
+  if (!(rho >= 0 && epsilon >= 0)) throw new RangeError('ρ and ε are from 0');
+  if (rho === 0) return 0;
+  let [low, high] = [1.01, (epsilon + 1) / (2 * rho) + 2];
+  for (let step = 0; step < STEPS; step++) {
+    const alpha = (low + high) / 2;
+    const slope = (2 * alpha - 1) * rho - epsilon + Math.log1p(-1 / alpha);
+    if (slope < 0) low = alpha;
+    else high = alpha;
+  }
+  const alpha = (low + high) / 2;
+  const exponent = (alpha - 1) * (alpha * rho - epsilon) + alpha * Math.log1p(-1 / alpha);
+  return Math.min(1, Math.exp(exponent) / (alpha - 1));
+}
+
+/** The largest ρ that keeps to (ε, δ), rounded down. ε and δ are above 0, and δ is below 1. */
+export function rhoOf(epsilon: number, delta: number): number {
+  checkDelta(delta);
+  if (!(epsilon > 0)) throw new RangeError('ε is above 0');
+  let [low, high] = [0, epsilon + 1];
+  for (let step = 0; step < STEPS; step++) {
+    const rho = (low + high) / 2;
+    if (deltaOf(rho, epsilon) <= delta) low = rho;
+    else high = rho;
+  }
+  return low;
+}
+
+/** The least ε that ρ keeps to with δ, rounded up. */
+export function epsilonOf(rho: number, delta: number): number {
+  checkDelta(delta);
+  if (rho === 0) return 0;
+  let [low, high] = [0, rho + 2 * Math.sqrt(rho * Math.log(1 / delta))];
+  for (let step = 0; step < STEPS; step++) {
+    const epsilon = (low + high) / 2;
+    if (deltaOf(rho, epsilon) <= delta) high = epsilon;
+    else low = epsilon;
+  }
+  return high;
+}
+
+function checkDelta(delta: number): void {
+  if (!(delta > 0 && delta < 1)) throw new RangeError('δ is between 0 and 1');
+}

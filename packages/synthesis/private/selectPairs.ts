@@ -1,0 +1,122 @@
+/**
+ * Which pairs of columns are measured: AIM (McKenna, Mullins, Sheldon and Miklau, 2022). In turns, the pair that the model
+ * has most wrong is chosen by chance that costs, measured with noise, and the model fitted to all that was measured.
+ */
+import { type FittedMarginals, fitMarginals, type MeasuredMarginal } from '../../numerics/markov/fitMarginals.ts';
+import { treeCells } from '../../numerics/markov/junctionTree.ts';
+import type { Potential } from '../../numerics/markov/markovModel.ts';
+import { eachPair } from '../../numerics/markov/pairMarginals.ts';
+import type { Curator } from '../../numerics/privacy/curator.ts';
+
+export interface SelectTask {
+  /** The bin of each row, by column; below 0 where it is counted in none. */
+  bins: readonly Int32Array[];
+  sizes: readonly number[];
+  /** The columns by themselves. */
+  measured: readonly MeasuredMarginal[];
+  /** Rows, as far as they are known. */
+  total: number;
+  curator: Curator;
+  /** What may be spent. */
+  rho: number;
+  onRound(share: number): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
+}
+
+export interface SelectedPairs {
+  measured: MeasuredMarginal[];
+  fitted: FittedMarginals;
+}
+
+/** Rounds that the budget begins with, for each column: AIM's 16 are too cautious where pairs alone are asked. */
+const ROUNDS_PER_COLUMN = 4;
+/** What choosing takes of a round. */
+const CHOICE_SHARE = 0.1;
+/** Cells of all cliques together, at most: memory and time. */
+const MAX_CELLS = 250_000;
+const ROUND_STEPS = 40;
+const LAST_STEPS = 600;
+
+export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
+  const { sizes, total, curator, yieldToEventLoop } = task;
+  const measured = [...task.measured];
+  const fit = (steps: number, potentials: readonly Potential[]) =>
+    fitMarginals(sizes, measured, { total, steps, potentials }, yieldToEventLoop);
+  let fitted = await fit(LAST_STEPS, []);
+  const pairs = pairsOf(task);
+  let left = task.rho;
+  let cost = left / (ROUNDS_PER_COLUMN * sizes.length);
+  while (left > 1e-9 * task.rho && pairs.length > 0) {
+    if (left < 2 * cost) cost = left;
+    left -= cost;
+    const variance = 1 / (2 * (1 - CHOICE_SHARE) * cost);
+    const able = withinRoom(pairs, measured, sizes, 1 - left / task.rho);
+    if (able.length === 0) break;
+    const model = await pairsOfModel(fitted, total, yieldToEventLoop);
+    const chosen = able[curator.choose(able.map((pair) => scoreOf(pair, model, variance)), CHOICE_SHARE * cost)]!;
+    const found = curator.count(chosen.counts, (1 - CHOICE_SHARE) * cost);
+    const variances = new Float64Array(found.counts.length).fill(found.variance);
+    const before = model(chosen);
+    measured.push({ scope: chosen.scope, counts: found.counts, variances });
+    fitted = await fit(ROUND_STEPS, fitted.potentials);
+    const after = await pairsOfModel(fitted, total, yieldToEventLoop);
+    // A measurement that hardly moved the model was mostly noise: the next ones are more precise.
+    if (distance(before, after(chosen)) <= expectedNoise(found.variance, chosen.counts.length)) cost = Math.min(4 * cost, left || cost);
+    await task.onRound(1 - left / task.rho);
+  }
+  return { measured, fitted: await fit(LAST_STEPS, fitted.potentials) };
+}
+
+interface Pair {
+  scope: readonly [number, number];
+  counts: Int32Array;
+}
+
+/** All pairs with their true counts, which are looked at by the curator alone. */
+function pairsOf({ bins, sizes }: SelectTask): Pair[] {
+  const pairs: Pair[] = [];
+  for (let i = 0; i < sizes.length; i++) {
+    for (let j = i + 1; j < sizes.length; j++) {
+      const counts = new Int32Array(sizes[i]! * sizes[j]!);
+      const [a, b, width] = [bins[i]!, bins[j]!, sizes[j]!];
+      for (let row = 0; row < a.length; row++) if (a[row]! >= 0 && b[row]! >= 0) counts[a[row]! * width + b[row]!]!++;
+      pairs.push({ scope: [i, j], counts });
+    }
+  }
+  return pairs;
+}
+
+/** Pairs with which the tree does not outgrow its room, more of which is given as the budget is spent. */
+function withinRoom(
+  pairs: readonly Pair[],
+  measured: readonly MeasuredMarginal[],
+  sizes: readonly number[],
+  share: number,
+): Pair[] {
+  const scopes = measured.map(({ scope }) => scope);
+  return pairs.filter(({ scope }) => treeCells(sizes, [...scopes, scope]) <= Math.max(share, 0.1) * MAX_CELLS);
+}
+
+/** Whole numbers of rows that the model gives the cells of each pair. */
+async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEventLoop: () => Promise<void>) {
+  const known = new Map<string, Int32Array>();
+  await eachPair(
+    model,
+    (i, j, probabilities) => known.set(`${i} ${j}`, Int32Array.from(probabilities, (p) => Math.round(total * p))),
+    yieldToEventLoop,
+  );
+  return ({ scope: [i, j] }: Pair): Int32Array => known.get(`${i} ${j}`)!;
+}
+
+/** What measuring it is expected to gain: one row more or less changes it by 1 at most. */
+const scoreOf = (pair: Pair, model: (pair: Pair) => Int32Array, variance: number): number =>
+  distance(pair.counts, model(pair)) - Math.round(expectedNoise(variance, pair.counts.length));
+
+/** The mean of the sum of the sizes of so many normal variables. */
+const expectedNoise = (variance: number, cells: number): number => Math.sqrt((2 / Math.PI) * variance) * cells;
+
+function distance(a: Int32Array, b: Int32Array): number {
+  let sum = 0;
+  for (let cell = 0; cell < a.length; cell++) sum += Math.abs(a[cell]! - b[cell]!);
+  return sum;
+}

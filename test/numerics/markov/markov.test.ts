@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { deal, drawTree } from '../../../packages/numerics/markov/drawTree.ts';
+import { fitMarginals } from '../../../packages/numerics/markov/fitMarginals.ts';
+import { buildJunctionTree, cellsOf, treeCells } from '../../../packages/numerics/markov/junctionTree.ts';
+import {
+  createMarkovModel,
+  marginalOf,
+  multiply,
+  type Potential,
+  recalibrate,
+} from '../../../packages/numerics/markov/markovModel.ts';
+import { eachPair } from '../../../packages/numerics/markov/pairMarginals.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+
+const SIZES = [2, 3, 2, 4, 2, 3];
+/** A cycle of four, a branch, and a variable on its own. */
+const SCOPES = [[0, 1], [1, 2], [2, 3], [0, 3], [3, 4], [5]];
+
+function potentialsOf(name: string, scopes = SCOPES): Potential[] {
+  const stream = createStream(7, name);
+  return scopes.map((scope) => ({
+    scope,
+    theta: Float64Array.from({ length: cellsOf(SIZES, scope) }, () => 2 * stream.normal()),
+  }));
+}
+
+/** Every cell of the joint distribution, by the sum of its potentials. */
+function jointOf(potentials: readonly Potential[]): { levels: number[]; p: number }[] {
+  let cells: number[][] = [[]];
+  for (const size of SIZES) cells = cells.flatMap((cell) => Array.from({ length: size }, (_, level) => [...cell, level]));
+  const at = (scope: readonly number[], levels: number[]) =>
+    scope.reduce((cell, variable) => cell * SIZES[variable]! + levels[variable]!, 0);
+  const weights = cells.map((levels) =>
+    Math.exp(potentials.reduce((sum, { scope, theta }) => sum + theta[at(scope, levels)]!, 0)),
+  );
+  const total = weights.reduce((a, b) => a + b);
+  return cells.map((levels, i) => ({ levels, p: weights[i]! / total }));
+}
+
+function marginalByHand(joint: ReturnType<typeof jointOf>, scope: readonly number[]): number[] {
+  const out = new Array<number>(cellsOf(SIZES, scope)).fill(0);
+  for (const { levels, p } of joint) {
+    out[scope.reduce((cell, variable) => cell * SIZES[variable]! + levels[variable]!, 0)]! += p;
+  }
+  return out;
+}
+
+const expectNear = (found: ArrayLike<number>, right: readonly number[], digits = 10): void => {
+  expect(found.length).toBe(right.length);
+  for (const [at, value] of right.entries()) expect(found[at]).toBeCloseTo(value, digits);
+};
+
+describe('a junction tree', () => {
+  it('holds every scope in a clique, and the cliques of a variable hang together', () => {
+    const tree = buildJunctionTree(SIZES, SCOPES);
+    for (const scope of SCOPES) expect(tree.some(({ variables }) => scope.every((v) => variables.includes(v)))).toBe(true);
+    for (const [at, { variables, parent, separator }] of tree.entries()) {
+      expect(parent).toBeLessThan(at);
+      // What it has in common with anything before it, it has in common with its parent.
+      const before = new Set(tree.slice(0, at).flatMap((clique) => clique.variables));
+      expect(variables.filter((v) => before.has(v))).toEqual(separator);
+      if (at > 0) for (const v of separator) expect(tree[parent]!.variables).toContain(v);
+    }
+    expect(treeCells(SIZES, SCOPES)).toBe(tree.reduce((sum, { cells }) => sum + cells, 0));
+  });
+});
+
+describe('a Markov model', () => {
+  const potentials = potentialsOf('first');
+  const joint = jointOf(potentials);
+
+  it('has the marginals of the whole table of its joint distribution', () => {
+    const model = createMarkovModel(SIZES, potentials);
+    for (const scope of [...SCOPES, [0], [3, 2]]) expectNear(marginalOf(model, scope), marginalByHand(joint, scope));
+  });
+
+  it('has the marginals of pairs that lie in no clique together', async () => {
+    const model = createMarkovModel(SIZES, potentials);
+    const seen = new Set<string>();
+    await eachPair(model, (i, j, probabilities) => {
+      seen.add(`${i} ${j}`);
+      expectNear(probabilities, marginalByHand(joint, [i, j]));
+    });
+    expect(seen.size).toBe(15);
+  });
+
+  it('is, after factors and messages, what their logarithms make from the start', () => {
+    const model = createMarkovModel(SIZES, potentials);
+    const change = potentialsOf('change');
+    for (const { scope, theta } of change) multiply(model, scope, theta.map(Math.exp));
+    recalibrate(model);
+    const summed = potentials.map(({ scope, theta }, at) => ({
+      scope,
+      theta: theta.map((value, cell) => value + change[at]!.theta[cell]!),
+    }));
+    const right = jointOf(summed);
+    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(right, scope));
+  });
+
+  it('is fitted to the marginals that it is given where they agree', async () => {
+    const measured = SCOPES.map((scope) => ({
+      scope,
+      counts: marginalByHand(joint, scope).map((p) => 1000 * p),
+      variances: new Array<number>(cellsOf(SIZES, scope)).fill(4),
+    }));
+    const { model, potentials: found, loss } = await fitMarginals(SIZES, measured, { total: 1000, steps: 2000 });
+    // All counts together are less than a row off.
+    expect(loss).toBeLessThan(0.1);
+    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(joint, scope), 3);
+    const again = createMarkovModel(SIZES, found);
+    for (const scope of SCOPES) expectNear(marginalOf(again, scope), [...marginalOf(model, scope)], 9);
+  });
+
+  it('weighs what is measured twice by how precise it is', async () => {
+    const measured = [
+      { scope: [0], counts: [100, 900], variances: [1, 1] },
+      { scope: [0], counts: [200, 800], variances: [4, 4] },
+    ];
+    const { model } = await fitMarginals([2], measured, { total: 1000, steps: 500 });
+    expect(marginalOf(model, [0])[0]).toBeCloseTo(0.12, 4);
+  });
+
+  it('draws rows whose pairs are as probable as they are', async () => {
+    const model = createMarkovModel(SIZES, potentials);
+    const rows = 20_000;
+    const levels = await drawTree(model, rows, createStream(3, 'rows'));
+    for (const [i, j] of SCOPES.filter((scope) => scope.length === 2)) {
+      const found = new Array<number>(cellsOf(SIZES, [i!, j!])).fill(0);
+      for (let row = 0; row < rows; row++) found[levels[i!]![row]! * SIZES[j!]! + levels[j!]![row]!]! += 1 / rows;
+      const right = marginalByHand(joint, [i!, j!]);
+      const distance = right.reduce((sum, p, cell) => sum + Math.abs(p - found[cell]!), 0) / 2;
+      // Plain draws would be 0.006 apart; dealt rows are nearer.
+      expect(distance).toBeLessThan(0.006);
+    }
+  });
+
+  it('deals whole rows exactly and what is left over by chance', () => {
+    const random = createStream(1, 'deal');
+    const counts = [0, 0, 0];
+    for (let turn = 0; turn < 2000; turn++) {
+      const dealt = deal(5, [0.5, 0.3, 0.2], random);
+      for (const at of dealt) counts[at]!++;
+      expect(dealt.filter((at) => at === 2).length).toBe(1);
+    }
+    // 2.5 of 5 rows: 5,000 in expectation, with a standard deviation of 22.
+    expect(Math.abs(counts[0]! - 5000)).toBeLessThan(100);
+  });
+});
