@@ -159,6 +159,18 @@ export const OPTIONS = [
     help: 'release policy that the table must meet: JSON, @FILE with it, or strict',
   },
   {
+    ...{ group: RESULT, name: 'epsilon', value: 'E', field: 'privacy' },
+    help: 'make the table differentially private with this ε; needs --domain',
+  },
+  {
+    ...{ group: RESULT, name: 'delta', value: 'D' },
+    help: 'δ of --epsilon (default: 1e-6)',
+  },
+  {
+    ...{ group: RESULT, name: 'domain', value: 'FILE', complete: 'file', field: 'domain' },
+    help: 'what cells may be, known without the table: a file with JSON, or JSON',
+  },
+  {
     ...{ group: RESULT, name: 'fail-on', value: 'GRADE', complete: ['mixed', 'poor'], sample: true, compare: true },
     help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
   },

@@ -317,10 +317,11 @@ function refuseContradictions(command: MakeCommand): void {
   refuseOneFileTwice(command);
 }
 
-function refuseWithoutRoles({ auto, inspect, roles, input }: MakeCommand): void {
+function refuseWithoutRoles({ auto, inspect, roles, input, settings }: MakeCommand): void {
   const named =
     roles.target !== null || [roles.continuous, roles.categorical, roles.text].some((list) => list.length > 0);
-  if (auto || inspect || named) return;
+  // A domain says of each of its columns what it is.
+  if (auto || inspect || named || settings.domain) return;
   if (input === SAMPLE) throw new CliError(EXIT.usage, `Name the job: synth sample JOB --url URL. ${SEE_HELP}`);
   throw new CliError(
     EXIT.usage,

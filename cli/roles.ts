@@ -17,6 +17,7 @@ export function requestOf(
 ): Settings & RoleFields {
   const fields = roleFields(withEntity(chooseRoles(upload, roles, auto), upload, roles, settings));
   if (
+    !settings.domain &&
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
   ) {
     throw new CliError(

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { FAMILIES } from '../packages/contract/families.ts';
+import { domainSchema } from '../packages/contract/privacy.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import { generateRequestSchema } from '../packages/contract/requests.ts';
 import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
@@ -39,6 +40,8 @@ export function settingsOf({ text, on }: Given): Settings {
       policy: policyOf(text('policy')),
       callback_url: text('callback'),
     },
+    ...privacyOf(text('epsilon'), text('delta')),
+    ...domainOf(text('domain')),
   };
 }
 
@@ -92,6 +95,36 @@ function conditionsOf(given: string | undefined): z.output<typeof generateReques
     return `${at === undefined ? '' : `[${String(at)}]${inside.map((name) => `.${String(name)}`).join('')} `}${message}`;
   });
   throw new CliError(EXIT.usage, `--conditions${found[0]?.startsWith('[') ? '' : ' '}${found.join('; ')}.`);
+}
+
+const NUMBER = /^\d{0,16}\.?\d{0,16}(e-?\d{1,2})?$/i;
+
+function privacyOf(epsilon: string | undefined, delta: string | undefined): Pick<Settings, 'privacy'> {
+  if (epsilon === undefined && delta !== undefined) throw wrong('delta', 'needs --epsilon.');
+  const own = numberOf('epsilon', epsilon, NUMBER, 'a number');
+  if (own === undefined) return {};
+  return { privacy: { epsilon: own, delta: numberOf('delta', delta, NUMBER, 'a number') ?? null } };
+}
+
+const DOMAIN = '{"age": {"min": 17, "max": 90}, "sex": {"levels": ["F", "M"]}}';
+
+/** JSON, or the path of a file that has it, with or without `@`. */
+function domainOf(given: string | undefined): Pick<Settings, 'domain'> {
+  if (given === undefined) return {};
+  const isText = /^\s*\{/.test(given) || given.startsWith('@');
+  let value: unknown;
+  try {
+    value = JSON.parse(contentOf('domain', isText ? given : `@${given}`));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw wrong('domain', `is not valid JSON. It is an object such as '${DOMAIN}', or a file with one.`);
+  }
+  const parsed = domainSchema.safeParse(value);
+  if (parsed.success) return { domain: parsed.data };
+  const found = parsed.error.issues.map(
+    ({ path, message }) => `${path.map((name) => `[${JSON.stringify(name)}]`).join('')} ${message}`,
+  );
+  throw wrong('domain', `${found.join('; ').trim()}.`);
 }
 
 function policyOf(given: string | undefined): ReleasePolicy | undefined {

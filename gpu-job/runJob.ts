@@ -6,9 +6,10 @@ import type { JobReceipt, Manifest, Software } from '../packages/contract/receip
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
+import { makeTable, sampleTable } from '../packages/synthesis/pipeline/makeTable.ts';
 import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
-import { runPipeline, runSample } from '../packages/synthesis/pipeline/runPipeline.ts';
 import { writeTable } from '../packages/synthesis/pipeline/write.ts';
+import { shareable } from '../packages/synthesis/private/shared.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
 import { readTable } from '../packages/tables/readTable.ts';
 import type { CellTable } from '../packages/tables/table.ts';
@@ -90,7 +91,7 @@ interface Made {
 async function fitted(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
   const { objects, jobId, attempt, openText } = run;
   const upload = uploadOf(run, job);
-  const { saved, ...table } = await runPipeline({ load: upload.load, request, seed, progress, openText });
+  const { saved, ...table } = await makeTable({ load: upload.load, request, seed, progress, openText });
   if (saved !== null) await objects.put(modelKey(jobId, attempt), bytesOf(saved));
   return { table, input: upload.input() };
 }
@@ -98,7 +99,7 @@ async function fitted(run: JobRun, { job, request, seed }: StartedJob, progress:
 async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
   const { owner, ...source } = await findSource(run, job);
   const upload = uploadOf(run, owner);
-  const table = await runSample({
+  const table = await sampleTable({
     ...{ load: upload.load, request, seed, progress, openText: run.openText },
     source: { ...source, models: () => savedModels(run, source) },
   });
@@ -157,7 +158,7 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input }
     ...{ format: 'synthetic-tables-receipt/2', job_id: jobId, made_at: madeAt },
     input: { name: job.fileName, commitment: input.commitment },
     output: { name: RESULT_FILE_NAME, ...output, rows: metrics.rows_generated, columns: metrics.columns },
-    ...{ request: asked, software, metrics },
+    ...{ request: asked, software, metrics: shareable(metrics) },
   };
   const said = bytesOf(JSON.stringify(manifest));
   await objects.put(manifestKey(jobId, attempt), said);

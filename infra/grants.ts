@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { CALLBACK_PHASE, ITEMS, RECORDS } from '../adapters/aws/names.ts';
 import type { Need, Route } from '../api/http/route.ts';
 import { upload } from '../api/routes/upload.ts';
-import { JOBS_PREFIX, RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
+import { JOBS_PREFIX, LEDGERS_PREFIX, RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
 import { type FunctionName, isTimed, routesWithin, type TimedFunctionName } from './lambdas.ts';
 import { batchArn } from './settings.ts';
 
@@ -73,6 +73,14 @@ export class Access {
         resources,
       ),
       listing,
+    ];
+  }
+
+  /** What private tables of a file have spent. */
+  ledgers(): PolicyStatement[] {
+    return [
+      allow(['s3:GetObject', 's3:PutObject'], [`${this.#bucketArn}/${LEDGERS_PREFIX}*`]),
+      allow(['s3:ListBucket'], [this.#bucketArn], { StringLikeIfExists: { 's3:prefix': `${LEDGERS_PREFIX}*` } }),
     ];
   }
 
@@ -214,6 +222,7 @@ const NEEDS: Record<Need, Grants> = {
   'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),
   'start job': (access, targets) => [
     access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
+    ...access.ledgers(),
     ...startAttempt(access, targets),
   ],
   'start sample': (access, targets) => [

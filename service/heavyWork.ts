@@ -7,6 +7,7 @@ import { estimateJob, type Place, roughEstimate } from '../packages/synthesis/es
 import { type Machine, REFERENCE_MACHINE } from '../packages/synthesis/estimate/machine.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
+import { isPrivate, withDomainRoles } from '../packages/synthesis/request/checkPrivacy.ts';
 import {
   checkConditions,
   checkRequest,
@@ -112,14 +113,16 @@ function checkedOf(profile: Profile, asked: TableRequest, machine: Machine): Che
 const OF_SAMPLES: readonly Stage[] = ['start', 'metrics', 'write'];
 
 function checkedSample(profile: Profile, request: JobRequest, machine: Machine): JobEstimate {
-  checkConditions(request, profile);
+  if (!isPrivate(request)) checkConditions(request, profile);
+  else if (request.conditions.length > 0)
+    throw new ServiceError({ reason: 'privacy_excludes_field', name: 'conditions' }, { field: 'conditions' });
   const { stages, memory_mb: memoryMb } = estimateJob(profile, { ...request, target_col: null }, { machine });
   const own = stages.filter(({ stage }) => OF_SAMPLES.includes(stage));
   return { memoryMb, seconds: own.reduce((sum, { seconds }) => sum + seconds, 0) };
 }
 
 function estimateOf(profile: Profile, asked: TableRequest, place: Place): Estimate {
-  const request = withTarget(asked, profile);
+  const request = withTarget(withDomainRoles(asked), profile);
   checkRequest(request, profile);
   return estimateJob(profile, request, place);
 }

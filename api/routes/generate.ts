@@ -1,3 +1,4 @@
+import type { PrivacySpent } from '../../packages/contract/privacy.ts';
 import { type GenerateReply, generateReplySchema, type Started } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { keyNote } from '../../packages/words/wording.ts';
@@ -84,13 +85,13 @@ async function start(
   const job = await jobInBody(c, body);
   const { callback_url, queue, ...request } = parseFields(startRequestSchema, body);
   const unknown = unknownFields(startRequestSchema, body).warnings ?? [];
-  const replyOf = (status: Started, keys: readonly string[]): GenerateReply => {
+  const replyOf = (status: Started, keys: readonly string[], privacy?: PrivacySpent): GenerateReply => {
     const warnings = [...unknown, ...keys.map(keyNote)];
-    return { status, job_id: job.id, ...(warnings.length > 0 && { warnings }) };
+    return { status, job_id: job.id, ...(warnings.length > 0 && { warnings }), ...(privacy && { privacy }) };
   };
-  const { status, keys } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, {
+  const { status, keys, privacy } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, {
     ...{ signal: goneSignal(c), queue },
-    settle: (found, own) => settle(replyOf(found, own)),
+    settle: (found, own, spent) => settle(replyOf(found, own, spent)),
   });
-  return replyOf(status, keys);
+  return replyOf(status, keys, privacy);
 }

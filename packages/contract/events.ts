@@ -107,6 +107,8 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     held_out_rows: count,
   }),
   event('fit', 'models_restored', { models: count }),
+  // Of a private table: per cent of the budget that are spent.
+  event('fit', 'privately_measured', part),
 
   event('plan', 'entities_found', {
     entities: count.meta({ description: 'Persons or things whose rows belong together.' }),

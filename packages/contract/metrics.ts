@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { familyChoiceSchema } from './families.ts';
+import { formalPrivacySchema } from './privacy.ts';
 import { releaseMetricsSchema } from './releasePolicy.ts';
 import { judgementSchema } from './verdicts.ts';
 
@@ -308,6 +309,8 @@ export const jobMetricsSchema = z.object({
   text: textMetricsSchema.nullable().default(null),
   /** Null where no release policy was asked for and there are enough real rows. */
   release: releaseMetricsSchema.nullable().default(null),
+  /** What a table that was made with `privacy` keeps to; left out for every other. */
+  formal_privacy: formalPrivacySchema.exactOptional(),
   /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),
   /** Rows that each figure was computed on. */

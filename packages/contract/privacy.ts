@@ -5,7 +5,7 @@ import { z } from 'zod';
 const MAX_EPSILON = 50;
 /** Below it no one is hidden among the others: refused. */
 export const MIN_PRIVATE_ROWS = 200;
-export const DEFAULT_DELTA = 1e-6;
+const DEFAULT_DELTA = 1e-6;
 
 const EPSILON = `must be a number above 0, at most ${MAX_EPSILON}`;
 const DELTA = 'must be a number above 0 and below 1';
@@ -42,7 +42,7 @@ export type PrivacyRequest = z.output<typeof privacySchema>;
 
 // The domain: what the cells of a column may be, known without the file.
 
-export const MAX_DOMAIN_LEVELS = 1000;
+const MAX_DOMAIN_LEVELS = 1000;
 const MAX_DECIMALS = 9;
 /** Numbers that a column may hold, at most: those between its ends in steps of its last decimal. */
 const MAX_NUMBERS = 2 ** 31 - 1;
@@ -50,37 +50,54 @@ const MAX_NUMBERS = 2 ** 31 - 1;
 const LEVELS = `must be a list of 1 to ${MAX_DOMAIN_LEVELS} different texts`;
 const DECIMALS = `must be a whole number from 0 to ${MAX_DECIMALS}`;
 const END = 'must be a number';
+const TOO_FINE = 'must have fewer decimals or a smaller range: at most 2,147,483,647 different numbers';
 
-const levelsSchema = z.strictObject({
-  levels: z
-    .array(z.string({ error: LEVELS }), { error: LEVELS })
-    .min(1, { error: LEVELS })
-    .max(MAX_DOMAIN_LEVELS, { error: LEVELS })
-    .refine((levels) => new Set(levels).size === levels.length, { error: LEVELS })
-    .meta({ description: 'Every category that there may be, as cells write it. A cell that is none counts as missing.' }),
-});
+const COLUMN = 'must be {"levels": […]} for categories, or {"min": …, "max": …, "decimals": 0} for numbers';
 
-const numbersSchema = z
-  .strictObject({
-    min: z.number({ error: END }).meta({ description: 'The least number. A smaller one counts as this one.' }),
-    max: z.number({ error: END }).meta({ description: 'The largest number. A larger one counts as this one.' }),
-    decimals: z
-      .int({ error: DECIMALS })
-      .min(0, { error: DECIMALS })
-      .max(MAX_DECIMALS, { error: DECIMALS })
-      .nullish()
-      .transform((value) => value ?? 0)
-      .meta({ description: 'Digits after the point. 0 by default.' }),
-  })
-  .refine(({ min, max }) => min <= max, { error: 'must have a min that is not above max' })
-  .refine(({ min, max, decimals }) => Math.round((max - min) * 10 ** decimals) < MAX_NUMBERS, {
-    error: 'must have fewer decimals or a smaller range: at most 2,147,483,647 different numbers',
+/** Categories, each as cells write it; or numbers from `min` to `max` in steps of their last decimal. */
+export type ColumnDomain = { levels: string[] } | { min: number; max: number; decimals: number };
+
+const columnDomainSchema = z
+  .strictObject(
+    {
+      levels: z
+        .array(z.string({ error: LEVELS }), { error: LEVELS })
+        .min(1, { error: LEVELS })
+        .max(MAX_DOMAIN_LEVELS, { error: LEVELS })
+        .refine((levels) => new Set(levels).size === levels.length, { error: LEVELS })
+        .optional()
+        .meta({ description: 'Every category that there may be, as cells write it. Any other counts as missing.' }),
+      min: z
+        .number({ error: END })
+        .optional()
+        .meta({ description: 'The least number; a smaller one counts as this one.' }),
+      max: z
+        .number({ error: END })
+        .optional()
+        .meta({ description: 'The largest number; a larger one counts as this one.' }),
+      decimals: z
+        .int({ error: DECIMALS })
+        .min(0, { error: DECIMALS })
+        .max(MAX_DECIMALS, { error: DECIMALS })
+        .optional()
+        .meta({ description: 'Digits after the point. 0 by default.' }),
+    },
+    { error: COLUMN },
+  )
+  .transform(({ levels, min, max, decimals }, context): ColumnDomain => {
+    const refuse = (message: string): never => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (levels) return [min, max, decimals].every((end) => end === undefined) ? { levels } : refuse(COLUMN);
+    if (min === undefined || max === undefined) return refuse(COLUMN);
+    if (min > max) return refuse('must have a min that is not above max');
+    const steps = decimals ?? 0;
+    return Math.round((max - min) * 10 ** steps) < MAX_NUMBERS ? { min, max, decimals: steps } : refuse(TOO_FINE);
   });
 
-const COLUMN = 'must be {"levels": […]} for categories or {"min": …, "max": …, "decimals": 0} for numbers';
-
 export const domainSchema = z
-  .record(z.string(), z.union([levelsSchema, numbersSchema], { error: COLUMN }), {
+  .record(z.string(), columnDomainSchema, {
     error: 'must be an object with an entry for each column, such as {"age": {"min": 17, "max": 90}}',
   })
   .meta({
@@ -88,31 +105,55 @@ export const domainSchema = z
       'For `privacy`: by column, what its cells may be. It has to be known without the file, from a code book, a law or common sense: levels or ranges that are read from the file give its rows away. Missing cells are always allowed.',
   });
 
-export type Domain = z.output<typeof domainSchema>;
-export type ColumnDomain = Domain[string];
-
 // What a job says of it.
 
-const share = z.number();
+/** ε that private tables of one file have together, on a service. */
+export const MAX_EPSILON_PER_FILE = 10;
 
-export const formalPrivacySchema = z.object({
-  /** Whom the promise is for: tables that differ by one row. */
-  unit: z.literal('row'),
-  epsilon: share,
-  delta: share,
-  /** The same as zero-concentrated differential privacy: what releases of the same file add up by. */
-  rho: share,
-  /** Of `rho`, what the measurements have cost. */
-  spent: share,
-  /** Noisy measurements of single columns and of pairs that the table was made from. */
-  columns_measured: z.int(),
-  pairs_measured: z.int(),
-  /** SHA-256 of the measurements as they are kept: the seed gives the same table from the same ones. */
-  measurements_sha256: z.string(),
-  /** Mean total variation that the noise alone was expected to add, before the start: of columns and of pairs. */
-  expected_total_variation: z.object({ columns: share, pairs: share }),
-  /** True: every figure of these metrics that compares with real rows is for the owner of the file alone. */
-  figures_for_owner: z.boolean(),
+const totalVariationSchema = z
+  .object({
+    columns: z.number().meta({ description: 'Of single columns: 0 is none, 1 is all.' }),
+    pairs: z.number().meta({ description: 'Of pairs of columns.' }),
+  })
+  .meta({ description: 'Mean total variation that the noise alone is expected to add, known before the start.' });
+
+/** POST /estimate. */
+export const privacyCostSchema = z.object({
+  rho: z.number().meta({ description: 'What the table would cost of the budget of its file, as zCDP.' }),
+  expected_total_variation: totalVariationSchema,
 });
+
+/** POST /generate. */
+export const privacySpentSchema = z.object({
+  epsilon_spent: z
+    .number()
+    .meta({ description: 'ε of all private tables of this file together, this one among them.' }),
+  epsilon_left: z.number().meta({ description: 'The largest ε that one more table may have.' }),
+  epsilon_budget: z.number().meta({ description: 'ε that they may have together.' }),
+  delta: z.number().nullable().meta({ description: 'The δ that these ε are meant with: the smallest of all tables.' }),
+  releases: z.int().meta({ description: 'Private tables of this file so far, this one among them.' }),
+});
+export type PrivacySpent = z.output<typeof privacySpentSchema>;
+
+export const formalPrivacySchema = z
+  .object({
+    unit: z.literal('row').meta({ description: 'Whom the promise is for: tables that differ by one row.' }),
+    epsilon: z.number().meta({ description: 'ε of the promise.' }),
+    delta: z.number().meta({ description: 'δ of the promise.' }),
+    rho: z.number().meta({ description: 'The same as zCDP, by which tables of the same file add up.' }),
+    spent: z
+      .number()
+      .meta({ description: 'What measuring has cost of it; 0 where rows come from earlier measurements.' }),
+    columns_measured: z.int().meta({ description: 'Columns that were measured with noise.' }),
+    pairs_measured: z.int().meta({ description: 'Pairs of columns that were measured with noise.' }),
+    measurements_sha256: z.string().meta({
+      description: 'SHA-256 of the measurements as they are kept: the same ones and the same seed give the same bytes.',
+    }),
+    expected_total_variation: totalVariationSchema,
+    figures_for_owner: z.boolean().meta({
+      description: 'True: figures that compare with real rows are for the owner of the file alone.',
+    }),
+  })
+  .meta({ description: 'What a table that was made with `privacy` keeps to.' });
 
 export type FormalPrivacy = z.output<typeof formalPrivacySchema>;

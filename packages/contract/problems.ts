@@ -74,6 +74,21 @@ const CONDITION_REASONS = {
   conditions_contradict_on_column: { column: 'text' },
 } as const;
 
+/** Requests with `privacy`, or with a `domain`. */
+const PRIVACY_REASONS = {
+  privacy_without_domain: {},
+  domain_without_privacy: {},
+  domain_lacks_column: { column: 'text' },
+  domain_of_other_column: { column: 'text' },
+  domain_of_other_kind: { column: 'text', needs: 'text' },
+  privacy_excludes_text: { column: 'text' },
+  privacy_excludes_field: { name: 'text' },
+  privacy_chooses_target: {},
+  privacy_too_few_rows: { rows: 'number', min: 'number' },
+  delta_too_large: { delta: 'number', max: 'number', rows: 'number' },
+  privacy_budget_spent: { epsilon: 'number', left: 'number', budget: 'number', releases: 'number' },
+} as const;
+
 /** By error code, its reasons with the params of each. */
 export const REFUSALS = {
   unauthorized: { api_key_missing: {}, api_key_unknown: {} },
@@ -163,6 +178,7 @@ export const REFUSALS = {
       // `value` in `row` (null where it is not known), or `cells` of `values` that are 0; null where `found` says it all.
       ...{ found: 'text', value: 'number?', row: 'number?', cells: 'number?', values: 'number' },
     },
+    ...PRIVACY_REASONS,
     ...CONDITION_REASONS,
     conditions_contradict: { first_field: 'text', first: 'text', second_field: 'text', second: 'text' },
     conditions_exceed_rows: { rows: 'number', n_samples: 'number' },

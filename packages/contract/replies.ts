@@ -12,6 +12,7 @@ import {
 import { jobEventSchema } from './events.ts';
 import { familyChoiceSchema } from './families.ts';
 import { jobMetricsSchema } from './metrics.ts';
+import { privacyCostSchema, privacySpentSchema } from './privacy.ts';
 import { saltSchema } from './receipt.ts';
 import { BOUNDS, jobRequestSchema } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
@@ -66,6 +67,9 @@ export const estimateSchema = z.object({
   stages: z.array(z.object({ stage: z.enum(STAGES), seconds, cpu_seconds: seconds, why: z.string() })).meta({
     description:
       'Time and CPU seconds by stage, in the order of the job; stages that the job does not have are left out.',
+  }),
+  privacy: privacyCostSchema.exactOptional().meta({
+    description: 'For a request with `privacy`: what it costs in budget and in fidelity.',
   }),
   cheaper: cheaperPlanSchema
     .nullable()
@@ -144,6 +148,9 @@ export const generateReplySchema = z.object({
   job_id: z.string(),
   warnings: requestWarnings.meta({
     description: 'Unknown request fields, which were ignored, and columns of keys, for which new ones are generated.',
+  }),
+  privacy: privacySpentSchema.exactOptional().meta({
+    description: 'For a request with `privacy`: what private tables of the same file have spent.',
   }),
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
 import { FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
+import { domainSchema, privacySchema } from './privacy.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
 
 // POST /generate: conditions that rows have to meet.
@@ -228,6 +229,8 @@ export const generateRequestSchema = z.object({
       description:
         'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. Of each rule, the stricter of this policy and the operator’s holds.',
     }),
+  privacy: privacySchema.nullable().exactOptional(),
+  domain: domainSchema.nullable().exactOptional(),
   seed: wholeNumber(BOUNDS.seed)
     .nullish()
     .transform((value) => value ?? null)

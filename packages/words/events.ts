@@ -84,6 +84,7 @@ const ROLES: Renderers<
   | 'identifiers_read'
   | 'models_restored'
   | 'sequence_columns_fitted'
+  | 'privately_measured'
 > = {
   categories_ordered: ({ columns, rows }) =>
     `Categories: ${counted(columns, 'column')} ordered by information, from ${counted(rows, 'row')}`,
@@ -97,6 +98,7 @@ const ROLES: Renderers<
     `Identifiers ${quoted(column)}: ${withCommas(distinct)} distinct in ${counted(cells, 'cell')}`,
   sequence_columns_fitted: ({ done, total }) => `Rows of entities: ${done} of ${counted(total, 'column')} fitted`,
   models_restored: ({ models }) => `Restored ${counted(models, 'model')}`,
+  privately_measured: ({ done }) => `Measured with noise: ${done} % of the privacy budget spent`,
 };
 
 const TARGET: Renderers<

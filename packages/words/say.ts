@@ -124,6 +124,8 @@ const LABELS: Readonly<Record<string, string>> = {
   allow_few_rows: 'Allow few rows',
   conditions: 'Conditions',
   policy: 'Strict release policy',
+  privacy: 'Privacy (ε)',
+  domain: 'Domain',
   seed: 'Seed',
   callback_url: 'Webhook URL',
 };
@@ -180,6 +182,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   target: '--no-target',
   conditions: '--conditions',
   policy: '--policy',
+  privacy: '--epsilon',
+  domain: '--domain',
   callback_url: '--callback',
   queue: '--no-queue',
   seed: '--seed',

@@ -12,6 +12,10 @@ export const jobPrefix = (jobId: string): string => `${JOBS_PREFIX}${jobId}/`;
 /** The job that a key under `JOBS_PREFIX` belongs to. */
 export const jobOfKey = (key: string): string => key.slice(JOBS_PREFIX.length).split('/', 1)[0] ?? '';
 
+/** What private tables of a file have spent: no part of any job, since it outlives them. `source` is the file's hash. */
+export const LEDGERS_PREFIX = 'privacy/';
+export const ledgerKey = (source: string): string => `${LEDGERS_PREFIX}${source}.json`;
+
 /** The file as it was uploaded. */
 export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
 

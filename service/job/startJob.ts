@@ -1,10 +1,13 @@
 import { ServiceError } from '../../packages/contract/errors.ts';
+import type { PrivacySpent } from '../../packages/contract/privacy.ts';
 import { stricterPolicy } from '../../packages/contract/releasePolicy.ts';
 import type { Started } from '../../packages/contract/replies.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
+import { isPrivate, withDomainRoles } from '../../packages/synthesis/request/checkPrivacy.ts';
 import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import type { Settle } from '../ports.ts';
+import { chargeStart } from '../privacy/ledger.ts';
 import { findJob, type Service } from '../service.ts';
 import { type Asked, admit } from './admit.ts';
 import { describeFault } from './failures.ts';
@@ -19,7 +22,7 @@ interface StartOptions {
   signal?: AbortSignal;
   /** Whether the job waits where no slot is free. */
   queue?: boolean;
-  settle?: (status: Started, keys: readonly string[]) => ReturnType<Settle>;
+  settle?: (status: Started, keys: readonly string[], privacy?: PrivacySpent) => ReturnType<Settle>;
 }
 
 /**
@@ -30,10 +33,11 @@ interface StartOptions {
 export async function startJob(
   service: Service,
   keyId: string,
-  request: GenerateRequest,
+  asked: GenerateRequest,
   callbackUrl: string | null = null,
   { signal, queue = false, settle }: StartOptions = {},
-): Promise<{ status: Started; attempt: number; keys: string[] }> {
+): Promise<{ status: Started; attempt: number; keys: string[]; privacy?: PrivacySpent }> {
+  const request = withDomainRoles(asked);
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
   const profile = await profileToStart(service, job);
@@ -43,16 +47,22 @@ export async function startJob(
   refuseUnlessStartable(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const [jobId, attempt] = [job.id, job.attempt + 1];
-  const policy = stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
-  const status = await admit(service, {
-    job: { jobId, attempt, keyId, queuedAt: service.clock.now().toISOString(), estimate },
-    request: { ...request, target_col, seed, policy },
-    mayWait: queue,
-    outgoing: url === null ? null : { jobId, attempt, keyId, url },
-    settle: async (found) => settle?.(found, keys),
-  });
-  if (status === 'started') service.log.info('job_started', { job_id: jobId, attempt, family: request.family });
-  return { status, attempt, keys };
+  const policy = isPrivate(request) ? null : stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
+  const start = async (privacy?: PrivacySpent) => {
+    const status = await admit(service, {
+      job: { jobId, attempt, keyId, queuedAt: service.clock.now().toISOString(), estimate },
+      request: { ...request, target_col, seed, policy },
+      mayWait: queue,
+      outgoing: url === null ? null : { jobId, attempt, keyId, url },
+      settle: async (found) => settle?.(found, keys, privacy),
+    });
+    return { status, attempt, keys, ...(privacy && { privacy }) };
+  };
+  const started = isPrivate(request)
+    ? await chargeStart(service, { job, attempt, privacy: request.privacy }, start)
+    : await start();
+  if (started.status === 'started') service.log.info('job_started', { job_id: jobId, attempt, family: request.family });
+  return started;
 }
 
 /** A job that cannot be started again says so before it says that its upload is gone. */
@@ -121,7 +131,8 @@ export async function startSample(
   const { keyId } = source;
   const jobId = service.newId();
   const made = requestFor(source, jobId, asked, seedFrom(service.newId()));
-  const request = { ...made, policy: stricterPolicy(made.policy, service.settings.releasePolicy ?? null) };
+  const own = stricterPolicy(made.policy, service.settings.releasePolicy ?? null);
+  const request = { ...made, policy: isPrivate(made) ? null : own };
   const estimate = await service.work.checkConditions(profile, request, { keyId, signal });
   if (!queue) await refuseWhereFull(service);
   const status = await makeSample(service, source, {

@@ -67,6 +67,8 @@ describe('a field of POST /generate', () => {
     allow_few_rows: [['--allow-few-rows'], true],
     conditions: [['--conditions', '[{"column": "c", "equals": "a"}]'], [{ column: 'c', equals: 'a', rows: null }]],
     policy: [['--policy', '{"exact_copies": 0}'], expect.objectContaining({ exact_copies: 0 })],
+    privacy: [['--epsilon', '1'], { epsilon: 1, delta: null }],
+    domain: [['--domain', '{"y": {"min": 0, "max": 9}}'], { y: { min: 0, max: 9, decimals: 0 } }],
     callback_url: [
       ['--callback', 'https://x.example', '--url', 'https://y.example', '--key', 'k'],
       'https://x.example',

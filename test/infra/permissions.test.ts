@@ -48,10 +48,13 @@ const GENERATE = [
   'dynamodb:UpdateItem ANSWER#*',
   'dynamodb:UpdateItem CALLBACK#*',
   'dynamodb:DeleteItem CALLBACK#*',
+  's3:GetObject bucket/privacy/*',
+  's3:PutObject bucket/privacy/*',
+  's3:ListBucket bucket where StringLikeIfExists s3:prefix privacy/*',
   ...START,
 ];
 const SAMPLE = [
-  ...GENERATE.filter((line) => !line.includes('CALLBACK')),
+  ...GENERATE.filter((line) => !/CALLBACK|privacy/.test(line)),
   'dynamodb:PutItem JOB#*',
   ...ERASE_RECORD,
   's3:PutObject bucket/jobs/*/samples/*',

@@ -402,7 +402,8 @@ const ELSEWHERE: Record<string, RegExp> = {
   report: FOR_404,
   receipt: FOR_404,
   // The GPU queue has a test of its own.
-  generate: /^s3:ListBucket |-gpu/,
+  // The ledger is that of private tables.
+  generate: /^s3:ListBucket |-gpu|bucket\/privacy\//,
   sample: /-gpu/,
   reconcile: /-gpu/,
   // As GET /status, which it answers with.

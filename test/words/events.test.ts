@@ -103,6 +103,10 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Text: epoch 1 of 3: 2.500 bits per character in training, 2.750 on 90 held-out rows (2.0 s)',
   ],
   models_restored: [{ stage: 'fit', models: 2 }, 'Restored 2 models (2.0 s)'],
+  privately_measured: [
+    { stage: 'fit', done: 40, total: 100 },
+    'Measured with noise: 40 % of the privacy budget spent (2.0 s)',
+  ],
   categories_drawn: [{ stage: 'generate', done: 1, total: 1 }, 'Categories: 1 of 1 column generated (2.0 s)'],
   numbers_drawn: [{ stage: 'generate', ...part }, 'Continuous columns: 1,200 of 3,000 rows generated (2.0 s)'],
   target_drawn: [{ stage: 'generate', column: 'y', ...part }, 'Target "y": 1,200 of 3,000 rows generated (2.0 s)'],

@@ -63,19 +63,14 @@ function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique
     placed.push({ ...next!, parent, cells: cellsOf(sizes, next!.variables) });
     for (const other of left) {
       const separator = common(other.variables, next!.variables);
-      if (separator.length > other.separator.length)
-        Object.assign(other, { separator, parent: placed.length - 1 });
+      if (separator.length > other.separator.length) Object.assign(other, { separator, parent: placed.length - 1 });
     }
   }
   return placed;
 }
 
 /** For each cell of `variables`, the number of the cell of `scope`, a part of them in any order, that it lies in. */
-export function cellMap(
-  sizes: readonly number[],
-  variables: readonly number[],
-  scope: readonly number[],
-): Int32Array {
+export function cellMap(sizes: readonly number[], variables: readonly number[], scope: readonly number[]): Int32Array {
   const strides = new Map<number, number>();
   let stride = 1;
   for (const variable of [...scope].reverse()) {

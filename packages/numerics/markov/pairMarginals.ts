@@ -53,7 +53,11 @@ function walk(model: MarkovModel, edges: readonly Edge[][], { i, root, done, fou
   const { sizes, nodes } = model;
   const size = sizes[i]!;
   const levels = cellMap(sizes, nodes[root]!.variables, [i]);
-  const first = edges[root]!.map((edge) => ({ edge, from: root, joint: jointAtRoot(nodes[root]!.belief, levels, edge, size) }));
+  const first = edges[root]!.map((edge) => ({
+    edge,
+    from: root,
+    joint: jointAtRoot(nodes[root]!.belief, levels, edge, size),
+  }));
   const open = [...first];
   for (let next = open.pop(); next; next = open.pop()) {
     const { edge, from, joint } = next;

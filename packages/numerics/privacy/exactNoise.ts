@@ -86,7 +86,8 @@ function rootOf(n: bigint): bigint {
  */
 export function drawByScore(scores: readonly bigint[], rate: Fraction, bytes: RandomBytes): number {
   if (scores.length === 0) throw new RangeError('there is nothing to choose from');
-  const best = scores.reduce((most, score) => (score > most ? score : most));
+  let best = scores[0]!;
+  for (const score of scores) if (score > best) best = score;
   for (;;) {
     const at = Number(drawBelow(BigInt(scores.length), bytes));
     if (drawBernoulliExp({ of: (best - scores[at]!) * rate.of, over: rate.over }, bytes)) return at;

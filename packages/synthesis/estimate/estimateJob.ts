@@ -5,6 +5,8 @@ import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/re
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
+import { isPrivate } from '../request/checkPrivacy.ts';
+import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
 import {
   hasAtom,
@@ -40,6 +42,7 @@ export function estimateJob(
   request: TableRequest,
   { prices = null, machine = REFERENCE_MACHINE }: Place = {},
 ): Estimate {
+  if (isPrivate(request)) return estimatePrivate(profile, request, machine);
   const size = sizeOf(profile, request);
   const takes = (own: JobSize): Takes => takenBy(stagesOf(own), machine);
   const costOf = (seconds: number) => costIn(prices, seconds, request.text_cols.length > 0);

@@ -20,9 +20,11 @@ import { type CellColumn, cellAt } from '../../tables/table.ts';
 import { estimateJob } from '../estimate/estimateJob.ts';
 import { thisMachine } from '../estimate/machine.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/deliver.ts';
-import { type RealTable, runPipeline, runSample } from '../pipeline/runPipeline.ts';
+import { makeTable, sampleTable } from '../pipeline/makeTable.ts';
+import type { RealTable } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
 import { softwareFacts } from '../report/makeReport.ts';
+import { isPrivate, withDomainRoles } from '../request/checkPrivacy.ts';
 import { checkRequest, scaleConditions, withTarget } from '../request/checkRequest.ts';
 import { fileOf, Hashing, type TableSource } from './source.ts';
 import {
@@ -89,14 +91,14 @@ export function synthesize(
   options: SynthesizeOptions & ReadOptions = {},
 ): Promise<SyntheticTable> {
   return working(options, async (work) => {
-    const body = parsed(tableRequestSchema, request);
+    const body = withDomainRoles(parsed(tableRequestSchema, request));
     const seed = seedOf(options, body.seed);
     const { identity: _, ...real } = await readSource(table, work, options);
     const asked = withRoles(body, real.table.profile);
     checkRequest(asked, real.table.profile);
     const openText = textOpenerOf(options);
     const load = async () => real.table;
-    const { saved, ...made } = await runPipeline({ load, request: asked, seed, openText, progress: work.progress });
+    const { saved, ...made } = await makeTable({ load, request: asked, seed, openText, progress: work.progress });
     const source: Source = { ...real, request: asked, seed, saved };
     return finished(made, source, work);
   });
@@ -240,7 +242,7 @@ async function sampled(source: Source, rows: number, options: SynthesizeOptions,
   if (!conditions) throw wrong('rows', 'must be at least the number of conditions that have rows, plus one', n_samples);
   const seed = seedOf(options, null);
   const request = { ...source.request, n_samples, n_entities: null, conditions, seed };
-  const made = await runSample({
+  const made = await sampleTable({
     ...{ load: async () => source.table, request, seed, progress: work.progress, openText: textOpenerOf(options) },
     source: { request: source.request, seed: source.seed, jobId: null, models: async () => saved },
   });
@@ -258,6 +260,8 @@ export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number 
 /** Nobody calls a library by mistake: where nothing is said of the roles, or of a target, none is missing. */
 export function withRoles(request: TableRequest, profile: Profile): TableRequest {
   const { target, target_col, text_cols } = request;
+  // What is suggested is read from the cells.
+  if (isPrivate(request)) return request;
   if (namedColumns(request).length === 0) {
     return { ...request, ...roleFields(suggestedRoles({ profile }, target === 'none' ? null : undefined)) };
   }

@@ -162,7 +162,7 @@ const finite = (value: number): number | null => (Number.isFinite(value) ? value
 
 // load → plan → restore → generate → measure: more rows from fitted models, without a fit.
 
-interface SampleTask extends PipelineTask {
+export interface SampleTask extends PipelineTask {
   source: {
     /** The request and the seed that the models were fitted under. */
     request: TableRequest;

@@ -39,10 +39,15 @@ export const privateModelSchema = z.object({
 export type PrivateModel = z.output<typeof privateModelSchema>;
 
 /** What the columns by themselves take of the budget. */
-const COLUMNS_SHARE = 0.15;
+export const COLUMNS_SHARE = 0.15;
+const MIN_BINS = 8;
+const MAX_BINS = 16;
+const BINS_PER_PRECISION = 160;
 
 export interface PrivateFit {
   columns: readonly CodedColumn[];
+  /** The column that is to be predicted, whose pairs come first; null where there is none. */
+  target: string | null;
   curator: Curator;
   /** What may be spent. */
   rho: number;
@@ -50,12 +55,12 @@ export interface PrivateFit {
   yieldToEventLoop(): Promise<void>;
 }
 
-export async function fitPrivately({ columns, curator, rho, ...hooks }: PrivateFit): Promise<PrivateModel> {
+export async function fitPrivately({ columns, target, curator, rho, ...hooks }: PrivateFit): Promise<PrivateModel> {
   const own = (COLUMNS_SHARE * rho) / columns.length;
   const sketches: ColumnSketch[] = [];
   for (const column of columns) {
     await hooks.yieldToEventLoop();
-    sketches.push(sketchColumn(column, curator, own, binsFor(rho, columns.length)));
+    sketches.push(sketchColumn(column, curator, own, maxBinsFor(rho, columns.length)));
   }
   const total = totalOf(sketches);
   const singles = sketches.map(({ counts, variances }, at) => ({ scope: [at], counts, variances }));
@@ -65,6 +70,7 @@ export async function fitPrivately({ columns, curator, rho, ...hooks }: PrivateF
     sizes: sketches.map(({ size }) => size),
     measured: singles,
     total,
+    target: target === null ? null : columns.findIndex(({ name }) => name === target),
     curator,
     rho: rho - curator.spent(),
   });
@@ -80,9 +86,9 @@ export async function fitPrivately({ columns, curator, rho, ...hooks }: PrivateF
 }
 
 /** Bins of numbers: fewer where the noise of a pair would drown them. */
-function binsFor(rho: number, columns: number): number {
-  const pairs = Math.sqrt((2 * rho) / columns);
-  return Math.round(Math.min(32, Math.max(8, 160 * pairs)));
+export function maxBinsFor(rho: number, columns: number): number {
+  const precision = Math.sqrt((2 * rho) / columns);
+  return Math.round(Math.min(MAX_BINS, Math.max(MIN_BINS, BINS_PER_PRECISION * precision)));
 }
 
 /** Each column's sum says it, as precisely as its cells are few. */
@@ -119,7 +125,11 @@ function drawCodes(column: SavedColumn, bins: Int32Array, random: RandomStream):
   for (const [bin, rows] of rowsOf.entries()) {
     const ranges = column.bins.flatMap((own, at) => (own === bin ? [at] : []));
     if (ranges.length === 0) continue;
-    const dealt = deal(rows.length, ranges.map((at) => column.weights[at]!), random);
+    const dealt = deal(
+      rows.length,
+      ranges.map((at) => column.weights[at]!),
+      random,
+    );
     for (const [i, row] of rows.entries()) codes[row] = codeIn(column, ranges[dealt[i]!]!, random);
   }
   return codes;

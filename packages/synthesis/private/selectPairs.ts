@@ -16,6 +16,8 @@ export interface SelectTask {
   measured: readonly MeasuredMarginal[];
   /** Rows, as far as they are known. */
   total: number;
+  /** The column that is to be predicted: pairs with it come first; null where there is none. */
+  target: number | null;
   curator: Curator;
   /** What may be spent. */
   rho: number;
@@ -34,15 +36,19 @@ const ROUNDS_PER_COLUMN = 4;
 const CHOICE_SHARE = 0.1;
 /** Cells of all cliques together, at most: memory and time. */
 const MAX_CELLS = 250_000;
+/** What a pair without the target counts beside one with it. */
+const OTHERS_WEIGHT = 0.5;
+/** How much more a round costs when noise hid what it measured. */
+const FINER = 2;
 const ROUND_STEPS = 40;
 const LAST_STEPS = 600;
 
 export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
   const { sizes, total, curator, yieldToEventLoop } = task;
   const measured = [...task.measured];
-  const fit = (steps: number, potentials: readonly Potential[]) =>
+  const fitAll = (steps: number, potentials: readonly Potential[]) =>
     fitMarginals(sizes, measured, { total, steps, potentials }, yieldToEventLoop);
-  let fitted = await fit(LAST_STEPS, []);
+  let fitted = await fitAll(LAST_STEPS, []);
   const pairs = pairsOf(task);
   let left = task.rho;
   let cost = left / (ROUNDS_PER_COLUMN * sizes.length);
@@ -53,18 +59,25 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
     const able = withinRoom(pairs, measured, sizes, 1 - left / task.rho);
     if (able.length === 0) break;
     const model = await pairsOfModel(fitted, total, yieldToEventLoop);
-    const chosen = able[curator.choose(able.map((pair) => scoreOf(pair, model, variance)), CHOICE_SHARE * cost)]!;
+    const chosen =
+      able[
+        curator.choose(
+          able.map((pair) => scoreOf(pair, model, variance, task.target)),
+          CHOICE_SHARE * cost,
+        )
+      ]!;
     const found = curator.count(chosen.counts, (1 - CHOICE_SHARE) * cost);
     const variances = new Float64Array(found.counts.length).fill(found.variance);
     const before = model(chosen);
     measured.push({ scope: chosen.scope, counts: found.counts, variances });
-    fitted = await fit(ROUND_STEPS, fitted.potentials);
+    fitted = await fitAll(ROUND_STEPS, fitted.potentials);
     const after = await pairsOfModel(fitted, total, yieldToEventLoop);
     // A measurement that hardly moved the model was mostly noise: the next ones are more precise.
-    if (distance(before, after(chosen)) <= expectedNoise(found.variance, chosen.counts.length)) cost = Math.min(4 * cost, left || cost);
+    if (distance(before, after(chosen)) <= expectedNoise(found.variance, chosen.counts.length))
+      cost = Math.min(FINER * cost, left || cost);
     await task.onRound(1 - left / task.rho);
   }
-  return { measured, fitted: await fit(LAST_STEPS, fitted.potentials) };
+  return { measured, fitted: await fitAll(LAST_STEPS, fitted.potentials) };
 }
 
 interface Pair {
@@ -102,15 +115,22 @@ async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEv
   const known = new Map<string, Int32Array>();
   await eachPair(
     model,
-    (i, j, probabilities) => known.set(`${i} ${j}`, Int32Array.from(probabilities, (p) => Math.round(total * p))),
+    (i, j, probabilities) =>
+      known.set(
+        `${i} ${j}`,
+        Int32Array.from(probabilities, (p) => Math.round(total * p)),
+      ),
     yieldToEventLoop,
   );
   return ({ scope: [i, j] }: Pair): Int32Array => known.get(`${i} ${j}`)!;
 }
 
 /** What measuring it is expected to gain: one row more or less changes it by 1 at most. */
-const scoreOf = (pair: Pair, model: (pair: Pair) => Int32Array, variance: number): number =>
-  distance(pair.counts, model(pair)) - Math.round(expectedNoise(variance, pair.counts.length));
+function scoreOf(pair: Pair, model: (pair: Pair) => Int32Array, variance: number, target: number | null): number {
+  const gain = distance(pair.counts, model(pair)) - Math.round(expectedNoise(variance, pair.counts.length));
+  // Whole numbers of a factor below 1 differ by no more than those of 1 do.
+  return target === null || pair.scope.includes(target) ? gain : Math.floor(OTHERS_WEIGHT * gain);
+}
 
 /** The mean of the sum of the sizes of so many normal variables. */
 const expectedNoise = (variance: number, cells: number): number => Math.sqrt((2 / Math.PI) * variance) * cells;

@@ -58,8 +58,13 @@ function sketchLevels({ codes, size: levels }: CodedColumn, curator: Curator, rh
   const groups = [...kept.map((level) => [level]), ...(rest.length > 0 ? [rest] : [])];
   const edges = Array.from({ length: levels + 1 }, (_, level) => level);
   const summed = groups.map((group) => group.reduce((sum, level) => sum + own[level]!, 0));
-  const sketch = { edges, weights: own.map((count) => Math.max(0, count)), bins };
-  return withMissing(sketch, summed, groups.map((group) => group.length * variance), { missing, variance });
+  const sketch = { edges, weights: nonnegative(own), bins };
+  return withMissing(
+    sketch,
+    summed,
+    groups.map((group) => group.length * variance),
+    { missing, variance },
+  );
 }
 
 /** Adds the bin of missing cells where they are more than noise. */
@@ -70,7 +75,12 @@ function withMissing(
   { missing, variance }: { missing: number; variance: number },
 ): ColumnSketch {
   const hasMissing = missing > SEEN_ERRORS * Math.sqrt(variance);
-  const [all, spread] = hasMissing ? [[...counts, missing], [...variances, variance]] : [counts, variances];
+  const [all, spread] = hasMissing
+    ? [
+        [...counts, missing],
+        [...variances, variance],
+      ]
+    : [counts, variances];
   return { ...sketch, size: all.length, hasMissing, counts: all, variances: spread };
 }
 
@@ -86,9 +96,12 @@ interface Range {
 function sketchNumbers({ codes, size }: CodedColumn, curator: Curator, rho: number, maxBins: number): ColumnSketch {
   const depth = depthOf(size);
   const first = split({ from: 0, to: size }, Math.min(size, FIRST_RANGES));
-  const { counts, variance } = curator.count(countIn(codes, first, true), rho / depth);
-  const missing = counts.pop()!;
-  const rows = Math.max(1, counts.reduce((sum, count) => sum + count, 0));
+  const { counts: found, variance } = curator.count(countIn(codes, first, true), rho / depth);
+  const [counts, missing] = [found.slice(0, first.length), found[first.length]!];
+  const rows = Math.max(
+    1,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
   const large = Math.max(LARGE_SHARE * rows, SURE_ERRORS * Math.sqrt(variance));
   let ranges = first.map((range, at): Range => ({ ...range, count: counts[at]!, variance }));
   let open = ranges;
@@ -103,14 +116,15 @@ function sketchNumbers({ codes, size }: CodedColumn, curator: Curator, rho: numb
     open = finer;
   }
   ranges.sort((a, b) => a.from - b.from);
-  const bins = binRanges(ranges, maxBins);
+  const weights = nonnegative(ranges.map(({ count }) => count));
+  const bins = binRanges(weights, maxBins);
   const binCounts = new Array<number>(Math.max(...bins) + 1).fill(0);
   const variances = binCounts.map(() => 0);
   for (const [at, range] of ranges.entries()) {
     binCounts[bins[at]!]! += range.count;
     variances[bins[at]!]! += range.variance;
   }
-  const sketch = { edges: [...ranges.map(({ from }) => from), size], weights: ranges.map(({ count }) => Math.max(0, count)), bins };
+  const sketch = { edges: [...ranges.map(({ from }) => from), size], weights, bins };
   return withMissing(sketch, binCounts, variances, { missing, variance });
 }
 
@@ -157,8 +171,7 @@ function agree(
 }
 
 /** Neighbouring ranges together until each bin holds its share of the rows; a large range has a bin of its own. */
-function binRanges(ranges: readonly Range[], maxBins: number): number[] {
-  const weights = ranges.map(({ count }) => Math.max(0, count));
+function binRanges(weights: readonly number[], maxBins: number): number[] {
   const share = weights.reduce((sum, weight) => sum + weight, 0) / maxBins;
   const bins: number[] = [];
   let [bin, held] = [0, 0];
@@ -172,4 +185,19 @@ function binRanges(ranges: readonly Range[], maxBins: number): number[] {
     held += weight;
   }
   return bins;
+}
+
+/** The nearest counts that are 0 or more and have the same sum: what is not above noise goes (a projection on a simplex). */
+function nonnegative(counts: readonly number[]): number[] {
+  const total = Math.max(
+    1,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+  let [sum, least] = [0, 0];
+  for (const [at, count] of counts.toSorted((a, b) => b - a).entries()) {
+    sum += count;
+    const cut = (sum - total) / (at + 1);
+    if (count > cut) least = cut;
+  }
+  return counts.map((count) => Math.max(0, count - least));
 }

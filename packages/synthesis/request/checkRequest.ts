@@ -20,6 +20,7 @@ import {
 } from '../conditions/readCondition.ts';
 import { holdingRelative, supportName, supportViolationOf, targetFacts } from '../family/familySupport.ts';
 import { SURE_ROWS } from '../models/categorical/features.ts';
+import { checkPrivacy, isPrivate, refuseLoneDomain } from './checkPrivacy.ts';
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
@@ -29,12 +30,17 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
  * the columns of keys.
  */
 export function checkRequest(request: TableRequest, profile: Profile): string[] {
+  refuseLoneDomain(request);
   const named = namedColumns(request);
   if (!hasWork(request, named)) throw missingTarget();
   if (!request.calibrate && request.target_col === null)
     throw new ServiceError({ reason: 'calibrate_without_target' }, { field: 'calibrate' });
   for (const { field, name } of named) findColumn(profile, name, field);
   refuseTwice(named);
+  if (isPrivate(request)) {
+    checkPrivacy(request, profile);
+    return [];
+  }
   const keys: string[] = checkEntities(request, profile, named);
   for (const { field, name } of named) {
     const column = findColumn(profile, name, field);
@@ -50,12 +56,12 @@ export function checkRequest(request: TableRequest, profile: Profile): string[] 
 }
 
 /** Without a target and texts, a table is made only where the request says so, as a bare one is taken for a mistake. */
-const hasWork = ({ target_col, target, text_cols }: TableRequest, named: readonly NamedColumn[]): boolean =>
-  target_col !== null || text_cols.length > 0 || (target !== null && named.length > 0);
+const hasWork = ({ target_col, target, text_cols, privacy }: TableRequest, named: readonly NamedColumn[]): boolean =>
+  target_col !== null || text_cols.length > 0 || ((target !== null || !!privacy) && named.length > 0);
 
 /** The request with the suggested target where it asks for that by `target: auto`: as it came where there is none. */
 export function withTarget<R extends TableRequest>(request: R, { columns }: Profile): R {
-  if (request.target !== 'auto' || request.target_col !== null) return request;
+  if (request.target !== 'auto' || request.target_col !== null || isPrivate(request)) return request;
   const taken = new Set(namedColumns(request).map(({ name }) => name));
   const found = columns.find(({ suggested_role, name }) => suggested_role === 'target' && !taken.has(name));
   return found ? { ...request, target_col: found.name } : request;

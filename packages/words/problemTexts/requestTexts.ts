@@ -105,6 +105,32 @@ export const REQUEST_TEXTS = {
   callback_url_not_public: () =>
     'The address must be on the public internet, not in a private network or on this machine.',
 
+  // Privacy
+  privacy_without_domain: (_, say) =>
+    `A private table needs to know beforehand what cells may be. Give ${say.field('domain')} with an entry for each column, such as {"age": {"min": 17, "max": 90}, "sex": {"levels": ["Female", "Male"]}}.`,
+  domain_without_privacy: (_, say) =>
+    `This is used by private tables alone. Give ${say.field('privacy')}, too, or leave it out.`,
+  domain_lacks_column: ({ column }) =>
+    `Column ${quoted(column)} is missing here. Add {"levels": […]} for categories or {"min": …, "max": …} for numbers, or take the column out of its role.`,
+  domain_of_other_column: ({ column }) =>
+    `The request gives column ${quoted(column)} no role. Add it to a list of columns, or leave it out here.`,
+  domain_of_other_kind: ({ column, needs }, say) =>
+    needs === 'levels'
+      ? `Column ${quoted(column)} is in ${say.field('categorical_cols')}, so its entry must be {"levels": […]}. Or put it in ${say.field('continuous_cols')}.`
+      : `Column ${quoted(column)} is in ${say.field('continuous_cols')}, so its entry must be {"min": …, "max": …}. Or put it in ${say.field('categorical_cols')}.`,
+  privacy_excludes_text: ({ column }) =>
+    `Column ${quoted(column)} is text, which cannot be made privately. Leave it out.`,
+  privacy_excludes_field: ({ name }, say) =>
+    `${say.field(name)} would read the real rows beyond the budget, so it cannot be used together with ${say.field('privacy')}. Leave it out.`,
+  privacy_chooses_target: (_, say) =>
+    `Choosing a target reads the real rows. Name it with ${say.field('target_col')}, or leave this out.`,
+  privacy_too_few_rows: ({ rows, min }, say) =>
+    `The table has ${counted(rows, 'row')}: of fewer than ${min}, noise that hides one row hides everything. ${say.give} a table with more rows.`,
+  delta_too_large: ({ delta, max, rows }) =>
+    `The δ of ${delta} is above 1 / rows, which is ${max.toPrecision(2)} for ${counted(rows, 'row')}: it would allow whole rows to be released. Choose a smaller one, such as 1e-6.`,
+  privacy_budget_spent: ({ epsilon, left, budget, releases }) =>
+    `Private tables of this file have ε ${budget} together, of which ${counted(releases, 'earlier table')} left ${left}: ε ${epsilon} is too much. ${left > 0 ? 'Ask for less' : 'No further one can be made'}; more rows of an earlier table cost nothing.`,
+
   // Conditions
   condition_range_of_levels: ({ column }) =>
     `Column ${quoted(column)} is categorical, so "between" is not possible. List its levels with "in".`,

@@ -27,7 +27,8 @@ function potentialsOf(name: string, scopes = SCOPES): Potential[] {
 /** Every cell of the joint distribution, by the sum of its potentials. */
 function jointOf(potentials: readonly Potential[]): { levels: number[]; p: number }[] {
   let cells: number[][] = [[]];
-  for (const size of SIZES) cells = cells.flatMap((cell) => Array.from({ length: size }, (_, level) => [...cell, level]));
+  for (const size of SIZES)
+    cells = cells.flatMap((cell) => Array.from({ length: size }, (_, level) => [...cell, level]));
   const at = (scope: readonly number[], levels: number[]) =>
     scope.reduce((cell, variable) => cell * SIZES[variable]! + levels[variable]!, 0);
   const weights = cells.map((levels) =>
@@ -53,7 +54,8 @@ const expectNear = (found: ArrayLike<number>, right: readonly number[], digits =
 describe('a junction tree', () => {
   it('holds every scope in a clique, and the cliques of a variable hang together', () => {
     const tree = buildJunctionTree(SIZES, SCOPES);
-    for (const scope of SCOPES) expect(tree.some(({ variables }) => scope.every((v) => variables.includes(v)))).toBe(true);
+    for (const scope of SCOPES)
+      expect(tree.some(({ variables }) => scope.every((v) => variables.includes(v)))).toBe(true);
     for (const [at, { variables, parent, separator }] of tree.entries()) {
       expect(parent).toBeLessThan(at);
       // What it has in common with anything before it, it has in common with its parent.

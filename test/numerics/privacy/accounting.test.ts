@@ -20,16 +20,19 @@ describe('accounting by zCDP', () => {
     expect(epsilonOf(rho, delta) / epsilon).toBeCloseTo(1, 9);
   });
 
-  it.each(PAIRS)('allows more than the plain conversion of (%s, %s) and less than Gaussian noise alone', (epsilon, delta) => {
-    const rho = rhoOf(epsilon, delta);
-    const log = Math.log(1 / delta);
-    // ρ + 2 √(ρ log 1/δ) = ε, of Bun and Steinke.
-    expect(rho).toBeGreaterThan((Math.sqrt(log + epsilon) - Math.sqrt(log)) ** 2);
-    // What a continuous Gaussian of μ = √(2ρ) costs is known exactly (Balle and Wang, 2018), and zCDP cannot say less.
-    const mu = Math.sqrt(2 * rho);
-    const exact = normalCdf(mu / 2 - epsilon / mu) - Math.exp(epsilon) * normalCdf(-mu / 2 - epsilon / mu);
-    expect(exact).toBeLessThan(delta);
-  });
+  it.each(PAIRS)(
+    'allows more than the plain conversion of (%s, %s) and less than Gaussian noise alone',
+    (epsilon, delta) => {
+      const rho = rhoOf(epsilon, delta);
+      const log = Math.log(1 / delta);
+      // ρ + 2 √(ρ log 1/δ) = ε, of Bun and Steinke.
+      expect(rho).toBeGreaterThan((Math.sqrt(log + epsilon) - Math.sqrt(log)) ** 2);
+      // What a continuous Gaussian of μ = √(2ρ) costs is known exactly (Balle and Wang, 2018), and zCDP cannot say less.
+      const mu = Math.sqrt(2 * rho);
+      const exact = normalCdf(mu / 2 - epsilon / mu) - Math.exp(epsilon) * normalCdf(-mu / 2 - epsilon / mu);
+      expect(exact).toBeLessThan(delta);
+    },
+  );
 
   it('costs nothing where nothing is released, and more where more is', () => {
     expect(deltaOf(0, 1)).toBe(0);

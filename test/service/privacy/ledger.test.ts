@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { startJob } from '../../../service/job/startJob.ts';
+import { uploadFile } from '../../../service/job/uploadFile.ts';
+import { bytesOf } from '../../support/bytes.ts';
+import { profileOf } from '../../support/profiles.ts';
+import { localService, type TestService } from '../../support/localService.ts';
+
+const ROWS = Array.from({ length: 250 }, (_, row) => `${row % 40},${row % 2 === 0 ? 'a' : 'b'}`);
+const domain = { x: { min: 0, max: 50 }, c: { levels: ['a', 'b'] } };
+
+describe('the ledger of a file', () => {
+  let service: TestService;
+  beforeEach(() => {
+    service = localService({ profile: { ...profileOf(), rows: ROWS.length } });
+    service.settings.maxUploadBytes = 10_000;
+  });
+  afterEach(() => service.close());
+
+  const upload = async (rows = ROWS, key = 'key-1') => {
+    const file = { name: 'a.csv', bytes: bytesOf(['x,c', ...rows].join('\n')) };
+    return (await uploadFile(service, key, file)).job.id;
+  };
+  const start = (jobId: string, epsilon: number, more: Partial<GenerateRequestBody> = {}, key = 'key-1') =>
+    startJob(service, key, generateRequestSchema.parse({ job_id: jobId, privacy: { epsilon }, domain, ...more }));
+  const fail = async (jobId: string) => {
+    await service.jobs.freeSlot(`${jobId}#1`);
+  };
+
+  it('says what is spent and left, and adds up what several tables of the same bytes cost, whoever makes them', async () => {
+    const first = await upload();
+    const { privacy } = await start(first, 4);
+    expect(privacy).toMatchObject({ epsilon_budget: 10, releases: 1, delta: 1e-6 });
+    expect(privacy!.epsilon_spent).toBeCloseTo(4, 5);
+    // Costs add up as ρ: two tables of ε 4 are less than ε 8 together.
+    expect(privacy!.epsilon_left).toBeGreaterThan(6);
+    await fail(first);
+    const again = await upload(ROWS, 'key-2');
+    const second = await start(again, 4, {}, 'key-2');
+    expect(second.privacy!.epsilon_spent).toBeGreaterThan(5);
+    expect(second.privacy!.epsilon_spent).toBeLessThan(8);
+    await fail(again);
+    await start(await upload(), second.privacy!.epsilon_left);
+  });
+
+  it('refuses what is more than is left, says how much is, and leaves the job as it was', async () => {
+    const first = await upload();
+    await start(first, 10);
+    await fail(first);
+    const second = await upload();
+    await expect(start(second, 0.1)).rejects.toMatchObject({
+      code: 'invalid_parameter',
+      field: 'privacy.epsilon',
+      params: { reason: 'privacy_budget_spent', epsilon: 0.1, left: 0, budget: 10, releases: 1 },
+    });
+    expect((await service.jobs.find(second))?.state).toBe('uploaded');
+    expect((await service.jobs.find(first))?.request).toMatchObject({ continuous_cols: ['x'], categorical_cols: ['c'] });
+  });
+
+  it('takes a file with one row changed for another source', async () => {
+    const first = await upload();
+    await start(first, 10);
+    await fail(first);
+    const { privacy } = await start(await upload([...ROWS.slice(1), '49,b']), 10);
+    expect(privacy!.releases).toBe(1);
+  });
+
+  it('gives back what a start cost that came to nothing', async () => {
+    const { submit } = service.queue;
+    service.queue.submit = async () => {
+      throw new Error('no process');
+    };
+    const id = await upload();
+    await expect(start(id, 9)).rejects.toThrow('no process');
+    service.queue.submit = submit;
+    expect((await start(id, 9)).privacy).toMatchObject({ releases: 1 });
+  });
+
+  it('lets one of two starts at once have what is left', async () => {
+    const [a, b] = [await upload(), await upload()];
+    const both = await Promise.allSettled([start(a, 8), start(b, 8)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { ColumnDomain } from '../../../packages/contract/privacy.ts';
+import { type Curator, createCurator } from '../../../packages/numerics/privacy/curator.ts';
+import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { type CodedColumn, codeColumn } from '../../../packages/synthesis/private/codes.ts';
+import { drawPrivately, fitPrivately, type PrivateModel } from '../../../packages/synthesis/private/privateModel.ts';
+import { sketchColumn } from '../../../packages/synthesis/private/sketchColumn.ts';
+
+const ROWS = 600;
+const DOMAIN: Record<string, ColumnDomain> = {
+  age: { min: 18, max: 90, decimals: 0 },
+  pay: { min: 0, max: 1_000_000, decimals: 0 },
+  sex: { levels: ['F', 'M'] },
+  job: { levels: ['clerk', 'driver', 'judge', 'pilot', 'none'] },
+};
+
+/** Pay is 0 for most, job goes with sex, and a few jobs are missing. */
+function tableOf(rows = ROWS): CodedColumn[] {
+  const random = createStream(5, 'table');
+  const cells: Record<string, (string | null)[]> = { age: [], pay: [], sex: [], job: [] };
+  for (let row = 0; row < rows; row++) {
+    const isF = random.uniform() < 0.4;
+    cells.sex!.push(isF ? 'F' : 'M');
+    cells.age!.push(String(20 + random.integer(60)));
+    cells.pay!.push(random.uniform() < 0.7 ? '0' : String(20_000 + random.integer(1000)));
+    const job = random.uniform();
+    cells.job!.push(job < 0.1 ? null : (isF ? job < 0.8 : job < 0.3) ? 'judge' : 'driver');
+  }
+  return Object.entries(cells).map(([name, texts]) => coded(name, texts));
+}
+
+function coded(name: string, texts: readonly (string | null)[]): CodedColumn {
+  const levels = [...new Set(texts)].filter((text) => text !== null);
+  const codes = Int32Array.from(texts, (text) => (text === null ? -1 : levels.indexOf(text)));
+  return codeColumn({ name, codes, levels }, DOMAIN[name]!);
+}
+
+function bytesOf(seed: number) {
+  const stream = createStream(seed, 'noise');
+  return (count: number) => Uint8Array.from({ length: count }, () => stream.integer(256));
+}
+
+const fitted = (columns: CodedColumn[], curator: Curator, rho: number): Promise<PrivateModel> =>
+  fitPrivately({ columns, target: null, curator, rho, onRound: async () => {}, yieldToEventLoop: async () => {} });
+
+const draw = (model: PrivateModel, rows: number) => drawPrivately(model, rows, createStream(1, 'draw'), async () => {});
+
+interface Answer {
+  asked: readonly number[];
+  rho: number;
+  given: unknown;
+}
+
+/** Writes down what a curator was asked and answered; or, given such a record, answers by it whatever it is asked. */
+function recorded(budget: number, answers: Answer[], earlier?: readonly Answer[]): Curator {
+  const own = createCurator(budget, bytesOf(9));
+  const keep = <T>(asked: Iterable<number>, rho: number, answer: () => T): T => {
+    // What was answered at this place before has the type of what is asked here: the order of questions is compared.
+    const given = earlier ? (earlier[answers.length]?.given as T) : answer();
+    answers.push({ asked: [...asked], rho, given });
+    return given;
+  };
+  return {
+    count: (cells, rho) => keep(cells, rho, () => own.count(cells, rho)),
+    choose: (scores, rho) => keep(scores, rho, () => own.choose(scores, rho)),
+    spent: own.spent,
+  };
+}
+
+describe('a private model', () => {
+  it('depends on one row only through counts and scores that the row changes by 1', async () => {
+    const [columns, rho] = [tableOf(), 0.05];
+    const others = columns.map((column) => ({ ...column, codes: column.codes.slice(1) }));
+    const [first, second]: [Answer[], Answer[]] = [[], []];
+    const model = await fitted(columns, recorded(rho, first), rho);
+    const spent = first.reduce((sum, answer) => sum + answer.rho, 0);
+    const replayed = {
+      ...recorded(rho, second, first),
+      spent: () => second.reduce((sum, answer) => sum + answer.rho, 0),
+    };
+    // Equal answers, and nothing else of the table differs in what is made of it.
+    expect(await fitted(others, replayed, rho)).toEqual(model);
+    expect(second.map((answer) => answer.rho)).toEqual(first.map((answer) => answer.rho));
+    expect(spent).toBeLessThanOrEqual(rho * (1 + 1e-9));
+    expect(first.length).toBeGreaterThan(8);
+    for (const [at, { asked, given }] of first.entries()) {
+      const changes = asked.map((value, cell) => Math.abs(value - second[at]!.asked[cell]!));
+      const isChoice = typeof given === 'number';
+      expect(second[at]!.asked).toHaveLength(asked.length);
+      if (isChoice) expect(Math.max(...changes)).toBeLessThanOrEqual(1);
+      else expect(changes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('draws the same rows from the same measurements and stream, and others from other noise', async () => {
+    const columns = tableOf();
+    const model = await fitted(columns, createCurator(0.05, bytesOf(1)), 0.05);
+    const again = JSON.parse(JSON.stringify(model));
+    expect(await draw(again, 300)).toEqual(await draw(model, 300));
+    const other = await fitted(columns, createCurator(0.05, bytesOf(2)), 0.05);
+    expect(await draw(other, 300)).not.toEqual(await draw(model, 300));
+  });
+
+  it('nears the table as the budget grows: shares, an atom, missing cells and a dependence', async () => {
+    const columns = tableOf();
+    const model = await fitted(columns, createCurator(5, bytesOf(3)), 5);
+    const [, pay, sex, job] = await draw(model, 2000);
+    const share = (codes: Int32Array, is: (row: number) => boolean) =>
+      codes.filter((_, row) => is(row)).length / codes.length;
+    const real = columns[2]!.codes.filter((code) => code === 0).length / ROWS;
+    // A noise of one row in 600, and rounding to whole rows.
+    expect(Math.abs(share(sex!, (row) => sex![row] === 0) - real)).toBeLessThan(0.02);
+    expect(Math.abs(share(pay!, (row) => pay![row] === 0) - 0.7)).toBeLessThan(0.06);
+    expect(share(pay!, (row) => pay![row]! > 25_000 || (pay![row]! > 0 && pay![row]! < 15_000))).toBeLessThan(0.02);
+    expect(Math.abs(share(job!, (row) => job![row] === -1) - 0.1)).toBeLessThan(0.04);
+    expect(judges(job!, sex!, 0) - judges(job!, sex!, 1)).toBeGreaterThan(0.35);
+    expect(job!.some((code) => code === 3)).toBe(false);
+  });
+
+  const judges = (job: Int32Array, sex: Int32Array, of: number): number => {
+    const rows = [...job.keys()].filter((row) => sex[row] === of);
+    return rows.filter((row) => job[row] === 2).length / rows.length;
+  };
+});
+
+describe('a sketch of a column', () => {
+  it('finds a number that most rows have among a million, and bins no other with it', () => {
+    const [, pay] = tableOf();
+    const sketch = sketchColumn(pay!, createCurator(1, bytesOf(4)), 1, 16);
+    expect(sketch.edges[0]).toBe(0);
+    expect(sketch.edges[1]).toBe(1);
+    expect(sketch.bins[1]).toBe(1);
+    expect(sketch.edges.at(-1)).toBe(1_000_001);
+    expect(sketch.hasMissing).toBe(false);
+  });
+
+  it('reads numbers beyond the domain as its ends, and levels that it does not have as missing', () => {
+    const age = coded('age', ['7', '18', '200', 'old', null, ' 44 ']);
+    expect([...age.codes]).toEqual([0, 0, 72, -1, -1, 26]);
+    expect(age.altered).toBe(3);
+    const sex = coded('sex', ['F', 'X', ' M', '', null]);
+    expect([...sex.codes]).toEqual([0, -1, 1, -1, -1]);
+    expect(sex.altered).toBe(1);
+  });
+});
