@@ -15,7 +15,7 @@ export function planPrivately(profile: Profile, request: PrivateRequest, columns
   return {
     columns: columns.map(({ name, domain }) => planned(name, domain, name === request.target_col)),
     notUsed: profile.columns.filter(({ name }) => !named.has(name)).map(({ name, kind }) => ({ name, kind })),
-    ...{ orders: [], batches: [], seedColumns: [], describesTarget: false, familyChoice: null },
+    ...{ orders: [], batches: [], seedColumns: [], describesTarget: false, familyChoice: null, entity: null },
     settings: { draws, tune, sampler, calibrate, textEpochs, textSampling, keepRare, family: null },
   };
 }

@@ -128,7 +128,7 @@ async function drawn(task: PrivateTask, { real, columns, model, random, guarante
   const verdicts = judge(figures).map((judgement) =>
     judgement.area === 'privacy' ? judgeGuarantee(guarantee, judgement) : judgement,
   );
-  const made = { request, seed, progress, random, plan, models: [], seedColumns: null, table, split };
+  const made = { request, seed, progress, random, plan, models: [], seedColumns: null, sequences: null, table, split };
   return { ...made, synthetic, associations, metrics: { ...figures, verdicts } };
 }
 

@@ -45,10 +45,12 @@ export function checkPrivacy(request: PrivateRequest, { rows }: Profile): void {
     throw new ServiceError({ reason: 'delta_too_large', delta, max: 1 / rows, rows }, { field: 'privacy.delta' });
 }
 
-function refuseOthers({ text_cols, conditions, policy, target }: PrivateRequest): void {
+function refuseOthers({ text_cols, conditions, policy, target, entity_col }: PrivateRequest): void {
   const [column] = text_cols;
   if (column !== undefined) throw new ServiceError({ reason: 'privacy_excludes_text', column }, { field: 'text_cols' });
   if (target === 'auto') throw new ServiceError({ reason: 'privacy_chooses_target' }, { field: 'target' });
+  // The promise is for one row, and an entity has many.
+  if (entity_col !== null) throw excludes('entity_col');
   if (conditions.length > 0) throw excludes('conditions');
   if (policy && !asksNothing(policy)) throw excludes('policy');
 }

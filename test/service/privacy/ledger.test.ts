@@ -3,8 +3,8 @@ import { type GenerateRequestBody, generateRequestSchema } from '../../../packag
 import { startJob } from '../../../service/job/startJob.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
 import { bytesOf } from '../../support/bytes.ts';
-import { profileOf } from '../../support/profiles.ts';
 import { localService, type TestService } from '../../support/localService.ts';
+import { profileOf } from '../../support/profiles.ts';
 
 const ROWS = Array.from({ length: 250 }, (_, row) => `${row % 40},${row % 2 === 0 ? 'a' : 'b'}`);
 const domain = { x: { min: 0, max: 50 }, c: { levels: ['a', 'b'] } };
@@ -54,7 +54,10 @@ describe('the ledger of a file', () => {
       params: { reason: 'privacy_budget_spent', epsilon: 0.1, left: 0, budget: 10, releases: 1 },
     });
     expect((await service.jobs.find(second))?.state).toBe('uploaded');
-    expect((await service.jobs.find(first))?.request).toMatchObject({ continuous_cols: ['x'], categorical_cols: ['c'] });
+    expect((await service.jobs.find(first))?.request).toMatchObject({
+      continuous_cols: ['x'],
+      categorical_cols: ['c'],
+    });
   });
 
   it('takes a file with one row changed for another source', async () => {
