@@ -13,7 +13,7 @@ import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import { halves } from '../metrics/parts.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { associationsOf, type DrawnReport, drawReport, withLargestDifferences } from '../pipeline/deliver.ts';
-import { halves, type Split } from '../pipeline/holdOut.ts';
+import type { Split } from '../pipeline/holdOut.ts';
 import { type PlannedColumn, toModelColumn } from '../pipeline/modelTable.ts';
 import { makePlan, measureRolesOf, type Plan } from '../pipeline/plan.ts';
 import type { RealTable } from '../pipeline/runPipeline.ts';

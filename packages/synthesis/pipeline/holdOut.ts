@@ -31,12 +31,3 @@ export function holdOut(table: ModelTable, target: string | null, random: Random
 /** Rows with a target; all of them where there is none to have. */
 export const targetsOf = (table: ModelTable, target: string | null): number =>
   target === null ? table.rows : table.rows - countMissing(table, target);
-
-/** Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows. */
-export function halves(real: ModelTable, random: RandomStream): Split {
-  const order = Int32Array.from({ length: real.rows }, (_, row) => row);
-  const held = Math.floor(real.rows / 2);
-  if (held === 0) return { train: real, holdout: null };
-  shuffleFirst(order, held, random);
-  return { train: takeRows(real, order.slice(held).sort()), holdout: takeRows(real, order.slice(0, held).sort()) };
-}
