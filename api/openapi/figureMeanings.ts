@@ -95,6 +95,9 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   synthetic: 'The value of the synthetic table.',
   columns_left_out: 'Columns that were not looked at, since there are too many.',
 
+  coherence: 'Agreement of a column in one row of an entity and in the next; 1 is best. Left out without entity_col.',
+  sequence_lengths: 'Distance of the numbers of rows per entity. Left out without entity_col.',
+
   // Utility
   utility: 'How useful the rows are for models; null if it was not measured.',
   'utility.target': 'R² on real rows of a model of the target that was trained on synthetic rows.',
@@ -115,6 +118,8 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   attribute_inference: 'How well a column of a training row is guessed from the others.',
   advantage: 'How much better training rows are guessed than held-out rows.',
   singling_out: 'How often a guess from the synthetic rows fits exactly one real row.',
+
+  sequence_copies: 'Share of entities whose rows nearly equal those of a training entity. Left out without entity_col.',
 
   // Texts
   text_memorisation: 'Share of synthetic texts that repeat real ones.',

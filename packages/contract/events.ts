@@ -118,6 +118,10 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   event('fit', 'sequence_columns_fitted', part),
   event('generate', 'sequence_rows_drawn', part),
+  event('generate', 'entities_chosen', {
+    entities: count,
+    total: count,
+  }),
 
   event('generate', 'categories_drawn', part),
   event('generate', 'numbers_drawn', part),

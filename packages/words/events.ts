@@ -179,6 +179,7 @@ const GENERATE: Renderers<
   | 'identifiers_drawn'
   | 'conditions_drawn'
   | 'sequence_rows_drawn'
+  | 'entities_chosen'
   | 'copies_redrawn'
   | 'policy_redrawn'
 > = {
@@ -192,6 +193,8 @@ const GENERATE: Renderers<
     total === 0
       ? `Identifiers ${quoted(column)}: 0 generated, since the real column has none`
       : `Identifiers ${quoted(column)}: ${withCommas(done)} of ${withCommas(total)} generated`,
+  entities_chosen: ({ entities, total }) =>
+    `Chose ${withCommas(entities)} of ${counted(total, 'entity', 'entities')}, most like the real ones together`,
   sequence_rows_drawn: ({ done, total }) =>
     `Rows of entities: ${withCommas(done)} of ${counted(total, 'row')} generated`,
   conditions_drawn: ({ done, total }) =>

@@ -48,7 +48,16 @@ const isFigure = (value: object): value is MeasuredFigure =>
 // The figures that verdicts rest on most, and all that are worse than those of real rows.
 
 const KEYS: Readonly<Record<Group, readonly string[]>> = {
-  fidelity: ['one_way', 'two_way', 'ks', 'total_variation', 'missingness', 'discriminator'],
+  fidelity: [
+    'one_way',
+    'two_way',
+    'ks',
+    'total_variation',
+    'missingness',
+    'discriminator',
+    'coherence',
+    'sequence_lengths',
+  ],
   utility: ['target', 'categories', 'coefficients'],
   privacy: [
     'exact_copies',
@@ -56,6 +65,7 @@ const KEYS: Readonly<Record<Group, readonly string[]>> = {
     'dcr_share',
     'membership_inference',
     'singling_out',
+    'sequence_copies',
     'attribute_inference',
   ],
   text: ['bits_per_character', 'length', 'copies'],

@@ -17,8 +17,11 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
+import { type EntityRows, startsOf } from './entities/entityRows.ts';
+import { summarise, summaryRoles } from './entities/entitySummaries.ts';
+import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
 import { compareParts } from './fidelity/compareParts.ts';
-import { runMeasures, type TargetPredictions } from './measure.ts';
+import { type MeasureTask, runMeasures, type TargetPredictions } from './measure.ts';
 import {
   type CrossFit,
   type Fold,
@@ -27,8 +30,10 @@ import {
   makeFolds,
   makeParts,
   type Parts,
+  type PrivatePart,
   privateParts,
 } from './parts.ts';
+import { textMemorisation } from './privacy/textMemorisation.ts';
 import { FIDELITY, PRIVACY, UTILITY } from './registry.ts';
 import { measureText } from './text/measureText.ts';
 import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
@@ -46,13 +51,20 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
   const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
   const compared = await compareParts(alike, random.child('fidelity'), onProgress);
+  const shared = { compared, predictions, onProgress };
+  const entities = task.entities ? ofEntities(task, task.entities) : null;
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
-  const shared = { measured: parts, compared, ranked, predictions, onProgress };
-  const fidelity = await runMeasures(FIDELITY, { ...shared, measured: alike, random: random.child('fidelity') });
-  const utility = await runMeasures(UTILITY, { ...shared, random: random.child('utility') });
-  const privacy = await runMeasures(PRIVACY, { ...shared, random: random.child('privacy') });
+  const byRows = { ...shared, measured: parts, ranked };
+  const own = await runMeasures(FIDELITY, { ...byRows, measured: alike, random: random.child('fidelity') });
+  const fidelity = entities ? { ...own, coherence: entities.coherence, sequence_lengths: entities.lengths } : own;
+  const utility = await runMeasures(UTILITY, { ...byRows, random: random.child('utility') });
+  const attacked = entities ? { ...shared, measured: entities.parts, ranked: entities.ranked } : byRows;
+  const attacks = await runMeasures(PRIVACY, { ...attacked, random: random.child('privacy') });
+  const privacy = entities
+    ? await withSequences(attacks, entities, { ...byRows, random: random.child('privacy') })
+    : attacks;
   const text = await measureText(parts, random.child('text'), onProgress);
-  const notes = [parts.measuredOn.summary, ...measures.notes];
+  const notes = [parts.measuredOn.summary, ...measures.notes, ...(entities ? [OF_ENTITIES] : [])];
   if (parts.leftOut > 0) {
     notes.push(
       `Fidelity, utility and privacy look at ${parts.columns.numeric.length + parts.columns.categorical.length} columns; ${parts.leftOut} more, chosen at random, are left out.`,
@@ -76,6 +88,47 @@ const MIN_HALVED_ROWS = 40;
 function besideHalves({ train, synthetic, roles, random }: TableTask): Parts {
   const split = halves(train, random.child('halves'));
   return makeParts({ ...split, synthetic, folds: undefined, isSplit: true, roles, random: random.child('parts') });
+}
+
+const OF_ENTITIES =
+  'Privacy is that of entities: attacks know all rows of one, as what is constant in it and summaries of what is not, and look for it among the others.';
+
+interface OfEntities extends EntityFigures {
+  parts: Parts;
+  ranked: readonly PrivatePart[];
+}
+
+/** Figures of whole entities, and their summaries as the rows that attacks look at. */
+function ofEntities(
+  { train, holdout, synthetic, roles, random }: TableTask,
+  { key, constants }: EntityTask,
+): OfEntities {
+  const rowsOf = (table: ModelTable): EntityRows => ({ table, starts: startsOf(table, key) });
+  const sides = { train: rowsOf(train), holdout: holdout && rowsOf(holdout), synthetic: rowsOf(synthetic) };
+  const { numeric, categorical } = measuredColumns(roles, train);
+  const all = [...numeric, ...categorical];
+  const stream = random.child('entities');
+  const names = all.filter((name) => !constants.has(name));
+  const figures = measureEntities(sides, { names, all, key, random: stream });
+  const summary = (rows: EntityRows): ModelTable => summarise(rows, constants);
+  const parts = makeParts({
+    ...{
+      train: summary(sides.train),
+      holdout: sides.holdout && summary(sides.holdout),
+      synthetic: summary(sides.synthetic),
+    },
+    ...{ folds: undefined, roles: summaryRoles(roles, constants), random: stream.child('parts') },
+  });
+  return { ...figures, parts, ranked: privateParts(parts, stream.child('rows')) };
+}
+
+/** Texts are looked at row by row: a run of characters is as telling in any row. */
+async function withSequences(
+  attacks: PrivacyMetrics,
+  { sequence_copies }: OfEntities,
+  byRows: MeasureTask,
+): Promise<PrivacyMetrics> {
+  return { ...attacks, ...(await textMemorisation(byRows)), sequence_copies };
 }
 
 /** Rows that whoever made the table saw, too, are no rows to judge an attack by. */
@@ -102,6 +155,12 @@ async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onP
   return folds;
 }
 
+interface EntityTask {
+  key: string;
+  /** Columns that are constant within entities. */
+  constants: ReadonlySet<string>;
+}
+
 // The eight keys of `metrics.numeric` of a synthetic table, and the same for real rows that no model saw.
 
 export interface TableTask {
@@ -112,6 +171,8 @@ export interface TableTask {
   synthetic: ModelTable;
   roles: MeasureRoles;
   family: string | null;
+  /** By what rows belong together; absent where each is by itself. */
+  entities?: EntityTask;
   /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
   crossFit: CrossFit | null;
   /** The parts of cross-fitting, where they are made already. */

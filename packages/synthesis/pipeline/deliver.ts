@@ -33,6 +33,7 @@ import { judge } from '../report/judge.ts';
 import { type DrawnColumn, makeReport, pairedColumns, type ReportTask, withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
 import type { SeedColumns } from './conditions.ts';
+import { avoidSequences } from './entities/redrawEntities.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
 import type { Split } from './holdOut.ts';
@@ -88,10 +89,18 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
     ...{ plan, models, seedColumns, sequences, split, progress, policy: request.policy ?? NO_RULES },
     ...{ random: random.child('release'), realRows: table.rows },
     measure: (synthetic: ModelTable, name: string) =>
-      measure({ plan, split, synthetic, random: random.child(name), progress, crossFits }),
+      measure({
+        plan,
+        split,
+        synthetic,
+        random: random.child(name),
+        progress,
+        crossFits,
+        sequences: sequences?.plan ?? null,
+      }),
   };
   const own = sequences
-    ? { table: drawn, notes: [] }
+    ? await avoidSequences({ ...gate, sequences, random: random.child('copies') }, drawn)
     : await avoidCopies({ ...gate, random: random.child('copies') }, table, drawn);
   const { table: synthetic, measures, release } = await passGate(gate, own.table);
   refuseRealKeys(plan, table, synthetic);

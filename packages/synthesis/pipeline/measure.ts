@@ -3,6 +3,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import type { CrossFit } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
+import type { SequencePlan } from './entities/sequencePlan.ts';
 import { fitModels } from './fit.ts';
 import { generateTable } from './generate.ts';
 import { type Split, targetsOf } from './holdOut.ts';
@@ -17,6 +18,8 @@ export interface MeasureInput {
   progress: Progress;
   /** Whether models may be fitted to parts of the rows where none were held out. */
   crossFits: boolean;
+  /** Of a table whose rows belong together. */
+  sequences?: SequencePlan | null;
 }
 
 /** Targets that must be there, so that no fold's models are left without one. */
@@ -29,6 +32,7 @@ export async function measure({
   random,
   progress,
   crossFits,
+  sequences = null,
 }: MeasureInput): Promise<AllMeasures> {
   const roles = measureRolesOf(plan);
   const { train, holdout } = split;
@@ -39,6 +43,7 @@ export async function measure({
     synthetic,
     roles,
     family: plan.settings.family,
+    ...(sequences && { entities: { key: sequences.key, constants: new Set(sequences.constants) } }),
     crossFit: canCrossFit ? crossFitter(plan, random, progress) : null,
     random: random.child('figures'),
     onProgress: progress.onProgress,

@@ -10,11 +10,12 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import type { CellTable } from '../../tables/table.ts';
 import { choiceLine } from '../family/compareFamilies.ts';
+import { startsOf } from '../metrics/entities/entityRows.ts';
 import type { ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import { fitSeedColumns } from './conditions.ts';
 import { type Delivery, deliver, type Synthesis } from './deliver.ts';
-import { arrangeEntities, type EntityColumns, startsOf } from './entities/arrangeEntities.ts';
+import { arrangeEntities, type EntityColumns } from './entities/arrangeEntities.ts';
 import { planSequences, type SequencePlan } from './entities/sequencePlan.ts';
 import {
   type FittedSequences,
@@ -237,6 +238,7 @@ async function sampleEntities(task: SampleTask, { saved, arranged, ...made }: Sa
       plan: sequencePlan,
       ofEntities: models.slice(0, ofEntities),
       besideRows: models.slice(ofEntities),
+      train: split.train,
       rows,
       meanLength,
     },

@@ -8,7 +8,16 @@ import { MEASURES, REPLICATED } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { privacy } from './judgePrivacy.ts';
 import { text } from './judgeText.ts';
-import { baseline, checkRole, type Figures, gradeOf, type Judged, MORE_ROWS, said } from './judging.ts';
+import {
+  baseline,
+  checkRole,
+  type Figures,
+  figureOfEntities,
+  gradeOf,
+  type Judged,
+  MORE_ROWS,
+  said,
+} from './judging.ts';
 
 /** AUC from which on a classifier easily separates synthetic rows from real ones. */
 const TOLD_APART = 0.8;
@@ -45,7 +54,9 @@ const inherited = (first: Judgement): Judgement => ({
 function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
   if (!fidelity) return null;
   const { one_way, two_way, ks, total_variation, missingness, discriminator } = fidelity;
-  const grade = gradeOf([one_way, two_way, fidelity.three_way, ks, total_variation, missingness, discriminator]);
+  const ofEntities = ['coherence', 'sequence_lengths'].flatMap((name) => figureOfEntities(fidelity, name));
+  const ofRows = [one_way, two_way, fidelity.three_way, ks, total_variation, missingness, discriminator];
+  const grade = gradeOf([...ofRows, ...ofEntities]);
   const headlines: Record<Grade, string> = {
     good: 'The synthetic rows resemble the real ones as closely as other real rows do.',
     mixed: `The synthetic rows resemble the real ones in most respects, but not in ${failingIn(fidelity)}.`,

@@ -6,7 +6,16 @@ import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { listed, quoted } from '../../words/wording.ts';
-import { baseline, type Figures, type Judged, MORE_ROWS, onceEach, redrawTexts, said } from './judging.ts';
+import {
+  baseline,
+  type Figures,
+  figureOfEntities,
+  type Judged,
+  MORE_ROWS,
+  onceEach,
+  redrawTexts,
+  said,
+} from './judging.ts';
 
 /** Privacy figures named in the headline. */
 const MAX_FIGURES = 5;
@@ -95,6 +104,7 @@ function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
     figure('membership inference', found.membership_inference),
     figure('singling out', found.singling_out),
+    ...figureOfEntities(found, 'sequence_copies').map((one) => figure('sequences of real entities', one)),
     figure('memorised texts', found.text_memorisation, true, redrawTexts(found.worst_text_column)),
     ...found.attribute_inference.map(({ column, advantage }) =>
       figure(`attribute inference of ${quoted(column)}`, advantage, true, [

@@ -1,7 +1,7 @@
 /** What the judges of all areas share: grades from verdicts, sentences about figures, and steps. */
 
 import type { Grade } from '../../contract/grades.ts';
-import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import { type JobMetrics, type MeasuredFigure, measuredFigureSchema } from '../../contract/metrics.ts';
 import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { quoted } from '../../words/wording.ts';
 
@@ -22,6 +22,12 @@ export function gradeOf(figures: readonly MeasuredFigure[]): Grade {
   if (worse === 0) return 'good';
   return 2 * worse >= judged.length ? 'poor' : 'mixed';
 }
+
+/** A figure that tables of entities alone have. */
+export const figureOfEntities = (group: Readonly<Record<string, unknown>>, name: string): MeasuredFigure[] => {
+  const { data } = measuredFigureSchema.safeParse(group[name]);
+  return data ? [data] : [];
+};
 
 export const baseline = ({ holdout }: MeasuredFigure, write: (value: number) => string): string =>
   holdout === null ? '' : ` (held-out real rows: ${write(holdout)})`;

@@ -263,7 +263,7 @@ async function fitNumbers(
   }
   const levelBins = Int32Array.from(seen, (row) => level.binOf[row]!);
   const kinds = level.classes.from.length;
-  if (!column.isChange && !isCoarse(rowCells, last, kinds)) {
+  if (!column.isChange && !isNear(rowCells, last)) {
     const repeats = kinds > 3 && shareEqual(rowCells, last) >= OFTEN;
     const bins = repeats ? levelBins.map((bin, i) => (bin >= 0 && rowCells[i] === last[i] ? kinds : bin)) : levelBins;
     const model = await conditional(fit, features, bins, kinds + Number(repeats), true, random);
@@ -287,11 +287,12 @@ async function fitNumbers(
   };
 }
 
-/** Spread of the changes, as a share of the numbers', below which bins of the numbers would lose them. */
-const NEAR = 0.15;
+/** Spread of the changes, as a share of the numbers', below which they say more than the numbers; of more numbers than these. */
+const NEAR = 0.35;
+const MIN_NUMBERS = 30;
 
-function isCoarse(cells: Float64Array, last: Float64Array, bins: number): boolean {
-  if (new Set(cells).size <= bins + 1) return false;
+function isNear(cells: Float64Array, last: Float64Array): boolean {
+  if (new Set(cells).size <= MIN_NUMBERS) return false;
   const changes = cells.map((cell, i) => cell - last[i]!);
   return spreadOf(changes) < NEAR * spreadOf(cells);
 }

@@ -5,8 +5,6 @@ import { parseCell } from '../../../tables/format/cellFormat.ts';
 import type { Profile } from '../../../tables/profile/profile.ts';
 import { type CellTable, columnOf, MISSING } from '../../../tables/table.ts';
 import { counted, quoted } from '../../../words/wording.ts';
-import { takeRows } from '../../metrics/columns.ts';
-import { type ModelTable, textColumn } from '../../models/model.ts';
 
 /** Rows of an entity, at most. */
 const MAX_ROWS = 10_000;
@@ -87,26 +85,3 @@ const takeCells = ({ columns }: CellTable, rows: Int32Array): CellTable => ({
   rows: rows.length,
   columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]!) })),
 });
-
-/** Entity e has the rows starts[e] … starts[e + 1] - 1 of the table: those with one key, which follow one another. */
-export function startsOf(table: ModelTable, key: string): Int32Array {
-  const { values } = textColumn(table, key);
-  const starts: number[] = [];
-  values.forEach((value, row) => {
-    if (row === 0 || value !== values[row - 1]) starts.push(row);
-  });
-  return Int32Array.from([...starts, table.rows]);
-}
-
-/** All rows of some entities, in the order given. */
-export function takeEntities(table: ModelTable, starts: Int32Array, entities: ArrayLike<number>): ModelTable {
-  return takeRows(table, rowsOfEntities(starts, entities));
-}
-
-export function rowsOfEntities(starts: Int32Array, entities: ArrayLike<number>): Int32Array {
-  const rows: number[] = [];
-  for (let i = 0; i < entities.length; i++) {
-    for (let row = starts[entities[i]!]!; row < starts[entities[i]! + 1]!; row++) rows.push(row);
-  }
-  return Int32Array.from(rows);
-}

@@ -1,13 +1,13 @@
 /** generate, of entities: what is constant, once for each; then row by row, all entities at once; rows that break what has to hold are redrawn. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeRows } from '../../metrics/columns.ts';
+import { rowsOfEntities } from '../../metrics/entities/entityRows.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import type { FittedSequence, SequenceRun } from '../../models/sequence/sequenceModel.ts';
 import { rowsInOrder } from '../drawRows.ts';
 import { deriveColumns, type PlannedColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import type { Plan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
-import { rowsOfEntities } from './arrangeEntities.ts';
 import type { SequencePlan } from './sequencePlan.ts';
 import { brokenEntities, type Within } from './withinEntities.ts';
 
@@ -22,8 +22,8 @@ export interface SequenceDraw {
 export interface DrawnSequences {
   table: ModelTable;
   starts: Int32Array;
-  /** Entities in which something still breaks that has to hold. */
-  broken: number;
+  /** 1 for entities in which something still breaks that has to hold. */
+  broken: Uint8Array;
 }
 
 /** Draws of a row, and of all rows of an entity, before one is taken that breaks something. */
@@ -46,7 +46,9 @@ export async function drawSequences(
     drawn = replaceEntities(drawn, broken, again);
     broken = brokenIn(task, drawn);
   }
-  return { ...drawn, broken: broken.length };
+  const flags = new Uint8Array(lengths.length);
+  for (const entity of broken) flags[entity] = 1;
+  return { ...drawn, broken: flags };
 }
 
 type Drawn = Pick<DrawnSequences, 'table' | 'starts'>;

@@ -2,6 +2,7 @@
 import { JobError } from '../../../contract/errors.ts';
 import type { TableRequest } from '../../../contract/requests.ts';
 import { takeRows } from '../../metrics/columns.ts';
+import { startsOf } from '../../metrics/entities/entityRows.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import type { SequenceColumn } from '../../models/sequence/sequenceModel.ts';
 import { planBatches } from '../conditions.ts';
@@ -9,7 +10,6 @@ import { sourcesOf } from '../derive.ts';
 import type { PlannedColumn } from '../modelTable.ts';
 import type { GrowingTable } from '../orders.ts';
 import type { Plan } from '../plan.ts';
-import { startsOf } from './arrangeEntities.ts';
 import { findWithin, type Within } from './withinEntities.ts';
 
 export interface SequencePlan {

@@ -4,7 +4,8 @@ import { shuffleFirst } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { takeRows } from '../../metrics/columns.ts';
-import { type ModelColumn, type ModelTable, type OpenTextResources, textColumn } from '../../models/model.ts';
+import { startsOf, takeEntities } from '../../metrics/entities/entityRows.ts';
+import type { ModelColumn, ModelTable, OpenTextResources } from '../../models/model.ts';
 import { fitSequence } from '../../models/sequence/fitSequence.ts';
 import type { FittedSequence } from '../../models/sequence/sequenceModel.ts';
 import { concatRows } from '../concatRows.ts';
@@ -16,7 +17,7 @@ import { rowsWithKeys } from '../keys.ts';
 import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import type { Plan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
-import { rowsOfEntities, startsOf, takeEntities } from './arrangeEntities.ts';
+import { chooseEntities } from './chooseEntities.ts';
 import { drawSequences } from './drawSequences.ts';
 import { entityTable, type SequencePlan } from './sequencePlan.ts';
 import { withinWords } from './withinEntities.ts';
@@ -31,6 +32,8 @@ export interface FittedSequences {
   besideRows: readonly FittedRole[];
   /** Rows an entity, on average. */
   meanLength: number;
+  /** Real rows that models see: of more entities than are wanted, those are chosen that together are most like them. */
+  train: ModelTable;
 }
 
 /** From this many entities on a tenth of them is kept from the models. */
@@ -91,7 +94,7 @@ export async function fitSequences({
     ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),
   ];
   const seedColumns = seedColumnsOf(plan, train, random);
-  return { plan, ofEntities, seedColumns, rows, besideRows, meanLength: train.rows / (starts.length - 1) };
+  return { plan, ofEntities, seedColumns, rows, besideRows, meanLength: train.rows / (starts.length - 1), train };
 }
 
 /** Of entities; `random` is that of the fit. */
@@ -122,14 +125,23 @@ export async function generateSequences(
   progress: Progress,
   notes: string[] = [],
 ): Promise<ModelTable> {
-  if (n_entities !== null) return (await drawEntities(plan, fitted, n_entities, random, progress, notes)).table;
+  const isFree = plan.entity !== null && fitted.plan.ofEntities.batches.length === 0;
+  if (n_entities !== null) {
+    const drawn = isFree
+      ? await drawChosen(plan, fitted, n_entities, random, progress, notes)
+      : await drawEntities(plan, fitted, n_entities, random, progress, notes);
+    noteBroken(drawn.broken, notes);
+    return drawn.table;
+  }
   const parts: ModelTable[] = [];
   let left = n_samples;
   for (let round = 0; round < MAX_ROUNDS && left > 0; round++) {
     const count = Math.ceil((SPARE * left) / fitted.meanLength) + MORE;
     const stream = round === 0 ? random : random.child(`round ${round}`);
-    const { table, starts } = await drawEntities(plan, fitted, count, stream, progress, notes);
+    const draw = isFree ? drawChosen : drawEntities;
+    const { table, starts, broken } = await draw(plan, fitted, count, stream, progress, notes);
     const whole = wholeEntities(starts, left);
+    noteBroken(broken.subarray(0, whole), notes);
     const isFull = whole < starts.length - 1;
     const used = Math.max(whole, round === 0 && isFull ? 1 : 0);
     if (used > 0)
@@ -151,6 +163,46 @@ function wholeEntities(starts: Int32Array, rows: number): number {
   return count;
 }
 
+/** Entities drawn for each that is wanted; of fewer real ones than these there is nothing to choose by, and rows drawn at most. */
+const SURPLUS = 1.35;
+const MIN_REAL = 200;
+const MAX_DRAWN_ROWS = 1_500_000;
+
+/** Draws more entities than are wanted, and chooses among them. */
+async function drawChosen(
+  plan: Plan,
+  fitted: FittedSequences,
+  count: number,
+  random: RandomStream,
+  progress: Progress,
+  notes: string[],
+): Promise<Rows> {
+  const { key, columns, constants } = fitted.plan;
+  const real = { table: fitted.train, starts: startsOf(fitted.train, key) };
+  const asked = Math.ceil(SURPLUS * count);
+  if (real.starts.length <= MIN_REAL || asked * fitted.meanLength > MAX_DRAWN_ROWS)
+    return drawEntities(plan, fitted, count, random, progress, notes);
+  const drawn = await drawEntities(plan, fitted, asked, random, progress, notes);
+  const names = [...columns.map(({ name }) => name), ...constants].filter(
+    (name) => real.table.columns.get(name)?.kind !== 'text',
+  );
+  const chosen = await chooseEntities({
+    ...{ real, made: drawn, names, count, broken: drawn.broken, random: random.child('choice') },
+    yieldToEventLoop: progress.yieldToEventLoop,
+  });
+  await progress.onProgress({ stage: 'generate', fact: 'entities_chosen', entities: count, total: asked });
+  const table = takeEntities(drawn.table, drawn.starts, chosen);
+  const broken = Uint8Array.from(chosen, (entity) => drawn.broken[entity]!);
+  return { table, starts: startsOf(table, key), broken };
+}
+
+/** Rows of entities, one under the other. */
+interface Rows {
+  table: ModelTable;
+  starts: Int32Array;
+  broken: Uint8Array;
+}
+
 async function drawEntities(
   plan: Plan,
   fitted: FittedSequences,
@@ -158,7 +210,7 @@ async function drawEntities(
   random: RandomStream,
   progress: Progress,
   notes: string[],
-): Promise<{ table: ModelTable; starts: Int32Array }> {
+): Promise<Rows> {
   const { plan: sequences, ofEntities, seedColumns } = fitted;
   const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
   const entities = await generateTable(
@@ -169,23 +221,21 @@ async function drawEntities(
     progress.onProgress,
     options,
   );
-  return rowsOf(plan, fitted, entities, random, progress, notes);
+  return rowsOf(plan, fitted, entities, random, progress);
 }
 
 /** Rows of entities whose keys and constant columns are there. */
-async function rowsOf(
+export async function rowsOf(
   plan: Plan,
   fitted: FittedSequences,
   entities: ModelTable,
   random: RandomStream,
   progress: Progress,
-  notes: string[],
-): Promise<{ table: ModelTable; starts: Int32Array }> {
+): Promise<Rows> {
   const { plan: sequences, rows: model, besideRows } = fitted;
   const constants = withoutKey(entities, sequences.key);
   const drawn = await drawSequences({ plan, sequences, model, progress }, constants, random.child('sequences'));
-  if (drawn.broken > 0) notes.push(brokenNote(drawn.broken));
-  const { starts } = drawn;
+  const { starts, broken } = drawn;
   const entityOf = Int32Array.from({ length: drawn.table.rows });
   for (let entity = 0; entity + 1 < starts.length; entity++) entityOf.fill(entity, starts[entity], starts[entity + 1]);
   const made = new Map<string, ModelColumn>([...drawn.table.columns, ...takeRows(entities, entityOf).columns]);
@@ -198,7 +248,7 @@ async function rowsOf(
     placeColumns(await own.sample({ ...task, ...present }), planned, made);
   }
   deriveColumns(planned, made);
-  return { table: { rows: drawn.table.rows, columns: made }, starts };
+  return { table: { rows: drawn.table.rows, columns: made }, starts, broken };
 }
 
 /** What was found, and what was withheld. */
@@ -212,58 +262,10 @@ export function sequenceNotes({ plan, rows }: FittedSequences): string[] {
   ];
 }
 
+function noteBroken(broken: Uint8Array, notes: string[]): void {
+  const entities = broken.reduce((sum, one) => sum + one, 0);
+  if (entities > 0) notes.push(brokenNote(entities));
+}
+
 const brokenNote = (entities: number): string =>
   `${counted(entities, 'entity', 'entities')} of the table still ${entities === 1 ? 'breaks' : 'break'} a relation between their rows that holds in the file: no other rows could be drawn.`;
-
-const ROUNDS = 8;
-
-/** All rows of the entities with a row that breaks a rule are drawn again, for the same keys and constant columns. */
-export async function redrawEntities(
-  {
-    plan,
-    sequences,
-    random,
-    progress,
-  }: { plan: Plan; sequences: FittedSequences; random: RandomStream; progress: Progress },
-  table: ModelTable,
-  breach: (table: ModelTable) => Uint8Array,
-): Promise<{ table: ModelTable; redrawn: number }> {
-  const { key, constants } = sequences.plan;
-  const touched = new Set<string | null>();
-  let current = table;
-  for (let round = 0; round < ROUNDS; round++) {
-    const starts = startsOf(current, key);
-    const entities = entitiesWith(breach(current), starts);
-    if (entities.length === 0) break;
-    await progress.yieldToEventLoop();
-    const some = takeRows(entityTable(current, starts, [...constants, key]), Int32Array.from(entities));
-    const quiet = { ...progress, onProgress: progress.yieldToEventLoop };
-    const by = await rowsOf(plan, sequences, some, random.child(`round ${round}`), quiet, []);
-    for (const value of textColumn(some, key).values) touched.add(value);
-    current = withEntities(current, key, entities, by.table);
-  }
-  return { table: current, redrawn: touched.size };
-}
-
-function entitiesWith(flags: Uint8Array, starts: Int32Array): number[] {
-  const out: number[] = [];
-  for (let entity = 0; entity + 1 < starts.length; entity++) {
-    if (flags.subarray(starts[entity], starts[entity + 1]).includes(1)) out.push(entity);
-  }
-  return out;
-}
-
-/** The table with all rows of some entities replaced by those of others, which are as many. */
-function withEntities(table: ModelTable, key: string, entities: readonly number[], by: ModelTable): ModelTable {
-  const starts = startsOf(table, key);
-  const others = startsOf(by, key);
-  const next = new Map(entities.map((entity, at) => [entity, at]));
-  const both = concatRows([table, by]);
-  const rows: number[] = [];
-  for (let entity = 0; entity + 1 < starts.length; entity++) {
-    const at = next.get(entity);
-    if (at === undefined) rows.push(...rowsOfEntities(starts, [entity]));
-    else rows.push(...rowsOfEntities(others, [at]).map((row) => row + table.rows));
-  }
-  return takeRows(both, Int32Array.from(rows));
-}

@@ -1,14 +1,9 @@
 /** within entities: what holds from one row of an entity to the next in all of them, and has to in those that are made. */
 import { quoted } from '../../../words/wording.ts';
+import type { EntityRows } from '../../metrics/entities/entityRows.ts';
 import type { CategoryColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import { dayOf } from '../../models/sequence/columnModel.ts';
 import type { PlannedColumn } from '../modelTable.ts';
-
-/** Entity e has the rows starts[e] … starts[e + 1] - 1. */
-export interface EntityRows {
-  table: ModelTable;
-  starts: Int32Array;
-}
 
 export interface SumPart {
   name: string;

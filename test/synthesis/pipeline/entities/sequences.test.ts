@@ -31,6 +31,15 @@ describe('a table whose rows belong together', () => {
     expect(changes).toBe(59);
   });
 
+  it('is judged by its entities: coherence, lengths, and attacks that know all rows of one', () => {
+    const { fidelity, privacy, notes } = made.metrics;
+    expect(fidelity?.coherence).toMatchObject({ ideal: 1, value: expect.any(Number), holdout: expect.any(Number) });
+    expect(fidelity?.sequence_lengths).toMatchObject({ ideal: 0, value: 0, verdict: 'as good' });
+    expect(privacy?.sequence_copies).toMatchObject({ value: 0, rows: 60, verdict: 'as good' });
+    expect(privacy?.exact_copies.rows).toBe(60);
+    expect(notes.join('\n')).toContain('Privacy is that of entities');
+  });
+
   it('is the same for the same seed, and another one for another', async () => {
     const [again, other] = [await make(), await make({}, REAL, 2)];
     expect(await again.csvText()).toBe(await made.csvText());
