@@ -47,9 +47,11 @@ function withEntity(
 export function choiceLines(
   upload: Pick<UploadReply, 'profile' | 'suggested_target'>,
   request: RoleFields,
-  { auto, roles }: MakeCommand,
+  { auto, roles, settings }: MakeCommand,
 ): string[] {
   if (!auto) return [];
+  const { entity_col = null } = settings;
+  const repeated = upload.profile.columns.find(({ key }) => key?.kind === 'repeated');
   const { target_col = null, continuous_cols, categorical_cols, text_cols } = request;
   const used = new Set([target_col, continuous_cols, categorical_cols, text_cols].flatMap((named) => named ?? []));
   const left = upload.profile.columns.filter((one) => one.suggested_role === 'ignore' && !used.has(one.name));
@@ -59,6 +61,9 @@ export function choiceLines(
       ? [`target: ${column} (${reason})`]
       : []),
     ...(left.length > 0 ? [`left out: ${listed(left.map(({ name, kind }) => `${name} (${kind})`))}`] : []),
+    ...(repeated && entity_col === null
+      ? [`several rows of one ${repeated.name}: --entity ${JSON.stringify(repeated.name)} makes them as a sequence`]
+      : []),
   ];
 }
 

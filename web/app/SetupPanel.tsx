@@ -11,6 +11,7 @@ import { foundWords, namesWith, rolesBeside, targetOf, whyNotYet } from '../logi
 import type { Earlier } from '../logic/route.ts';
 import { AdvancedPanel } from './AdvancedPanel.tsx';
 import { ColumnsPanel } from './ColumnsPanel.tsx';
+import { EntityFields } from './EntityFields.tsx';
 import { EstimatePanel, useEstimate } from './EstimatePanel.tsx';
 import { FamilyPanel } from './FamilyPanel.tsx';
 import { NumberField, TickField } from './Fields.tsx';
@@ -90,6 +91,12 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
         after="between columns that the synthetic table will keep"
       />
       <div class="options">
+        <EntityFields
+          columns={columns}
+          options={options}
+          refusal={(field) => saidOf(refused, field)}
+          onOptions={setOptions}
+        />
         <NumberField
           name="n_samples"
           data={data}

@@ -113,7 +113,7 @@ export function callbackFault(typed: string): string | undefined {
   return 'Enter an address that begins with https://, or leave this empty.';
 }
 
-function entitiesFault(typed: string): string | undefined {
+export function entitiesFault(typed: string): string | undefined {
   if (typed.trim() === '' || (/^\d{1,7}$/.test(typed.trim()) && Number(typed) > 0)) return undefined;
   return 'Enter a whole number, 1 or more, or leave this empty.';
 }

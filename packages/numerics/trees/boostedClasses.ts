@@ -29,7 +29,7 @@ export interface ClassBoosting {
 }
 
 const DEFAULTS: Readonly<ClassBoosting> = {
-  ...{ rounds: 100, rate: 0.3, maxLeaves: 48, minLeafRows: 20, l2: 2, rowShare: 0.7, featureShare: 0.6 },
+  ...{ rounds: 140, rate: 0.3, maxLeaves: 48, minLeafRows: 20, l2: 2, rowShare: 0.7, featureShare: 0.6 },
   ...{ maxBins: 64, patience: 6, isOrdered: false },
 };
 

@@ -81,7 +81,7 @@ const saveConditional = ({ features, boosted }: Conditional): JsonValue => ({
 // The fit: rows whose class is known.
 
 /** Cells of the probabilities that a fit keeps, at most: with more classes, fewer rows are seen. */
-const MAX_CELLS = 4e6;
+const MAX_CELLS = 6e6;
 const ASIDE = 0.12;
 
 export interface ConditionalTask {

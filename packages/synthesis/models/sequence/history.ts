@@ -12,6 +12,8 @@ export class ColumnHistory {
   /** The last cell that differs from the last one, and how many cells in a row are equal to it. */
   readonly other: Float64Array;
   readonly run: Float64Array;
+  /** How often it has changed. */
+  readonly moves: Float64Array;
   private readonly sum: Float64Array;
   private readonly count: Float64Array;
 
@@ -19,7 +21,8 @@ export class ColumnHistory {
     this.kind = kind;
     const none = () => new Float64Array(entities).fill(Number.NaN);
     [this.last, this.before, this.first, this.other] = [none(), none(), none(), none()];
-    [this.run, this.sum, this.count] = [
+    [this.run, this.moves, this.sum, this.count] = [
+      new Float64Array(entities),
       new Float64Array(entities),
       new Float64Array(entities),
       new Float64Array(entities),
@@ -30,7 +33,10 @@ export class ColumnHistory {
     if (Number.isNaN(cell)) return;
     const last = this.last[entity]!;
     if (Number.isNaN(last)) this.first[entity] = cell;
-    else if (last !== cell) this.other[entity] = last;
+    else if (last !== cell) {
+      this.other[entity] = last;
+      this.moves[entity]!++;
+    }
     this.run[entity] = last === cell ? this.run[entity]! + 1 : 1;
     this.before[entity] = last;
     this.last[entity] = cell;
@@ -44,17 +50,17 @@ export class ColumnHistory {
 }
 
 /** What is asked of a column's history. */
-export const ASPECTS = ['last', 'before', 'first', 'other', 'run', 'mean'] as const;
+export const ASPECTS = ['last', 'before', 'first', 'other', 'run', 'moves', 'mean'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 /** Own aspects of the column that is drawn. */
 export const OWN_ASPECTS: Readonly<Record<ColumnKind, readonly Aspect[]>> = {
-  numeric: ['last', 'before', 'first', 'mean', 'run'],
-  category: ['last', 'before', 'first', 'other', 'run'],
+  numeric: ['last', 'before', 'first', 'mean', 'run', 'moves'],
+  category: ['last', 'before', 'first', 'other', 'run', 'moves'],
 };
 
 export const isLevelAspect = (kind: ColumnKind, aspect: Aspect): boolean =>
-  kind === 'category' && aspect !== 'run' && aspect !== 'mean';
+  kind === 'category' && !['run', 'moves', 'mean'].includes(aspect);
 
 export const aspectOf = (history: ColumnHistory, aspect: Aspect, entity: number): number =>
   aspect === 'mean' ? history.mean(entity) : history[aspect][entity]!;

@@ -14,7 +14,7 @@ const BINS = 10;
 const MAX_COLUMNS = 24;
 const MAX_ENTRIES = 24e6;
 /** Entities that are tried in the place of another, for each that is wanted; and those between two yields. */
-const TRIES = 30;
+const TRIES = 60;
 const CHUNK = 20_000;
 
 interface ChooseTask {
@@ -87,19 +87,30 @@ interface BinnedColumn {
   made: Uint8Array;
 }
 
-/** Bins a column can have: values, others, and a missing cell. */
-const KINDS = BINS + 2;
+/** Bins a column can have: values, others, a missing cell, and a cell that the entity has had before. */
+const KINDS = BINS + 3;
+const MISSING_BIN = BINS + 1;
+const HAD_BEFORE = BINS + 2;
 
 function tablesOf({ real, made, names }: ChooseTask, random: RandomStream): { tables: CountTable[]; cells: number } {
-  const columns = [
-    ...names.slice(0, MAX_COLUMNS).map((name) => binned(real.table.columns.get(name)!, made.table.columns.get(name)!)),
-    binned(lengthsOf(real), lengthsOf(made)),
+  const cells = names.slice(0, MAX_COLUMNS).map((name) => {
+    return { real: real.table.columns.get(name)!, made: made.table.columns.get(name)! };
+  });
+  const places = [lengthsOf, positionsOf].map((of) => binned(of(real), of(made)));
+  const columns = [...cells.map((own) => binned(own.real, own.made)), ...places];
+  const counts = cells.map((own) => binned(distinctIn(own.real, real.starts), distinctIn(own.made, made.starts)));
+  const firsts = columns.slice(0, cells.length).map((own): BinnedColumn => {
+    return { real: firstCells(own.real, real.starts), made: firstCells(own.made, made.starts) };
+  });
+  const alone = (first: BinnedColumn) => ({ first, second: null, isNext: false });
+  const pairs: Omit<CountTable, 'from'>[] = [
+    ...[...counts, ...firsts].map(alone),
+    ...columns.flatMap((first, a) => [
+      alone(first),
+      { first, second: first, isNext: true },
+      ...columns.slice(a + 1).map((second) => ({ first, second, isNext: false })),
+    ]),
   ];
-  const pairs: Omit<CountTable, 'from'>[] = columns.flatMap((first, a) => [
-    { first, second: null, isNext: false },
-    { first, second: first, isNext: true },
-    ...columns.slice(a + 1).map((second) => ({ first, second, isNext: false })),
-  ]);
   const most = Math.max(columns.length, Math.floor(MAX_ENTRIES / Math.max(1, made.table.rows)));
   const kept = [...shuffledRows(pairs.length, random).slice(0, most).sort()];
   const tables = kept.map((pair, at) => ({ ...pairs[pair]!, from: at * KINDS * KINDS }));
@@ -115,6 +126,40 @@ function lengthsOf({ table, starts }: EntityRows): ModelColumn {
   return { kind: 'numeric', name: '', values };
 }
 
+/** The number of its row, in every row of an entity. */
+function positionsOf({ table, starts }: EntityRows): ModelColumn {
+  const values = new Float64Array(table.rows);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) values[row] = row - starts[entity]!;
+  }
+  return { kind: 'numeric', name: '', values };
+}
+
+/** How many different cells its entity has in the column, in every row. */
+function distinctIn(column: ModelColumn, starts: Int32Array): ModelColumn {
+  const cells: ArrayLike<unknown> = column.kind === 'category' ? column.codes : column.values;
+  const values = new Float64Array(cells.length);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    const seen = new Set<unknown>();
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) seen.add(cells[row]);
+    values.fill(seen.size, starts[entity], starts[entity + 1]);
+  }
+  return { kind: 'numeric', name: column.name, values };
+}
+
+/** Each bin where the entity has it first. */
+function firstCells(bins: Uint8Array, starts: Int32Array): Uint8Array {
+  const out = new Uint8Array(bins.length).fill(HAD_BEFORE);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    const seen = new Set<number>();
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) {
+      if (!seen.has(bins[row]!)) out[row] = bins[row]!;
+      seen.add(bins[row]!);
+    }
+  }
+  return out;
+}
+
 function binned(real: ModelColumn, made: ModelColumn): BinnedColumn {
   if (real.kind === 'numeric' && made.kind === 'numeric') {
     const cuts = cutsOf(real.values);
@@ -127,7 +172,7 @@ function binned(real: ModelColumn, made: ModelColumn): BinnedColumn {
   const rank = new Map(byRows.map((code, at) => [real.levels[code]!, Math.min(at, BINS)]));
   const binsOf = ({ codes, levels }: typeof real): Uint8Array => {
     const ofLevel = levels.map((level) => rank.get(level) ?? BINS);
-    return Uint8Array.from(codes, (code) => (code < 0 ? BINS + 1 : ofLevel[code]!));
+    return Uint8Array.from(codes, (code) => (code < 0 ? MISSING_BIN : ofLevel[code]!));
   };
   return { real: binsOf(real), made: binsOf(made) };
 }
@@ -141,7 +186,7 @@ function cutsOf(values: Float64Array): Float64Array {
 }
 
 const numberBins = (values: Float64Array, cuts: Float64Array): Uint8Array =>
-  Uint8Array.from(values, (value) => (Number.isNaN(value) ? BINS + 1 : firstAbove(cuts, value)));
+  Uint8Array.from(values, (value) => (Number.isNaN(value) ? MISSING_BIN : firstAbove(cuts, value)));
 
 /** By entity, the cells that its rows count in. */
 function entriesOf({ table, starts }: EntityRows, tables: readonly CountTable[], side: 'real' | 'made') {

@@ -1,0 +1,88 @@
+/** Which rows belong together, in what order, and how many entities are wanted. */
+import { useId } from 'preact/hooks';
+import { counted } from '../../packages/words/wording.ts';
+import { entitiesFault, type Options } from '../logic/options.ts';
+import type { ColumnReport } from '../logic/roles.ts';
+import { Hint, InputField } from './Fields.tsx';
+
+interface Props {
+  columns: readonly ColumnReport[];
+  options: Options;
+  refusal(field: string): string | undefined;
+  onOptions(next: Options): void;
+}
+
+export function EntityFields({ columns, options, refusal, onOptions }: Props) {
+  const orders = columns.filter(({ format, name }) => format !== null && name !== options.entity);
+  return (
+    <>
+      <ColumnSelect
+        title="Rows belong to"
+        meaning={`One customer, patient or device with several rows: they are made as a sequence, each row given those before it. ${found(columns)}`}
+        none="Each row stands alone"
+        names={columns.map(({ name }) => name)}
+        value={options.entity}
+        refusal={refusal('entity_col')}
+        onValue={(entity) => onOptions({ ...options, entity })}
+      />
+      {options.entity !== '' && (
+        <>
+          <ColumnSelect
+            title="In the order of"
+            meaning="A number, date or time."
+            none="Their order in the file"
+            names={orders.map(({ name }) => name)}
+            value={options.order}
+            refusal={refusal('order_col')}
+            onValue={(order) => onOptions({ ...options, order })}
+          />
+          <InputField
+            title="Entities to generate"
+            meaning="In place of rows, with all rows of each. Leave empty for a number of rows."
+            kind="numeric"
+            typed={options.entities}
+            fault={entitiesFault(options.entities) ?? refusal('n_entities')}
+            onTyped={(entities) => onOptions({ ...options, entities })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the upload's keys say. */
+function found(columns: readonly ColumnReport[]): string {
+  const repeated = columns.find(({ key }) => key?.kind === 'repeated');
+  if (!repeated?.key) return '';
+  return `"${repeated.name}" has ${counted(repeated.key.keys, 'key')} in ${counted(repeated.key.rows, 'row')}.`;
+}
+
+interface SelectProps {
+  title: string;
+  meaning: string;
+  none: string;
+  names: readonly string[];
+  value: string;
+  refusal: string | undefined;
+  onValue(value: string): void;
+}
+
+function ColumnSelect({ title, meaning, none, names, value, refusal, onValue }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{title}</label>
+      <select id={id} aria-describedby={`${id}-hint`} onChange={(event) => onValue(event.currentTarget.value)}>
+        <option value="" selected={value === ''}>
+          {none}
+        </option>
+        {names.map((name) => (
+          <option key={name} value={name} selected={name === value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Hint id={`${id}-hint`} fault={refusal} meaning={meaning} />
+    </div>
+  );
+}
