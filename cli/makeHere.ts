@@ -11,6 +11,7 @@ import { UPLOAD } from '../packages/contract/files.ts';
 import type { Manifest, Receipt } from '../packages/contract/receipt.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
 import { inspect, type SyntheticTable, synthesize } from '../packages/synthesis/index.ts';
+import { shareable } from '../packages/synthesis/private/shared.ts';
 import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
 import { OUTPUT_FORMATS } from '../packages/tables/formats.ts';
 import { tableReport } from '../packages/tables/profile/profile.ts';
@@ -139,7 +140,7 @@ async function receiptOf({ csv, metrics, request }: SyntheticTable, input: Manif
     made_at: new Date().toISOString(),
     input,
     output: { name: RESULT_FILE_NAME, ...(await hashOf(csv())), rows, columns },
-    ...{ request, software: softwareFacts(process.env[ENV.containerImage] || null), metrics },
+    ...{ request, software: softwareFacts(process.env[ENV.containerImage] || null), metrics: shareable(metrics) },
   };
   const written = manifestSchema.parse(JSON.parse(JSON.stringify(manifest)));
   return signReceipt(

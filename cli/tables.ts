@@ -150,8 +150,15 @@ export const showEstimate = (estimate: Estimate, command: MakeCommand): void =>
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
 /** One line, before a start. The machine is that of the service where it has a `url`. */
-export const estimateLine = ({ seconds, cpu_seconds }: Estimate, { url }: Pick<MakeCommand, 'url'>): string =>
-  `about ${time(seconds.expected)} on ${url === null ? 'this machine' : 'the machine of the service'} (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU`;
+export const estimateLine = ({ seconds, cpu_seconds, privacy }: Estimate, { url }: Pick<MakeCommand, 'url'>): string =>
+  `about ${time(seconds.expected)} on ${url === null ? 'this machine' : 'the machine of the service'} (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU${noiseText(privacy)}`;
+
+/** What privacy costs in fidelity. */
+function noiseText(privacy: Estimate['privacy']): string {
+  if (!privacy) return '';
+  const { columns, pairs } = privacy.expected_total_variation;
+  return `; noise: mean total variation of about ${columns} of columns and ${pairs} of pairs`;
+}
 
 /** What `--estimate` prints. */
 function estimateText(estimate: Estimate, command: MakeCommand): string {

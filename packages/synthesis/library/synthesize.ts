@@ -91,7 +91,7 @@ export function synthesize(
   options: SynthesizeOptions & ReadOptions = {},
 ): Promise<SyntheticTable> {
   return working(options, async (work) => {
-    const body = withDomainRoles(parsed(tableRequestSchema, request));
+    const body = parsed(tableRequestSchema, request);
     const seed = seedOf(options, body.seed);
     const { identity: _, ...real } = await readSource(table, work, options);
     const asked = withRoles(body, real.table.profile);
@@ -261,7 +261,7 @@ export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number 
 export function withRoles(request: TableRequest, profile: Profile): TableRequest {
   const { target, target_col, text_cols } = request;
   // What is suggested is read from the cells.
-  if (isPrivate(request)) return request;
+  if (isPrivate(request)) return withDomainRoles(request);
   if (namedColumns(request).length === 0) {
     return { ...request, ...roleFields(suggestedRoles({ profile }, target === 'none' ? null : undefined)) };
   }
