@@ -79,7 +79,8 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const [numbers, categories] = [of(request.continuous_cols), of(request.categorical_cols)];
   const target = profile.columns.find(({ name }) => name === request.target_col);
   const gaps = [...numbers, ...(target ? [target] : [])].filter(({ missing }) => missing > 0).length;
-  const { draws, tune, sampler, text_epochs: epochs, n_samples: made } = request;
+  const { draws, tune, sampler, text_epochs: epochs } = request;
+  const made = rowsWanted(profile, request);
   return {
     ...{ rows, training, isCrossFitted, made, draws, tune, sampler, epochs },
     categories: categories.length + gaps,
@@ -87,6 +88,12 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
     target: target ? targetSize(profile, target, request.family, training, numbers, categories) : null,
     text: textSize(profile, request, training),
   };
+}
+
+/** Of entities, as many rows each as those of the file have. */
+function rowsWanted({ rows, columns }: Profile, { n_samples, n_entities, entity_col }: TableRequest): number {
+  const entities = columns.find(({ name }) => name === entity_col)?.distinct;
+  return n_entities === null || !entities ? n_samples : Math.ceil((n_entities * rows) / entities);
 }
 
 function targetSize(
