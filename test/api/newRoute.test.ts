@@ -37,7 +37,7 @@ describe('a new route', () => {
     expect(paths['/jobs/{job_id}/file_name']).toMatchObject({ get: { summary: 'What the uploaded file was called' } });
   });
 
-  it('has a function on AWS, which API Gateway calls and which may look a job up', () => {
+  it('has a function on AWS, which API Gateway calls and which may look a job up', { timeout: 180_000 }, () => {
     const { template } = synthesise();
     const [id] =
       ofType(template, 'AWS::Lambda::Function').find(([, { Properties }]) =>
