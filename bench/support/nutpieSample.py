@@ -57,7 +57,7 @@ ATOMS = {
 }
 
 
-def with_atoms(atoms, mu, x, y, c):
+def with_atoms(atoms, mu, y, c):
     """Written as the peer is quickest: the atoms as a Bernoulli of counts, the rest on its own rows alone."""
     parts, family = atoms
     left = np.ones(len(y), dtype=bool)
@@ -66,23 +66,48 @@ def with_atoms(atoms, mu, x, y, c):
         pm.Binomial("y_" + name, n=int(left.sum()), p=share(name, c[name]), observed=int(hits.sum()))
         left = left & (y != value)
     rest, mu = y[left], mu[np.flatnonzero(left)]
-    if family == "beta":
-        phi = positive("phi", c["phi"])
-        m = pm.math.invlogit(mu)
-        pm.Beta("y", m * phi, (1 - m) * phi, observed=rest)
-    elif family == "gamma":
-        shape = positive("shape", c["shape"])
-        pm.Gamma("y", alpha=shape, beta=shape / pm.math.exp(mu), observed=rest)
-    elif family == "lognormal":
-        pm.LogNormal("y", mu, positive("sigma", c["sigma"]), observed=rest)
-    elif family == "truncated_poisson":
+    if family == "truncated_poisson":
         rate = pm.math.exp(mu)
         pm.Poisson("y", mu=rate, observed=rest)
         pm.Potential("cut", -pm.math.log1mexp(-rate, negative_input=True).sum())
-    else:
+    elif family == "truncated_negative_binomial":
         rate, phi = pm.math.exp(mu), positive("phi", c["phi"])
         pm.NegativeBinomial("y", mu=rate, alpha=phi, observed=rest)
         pm.Potential("cut", -pm.math.log1mexp(-phi * pytensor.tensor.log1p(rate / phi), negative_input=True).sum())
+    else:
+        observe(family, mu, rest, c)
+
+
+def observe(family, mu, y, c):
+    """The likelihood of a family without atoms."""
+    if family == "gaussian":
+        pm.Normal("y", mu, positive("sigma", c["sigma"]), observed=y)
+    elif family == "bernoulli":
+        pm.Bernoulli("y", logit_p=mu, observed=y)
+    elif family == "negative_binomial":
+        pm.NegativeBinomial("y", mu=pm.math.exp(mu), alpha=positive("phi", c["phi"]), observed=y)
+    elif family == "poisson":
+        pm.Poisson("y", mu=pm.math.exp(mu), observed=y)
+    elif family == "lognormal":
+        pm.LogNormal("y", mu, positive("sigma", c["sigma"]), observed=y)
+    elif family == "zero_inflated_poisson":
+        pm.ZeroInflatedPoisson("y", psi=1 - share("zero", c["zero"]), mu=pm.math.exp(mu), observed=y)
+    elif family == "zero_inflated_negative_binomial":
+        psi = 1 - share("zero", c["zero"])
+        alpha = positive("phi", c["phi"])
+        pm.ZeroInflatedNegativeBinomial("y", psi=psi, mu=pm.math.exp(mu), alpha=alpha, observed=y)
+    elif family == "student_t":
+        nu = positive("nu", c["nu"], lower=1)
+        pm.StudentT("y", nu=nu, mu=mu, sigma=positive("sigma", c["sigma"]), observed=y)
+    elif family == "beta":
+        phi = positive("phi", c["phi"])
+        m = pm.math.invlogit(mu)
+        pm.Beta("y", m * phi, (1 - m) * phi, observed=y)
+    elif family == "gamma":
+        shape = positive("shape", c["shape"])
+        pm.Gamma("y", alpha=shape, beta=shape / pm.math.exp(mu), observed=y)
+    else:
+        raise ValueError(family)
 
 
 def build(spec):
@@ -96,36 +121,10 @@ def build(spec):
             mu = prior("alpha", priors[0]) * x[:, 0] + x[:, 1:] @ prior("beta", priors[1], shape=x.shape[1] - 1)
         c = spec["constants"]
         family = spec["family"]
-        if family == "gaussian":
-            pm.Normal("y", mu, positive("sigma", c["sigma"]), observed=y)
-        elif family == "bernoulli":
-            pm.Bernoulli("y", logit_p=mu, observed=y)
-        elif family == "negative_binomial":
-            pm.NegativeBinomial("y", mu=pm.math.exp(mu), alpha=positive("phi", c["phi"]), observed=y)
-        elif family == "poisson":
-            pm.Poisson("y", mu=pm.math.exp(mu), observed=y)
-        elif family == "lognormal":
-            pm.LogNormal("y", mu, positive("sigma", c["sigma"]), observed=y)
-        elif family == "zero_inflated_poisson":
-            pm.ZeroInflatedPoisson("y", psi=1 - share("zero", c["zero"]), mu=pm.math.exp(mu), observed=y)
-        elif family == "zero_inflated_negative_binomial":
-            psi = 1 - share("zero", c["zero"])
-            alpha = positive("phi", c["phi"])
-            pm.ZeroInflatedNegativeBinomial("y", psi=psi, mu=pm.math.exp(mu), alpha=alpha, observed=y)
-        elif family in ATOMS:
-            with_atoms(ATOMS[family], mu, x, y, c)
-        elif family == "student_t":
-            nu = positive("nu", c["nu"], lower=1)
-            pm.StudentT("y", nu=nu, mu=mu, sigma=positive("sigma", c["sigma"]), observed=y)
-        elif family == "beta":
-            phi = positive("phi", c["phi"])
-            m = pm.math.invlogit(mu)
-            pm.Beta("y", m * phi, (1 - m) * phi, observed=y)
-        elif family == "gamma":
-            shape = positive("shape", c["shape"])
-            pm.Gamma("y", alpha=shape, beta=shape / pm.math.exp(mu), observed=y)
+        if family in ATOMS:
+            with_atoms(ATOMS[family], mu, y, c)
         else:
-            raise ValueError(family)
+            observe(family, mu, y, c)
     return model
 
 
