@@ -53,7 +53,10 @@ export async function chargeStart<T>(
     try {
       return await start(spentOf(after));
     } catch (error) {
-      await writeLedger(service, key, before);
+      // Not `before`: a start that outlived its claim may have let another in.
+      const { entries } = await readLedger(service, key);
+      const isOwn = (entry: Ledger['entries'][number]) => entry.job_id === job.id && entry.attempt === attempt;
+      await writeLedger(service, key, { entries: entries.filter((entry) => !isOwn(entry)) });
       throw error;
     }
   });

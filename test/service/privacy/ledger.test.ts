@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import { ledgerKey, readObject } from '../../../service/job/objectKeys.ts';
 import { startJob } from '../../../service/job/startJob.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
 import { bytesOf } from '../../support/bytes.ts';
@@ -77,6 +78,21 @@ describe('the ledger of a file', () => {
     await expect(start(id, 9)).rejects.toThrow('no process');
     service.queue.submit = submit;
     expect((await start(id, 9)).privacy).toMatchObject({ releases: 1 });
+  });
+
+  it('gives back nothing but its own, where another start was charged meanwhile', async () => {
+    const { submit } = service.queue;
+    service.queue.submit = async () => {
+      const key = ledgerKey((await service.jobs.find(id))!.fileSha256!);
+      const { entries } = JSON.parse(new TextDecoder().decode(await readObject(service.objects, key)));
+      const another = { ...entries[0], job_id: 'another' };
+      await service.objects.put(key, bytesOf(JSON.stringify({ entries: [...entries, another] })));
+      throw new Error('no process');
+    };
+    const id = await upload();
+    await expect(start(id, 2)).rejects.toThrow('no process');
+    service.queue.submit = submit;
+    expect((await start(id, 2)).privacy).toMatchObject({ releases: 2 });
   });
 
   it('lets one of two starts at once have what is left', async () => {
