@@ -120,10 +120,10 @@ export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedW
   const size = logRatios.length;
   const largest = logRatios.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const logWeights = logRatios.map((x) => x - largest);
-  const order = Uint32Array.from(logWeights.keys()).sort((i, j) => logWeights[i]! - logWeights[j]! || i - j);
   const tailSize = Math.ceil(Math.min(size / 5, 3 * Math.sqrt(size / efficiency)));
-  const cutoff = Math.max(logWeights[order[Math.max(0, size - tailSize - 1)]!]!, MIN_LOG);
-  const tail = order.filter((i) => logWeights[i]! > cutoff);
+  const cutoff = Math.max(logWeights.toSorted()[Math.max(0, size - tailSize - 1)]!, MIN_LOG);
+  const tail = Uint32Array.from([...logWeights.keys()].filter((i) => logWeights[i]! > cutoff));
+  tail.sort((i, j) => logWeights[i]! - logWeights[j]! || i - j);
   const shape = tail.length >= FEWEST_IN_TAIL ? smoothTail(logWeights, tail, cutoff) : Number.POSITIVE_INFINITY;
   normalise(logWeights);
   return { logWeights, shape };
