@@ -56,7 +56,9 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   // Trees and vine are fitted to `done` of `total` rows.
   event('fit', 'rows_sampled', part),
   event('fit', 'trees_fitted', part),
+  event('fit', 'densities_fitted', part),
   event('fit', 'vine_fitted', part),
+  event('fit', 'labels_fitted', part),
   event('fit', 'identifiers_read', { column: z.string(), distinct: count, cells: count }),
   event('fit', 'target_constant', { column: z.string(), value: figure }),
   event('fit', 'regression_planned', { column: z.string(), family, columns: count, rows: count }),
@@ -124,6 +126,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
 
   event('generate', 'categories_drawn', part),
+  event('generate', 'labels_drawn', part),
   event('generate', 'numbers_drawn', part),
   event('generate', 'target_drawn', { column: z.string(), ...part }),
   event('generate', 'texts_drawn', { column: z.string().nullable(), ...part }),

@@ -80,7 +80,9 @@ const ROLES: Renderers<
   | 'margins_fitted'
   | 'rows_sampled'
   | 'trees_fitted'
+  | 'densities_fitted'
   | 'vine_fitted'
+  | 'labels_fitted'
   | 'identifiers_read'
   | 'models_restored'
   | 'sequence_columns_fitted'
@@ -93,7 +95,10 @@ const ROLES: Renderers<
   rows_sampled: ({ done, total }) =>
     `Continuous columns: trees and vine fitted to ${withCommas(done)} of ${counted(total, 'row')}, margins to all rows`,
   trees_fitted: ({ done, total }) => `Continuous columns: trees of ${done} of ${counted(total, 'column')} fitted`,
+  densities_fitted: ({ done, total }) =>
+    `Continuous columns: densities of ${done} of ${counted(total, 'column')} compared with their trees`,
   vine_fitted: ({ done, total }) => `Continuous columns: ${done} of ${counted(total, 'tree')} of the vine fitted`,
+  labels_fitted: ({ done, total }) => `Categories, given the numbers: ${done} of ${counted(total, 'column')} fitted`,
   identifiers_read: ({ column, distinct, cells }) =>
     `Identifiers ${quoted(column)}: ${withCommas(distinct)} distinct in ${counted(cells, 'cell')}`,
   sequence_columns_fitted: ({ done, total }) => `Rows of entities: ${done} of ${counted(total, 'column')} fitted`,
@@ -173,6 +178,7 @@ const TEXT: Renderers<'text_order_chosen' | 'text_writer_chosen' | 'text_trainin
 
 const GENERATE: Renderers<
   | 'categories_drawn'
+  | 'labels_drawn'
   | 'numbers_drawn'
   | 'target_drawn'
   | 'texts_drawn'
@@ -184,6 +190,7 @@ const GENERATE: Renderers<
   | 'policy_redrawn'
 > = {
   categories_drawn: ({ done, total }) => `Categories: ${done} of ${counted(total, 'column')} generated`,
+  labels_drawn: ({ done, total }) => `Categories, given the numbers: ${done} of ${counted(total, 'column')} generated`,
   numbers_drawn: ({ done, total }) => `Continuous columns: ${withCommas(done)} of ${counted(total, 'row')} generated`,
   target_drawn: ({ column, done, total }) =>
     `Target ${quoted(column)}: ${withCommas(done)} of ${counted(total, 'row')} generated`,

@@ -38,7 +38,12 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Continuous columns: trees and vine fitted to 1,200 of 3,000 rows, margins to all rows (2.0 s)',
   ],
   trees_fitted: [{ stage: 'fit', done: 1, total: 3 }, 'Continuous columns: trees of 1 of 3 columns fitted (2.0 s)'],
+  densities_fitted: [
+    { stage: 'fit', done: 1, total: 3 },
+    'Continuous columns: densities of 1 of 3 columns compared with their trees (2.0 s)',
+  ],
   vine_fitted: [{ stage: 'fit', done: 2, total: 4 }, 'Continuous columns: 2 of 4 trees of the vine fitted (2.0 s)'],
+  labels_fitted: [{ stage: 'fit', done: 1, total: 3 }, 'Categories, given the numbers: 1 of 3 columns fitted (2.0 s)'],
   identifiers_read: [
     { stage: 'fit', column: 'id', distinct: 1000, cells: 1200 },
     'Identifiers "id": 1,000 distinct in 1,200 cells (2.0 s)',
@@ -108,6 +113,10 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Measured with noise: 40 % of the privacy budget spent (2.0 s)',
   ],
   categories_drawn: [{ stage: 'generate', done: 1, total: 1 }, 'Categories: 1 of 1 column generated (2.0 s)'],
+  labels_drawn: [
+    { stage: 'generate', done: 1, total: 3 },
+    'Categories, given the numbers: 1 of 3 columns generated (2.0 s)',
+  ],
   numbers_drawn: [{ stage: 'generate', ...part }, 'Continuous columns: 1,200 of 3,000 rows generated (2.0 s)'],
   target_drawn: [{ stage: 'generate', column: 'y', ...part }, 'Target "y": 1,200 of 3,000 rows generated (2.0 s)'],
   texts_drawn: [{ stage: 'generate', column: null, ...part }, 'Text: 1,200 of 3,000 rows generated (2.0 s)'],

@@ -30,8 +30,10 @@ const BANDS: Record<JobStage, Band> = {
 const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
   categories_fitted: { from: 0.06, to: 0.1 },
   margins_fitted: { from: 0.1, to: 0.12 },
-  trees_fitted: { from: 0.12, to: 0.16 },
-  vine_fitted: { from: 0.16, to: 0.2 },
+  trees_fitted: { from: 0.12, to: 0.13 },
+  densities_fitted: { from: 0.13, to: 0.17 },
+  vine_fitted: { from: 0.17, to: 0.19 },
+  labels_fitted: { from: 0.19, to: 0.2 },
   chains_sampled: { from: 0.2, to: 0.4 },
   proposals_weighted: { from: 0.2, to: 0.4 },
   text_epoch: { from: 0.42, to: 0.6 },

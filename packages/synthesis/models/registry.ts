@@ -1,5 +1,6 @@
 /** Which model makes the columns of which role. A new model is a folder of its own and a line here. */
 import type { Role } from '../../contract/columns.ts';
+import { boostedLabels } from './categorical/boostedLabels.ts';
 import { treeChain } from './categorical/treeChain.ts';
 import { leafRankVine } from './copula/leafRankVine.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
@@ -10,10 +11,14 @@ import { languageModel } from './text/languageModel.ts';
 /** Roles that a request gives, and that of identifiers: new ones are generated, whatever list they are in. */
 export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
-export const MODELS: Readonly<Record<ModelledRole, Model>> = {
+/** What has a model: a role, or the categories that are drawn again when the numbers are there. */
+export type ModelRole = ModelledRole | 'label';
+
+export const MODELS: Readonly<Record<ModelRole, Model>> = {
   target: bayesianRegression,
   continuous: leafRankVine,
   categorical: treeChain,
+  label: boostedLabels,
   text: languageModel,
   identifier: identifierPattern,
 };

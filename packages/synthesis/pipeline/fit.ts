@@ -1,7 +1,9 @@
 /** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
-import { MODELS, type ModelledRole } from '../models/registry.ts';
+import { isLabel } from '../models/categorical/boostedLabels.ts';
+import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
+import { MODELS, type ModelledRole, type ModelRole } from '../models/registry.ts';
+import { sourcesOf } from './derive.ts';
 import type { PlannedColumn } from './modelTable.ts';
 import type { Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
@@ -10,7 +12,7 @@ import type { Progress } from './progress.ts';
 const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];
 
 export interface FittedRole {
-  role: ModelledRole;
+  role: ModelRole;
   fitted: FittedModel;
 }
 
@@ -45,8 +47,33 @@ export async function fitModels(
     const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);
+    const labels = role === 'continuous' ? labelsOf(plan, table) : [];
+    if (labels.length === 0) continue;
+    const others = [...columns, ...given.slice(0, -columns.length)];
+    const again = { ...task, columns: labels, given: others, random: random.child('label') };
+    out.push({ role: 'label', fitted: await MODELS.label.fit(again) });
   }
   return out;
+}
+
+/** Categories that are drawn again, at most. */
+const MAX_LABELS = 12;
+
+/** No column that others are made from, or that was there before the rows were. */
+function labelsOf(plan: Plan, table: ModelTable): string[] {
+  const sources = new Set(
+    plan.columns.flatMap(({ derivation, missingRule, difference }) => [
+      ...(derivation ? sourcesOf(derivation) : []),
+      ...(missingRule ? [missingRule.of] : []),
+      ...(difference ? [difference.of] : []),
+    ]),
+  );
+  const names = columnsOf(plan, 'categorical');
+  const categories = [...table.columns.values()].filter((one): one is CategoryColumn => one.kind === 'category');
+  return names
+    .filter((name) => !sources.has(name) && !plan.seedColumns.includes(name))
+    .filter((name) => isLabel(table.columns.get(name), categories))
+    .slice(0, MAX_LABELS);
 }
 
 function isIndicator(table: ModelTable, name: string): boolean {

@@ -4,7 +4,7 @@ import { JobError } from '../../contract/errors.ts';
 import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { FittedModel, OpenTextResources } from '../models/model.ts';
-import { MODELS, type ModelledRole } from '../models/registry.ts';
+import { MODELS, type ModelRole } from '../models/registry.ts';
 import { type FittedSequence, restoreSequence } from '../models/sequence/sequenceModel.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
@@ -17,7 +17,7 @@ const FORMAT = 'synthetic-tables-model/2';
 /** Characters of JSON. One string of V8 ends at twice as many. */
 const MAX_CHARACTERS = 256_000_000;
 
-const roleSchema = z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']);
+const roleSchema = z.enum(['target', 'continuous', 'categorical', 'label', 'text', 'identifier']);
 
 const savedSchema = z.object({
   format: z.literal(FORMAT),
@@ -120,7 +120,7 @@ interface SavedSequence {
   rows: FittedSequence;
 }
 
-const restored = (role: ModelledRole, model: unknown, jobId: string | null): FittedModel =>
+const restored = (role: ModelRole, model: unknown, jobId: string | null): FittedModel =>
   restoring(() => MODELS[role].restore(model), jobId);
 
 function restoring<T>(restore: () => T, jobId: string | null): T {

@@ -9,6 +9,7 @@ import { counted, listed, quoted, withCommas, wordsFor } from '../wording.ts';
 const THREADS: Readonly<Record<ThreadWork, string>> = {
   sampling: 'sampled the regression',
   copula: 'fitted the copula of the continuous columns',
+  trees: 'fitted the trees of the continuous columns',
 };
 
 /** In full: a path that is cut finds nothing. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { boostedLabels } from '../../../packages/synthesis/models/categorical/boostedLabels.ts';
 import { treeChain } from '../../../packages/synthesis/models/categorical/treeChain.ts';
 import { leafRankVine } from '../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { MODELS } from '../../../packages/synthesis/models/registry.ts';
@@ -42,11 +43,12 @@ const given: ModelCase['given'] = (name, rows) =>
 modelSuite({ model: bayesianRegression, column: numbers, given, columns: 1 });
 modelSuite({ model: leafRankVine, column: numbers, given, columns: 4 });
 modelSuite({ model: treeChain, column: levels, given, columns: 4 });
+modelSuite({ model: boostedLabels, column: levels, given, columns: 4 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 
 describe('the registry', () => {
-  test('has a model of its own for each role', () => {
-    expect(Object.keys(MODELS).sort()).toEqual(['categorical', 'continuous', 'identifier', 'target', 'text']);
-    expect(new Set(Object.values(MODELS)).size).toBe(5);
+  test('has a model of its own for each role, and for labels', () => {
+    expect(Object.keys(MODELS).sort()).toEqual(['categorical', 'continuous', 'identifier', 'label', 'target', 'text']);
+    expect(new Set(Object.values(MODELS)).size).toBe(6);
   });
 });

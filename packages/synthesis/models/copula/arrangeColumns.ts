@@ -90,7 +90,7 @@ export function uOfColumn(column: NumericColumn, margin: Margin, rows: Int32Arra
 }
 
 /** A u for each row, that of an atom at random over its width; NaN where the cell is missing. */
-export const spreadCells = ({ from, upTo }: NumberColumn, random: RandomStream): Float64Array =>
+export const spreadCells = ({ from, upTo }: Omit<NumberColumn, 'name'>, random: RandomStream): Float64Array =>
   from.map((u, row) => u + random.uniform() * (upTo[row]! - u));
 
 // Which category column says where a column of numbers has no cell, so that rows are drawn as they were fitted.

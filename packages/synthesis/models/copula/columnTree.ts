@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { firstAtLeast } from '../../../numerics/search.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import {
   applyRegressionTree,
@@ -19,7 +18,8 @@ import { type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
 import type { NumberColumn } from './arrangeColumns.ts';
-import { fitSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './normalScores.ts';
+import { fitSlopes, type LeafSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './normalScores.ts';
+import { leafScores } from './rankedScores.ts';
 
 export const columnTreeSchema = z.object({
   /** Columns that the tree splits on, in the order of its features. */
@@ -51,41 +51,42 @@ function leafRowsOf(rows: number): number {
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
-/**
- * @param column with a u for each row of `features`, NaN where the cell is missing.
- * @param along the most informative number among `given`; null where there is none.
- * @returns the tree, and the ranks (n, in (0, 1)); NaN where the cell is missing. Steps: the choice of the splits, the tree, the ranks.
- */
-export function* fitColumnTree(
+/** Cells of a column that are there, n of each: their u, the features beside them, and the scores of `along` if it has a line. */
+export interface PresentRows {
+  given: readonly SeenColumn[];
+  features: FeatureTable;
+  from: Float64Array;
+  upTo: Float64Array;
+  along: { name: string; scores: Float64Array } | null;
+}
+
+export interface TreeFit {
+  tree: ColumnTree;
+  /** n, in (0, 1). */
+  ranks: Float64Array;
+  /** The tree of some rows, and the others; null where rows are too few to hold any out. */
+  trial: ChosenSplits | null;
+}
+
+/** @param along the most informative number among `given`; null where there is none. */
+export function presentRows(
   column: NumberColumn,
   given: readonly SeenColumn[],
   features: FeatureTable,
   along: NumberColumn | null,
-  random: RandomStream,
-): Steps<{ tree: ColumnTree; ranks: Float64Array }> {
+): PresentRows {
   const rows = rowsThere(column.from);
-  const present = rows.length === features.rows ? features : takeFeatures(features, rows);
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
-  const [from, upTo] = [at(column.from), at(column.upTo)];
-  const u = from.map((low, i) => (low + upTo[i]!) / 2);
-  const settings = { minLeafRows: leafRowsOf(rows.length), maxLeaves: MAX_LEAVES };
-  const penalty = given.length === 0 ? 0 : chooseSplits({ features: present, u, settings }, random.child('splits'));
-  yield;
-  const grown = fitLeaves(present, u, settings);
-  const tree = { ...grown.tree, tree: pruneTree(grown.tree.tree, grown.leafOf, u, penalty) };
-  yield;
-  const leafOf = applyRegressionTree(tree, present);
-  const leaves = tree.tree.leaves;
-  const scores = along && Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2));
-  const slopes = along && scores && fitSlopes({ name: along.name, leafOf, leaves, from, upTo, along: scores });
-  const level = (values: Float64Array): Float64Array =>
-    slopes && scores ? values.map((own, i) => lifted(own, -liftOf(slopes, leafOf[i]!, scores[i]!))) : values;
-  const own = rankInLeaves({ leafOf, leaves, from: level(from), upTo: level(upTo) }, random.child('ranks'));
-  const ranks = new Float64Array(features.rows).fill(Number.NaN);
-  rows.forEach((row, i) => {
-    ranks[row] = own.ranks[i]!;
-  });
-  return { tree: { given: [...given], tree, penalty, slopes, places: own.ranges }, ranks };
+  return {
+    given,
+    features: rows.length === features.rows ? features : takeFeatures(features, rows),
+    from: at(column.from),
+    upTo: at(column.upTo),
+    along: along && {
+      name: along.name,
+      scores: Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2)),
+    },
+  };
 }
 
 function rowsThere(values: Float64Array): Int32Array {
@@ -94,6 +95,49 @@ function rowsThere(values: Float64Array): Int32Array {
     if (!Number.isNaN(value)) rows.push(row);
   });
   return Int32Array.from(rows);
+}
+
+/** Steps: the choice of the splits, the tree, the ranks. */
+export function* fitColumnTree(present: PresentRows, random: RandomStream): Steps<TreeFit> {
+  const { given, features, from, upTo } = present;
+  const u = from.map((low, i) => (low + upTo[i]!) / 2);
+  const settings = { minLeafRows: leafRowsOf(from.length), maxLeaves: MAX_LEAVES };
+  const chosen = given.length === 0 ? null : chooseSplits({ features, u, settings }, random.child('splits'));
+  yield;
+  const penalty = chosen?.penalty ?? 0;
+  const grown = fitLeaves(features, u, settings);
+  const tree = { ...grown.tree, tree: pruneTree(grown.tree.tree, grown.leafOf, u, penalty) };
+  yield;
+  const own = placesIn(tree, present, random.child('ranks'));
+  yield;
+  return {
+    tree: { given: [...given], tree, penalty, slopes: own.slopes, places: own.ranges },
+    ranks: own.ranks,
+    trial: chosen,
+  };
+}
+
+function placesIn(
+  tree: RegressionTree,
+  present: PresentRows,
+  random: RandomStream,
+): { slopes: LeafSlopes | null; ranges: LeafRanges; ranks: Float64Array } {
+  const { leafOf, slopes, level } = linesOf(tree, present);
+  const [from, upTo] = [level(present.from), level(present.upTo)];
+  return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random) };
+}
+
+/** The leaf of each row, the lines of the leaves, and what takes the lines off the u of all rows. */
+export function linesOf(
+  tree: RegressionTree,
+  { features, from, upTo, along }: PresentRows,
+): { leafOf: Int32Array; slopes: LeafSlopes | null; level: (u: Float64Array) => Float64Array } {
+  const leafOf = applyRegressionTree(tree, features);
+  const leaves = tree.tree.leaves;
+  const slopes = along && fitSlopes({ name: along.name, leafOf, leaves, from, upTo, along: along.scores });
+  const level = (u: Float64Array): Float64Array =>
+    slopes && along ? u.map((own, i) => lifted(own, -liftOf(slopes, leafOf[i]!, along.scores[i]!))) : u;
+  return { leafOf, slopes, level };
 }
 
 export const saveColumnTree = ({ given, tree, penalty, slopes, places }: ColumnTree): JsonValue => ({
@@ -105,8 +149,7 @@ export const saveColumnTree = ({ given, tree, penalty, slopes, places }: ColumnT
 });
 
 // How far a column's tree is split: as far as its leaves still say better where rows lie that it did not see, by the
-// continuous ranked probability score on the scale of u (Gneiting and Raftery, 2007): E|X - y| - ½ E|X - X'|, X
-// from the row's leaf.
+// continuous ranked probability score on the scale of u.
 
 /** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
 const PENALTIES = [0, 2, 4, 6] as const;
@@ -123,11 +166,20 @@ interface SplitTask {
   settings: RegressionTreeSettings;
 }
 
-/** The penalty for `pruneTree`. */
-function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream): number {
+export interface ChosenSplits {
+  /** For `pruneTree`. */
+  penalty: number;
+  /** The pruned tree of the rows that were kept, and the others. */
+  tree: RegressionTree;
+  kept: Int32Array;
+  held: Int32Array;
+}
+
+/** Null where rows are too few to hold any out. */
+function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream): ChosenSplits | null {
   const rows = drawRows(features.rows, MAX_ROWS, random);
   const cut = Math.floor(rows.length * VALIDATION);
-  if (cut === 0) return PENALTIES[0];
+  if (cut === 0) return null;
   const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
   const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
   const [seen, unseen] = [kept, held].map((some) => Float64Array.from(some, (row) => u[row]!)) as [
@@ -135,12 +187,11 @@ function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream
     Float64Array,
   ];
   const { tree: full, leafOf } = fitLeaves(train, seen, settings);
-  const scores = PENALTIES.map((penalty) => {
-    const tree = { ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) };
-    return meanScore(tree, { train, seen }, { test, unseen });
-  });
+  const trees = PENALTIES.map((penalty) => ({ ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) }));
+  const scores = trees.map((tree) => meanScore(tree, { train, seen }, { test, unseen }));
   const most = Math.min(...scores) * (1 + SLACK);
-  return PENALTIES.findLast((_, i) => scores[i]! <= most) ?? PENALTIES[0];
+  const best = scores.findLastIndex((score) => score <= most);
+  return { penalty: PENALTIES[best]!, tree: trees[best]!, kept, held };
 }
 
 function meanScore(
@@ -153,39 +204,6 @@ function meanScore(
   let sum = 0;
   for (let i = 0; i < unseen.length; i++) sum += scoreOf(leafOf[i]!, unseen[i]!);
   return sum / unseen.length;
-}
-
-/** A function that gives the score of one u in a leaf. */
-export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array): (leaf: number, x: number) => number {
-  const groups: number[][] = Array.from({ length: leaves }, () => []);
-  leafOf.forEach((leaf, row) => {
-    groups[leaf]!.push(u[row]!);
-  });
-  const sorted = groups.map((group) => Float64Array.from(group).sort());
-  const spreads = sorted.map(meanDifference);
-  const sums = sorted.map(runningSums);
-  return (leaf, x) => {
-    const own = sorted[leaf]!;
-    const sum = sums[leaf]!;
-    const n = own.length;
-    const below = firstAtLeast(own, x);
-    const distance = x * below - sum[below]! + (sum[n]! - sum[below]!) - x * (n - below);
-    return distance / n - 0.5 * spreads[leaf]!;
-  };
-}
-
-/** Mean of |X - X'| over all pairs of different entries. */
-function meanDifference(sorted: Float64Array): number {
-  const n = sorted.length;
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += (2 * i + 1 - n) * sorted[i]!;
-  return n > 1 ? (2 * sum) / (n * (n - 1)) : 0;
-}
-
-function runningSums(values: Float64Array): Float64Array {
-  const sums = new Float64Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) sums[i + 1] = sums[i]! + values[i]!;
-  return sums;
 }
 
 // A column's u within the leaves of its tree: ranks of rows in their leaf, and back from rank to u.

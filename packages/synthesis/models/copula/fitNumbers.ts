@@ -1,46 +1,19 @@
 /** Fits the continuous columns: margins, then the trees in order, then the vine of the ranks that are left. */
 
 import type { Vine } from '../../../numerics/copula/vine/vine.ts';
-import { fitLevels } from '../../../numerics/raking/raking.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import { drawThreshold, featuresOf, seenColumn } from '../categorical/features.ts';
-import {
-  type CategoryColumn,
-  type FitTask,
-  isTurn,
-  type ModelTable,
-  type NumericColumn,
-  numericColumn,
-} from '../model.ts';
+import { drawThreshold } from '../categorical/features.ts';
+import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
 import { fitMargins, type Margin } from '../shared/margin.ts';
-import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
-import {
-  arrangeColumns,
-  indicatorOf,
-  type MissingIndicator,
-  type NumberColumn,
-  spreadCells,
-  uOfColumn,
-} from './arrangeColumns.ts';
-import { type ColumnTree, fitColumnTree } from './columnTree.ts';
+import { type NumberColumn, uOfColumn } from './arrangeColumns.ts';
 import { type EventColumn, fitEvents, isEvent } from './events.ts';
-import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
+import { fitColumns, type MadeColumn } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
 
 /** Rows that trees and vine are fitted to, at most, and cells. */
 const MAX_ROWS = 100_000;
 const MAX_CELLS = 4e6;
-
-export interface MadeColumn {
-  name: string;
-  margin: Margin;
-  /** What says where its cells are missing, if anything does. */
-  gap: MissingIndicator | null;
-  tree: ColumnTree;
-  levels: LevelQuantiles;
-  ties: ScoreCorrelations;
-}
 
 export interface FollowingColumn {
   name: string;
@@ -78,7 +51,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
     numbers.push(uOfColumn(column, margins.get(column.name)!.whole, rows));
     await task.yieldToEventLoop();
   }
-  const { made, ranks } = await fitTrees(task, { leading, numbers, margins, rows, training });
+  const { made, ranks } = await fitColumns(task, { leading, numbers, margins, rows, training });
   return {
     names: [...columns],
     made,
@@ -90,7 +63,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
 }
 
 /** By column: the margin of all its numbers, and the one that is released. */
-type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
+export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 /** A follower's tails are of as many rows as its leader's: they are the same rows. */
 async function marginsOf(
@@ -119,57 +92,6 @@ async function rowsToFit({ table, columns, random, onProgress }: FitTask): Promi
     await onProgress({ stage: 'fit', fact: 'rows_sampled', done: rows.length, total: table.rows });
   }
   return rows;
-}
-
-interface TreesTask {
-  leading: readonly NumericColumn[];
-  numbers: readonly NumberColumn[];
-  margins: Margins;
-  rows: Int32Array;
-  training: ModelTable;
-}
-
-async function fitTrees(
-  task: FitTask,
-  { leading, numbers, margins, rows, training }: TreesTask,
-): Promise<{ made: MadeColumn[]; ranks: Float64Array[] }> {
-  const { table } = task;
-  const categories = task.given.flatMap((name): CategoryColumn[] => {
-    const column = table.columns.get(name);
-    return column?.kind === 'category' ? [column] : [];
-  });
-  const { order, parents } = await inSteps(arrangeColumns(categories, numbers, rows), task.yieldToEventLoop);
-  const names = [...categories, ...numbers].map(({ name }) => name);
-  const made: MadeColumn[] = [];
-  const ranks: Float64Array[] = [];
-  const before = new Map<string, Float64Array | null>();
-  for (const [at, i] of order.entries()) {
-    const { name } = numbers[i]!;
-    const given = parents[i]!.map((k) => seenColumn(table, names[k]!)!);
-    const along = parents[i]!.find((k) => k >= categories.length);
-    const alongColumn = along === undefined ? null : numbers[along - categories.length]!;
-    const features = featuresOf(given, training);
-    const random = task.random.child('column').child(name);
-    const fit = await inSteps(fitColumnTree(numbers[i]!, given, features, alongColumn, random), task.yieldToEventLoop);
-    ranks.push(fit.ranks);
-    const own = spreadCells(numbers[i]!, task.random.child('levels').child(name));
-    const scores = standardScores(own);
-    const correlations = fitCorrelations(scores, before);
-    before.set(name, scores);
-    made.push({
-      name,
-      margin: margins.get(name)!.released,
-      gap: indicatorOf(leading[i]!, table, task.given),
-      tree: fit.tree,
-      levels: byColumn(fitLevels(own, features.features), given),
-      ties: correlations,
-    });
-    await task.yieldToEventLoop();
-    if (isTurn(at, order.length)) {
-      await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done: at + 1, total: order.length });
-    }
-  }
-  return { made, ranks };
 }
 
 function followersAmong(

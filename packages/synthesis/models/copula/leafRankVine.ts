@@ -1,7 +1,7 @@
 /**
- * Continuous columns by a vine copula of conditional ranks: each column has a regression tree on the categories and on
- * the columns before it; its rank within the leaf is what the vine correlates with the others'; from simulated ranks the columns
- * are made one by one, through their leaves, back to u and numbers.
+ * Continuous columns by a vine copula of conditional ranks: each column has a regression tree, or a boosted density, given the
+ * categories and the columns before it; its rank within the leaf, or in its own distribution, is what the vine correlates with the
+ * others'; from simulated ranks the columns are made one by one, back to u and numbers.
  */
 import { z } from 'zod';
 import { stratifiedMargin } from '../../../numerics/random/draws.ts';
@@ -32,9 +32,11 @@ import {
 } from '../shared/margin.ts';
 import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
+import { columnDensitySchema, saveColumnDensity, uInBins } from './columnDensity.ts';
 import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
 import { eventColumnSchema, makeEvent } from './events.ts';
-import { fitNumbers, type MadeColumn, type NumbersModel } from './fitNumbers.ts';
+import type { MadeColumn } from './fitColumns.ts';
+import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import {
   lifted,
   liftOf,
@@ -54,7 +56,8 @@ const savedSchema = z.object({
       name: z.string(),
       margin: marginSchema,
       gap: indicatorSchema.nullable(),
-      tree: columnTreeSchema,
+      tree: columnTreeSchema.nullable(),
+      density: columnDensitySchema.nullable().default(null),
       levels: levelQuantilesSchema,
       ties: scoreCorrelationsSchema,
     }),
@@ -78,11 +81,11 @@ const fitted = (model: NumbersModel): FittedModel => ({
   sample: (task) => makeNumbers(model, task),
   save: () => save(model),
   diagnostics: () => ({
-    columns: model.made.map(({ name, tree }) => ({
+    columns: model.made.map(({ name, tree, density }) => ({
       name,
-      given: tree.given.map((seen) => seen.name),
-      leaves: tree.tree.tree.leaves,
-      penalty: tree.penalty,
+      given: (density ?? tree)?.given.map((seen) => seen.name) ?? [],
+      ...(tree && { leaves: tree.tree.tree.leaves, penalty: tree.penalty }),
+      ...(density && { bins: density.ends.length, trees: density.trees.roots.length }),
     })),
     events: model.events.map(({ name, link }) => ({
       name,
@@ -99,11 +102,12 @@ const fitted = (model: NumbersModel): FittedModel => ({
 
 const save = ({ names, made, events, followers, vine, trainingRows }: NumbersModel): JsonValue => ({
   names: [...names],
-  made: made.map(({ name, margin, gap, tree, levels, ties }) => ({
+  made: made.map(({ name, margin, gap, tree, density, levels, ties }) => ({
     name,
     margin: saveMargin(margin),
     gap: gap && { ...gap },
-    tree: saveColumnTree(tree),
+    tree: tree && saveColumnTree(tree),
+    density: density && saveColumnDensity(density),
     levels: saveLevelQuantiles(levels),
     ties: saveCorrelations(ties),
   })),
@@ -136,9 +140,13 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const u = new Map<string, Float64Array>();
     const scores = new Map<string, Float64Array | null>();
-    for (const [j, { name, margin, gap, tree }] of model.made.entries()) {
+    for (const [j, { name, margin, gap, tree, density }] of model.made.entries()) {
       const table = { rows: to - from, columns: made };
-      const drawn = uAtRanks(tree, ranks[j]!, table, u);
+      const drawn = density
+        ? uInBins(density, ranks[j]!, table)
+        : tree
+          ? uInLeaves(tree, ranks[j]!, table, u)
+          : ranks[j]!;
       const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
       u.set(name, own);
       if (task.representative) scores.set(name, standardScores(own));
@@ -189,7 +197,7 @@ function raked(
 }
 
 /** u of each row: at its rank in its leaf, lifted along the leaf's line. */
-function uAtRanks(
+function uInLeaves(
   { given, tree, slopes, places }: ColumnTree,
   ranks: Float64Array,
   made: ModelTable,

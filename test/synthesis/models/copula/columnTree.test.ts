@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
-import { leafScores, rankInLeaves, uAtRank } from '../../../../packages/synthesis/models/copula/columnTree.ts';
+import { rankInLeaves, uAtRank } from '../../../../packages/synthesis/models/copula/columnTree.ts';
 import { findFollowers } from '../../../../packages/synthesis/models/copula/fitNumbers.ts';
+import { leafScores } from '../../../../packages/synthesis/models/copula/rankedScores.ts';
 
 const random = createStream(3, 'leaves');
 const draw = (n: number, make: (i: number) => number): Float64Array =>

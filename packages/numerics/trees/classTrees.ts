@@ -1,0 +1,149 @@
+/**
+ * Trees that give a row the probabilities of its classes: each leaf adds to the logarithm of every class (multi-output trees:
+ * Zhang and Jung, 2021). Plain typed arrays, nodes of all trees one after the other. K = classes, n = rows.
+ */
+import { applyBinning, type FeatureBins, type FeatureTable } from './features.ts';
+import type { GrownNode } from './growClassTree.ts';
+
+export interface ClassTrees {
+  classes: number;
+  binning: FeatureBins[];
+  /** K, before the first tree: logarithms of the classes' shares. */
+  base: Float64Array;
+  /** The first node of each tree. */
+  roots: Int32Array;
+  /** By node: the feature that it splits on, f for a number, -2 - f for a category; -1 in a leaf. */
+  feature: Int32Array;
+  /** Of a number, the last bin that goes left; of a category, where its `sides` begin; in a leaf, where its values begin. */
+  test: Int32Array;
+  /** The left child; the right one comes after it. */
+  left: Int32Array;
+  /** Of splits on categories, one bit a bin: 1 goes left. */
+  sides: Int32Array;
+  /** K a leaf. */
+  values: Float32Array;
+}
+
+/** What `feature` says of a leaf. */
+export const LEAF = -1;
+/** Of a split on a category; its own inverse. */
+export const levelCode = (feature: number): number => -2 - feature;
+
+/** Rows that are asked at once: the values of one tree then stay where they are quickly read. */
+const BLOCK = 256;
+
+/**
+ * Calls `each` for every row in order, with the probabilities of its classes at `p[at]` … `p[at + K - 1]`.
+ * Throws RangeError where the table's features are others than at the fit.
+ */
+export function eachProbabilities(
+  trees: ClassTrees,
+  table: FeatureTable,
+  each: (row: number, p: Float64Array, at: number) => void,
+): void {
+  const { classes, base } = trees;
+  const columns = applyBinning(trees.binning, table);
+  const p = new Float64Array(Math.min(BLOCK, table.rows) * classes);
+  for (let from = 0; from < table.rows; from += BLOCK) {
+    const size = Math.min(BLOCK, table.rows - from);
+    for (let i = 0; i < size; i++) p.set(base, i * classes);
+    for (const root of trees.roots) addTree(trees, root, columns, from, size, p);
+    for (let i = 0; i < size; i++) {
+      normalise(p, i * classes, classes);
+      each(from + i, p, i * classes);
+    }
+  }
+}
+
+function addTree(
+  { classes, feature, test, left, sides, values }: ClassTrees,
+  root: number,
+  columns: readonly Uint8Array[],
+  from: number,
+  size: number,
+  p: Float64Array,
+): void {
+  for (let i = 0; i < size; i++) {
+    let node = root;
+    for (let f = feature[node]!; f !== LEAF; f = feature[node]!) {
+      const bin = columns[f < 0 ? levelCode(f) : f]![from + i]!;
+      const goesLeft = f < 0 ? (sides[test[node]! + (bin >> 5)]! >> (bin & 31)) & 1 : bin <= test[node]!;
+      node = goesLeft ? left[node]! : left[node]! + 1;
+    }
+    const start = test[node]!;
+    const at = i * classes;
+    for (let k = 0; k < classes; k++) p[at + k]! += values[start + k]!;
+  }
+}
+
+function normalise(p: Float64Array, at: number, classes: number): void {
+  let sum = 0;
+  for (let k = at; k < at + classes; k++) {
+    p[k] = Math.exp(p[k]!);
+    sum += p[k]!;
+  }
+  for (let k = at; k < at + classes; k++) p[k]! /= sum;
+}
+
+/** Puts the nodes of trees one after the other. */
+export class TreeWriter {
+  readonly #kinds: number;
+  readonly #roots: number[] = [];
+  readonly #feature: number[] = [];
+  readonly #test: number[] = [];
+  readonly #left: number[] = [];
+  readonly #sides: number[] = [];
+  readonly #values: Float32Array[] = [];
+
+  constructor(kinds: number) {
+    this.#kinds = kinds;
+  }
+
+  add(nodes: readonly GrownNode[], values: readonly (Float32Array | null)[]): void {
+    const root = this.#feature.length;
+    this.#roots.push(root);
+    nodes.forEach(({ split, left }, at) => {
+      this.#left.push(split ? root + left : -1);
+      if (!split) {
+        this.#feature.push(LEAF);
+        this.#test.push(this.#values.length * this.#kinds);
+        this.#values.push(values[at]!);
+      } else if (!split.sides) {
+        this.#feature.push(split.feature);
+        this.#test.push(split.bin);
+      } else {
+        this.#feature.push(levelCode(split.feature));
+        this.#test.push(this.#sides.length);
+        this.#sides.push(...bitsOf(split.sides));
+      }
+    });
+  }
+
+  /** The first `count` of them. */
+  trees(binning: FeatureBins[], base: Float64Array, count: number): ClassTrees {
+    const nodes = this.#roots[count] ?? this.#feature.length;
+    const feature = Int32Array.from(this.#feature.slice(0, nodes));
+    const leaves = feature.reduce((sum, own) => sum + (own === LEAF ? 1 : 0), 0);
+    const values = new Float32Array(leaves * this.#kinds);
+    for (let leaf = 0; leaf < leaves; leaf++) values.set(this.#values[leaf]!, leaf * this.#kinds);
+    return {
+      classes: this.#kinds,
+      binning,
+      base,
+      roots: Int32Array.from(this.#roots.slice(0, count)),
+      feature,
+      test: Int32Array.from(this.#test.slice(0, nodes)),
+      left: Int32Array.from(this.#left.slice(0, nodes)),
+      sides: Int32Array.from(this.#sides),
+      values,
+    };
+  }
+}
+
+function bitsOf(sides: Uint8Array): Int32Array {
+  const out = new Int32Array(Math.ceil(sides.length / 32));
+  sides.forEach((side, bin) => {
+    if (side === 1) out[bin >> 5]! |= 1 << (bin & 31);
+  });
+  return out;
+}

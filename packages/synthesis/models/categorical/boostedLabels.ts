@@ -1,0 +1,215 @@
+/**
+ * Categories drawn again when the numbers are there: each from boosted probabilities given all other columns, so that what the
+ * numbers say of it is kept. A draw from a conditional distribution leaves the joint one as it is (Geman and Geman, 1984).
+ */
+import { z } from 'zod';
+import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import {
+  type CategoryColumn,
+  categoryColumn,
+  chunks,
+  type FitTask,
+  type FittedModel,
+  isTurn,
+  type Model,
+  type ModelColumn,
+  type SampleTask,
+} from '../model.ts';
+import { boostInThreads } from '../shared/boostInThreads.ts';
+import { classTreesSchema, orderedFeatures, roundsFor, saveClassTrees } from '../shared/boosting.ts';
+import { int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { levelCounts, levelsOf } from './columnOrder.ts';
+import { redistributedRows } from './drawClass.ts';
+import { drawThreshold, featuresOf, releasable, type SeenColumn, seenColumn, seenColumnSchema } from './features.ts';
+
+const labelSchema = z.object({
+  name: z.string(),
+  levels: z.array(z.string()),
+  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows. */
+  released: z.array(z.boolean()),
+  rows: int32Schema,
+  /** Columns that the trees split on, in the order of their features. */
+  given: z.array(seenColumnSchema),
+  trees: classTreesSchema,
+});
+type Label = z.infer<typeof labelSchema>;
+
+const savedSchema = z.object({ labels: z.array(labelSchema) });
+
+/** Rows that trees are fitted to, at most, and columns that they are given. */
+const MAX_ROWS = 100_000;
+const MAX_FEATURES = 40;
+/** Levels of a label, at most. */
+const MAX_LEVELS = 20;
+/** Rounds of each, at most: a few levels need fewer than the bins of a number. */
+const MAX_ROUNDS = 100;
+/** Rows that it takes to say more of a label than its first draw has. */
+const MIN_ROWS = 1_000;
+/** Rows that say how many rounds there are. */
+const HELD_OUT = 0.1;
+
+export const boostedLabels: Model = {
+  name: 'boosted probabilities of labels',
+  fit: async (task) => fitted(await fitLabels(task)),
+  restore: (saved) => fitted(savedSchema.parse(saved).labels),
+};
+
+/** Whether a category can be drawn again: a few levels, no cell missing, and no other column that it goes with in every row. */
+export function isLabel(column: ModelColumn | undefined, others: readonly CategoryColumn[]): boolean {
+  if (column?.kind !== 'category' || column.indicator || column.codes.length < MIN_ROWS) return false;
+  if (column.levels.length < 2 || column.levels.length > MAX_LEVELS || column.codes.includes(-1)) return false;
+  return others.every((other) => other === column || !(follows(other, column) || follows(column, other)));
+}
+
+/** Whether each class of `from` has one of `to`. A column of one class follows from all, and says nothing. */
+function follows(from: CategoryColumn, to: CategoryColumn): boolean {
+  const known = new Int32Array(from.levels.length + 1).fill(-2);
+  let first = -2;
+  let isVaried = false;
+  for (let row = 0; row < from.codes.length; row++) {
+    const own = to.codes[row]!;
+    const at = from.codes[row]! + 1;
+    if (known[at] === -2) known[at] = own;
+    else if (known[at] !== own) return false;
+    if (first === -2) first = own;
+    isVaried ||= own !== first;
+  }
+  return isVaried;
+}
+
+async function fitLabels(task: FitTask): Promise<Label[]> {
+  const { table, columns, random } = task;
+  const labels = columns.map((name) => categoryColumn(table, name));
+  const rows = drawRows(table.rows, MAX_ROWS, random.child('rows')).sort();
+  const seen = task.given
+    .slice(0, MAX_FEATURES + 1)
+    .flatMap((name): SeenColumn[] => [seenColumn(table, name)].filter((one) => one !== undefined));
+  const all = takeFeatures(orderedFeatures(seen, featuresOf(seen, table)), rows);
+  const parts = apartOf(rows.length, random.child('apart'));
+  const given = labels.map(({ name }) => seen.filter((own) => own.name !== name).slice(0, MAX_FEATURES));
+  const rounds = Math.min(MAX_ROUNDS, roundsFor(rows.length, labels.length));
+  const jobs = labels.map(({ name, codes, levels }, i) => ({
+    cells: rows.length * given[i]!.length,
+    seed: random
+      .child('label')
+      .child(name)
+      .integer(2 ** 32),
+    task: () => ({
+      features: { rows: rows.length, features: given[i]!.map((own) => all.features[seen.indexOf(own)]!) },
+      classes: Int32Array.from(rows, (row) => codes[row]! + 1),
+      kinds: levels.length + 1,
+      ordered: false,
+      ...parts,
+      rounds,
+    }),
+  }));
+  const fits = await boostInThreads(jobs, {
+    yieldToEventLoop: task.yieldToEventLoop,
+    onColumn: async (done) => {
+      if (!isTurn(done - 1, labels.length)) return;
+      await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: labels.length });
+    },
+  });
+  return labels.map((column, i): Label => {
+    const { name, levels } = column;
+    const counts = levelCounts(levelsOf(column), levels.length + 1);
+    const threshold = task.settings.keepRare ? 0 : drawThreshold(random.child('rare levels').child(name));
+    const released = releasable(counts, threshold);
+    return { name, levels: [...levels], released, rows: counts, given: given[i]!, trees: fits[i]! };
+  });
+}
+
+/** Rows to grow trees from, and a tenth that says how many there are. */
+function apartOf(n: number, random: RandomStream): { rows: Int32Array; apart: Int32Array } {
+  const order = shuffledRows(n, random);
+  const cut = Math.ceil(n * HELD_OUT);
+  return { rows: order.slice(cut).sort(), apart: order.slice(0, cut).sort() };
+}
+
+const fitted = (labels: readonly Label[]): FittedModel => ({
+  sample: (task) => drawLabels(labels, task),
+  save: () => ({
+    labels: labels.map(({ trees, given, rows, ...label }) => ({
+      ...label,
+      rows: saveArray(rows),
+      given: given.map((own) => ({ ...own })),
+      trees: saveClassTrees(trees),
+    })),
+  }),
+  suppressed: () =>
+    new Map(labels.map(({ name, levels, released }) => [name, levels.filter((_, k) => !released[k + 1])])),
+  diagnostics: () => ({
+    labels: labels.map(({ name, given, trees }) => ({
+      name,
+      given: given.map((own) => own.name),
+      trees: trees.roots.length,
+    })),
+  }),
+});
+
+/** One after the other: each is given those that were drawn again before it. */
+async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
+  const made = new Map<string, ModelColumn>(task.made.columns);
+  const out: CategoryColumn[] = [];
+  for (const [at, label] of labels.entries()) {
+    const codes = new Int32Array(task.rows);
+    const random = task.random.child(label.name);
+    const features = orderedFeatures(label.given, featuresOf(label.given, { rows: task.rows, columns: made }));
+    for (const { from, to } of chunks(task.rows)) {
+      drawInto(codes.subarray(from, to), label, rowsBetween(features, from, to), random);
+      await task.yieldToEventLoop?.();
+    }
+    const column: CategoryColumn = { kind: 'category', name: label.name, codes, levels: label.levels };
+    made.set(label.name, column);
+    out.push(column);
+    if (isTurn(at, labels.length))
+      await task.onProgress({ stage: 'generate', fact: 'labels_drawn', done: at + 1, total: labels.length });
+  }
+  return out;
+}
+
+const rowsBetween = (table: FeatureTable, from: number, to: number): FeatureTable =>
+  takeFeatures(
+    table,
+    Int32Array.from({ length: to - from }, (_, i) => from + i),
+  );
+
+function drawInto(
+  codes: Int32Array,
+  { released, rows, trees }: Label,
+  features: FeatureTable,
+  random: RandomStream,
+): void {
+  const weigh = weigher(rows, released);
+  eachProbabilities(trees, features, (row, p, at) => {
+    const weights = weigh(p.subarray(at, at + released.length));
+    let left = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
+    let one = -1;
+    for (let k = 0; k < weights.length && left >= 0; k++) {
+      if (weights[k] === 0) continue;
+      one = k;
+      left -= weights[k]!;
+    }
+    codes[row] = one - 1;
+  });
+}
+
+/**
+ * Probabilities of the classes that occur and may be released: those of suppressed levels go to the rarest of them, as in a first
+ * draw.
+ */
+function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array) => Float64Array {
+  const lifts = redistributedRows(rows, released);
+  const mayStand = released.map((may, one) => may && rows[one]! > 0);
+  return (p) => {
+    const shown = p.map((own, one) => (mayStand[one] ? own : 0));
+    const suppressed = p.reduce((sum, own, one) => sum + (released[one] ? 0 : own), 0);
+    if (suppressed === 0) return shown;
+    const lifted = shown.map((own, one) => (lifts[one]! > 0 ? (own * lifts[one]!) / rows[one]! : 0));
+    const all = lifted.reduce((sum, own) => sum + own, 0);
+    return all > 0 ? shown.map((own, one) => own + (suppressed * lifted[one]!) / all) : shown;
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * Whether a column is drawn from a boosted density rather than from the leaves of its tree: where the density predicts rows
+ * that neither saw better, by more than two standard errors.
+ */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Steps } from '../../../numerics/steps.ts';
+import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
+import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { takeFeatures } from '../../../numerics/trees/features.ts';
+import { orderedFeatures } from '../shared/boosting.ts';
+import { spreadCells } from './arrangeColumns.ts';
+import { type ColumnDensity, fitDensity, ranksIn } from './columnDensity.ts';
+import { type ChosenSplits, linesOf, type PresentRows } from './columnTree.ts';
+import { lifted, liftOf } from './normalScores.ts';
+import { binsScore, entriesScore } from './rankedScores.ts';
+
+/** A column's cells, and a tree of some of its rows. */
+export interface DensityTask {
+  present: PresentRows;
+  trial: ChosenSplits;
+  /** Rounds of boosting, at most. */
+  rounds: number;
+}
+
+export interface DensityFit {
+  density: ColumnDensity;
+  /** One a cell, in (0, 1). */
+  ranks: Float64Array;
+}
+
+/** Cells that it takes to say which is better. */
+export const MIN_CELLS = 400;
+/** A tree's score below which the column is known to about a bin of a density: that would lose what the tree's lines hold. */
+const MIN_SCORE = 0.03;
+/** Rows that say how many rounds there are, at most. */
+const MAX_APART = 2_500;
+/** Standard errors by which a density has to be better. */
+const CLEARLY = 2;
+
+/** Null where the tree stays. Steps: a round of boosting each. */
+export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
+  const { present, trial, rounds } = task;
+  const spread = spreadCells(present, random.child('cells'));
+  const ofTree = treeScores(trial, present, spread);
+  if (meanOf(ofTree) < MIN_SCORE) return null;
+  yield;
+  const apart = trial.held.slice(0, MAX_APART);
+  const density = yield* fitDensity({ ...present, kept: trial.kept, held: apart, rounds }, random.child('trees'));
+  const ofDensity = densityScores(density, present, trial.held, spread);
+  yield;
+  const gains = ofTree.map((score, i) => score - ofDensity[i]!);
+  const mean = meanOf(gains);
+  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
+  if (mean <= (CLEARLY * Math.sqrt(squares)) / gains.length) return null;
+  return { density, ranks: ranksIn(density, present, spread) };
+}
+
+const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+// Scores of held-out rows, an atom's u at random over its width.
+
+/** Entries of a leaf that are looked at, at most. */
+const MAX_ENTRIES = 64;
+
+function treeScores({ tree, kept, held }: ChosenSplits, present: PresentRows, spread: Float64Array): Float64Array {
+  const train = takePresent(present, kept);
+  const { leafOf, slopes, level } = linesOf(tree, train);
+  const places = level(Float64Array.from(kept, (row) => spread[row]!));
+  const groups: number[][] = Array.from({ length: tree.tree.leaves }, () => []);
+  leafOf.forEach((leaf, i) => {
+    groups[leaf]!.push(places[i]!);
+  });
+  const entries = groups.map(thinned);
+  const test = takePresent(present, held);
+  const leafOfHeld = applyRegressionTree(tree, test.features);
+  return Float64Array.from(held, (row, i) => {
+    const leaf = leafOfHeld[i]!;
+    const by = slopes && test.along ? liftOf(slopes, leaf, test.along.scores[i]!) : 0;
+    return entriesScore(by === 0 ? entries[leaf]! : entries[leaf]!.map((own) => lifted(own, by)), spread[row]!);
+  });
+}
+
+function thinned(values: number[]): Float64Array {
+  const sorted = Float64Array.from(values).sort();
+  const size = Math.min(sorted.length, MAX_ENTRIES);
+  return Float64Array.from({ length: size }, (_, i) => sorted[Math.floor(((i + 0.5) * sorted.length) / size)]!);
+}
+
+function densityScores(
+  { ends, given, trees }: ColumnDensity,
+  { features }: PresentRows,
+  held: Int32Array,
+  spread: Float64Array,
+): Float64Array {
+  const scores = new Float64Array(held.length);
+  eachProbabilities(trees, orderedFeatures(given, takeFeatures(features, held)), (i, p, at) => {
+    scores[i] = binsScore(ends, p, at, spread[held[i]!]!);
+  });
+  return scores;
+}
+
+function takePresent(present: PresentRows, rows: Int32Array): PresentRows {
+  const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const { given, features, from, upTo, along } = present;
+  return {
+    given,
+    features: takeFeatures(features, rows),
+    from: at(from),
+    upTo: at(upTo),
+    along: along && { name: along.name, scores: at(along.scores) },
+  };
+}

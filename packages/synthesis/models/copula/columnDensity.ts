@@ -1,0 +1,123 @@
+/**
+ * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike. Where a
+ * row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the others'.
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAtLeast } from '../../../numerics/search.ts';
+import type { Steps } from '../../../numerics/steps.ts';
+import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
+import type { JsonValue, ModelTable } from '../model.ts';
+import { classTreesSchema, fitBoosted, orderedFeatures, saveClassTrees } from '../shared/boosting.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+
+export const columnDensitySchema = z.object({
+  /** Columns that the trees split on, in the order of their features. */
+  given: z.array(seenColumnSchema),
+  /** Where each bin of u ends, ascending; the last at 1. */
+  ends: float64Schema,
+  trees: classTreesSchema,
+});
+export type ColumnDensity = z.infer<typeof columnDensitySchema>;
+
+/** Bins: one in so many rows, and no more and no fewer than these. */
+const ROWS_A_BIN = 200;
+const MAX_BINS = 48;
+const MIN_BINS = 10;
+/** Rows that a bin without an atom has on average, at least. */
+const MIN_BIN_ROWS = 10;
+
+/** Rows that have a cell: their u, and the columns they are given; some to grow trees from, and others that say how many. */
+export interface DensityTask {
+  given: readonly SeenColumn[];
+  features: FeatureTable;
+  from: Float64Array;
+  upTo: Float64Array;
+  kept: Int32Array;
+  held: Int32Array;
+  /** Rounds of boosting, at most. */
+  rounds: number;
+}
+
+/** Steps: a round of boosting each. */
+export function* fitDensity(task: DensityTask, random: RandomStream): Steps<ColumnDensity> {
+  const { given, from, upTo, kept, held, rounds } = task;
+  const ends = binEnds(task);
+  const classes = from.map((low, row) => firstAtLeast(ends, (low + upTo[row]!) / 2));
+  const features = orderedFeatures(given, task.features);
+  const target = { features, classes: Int32Array.from(classes), kinds: ends.length, ordered: true };
+  const trees = yield* fitBoosted({ ...target, rows: kept.slice().sort(), apart: held.slice().sort(), rounds }, random);
+  return { given: [...given], ends, trees };
+}
+
+/** Each row's place in its own distribution, made even: n, in (0, 1). `spread`: u, that of an atom at random over its width. */
+export function ranksIn(
+  { ends, given, trees }: ColumnDensity,
+  { features, from, upTo }: Pick<DensityTask, 'features' | 'from' | 'upTo'>,
+  spread: Float64Array,
+): Float64Array {
+  const places = new Float64Array(from.length);
+  eachProbabilities(trees, orderedFeatures(given, features), (row, p, at) => {
+    const u = spread[row]!;
+    const bin = firstAtLeast(ends, (from[row]! + upTo[row]!) / 2);
+    const start = bin > 0 ? ends[bin - 1]! : 0;
+    let below = 0;
+    for (let k = 0; k < bin; k++) below += p[at + k]!;
+    places[row] = below + (p[at + bin]! * (u - start)) / (ends[bin]! - start);
+  });
+  const order = [...places.keys()].sort((a, b) => places[a]! - places[b]! || a - b);
+  const ranks = new Float64Array(from.length);
+  order.forEach((row, rank) => {
+    ranks[row] = (rank + 0.5) / from.length;
+  });
+  return ranks;
+}
+
+/** Ends of bins: an atom as heavy as a bin is alone in its own, the other bins are of about equal weight and no atom lies in two. */
+function binEnds({ from, upTo }: Pick<DensityTask, 'from' | 'upTo'>): Float64Array {
+  const rows = Int32Array.from(from.keys());
+  const most = Math.min(MAX_BINS, Math.max(MIN_BINS, Math.floor(rows.length / ROWS_A_BIN)));
+  const order = rows.slice().sort((a, b) => from[a]! - from[b]! || upTo[a]! - upTo[b]!);
+  const places: { from: number; upTo: number; rows: number; isHeavy: boolean }[] = [];
+  for (const row of order) {
+    const last = places.at(-1);
+    if (last && last.from === from[row] && last.upTo === upTo[row]) last.rows++;
+    else places.push({ from: from[row]!, upTo: upTo[row]!, rows: 1, isHeavy: false });
+  }
+  for (const place of places) place.isHeavy = place.rows * most >= rows.length;
+  const light = places.filter(({ isHeavy }) => !isHeavy);
+  const lightRows = light.reduce((sum, place) => sum + place.rows, 0);
+  const size = Math.max(MIN_BIN_ROWS, lightRows / Math.max(1, most - (places.length - light.length)));
+  const ends: number[] = [];
+  let filled = 0;
+  places.forEach(({ from: start, rows: own, isHeavy }, i) => {
+    const before = places[i - 1];
+    if (before && (isHeavy || before.isHeavy || filled >= size)) {
+      ends.push((before.upTo + start) / 2);
+      filled = 0;
+    }
+    filled += own;
+  });
+  return Float64Array.from([...ends, 1]);
+}
+
+/** u of each row of `made`: at its rank in its own distribution. */
+export function uInBins({ given, ends, trees }: ColumnDensity, ranks: Float64Array, made: ModelTable): Float64Array {
+  const out = new Float64Array(made.rows);
+  eachProbabilities(trees, orderedFeatures(given, featuresOf(given, made)), (row, p, at) => {
+    let left = ranks[row]!;
+    let bin = 0;
+    while (bin < ends.length - 1 && left > p[at + bin]!) left -= p[at + bin++]!;
+    const start = bin > 0 ? ends[bin - 1]! : 0;
+    out[row] = start + Math.min(1, left / Math.max(p[at + bin]!, Number.MIN_VALUE)) * (ends[bin]! - start);
+  });
+  return out;
+}
+
+export const saveColumnDensity = ({ given, ends, trees }: ColumnDensity): JsonValue => ({
+  given: given.map((seen) => ({ ...seen })),
+  ends: saveArray(ends),
+  trees: saveClassTrees(trees),
+});

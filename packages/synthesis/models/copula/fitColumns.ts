@@ -1,0 +1,141 @@
+/** Fits each continuous column given those before it: a tree, and a density where that is better. */
+import { fitLevels } from '../../../numerics/raking/raking.ts';
+import { inSteps } from '../../../numerics/steps.ts';
+import { featuresOf, seenColumn } from '../categorical/features.ts';
+import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
+import { boostInThreads } from '../shared/boostInThreads.ts';
+import { roundsFor } from '../shared/boosting.ts';
+import type { Margin } from '../shared/margin.ts';
+import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
+import {
+  arrangeColumns,
+  indicatorOf,
+  type MissingIndicator,
+  type NumberColumn,
+  spreadCells,
+} from './arrangeColumns.ts';
+import { type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
+import type { ColumnDensity } from './columnDensity.ts';
+import { type ColumnTree, fitColumnTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
+import type { Margins } from './fitNumbers.ts';
+import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
+
+export interface MadeColumn {
+  name: string;
+  margin: Margin;
+  /** What says where its cells are missing, if anything does. */
+  gap: MissingIndicator | null;
+  /** One of the two is null. */
+  tree: ColumnTree | null;
+  density: ColumnDensity | null;
+  levels: LevelQuantiles;
+  ties: ScoreCorrelations;
+}
+
+export interface NumbersToFit {
+  leading: readonly NumericColumn[];
+  numbers: readonly NumberColumn[];
+  margins: Margins;
+  rows: Int32Array;
+  training: ModelTable;
+}
+
+/** The columns in the order in which they are made, and the ranks of `rows` in each, NaN where the cell is missing. */
+export async function fitColumns(
+  task: FitTask,
+  { leading, numbers, margins, rows, training }: NumbersToFit,
+): Promise<{ made: MadeColumn[]; ranks: Float64Array[] }> {
+  const { table, yieldToEventLoop } = task;
+  const categories = task.given.flatMap((name): CategoryColumn[] => {
+    const column = table.columns.get(name);
+    return column?.kind === 'category' ? [column] : [];
+  });
+  const { order, parents } = await inSteps(arrangeColumns(categories, numbers, rows), yieldToEventLoop);
+  const names = [...categories, ...numbers].map(({ name }) => name);
+  const own = order.map((i): OwnColumn => {
+    const along = parents[i]!.find((k) => k >= categories.length);
+    return {
+      leading: leading[i]!,
+      number: numbers[i]!,
+      given: parents[i]!.map((k) => seenColumn(table, names[k]!)!),
+      along: along === undefined ? null : numbers[along - categories.length]!,
+    };
+  });
+  const trees = await fitTrees(task, own, training);
+  const densities = await fitDensities(task, own, trees, training);
+  const before = new Map<string, Float64Array | null>();
+  const made: MadeColumn[] = [];
+  for (const [at, column] of own.entries()) {
+    const { name, margin } = { name: column.number.name, margin: margins.get(column.number.name)!.released };
+    const u = spreadCells(column.number, task.random.child('levels').child(name));
+    const scores = standardScores(u);
+    const levels = byColumn(fitLevels(u, featuresOf(column.given, training).features), column.given);
+    const ties = fitCorrelations(scores, before);
+    const density = densities[at]?.density ?? null;
+    const tree = density ? null : trees[at]!.tree;
+    made.push({ name, margin, gap: indicatorOf(column.leading, table, task.given), tree, density, levels, ties });
+    before.set(name, scores);
+    await yieldToEventLoop();
+  }
+  const ranks = own.map(({ number }, at) => inRows(number, densities[at]?.ranks ?? trees[at]!.ranks));
+  return { made, ranks };
+}
+
+interface OwnColumn extends Pick<ColumnTree, 'given'> {
+  leading: NumericColumn;
+  number: NumberColumn;
+  /** The most informative number among those given. */
+  along: NumberColumn | null;
+}
+
+const presentOf = ({ number, given, along }: OwnColumn, training: ModelTable): PresentRows =>
+  presentRows(number, given, featuresOf(given, training), along);
+
+async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: ModelTable): Promise<TreeFit[]> {
+  const fits: TreeFit[] = [];
+  for (const [at, column] of columns.entries()) {
+    const random = task.random.child('column').child(column.number.name);
+    fits.push(await inSteps(fitColumnTree(presentOf(column, training), random), task.yieldToEventLoop));
+    if (isTurn(at, columns.length)) {
+      await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done: at + 1, total: columns.length });
+    }
+  }
+  return fits;
+}
+
+/** By column; null where its tree stays. */
+async function fitDensities(
+  task: FitTask,
+  columns: readonly OwnColumn[],
+  trees: readonly TreeFit[],
+  training: ModelTable,
+): Promise<(DensityFit | null)[]> {
+  const rounds = roundsFor(training.rows, columns.length);
+  const tried = [...columns.keys()].filter((at) => trees[at]!.trial && trees[at]!.ranks.length >= MIN_CELLS);
+  const jobs = tried.map((at) => ({
+    cells: trees[at]!.ranks.length * columns[at]!.given.length,
+    seed: task.random
+      .child('density')
+      .child(columns[at]!.number.name)
+      .integer(2 ** 32),
+    task: (): DensityTask => ({ present: presentOf(columns[at]!, training), trial: trees[at]!.trial!, rounds }),
+  }));
+  const fits = await boostInThreads(jobs, {
+    yieldToEventLoop: task.yieldToEventLoop,
+    onColumn: async (done) => {
+      if (!isTurn(done - 1, jobs.length)) return;
+      await task.onProgress({ stage: 'fit', fact: 'densities_fitted', done, total: jobs.length });
+    },
+  });
+  const out = columns.map((): DensityFit | null => null);
+  tried.forEach((at, i) => {
+    out[at] = fits[i]!;
+  });
+  return out;
+}
+
+/** One a cell that is there, to one a row. */
+function inRows({ from }: NumberColumn, ranks: Float64Array): Float64Array {
+  let cell = 0;
+  return from.map((u) => (Number.isNaN(u) ? Number.NaN : ranks[cell++]!));
+}

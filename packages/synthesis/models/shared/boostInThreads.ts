@@ -1,0 +1,103 @@
+/** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { createStream } from '../../../numerics/random/createStream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
+import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
+import { shareArrays, startThread } from '../../../numerics/workers.ts';
+import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
+import { replyOf } from '../model.ts';
+import { type BoostingTask, fitBoosted } from './boosting.ts';
+
+const ENTRY = new URL('./boostWorker.ts', import.meta.url);
+/** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
+const SECONDS_A_CELL = 5e-6;
+/** A thread needs 0.2 s to begin. */
+const WORTH_WORKERS = 2;
+const MAX_WORKERS = 8;
+
+export type BoostTask = DensityTask | BoostingTask;
+export type FitOf<Task extends BoostTask> = Task extends DensityTask ? DensityFit | null : ClassTrees;
+
+/** To a thread, which is not checked with zod: both sides are one version of this code. Null: go on with the last one. */
+export type BoostOrder = { task: BoostTask; seed: number } | null;
+
+/** Null where there is more to do. */
+export type BoostReply<Task extends BoostTask> = { fit: FitOf<Task> } | null;
+
+export interface BoostHooks {
+  yieldToEventLoop(): Promise<void>;
+  /** After each column. */
+  onColumn(done: number): Promise<void>;
+  /** Threads: as many as cores, and at most eight, where they pay if not given; 0 fits all columns here. */
+  workers?: number;
+}
+
+/** Steps: a round each. */
+export function boost<Task extends BoostTask>(task: Task, seed: number): Steps<FitOf<Task>> {
+  const random = createStream(seed, 'boosting');
+  const steps: Steps<DensityFit | ClassTrees | null> =
+    'present' in task ? densityIfBetter(task, random) : fitBoosted(task, random);
+  // The compiler does not see that the branch is that of the type.
+  return steps as Steps<FitOf<Task>>;
+}
+
+/** A column to boost. */
+export interface BoostJob<Task extends BoostTask> {
+  /** Rows times columns that its trees may split on. */
+  cells: number;
+  seed: number;
+  /** Made when its turn comes: tasks of many columns would fill the memory. */
+  task(): Task;
+}
+
+/** The fits in the order of the jobs. JobError where a thread dies. Whatever ends it, no thread is left. */
+export async function boostInThreads<Task extends BoostTask>(
+  jobs: readonly BoostJob<Task>[],
+  hooks: BoostHooks,
+): Promise<FitOf<Task>[]> {
+  const count = hooks.workers ?? threadsFor(jobs);
+  const fits = new Array<FitOf<Task>>(jobs.length);
+  if (count === 0) {
+    for (const [at, { task, seed }] of jobs.entries()) {
+      fits[at] = await inSteps(boost(task(), seed), hooks.yieldToEventLoop);
+      await hooks.onColumn(at + 1);
+    }
+    return fits;
+  }
+  const workers = Array.from({ length: count }, () => startThread(ENTRY));
+  try {
+    let [next, done] = [0, 0];
+    const serve = async (worker: Worker): Promise<void> => {
+      while (next < jobs.length) {
+        const at = next++;
+        fits[at] = await boostIn(worker, jobs[at]!, hooks);
+        await hooks.onColumn(++done);
+      }
+    };
+    await Promise.all(workers.map(serve));
+    return fits;
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+function threadsFor(jobs: readonly BoostJob<BoostTask>[]): number {
+  const cells = jobs.reduce((sum, job) => sum + job.cells, 0);
+  return cells * SECONDS_A_CELL < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, jobs.length, availableParallelism());
+}
+
+async function boostIn<Task extends BoostTask>(
+  worker: Worker,
+  { task, seed }: BoostJob<Task>,
+  { yieldToEventLoop }: BoostHooks,
+): Promise<FitOf<Task>> {
+  let order: BoostOrder = { task: shareArrays(task()), seed };
+  for (;;) {
+    worker.postMessage(order);
+    const reply = await replyOf<BoostReply<Task>>(worker, 'trees');
+    await yieldToEventLoop();
+    if (reply) return reply.fit;
+    order = null;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { boostedLabels, isLabel } from '../../../../packages/synthesis/models/categorical/boostedLabels.ts';
+import type { CategoryColumn } from '../../../../packages/synthesis/models/model.ts';
+import { category, fitTask, numeric, silent, tableOf } from '../tables.ts';
+
+const random = createStream(6, 'labels');
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+const asCategory = (name: string, cells: (string | null)[]) => category(name, cells) as CategoryColumn;
+
+describe('labels that are drawn again', () => {
+  const n = 1200;
+  const x = times(n, random.normal);
+  const y = times(n, random.normal);
+  /** What no single number says: whether both have one sign. */
+  const isLike = (i: number): boolean => x[i]! * y[i]! > 0;
+  const rare = new Set([3, 17, 230]);
+  const label = times(n, (i) => (rare.has(i) ? 'rare' : random.uniform() < (isLike(i) ? 0.9 : 0.1) ? 'like' : 'other'));
+  const table = tableOf(numeric('x', x), numeric('y', y), category('label', label));
+
+  test('keep what the numbers say of them together, whatever their first draw was, and no rare level', async () => {
+    const fitted = await boostedLabels.fit(fitTask(table, ['label'], ['x', 'y', 'label']));
+    const first = category(
+      'label',
+      times(n, () => 'other'),
+    );
+    const made = tableOf(numeric('x', x), numeric('y', y), first);
+    const [drawn] = await fitted.sample({ rows: n, made, random: createStream(8, 's'), onProgress: silent });
+    if (drawn?.kind !== 'category') throw new Error('no category');
+    const hits = times(n, (i) => Number((drawn.levels[drawn.codes[i]!] === 'like') === isLike(i)));
+    // The truth hits .9 of the rows; boosting is shrunk.
+    expect(hits.reduce((sum, hit) => sum + hit, 0) / n).toBeGreaterThan(0.82);
+    expect(new Set(Array.from(drawn.codes, (code) => drawn.levels[code]))).toEqual(new Set(['like', 'other']));
+    expect(fitted.suppressed?.().get('label')).toEqual(['rare']);
+  });
+});
+
+test('what may be drawn again has a few levels in every row, and goes with no other column in each', () => {
+  const n = 1200;
+  const letters = ['a', 'b', 'c'];
+  const free = asCategory(
+    'free',
+    times(n, () => letters[random.integer(3)]!),
+  );
+  const other = asCategory(
+    'other',
+    times(n, () => letters[random.integer(3)]!),
+  );
+  const grouped = asCategory(
+    'grouped',
+    Array.from(free.codes, (code) => (code === 0 ? 'first' : 'rest')),
+  );
+  const gap = asCategory(
+    'gap',
+    times(n, (i) => (i === 5 ? null : letters[i % 3]!)),
+  );
+  const many = asCategory(
+    'many',
+    times(n, (i) => `level ${i % 50}`),
+  );
+  const all = [free, other, gap, many];
+  expect(isLabel(free, all)).toBe(true);
+  expect(isLabel(free, [...all, grouped])).toBe(false);
+  expect(isLabel(grouped, [...all, grouped])).toBe(false);
+  for (const one of [gap, many, { ...other, indicator: true as const }]) expect(isLabel(one, all)).toBe(false);
+});
