@@ -2,6 +2,7 @@
  * Trees that give a row the probabilities of its classes: each leaf adds to the logarithm of every class (multi-output trees:
  * Zhang and Jung, 2021). Plain typed arrays, nodes of all trees one after the other. K = classes, n = rows.
  */
+import type { Steps } from '../steps.ts';
 import { applyBinning, type FeatureBins, type FeatureTable } from './features.ts';
 import type { GrownNode } from './growClassTree.ts';
 
@@ -29,18 +30,19 @@ export const LEAF = -1;
 /** Of a split on a category; its own inverse. */
 export const levelCode = (feature: number): number => -2 - feature;
 
-/** Rows that are asked at once: the values of one tree then stay where they are quickly read. */
+/** Rows that are asked at once: the values of one tree then stay where they are quickly read; and blocks of a step. */
 const BLOCK = 256;
+const BLOCKS = 8;
 
 /**
- * Calls `each` for every row in order, with the probabilities of its classes at `p[at]` … `p[at + K - 1]`.
+ * Calls `each` for every row in order, with the probabilities of its classes at `p[at]` … `p[at + K - 1]`. Steps: 2,048 rows each.
  * Throws RangeError where the table's features are others than at the fit.
  */
-export function eachProbabilities(
+export function* eachProbabilities(
   trees: ClassTrees,
   table: FeatureTable,
   each: (row: number, p: Float64Array, at: number) => void,
-): void {
+): Steps<void> {
   const { classes, base } = trees;
   const columns = applyBinning(trees.binning, table);
   const p = new Float64Array(Math.min(BLOCK, table.rows) * classes);
@@ -52,6 +54,7 @@ export function eachProbabilities(
       normalise(p, i * classes, classes);
       each(from + i, p, i * classes);
     }
+    if ((from / BLOCK) % BLOCKS === BLOCKS - 1) yield;
   }
 }
 

@@ -162,10 +162,16 @@ const COST = {
   /** A column of categories, and each row of it: fitted, and generated. */
   category: 0.01,
   categoryCell: 6e-6,
+  /** A row of a category that is drawn again: fitted, of `LABEL_ROWS` at most, and generated. */
+  labelRow: 1.5e-5,
+  labelMade: 1e-5,
   /** A pair of numeric columns, and each row of it; a number fitted and generated. */
   numberPair: 0.012,
   numberPairRow: 3.3e-6,
   number: 2e-6,
+  /** A row of a number for which a density is tried: fitted, of `DENSITY_ROWS` at most, and generated. */
+  densityRow: 1.1e-4,
+  densityMade: 2.5e-5,
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
   regression: 0.5,
   designEntry: 1.75e-6,
@@ -193,8 +199,12 @@ const COST = {
   writtenCell: 1.5e-6,
 } as const;
 
+/** Training rows from which on densities are tried and categories drawn again, and those that they are fitted to, at most. */
+const DENSITY_ROWS = { least: 400, most: 20_000 } as const;
+const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
 /** What keeps no more threads than these busy. */
 const VINE_THREADS = 8;
+const BOOSTING_THREADS = 8;
 const TEXT_THREADS = 16;
 const CHAINS = 4;
 const GRADIENTS = 3.5;
@@ -242,15 +252,28 @@ function stagesOf(size: JobSize): StageCost[] {
 
 function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
   if (categories === 0) return [];
-  const cpu = categories * (COST.category + COST.categoryCell * (training + made));
-  return [{ ...ALONE, stage: 'categories', cpu, why: `${counted(categories, 'column')}, each given those before it` }];
+  const again = training < LABEL_ROWS.least ? 0 : COST.labelRow * Math.min(training, LABEL_ROWS.most);
+  const shared = categories * again;
+  const drawn = again > 0 ? COST.labelMade * made : 0;
+  const cpu = shared + categories * (COST.category + COST.categoryCell * (training + made) + drawn);
+  return [
+    {
+      stage: 'categories',
+      cpu,
+      shared,
+      threads: BOOSTING_THREADS,
+      why: `${counted(categories, 'column')}, each given those before it`,
+    },
+  ];
 }
 
 function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   if (numbers === 0) return [];
   const pairs = (numbers * (numbers - 1)) / 2;
-  const shared = pairs * (COST.numberPair + COST.numberPairRow * training);
-  const cpu = shared + COST.number * numbers * (training + made);
+  const density = training < DENSITY_ROWS.least ? 0 : COST.densityRow * Math.min(training, DENSITY_ROWS.most);
+  const shared = pairs * (COST.numberPair + COST.numberPairRow * training) + numbers * density;
+  const drawn = density > 0 ? COST.densityMade * made : 0;
+  const cpu = shared + numbers * (COST.number * (training + made) + drawn);
   const why = `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}`;
   return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
 }

@@ -51,7 +51,7 @@ function drawClass(p: readonly number[]): number {
 
 const probabilities = (trees: ClassTrees, table: FeatureTable): number[][] => {
   const out: number[][] = [];
-  eachProbabilities(trees, table, (_, p, at) => out.push(Array.from(p.subarray(at, at + trees.classes))));
+  finish(eachProbabilities(trees, table, (_, p, at) => out.push(Array.from(p.subarray(at, at + trees.classes)))));
   return out;
 };
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import {
@@ -23,7 +24,15 @@ import { classTreesSchema, orderedFeatures, roundsFor, saveClassTrees } from '..
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
 import { redistributedRows } from './drawClass.ts';
-import { drawThreshold, featuresOf, releasable, type SeenColumn, seenColumn, seenColumnSchema } from './features.ts';
+import {
+  classesOf,
+  drawThreshold,
+  featuresOf,
+  releasable,
+  type SeenColumn,
+  seenColumn,
+  seenColumnSchema,
+} from './features.ts';
 
 const labelSchema = z.object({
   name: z.string(),
@@ -90,7 +99,7 @@ async function fitLabels(task: FitTask): Promise<Label[]> {
   const all = takeFeatures(orderedFeatures(seen, featuresOf(seen, table)), rows);
   const parts = apartOf(rows.length, random.child('apart'));
   const given = labels.map(({ name }) => seen.filter((own) => own.name !== name).slice(0, MAX_FEATURES));
-  const rounds = Math.min(MAX_ROUNDS, roundsFor(rows.length, labels.length));
+  const rounds = Math.min(MAX_ROUNDS, roundsFor(table.rows, labels.length));
   const jobs = labels.map(({ name, codes, levels }, i) => ({
     cells: rows.length * given[i]!.length,
     seed: random
@@ -150,19 +159,15 @@ const fitted = (labels: readonly Label[]): FittedModel => ({
   }),
 });
 
-/** One after the other: each is given those that were drawn again before it. */
+/** One after the other: each is given those that were drawn again before it. One that nothing says anything of stays as it is. */
 async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
   const made = new Map<string, ModelColumn>(task.made.columns);
   const out: CategoryColumn[] = [];
   for (const [at, label] of labels.entries()) {
-    const codes = new Int32Array(task.rows);
-    const random = task.random.child(label.name);
-    const features = orderedFeatures(label.given, featuresOf(label.given, { rows: task.rows, columns: made }));
-    for (const { from, to } of chunks(task.rows)) {
-      drawInto(codes.subarray(from, to), label, rowsBetween(features, from, to), random);
-      await task.yieldToEventLoop?.();
-    }
-    const column: CategoryColumn = { kind: 'category', name: label.name, codes, levels: label.levels };
+    const first = made.get(label.name);
+    const before = first?.kind === 'category' ? first : null;
+    const isKept = before && label.trees.roots.length === 0;
+    const column = isKept ? before : await drawLabel(label, before, { ...task, made: { ...task.made, columns: made } });
     made.set(label.name, column);
     out.push(column);
     if (isTurn(at, labels.length))
@@ -171,30 +176,69 @@ async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<C
   return out;
 }
 
+async function drawLabel(label: Label, before: CategoryColumn | null, task: SampleTask): Promise<CategoryColumn> {
+  const { name, levels, given } = label;
+  const { yieldToEventLoop = async () => {} } = task;
+  const codes = new Int32Array(task.rows);
+  const random = task.random.child(name);
+  const features = orderedFeatures(given, featuresOf(given, task.made));
+  const classes = task.representative && before ? classesOf(before, levels) : null;
+  for (const { from, to } of chunks(task.rows)) {
+    const weights = await inSteps(weightsOf(label, rowsBetween(features, from, to)), yieldToEventLoop);
+    if (classes) rakeClasses(weights, levelCounts(classes.subarray(from, to), levels.length + 1));
+    await yieldToEventLoop();
+    drawInto(codes.subarray(from, to), weights, random);
+  }
+  return { kind: 'category', name, codes, levels };
+}
+
 const rowsBetween = (table: FeatureTable, from: number, to: number): FeatureTable =>
   takeFeatures(
     table,
     Int32Array.from({ length: to - from }, (_, i) => from + i),
   );
 
-function drawInto(
-  codes: Int32Array,
-  { released, rows, trees }: Label,
-  features: FeatureTable,
-  random: RandomStream,
-): void {
+/** Of the classes of each row, row after row. */
+function* weightsOf({ released, rows, trees }: Label, features: FeatureTable): Steps<Float64Array> {
   const weigh = weigher(rows, released);
-  eachProbabilities(trees, features, (row, p, at) => {
-    const weights = weigh(p.subarray(at, at + released.length));
-    let left = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
+  const out = new Float64Array(features.rows * released.length);
+  yield* eachProbabilities(trees, features, (row, p, at) => {
+    out.set(weigh(p.subarray(at, at + released.length)), row * released.length);
+  });
+  return out;
+}
+
+/** Rounds of raking: a few bring the sums within a row of the counts. */
+const RAKINGS = 10;
+
+/** Brings the sums of each class over all rows to the counts of a first draw, which has them from the data (Deming and Stephan, 1940). */
+export function rakeClasses(weights: Float64Array, counts: Int32Array): void {
+  const kinds = counts.length;
+  for (let time = 0; time < RAKINGS; time++) {
+    const sums = new Float64Array(kinds);
+    for (let at = 0; at < weights.length; at++) sums[at % kinds]! += weights[at]!;
+    const factors = sums.map((sum, one) => (sum > 0 ? counts[one]! / sum : 0));
+    for (let from = 0; from < weights.length; from += kinds) {
+      let all = 0;
+      for (let k = 0; k < kinds; k++) all += weights[from + k]! * factors[k]!;
+      if (all > 0) for (let k = 0; k < kinds; k++) weights[from + k]! *= factors[k]! / all;
+    }
+  }
+}
+
+function drawInto(codes: Int32Array, weights: Float64Array, random: RandomStream): void {
+  const kinds = weights.length / codes.length;
+  for (let row = 0; row < codes.length; row++) {
+    const own = weights.subarray(row * kinds, (row + 1) * kinds);
+    let left = random.uniform() * own.reduce((sum, weight) => sum + weight, 0);
     let one = -1;
-    for (let k = 0; k < weights.length && left >= 0; k++) {
-      if (weights[k] === 0) continue;
+    for (let k = 0; k < kinds && left >= 0; k++) {
+      if (own[k] === 0) continue;
       one = k;
-      left -= weights[k]!;
+      left -= own[k]!;
     }
     codes[row] = one - 1;
-  });
+  }
 }
 
 /**

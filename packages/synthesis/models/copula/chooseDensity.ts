@@ -46,13 +46,13 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   yield;
   const apart = trial.held.slice(0, MAX_APART);
   const density = yield* fitDensity({ ...present, kept: trial.kept, held: apart, rounds }, random.child('trees'));
-  const ofDensity = densityScores(density, present, trial.held, spread);
+  const ofDensity = yield* densityScores(density, present, trial.held, spread);
   yield;
   const gains = ofTree.map((score, i) => score - ofDensity[i]!);
   const mean = meanOf(gains);
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
   if (mean <= (CLEARLY * Math.sqrt(squares)) / gains.length) return null;
-  return { density, ranks: ranksIn(density, present, spread) };
+  return { density, ranks: yield* ranksIn(density, present, spread) };
 }
 
 const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -86,14 +86,14 @@ function thinned(values: number[]): Float64Array {
   return Float64Array.from({ length: size }, (_, i) => sorted[Math.floor(((i + 0.5) * sorted.length) / size)]!);
 }
 
-function densityScores(
+function* densityScores(
   { ends, given, trees }: ColumnDensity,
   { features }: PresentRows,
   held: Int32Array,
   spread: Float64Array,
-): Float64Array {
+): Steps<Float64Array> {
   const scores = new Float64Array(held.length);
-  eachProbabilities(trees, orderedFeatures(given, takeFeatures(features, held)), (i, p, at) => {
+  yield* eachProbabilities(trees, orderedFeatures(given, takeFeatures(features, held)), (i, p, at) => {
     scores[i] = binsScore(ends, p, at, spread[held[i]!]!);
   });
   return scores;

@@ -53,13 +53,13 @@ export function* fitDensity(task: DensityTask, random: RandomStream): Steps<Colu
 }
 
 /** Each row's place in its own distribution, made even: n, in (0, 1). `spread`: u, that of an atom at random over its width. */
-export function ranksIn(
+export function* ranksIn(
   { ends, given, trees }: ColumnDensity,
   { features, from, upTo }: Pick<DensityTask, 'features' | 'from' | 'upTo'>,
   spread: Float64Array,
-): Float64Array {
+): Steps<Float64Array> {
   const places = new Float64Array(from.length);
-  eachProbabilities(trees, orderedFeatures(given, features), (row, p, at) => {
+  yield* eachProbabilities(trees, orderedFeatures(given, features), (row, p, at) => {
     const u = spread[row]!;
     const bin = firstAtLeast(ends, (from[row]! + upTo[row]!) / 2);
     const start = bin > 0 ? ends[bin - 1]! : 0;
@@ -104,9 +104,13 @@ function binEnds({ from, upTo }: Pick<DensityTask, 'from' | 'upTo'>): Float64Arr
 }
 
 /** u of each row of `made`: at its rank in its own distribution. */
-export function uInBins({ given, ends, trees }: ColumnDensity, ranks: Float64Array, made: ModelTable): Float64Array {
+export function* uInBins(
+  { given, ends, trees }: ColumnDensity,
+  ranks: Float64Array,
+  made: ModelTable,
+): Steps<Float64Array> {
   const out = new Float64Array(made.rows);
-  eachProbabilities(trees, orderedFeatures(given, featuresOf(given, made)), (row, p, at) => {
+  yield* eachProbabilities(trees, orderedFeatures(given, featuresOf(given, made)), (row, p, at) => {
     let left = ranks[row]!;
     let bin = 0;
     while (bin < ends.length - 1 && left > p[at + bin]!) left -= p[at + bin++]!;

@@ -5,7 +5,7 @@ import { featuresOf, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
-import type { Margin } from '../shared/margin.ts';
+import type { fitMargins, Margin } from '../shared/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
 import {
   arrangeColumns,
@@ -17,7 +17,6 @@ import {
 import { type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
 import type { ColumnDensity } from './columnDensity.ts';
 import { type ColumnTree, fitColumnTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
-import type { Margins } from './fitNumbers.ts';
 import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
 
 export interface MadeColumn {
@@ -31,6 +30,9 @@ export interface MadeColumn {
   levels: LevelQuantiles;
   ties: ScoreCorrelations;
 }
+
+/** By column: the margin of all its numbers, and the one that is released. */
+export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 export interface NumbersToFit {
   leading: readonly NumericColumn[];
@@ -110,7 +112,7 @@ async function fitDensities(
   trees: readonly TreeFit[],
   training: ModelTable,
 ): Promise<(DensityFit | null)[]> {
-  const rounds = roundsFor(training.rows, columns.length);
+  const rounds = roundsFor(task.table.rows, columns.length);
   const tried = [...columns.keys()].filter((at) => trees[at]!.trial && trees[at]!.ranks.length >= MIN_CELLS);
   const jobs = tried.map((at) => ({
     cells: trees[at]!.ranks.length * columns[at]!.given.length,

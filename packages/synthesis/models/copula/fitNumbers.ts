@@ -8,7 +8,7 @@ import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColum
 import { fitMargins, type Margin } from '../shared/margin.ts';
 import { type NumberColumn, uOfColumn } from './arrangeColumns.ts';
 import { type EventColumn, fitEvents, isEvent } from './events.ts';
-import { fitColumns, type MadeColumn } from './fitColumns.ts';
+import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
 
 /** Rows that trees and vine are fitted to, at most, and cells. */
@@ -61,9 +61,6 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
     trainingRows: rows.length,
   };
 }
-
-/** By column: the margin of all its numbers, and the one that is released. */
-export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 /** A follower's tails are of as many rows as its leader's: they are the same rows. */
 async function marginsOf(

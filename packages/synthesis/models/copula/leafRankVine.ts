@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { stratifiedMargin } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { leafFinder } from '../../../numerics/trees/boostedTrees.ts';
 import { counted } from '../../../words/wording.ts';
 import { saveConditional } from '../categorical/conditionalModel.ts';
@@ -140,13 +141,9 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
     const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
     const u = new Map<string, Float64Array>();
     const scores = new Map<string, Float64Array | null>();
-    for (const [j, { name, margin, gap, tree, density }] of model.made.entries()) {
+    for (const [j, { name, margin, gap, ...conditional }] of model.made.entries()) {
       const table = { rows: to - from, columns: made };
-      const drawn = density
-        ? uInBins(density, ranks[j]!, table)
-        : tree
-          ? uInLeaves(tree, ranks[j]!, table, u)
-          : ranks[j]!;
+      const drawn = await inSteps(uAtRanks(conditional, ranks[j]!, table, u), yieldToEventLoop);
       const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
       u.set(name, own);
       if (task.representative) scores.set(name, standardScores(own));
@@ -194,6 +191,17 @@ function raked(
   const there = hideMissing(spreadAtoms(margin, drawn, own), gap, table.columns);
   const onMargin = stratifiedMargin(rakeByLevels(restoreCorrelations(there, ties, scores), levels, table), own);
   return onMargin.map((u, row) => (Number.isNaN(u) ? drawn[row]! : u));
+}
+
+/** u of each row, at its rank. */
+function* uAtRanks(
+  { tree, density }: Pick<MadeColumn, 'tree' | 'density'>,
+  ranks: Float64Array,
+  made: ModelTable,
+  before: ReadonlyMap<string, Float64Array>,
+): Steps<Float64Array> {
+  if (density) return yield* uInBins(density, ranks, made);
+  return tree ? uInLeaves(tree, ranks, made, before) : ranks;
 }
 
 /** u of each row: at its rank in its leaf, lifted along the leaf's line. */

@@ -1,5 +1,6 @@
 /** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
 import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -15,15 +16,20 @@ const SECONDS_A_CELL = 5e-6;
 /** A thread needs 0.2 s to begin. */
 const WORTH_WORKERS = 2;
 const MAX_WORKERS = 8;
+/** How often it is asked whether to go on. */
+const POLL_MS = 25;
 
 export type BoostTask = DensityTask | BoostingTask;
 export type FitOf<Task extends BoostTask> = Task extends DensityTask ? DensityFit | null : ClassTrees;
 
-/** To a thread, which is not checked with zod: both sides are one version of this code. Null: go on with the last one. */
-export type BoostOrder = { task: BoostTask; seed: number } | null;
-
-/** Null where there is more to do. */
-export type BoostReply<Task extends BoostTask> = { fit: FitOf<Task> } | null;
+/** To a thread, and back; neither is checked with zod: both sides are one version of this code. */
+export interface BoostOrder {
+  task: BoostTask;
+  seed: number;
+}
+export interface BoostReply<Task extends BoostTask> {
+  fit: FitOf<Task>;
+}
 
 export interface BoostHooks {
   yieldToEventLoop(): Promise<void>;
@@ -92,12 +98,14 @@ async function boostIn<Task extends BoostTask>(
   { task, seed }: BoostJob<Task>,
   { yieldToEventLoop }: BoostHooks,
 ): Promise<FitOf<Task>> {
-  let order: BoostOrder = { task: shareArrays(task()), seed };
-  for (;;) {
-    worker.postMessage(order);
-    const reply = await replyOf<BoostReply<Task>>(worker, 'trees');
-    await yieldToEventLoop();
-    if (reply) return reply.fit;
-    order = null;
-  }
+  worker.postMessage({ task: shareArrays(task()), seed } satisfies BoostOrder);
+  const reply = replyOf<BoostReply<Task>>(worker, 'trees');
+  const isThere = reply.then(
+    () => true,
+    () => true,
+  );
+  // A thread works for seconds: meanwhile the job may be stopped.
+  while (!(await Promise.race([isThere, setTimeout(POLL_MS, false)]))) await yieldToEventLoop();
+  await yieldToEventLoop();
+  return (await reply).fit;
 }

@@ -1,22 +1,8 @@
-/** The worker thread that boosts, some rounds an order, so that it can be stopped between them. */
+/** The worker thread that boosts: a task in, what was fitted out. */
 import { parentPort } from 'node:worker_threads';
-import type { Steps } from '../../../numerics/steps.ts';
-import { type BoostOrder, type BoostReply, type BoostTask, boost, type FitOf } from './boostInThreads.ts';
+import { finish } from '../../../numerics/steps.ts';
+import { type BoostOrder, type BoostReply, type BoostTask, boost } from './boostInThreads.ts';
 
-/** Rounds an order. */
-const ROUNDS = 20;
-
-let steps: Steps<FitOf<BoostTask>> | undefined;
-
-parentPort?.on('message', (order: BoostOrder) => {
-  if (order) steps = boost(order.task, order.seed);
-  parentPort?.postMessage(goOn());
+parentPort?.on('message', ({ task, seed }: BoostOrder) => {
+  parentPort?.postMessage({ fit: finish(boost(task, seed)) } satisfies BoostReply<BoostTask>);
 });
-
-function goOn(): BoostReply<BoostTask> {
-  for (let round = 0; steps && round < ROUNDS; round++) {
-    const { done, value } = steps.next();
-    if (done) return { fit: value };
-  }
-  return null;
-}

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { boostedLabels, isLabel } from '../../../../packages/synthesis/models/categorical/boostedLabels.ts';
+import {
+  boostedLabels,
+  isLabel,
+  rakeClasses,
+} from '../../../../packages/synthesis/models/categorical/boostedLabels.ts';
 import type { CategoryColumn } from '../../../../packages/synthesis/models/model.ts';
 import { category, fitTask, numeric, silent, tableOf } from '../tables.ts';
 
@@ -33,6 +37,19 @@ describe('labels that are drawn again', () => {
     expect(new Set(Array.from(drawn.codes, (code) => drawn.levels[code]))).toEqual(new Set(['like', 'other']));
     expect(fitted.suppressed?.().get('label')).toEqual(['rare']);
   });
+});
+
+test('rows that stand for the table keep the counts of the first draw, and what goes with each', () => {
+  const weights = Float64Array.from({ length: 3 * 500 }, (_, at) => (at % 3 === 2 ? 0 : random.uniform()));
+  const before = weights.slice();
+  rakeClasses(weights, Int32Array.of(120, 380, 0));
+  const sum = (k: number): number => weights.reduce((all, own, at) => all + (at % 3 === k ? own : 0), 0);
+  expect(sum(0)).toBeCloseTo(120, 0);
+  expect(sum(1)).toBeCloseTo(380, 0);
+  expect(sum(2)).toBe(0);
+  const odds = (own: Float64Array, row: number): number => own[3 * row]! / own[3 * row + 1]!;
+  const ratio = odds(weights, 0) / odds(before, 0);
+  for (let row = 0; row < 500; row++) expect(odds(weights, row) / odds(before, row) / ratio).toBeCloseTo(1, 9);
 });
 
 test('what may be drawn again has a few levels in every row, and goes with no other column in each', () => {
