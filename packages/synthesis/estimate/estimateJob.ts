@@ -205,6 +205,7 @@ const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
 /** What keeps no more threads than these busy. */
 const VINE_THREADS = 8;
 const BOOSTING_THREADS = 8;
+const WORTH_THREADS = 2;
 const TEXT_THREADS = 16;
 const CHAINS = 4;
 const GRADIENTS = 3.5;
@@ -250,31 +251,29 @@ function stagesOf(size: JobSize): StageCost[] {
   ];
 }
 
+/** Boosting that takes less is done in one thread. */
+const inThreads = (cpu: number): number => (cpu > WORTH_THREADS ? cpu : 0);
+
 function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
   if (categories === 0) return [];
   const again = training < LABEL_ROWS.least ? 0 : COST.labelRow * Math.min(training, LABEL_ROWS.most);
-  const shared = categories * again;
+  const boosted = categories * again;
   const drawn = again > 0 ? COST.labelMade * made : 0;
-  const cpu = shared + categories * (COST.category + COST.categoryCell * (training + made) + drawn);
-  return [
-    {
-      stage: 'categories',
-      cpu,
-      shared,
-      threads: BOOSTING_THREADS,
-      why: `${counted(categories, 'column')}, each given those before it`,
-    },
-  ];
+  const cpu = boosted + categories * (COST.category + COST.categoryCell * (training + made) + drawn);
+  const why = `${counted(categories, 'column')}, each given those before it`;
+  return [{ stage: 'categories', cpu, shared: inThreads(boosted), threads: BOOSTING_THREADS, why }];
 }
 
 function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   if (numbers === 0) return [];
   const pairs = (numbers * (numbers - 1)) / 2;
   const density = training < DENSITY_ROWS.least ? 0 : COST.densityRow * Math.min(training, DENSITY_ROWS.most);
-  const shared = pairs * (COST.numberPair + COST.numberPairRow * training) + numbers * density;
+  const vine = pairs * (COST.numberPair + COST.numberPairRow * training);
+  const boosted = numbers * density;
   const drawn = density > 0 ? COST.densityMade * made : 0;
-  const cpu = shared + numbers * (COST.number * (training + made) + drawn);
+  const cpu = vine + boosted + numbers * (COST.number * (training + made) + drawn);
   const why = `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}`;
+  const shared = vine + inThreads(boosted);
   return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
 }
 

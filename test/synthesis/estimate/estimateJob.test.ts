@@ -144,8 +144,8 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   titanic: { cpu: 10.9, megabytes: 253 },
   k401k: { cpu: 32.7, megabytes: 266 },
   nmes1988: { cpu: 114, megabytes: 305 },
-  california_housing: { cpu: 48.1, megabytes: 405 },
-  adult: { cpu: 60.7, megabytes: 442 },
+  california_housing: { cpu: 68.6, megabytes: 405 },
+  adult: { cpu: 76.4, megabytes: 442 },
   coffee_reviews: { cpu: 163.9, megabytes: 666 },
   wine_reviews_au: { cpu: 216.4, megabytes: 785 },
 };

@@ -1,6 +1,5 @@
 /** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
 import { availableParallelism } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -93,6 +92,8 @@ function threadsFor(jobs: readonly BoostJob<BoostTask>[]): number {
   return cells * SECONDS_A_CELL < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, jobs.length, availableParallelism());
 }
 
+const soon = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, POLL_MS, false as const));
+
 async function boostIn<Task extends BoostTask>(
   worker: Worker,
   { task, seed }: BoostJob<Task>,
@@ -105,7 +106,7 @@ async function boostIn<Task extends BoostTask>(
     () => true,
   );
   // A thread works for seconds: meanwhile the job may be stopped.
-  while (!(await Promise.race([isThere, setTimeout(POLL_MS, false)]))) await yieldToEventLoop();
+  while (!(await Promise.race([isThere, soon()]))) await yieldToEventLoop();
   await yieldToEventLoop();
   return (await reply).fit;
 }
