@@ -15,16 +15,23 @@ const BROWSER = ['test/e2e/page/**/*.test.ts'];
 const ISOLATED = ['adapters/aws/small', 'api/newRoute', 'lambdas/access'].map((file) => `test/${file}.test.ts`);
 /** They start the service, or other processes. */
 const SERVICE = ['cli', 'contract', 'mcp', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** The same through whole jobs of several processes, or packages built whole: most of the time of all tests, so they have a command of their own. */
-const WHOLE_JOBS = [
+/**
+ * The same through whole jobs of several processes, packages built whole, and what whole tables score: most of the time of all
+ * tests, so they have a command of their own.
+ */
+const WHOLE = [
   'adapters/local/childProcessQueue',
+  'bench/fuzz/fuzz',
   'cli/synth',
-  ...['mcp', 'release', 'sample', 'wholeWay'].map((name) => `contract/${name}`),
+  ...['client', 'mcp', 'release', 'sample', 'wholeWay'].map((name) => `contract/${name}`),
   'lambdas/bundle',
   'mcp/bundle',
   'scripts/package',
+  ...['metrics/freshRows', 'metrics/knowsCopies', 'models/target/posteriorPredictive', 'models/text/languageModel'].map(
+    (name) => `synthesis/${name}`,
+  ),
 ].map((file) => `test/${file}.test.ts`);
-const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE_JOBS];
+const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE];
 /** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
 const PROCESSES = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
 /** Node imports the sources itself, which is quicker; Vite has to where tests replace modules. */
@@ -62,7 +69,7 @@ export default defineConfig({
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       {
         extends: true,
-        test: { name: 'service', isolate: false, include: SERVICE, exclude: WHOLE_JOBS, ...NATIVE, ...PROCESSES },
+        test: { name: 'service', isolate: false, include: SERVICE, exclude: WHOLE, ...NATIVE, ...PROCESSES },
       },
       { extends: true, test: { name: 'e2e', isolate: false, include: E2E, exclude: BROWSER, ...NATIVE, ...PROCESSES } },
       { extends: true, test: { name: 'browser', isolate: false, include: BROWSER, ...NATIVE, ...PROCESSES } },
