@@ -6,12 +6,14 @@ import { DONE, KEY, layOutFolder, textOf, UPLOADED } from '../support/dataFolder
 import { startServer } from '../support/liveServer.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
+/** The folder is dated; ten years are the most that can be set. */
+const KEEP = { UPLOAD_RETENTION_HOURS: '87600', RESULT_RETENTION_HOURS: '87600' };
 const folder = makeFolder();
 const service = new Deployment();
 
 beforeAll(async () => {
   layOutFolder(folder.path);
-  const local = await startServer({}, folder.path);
+  const local = await startServer(KEEP, folder.path);
   Object.assign(service, { url: local.url, key: KEY, local });
 });
 afterAll(async () => {
