@@ -1,8 +1,9 @@
 /** inspect → roles → compare → write: what `synth compare` does on this machine. */
+import { basename } from 'node:path';
 import { worstGrade } from '../packages/contract/grades.ts';
-import { compare, inspect, type JobEvent, type TableComparison } from '../packages/synthesis/index.ts';
+import { compare, inspect, type JobEvent, sideBySide, type TableComparison } from '../packages/synthesis/index.ts';
 import { tableReport } from '../packages/tables/profile/profile.ts';
-import { keyFigures } from '../packages/words/figures.ts';
+import { figuresBeside, keyFigures } from '../packages/words/figures.ts';
 import { counted } from '../packages/words/wording.ts';
 import type { Log } from '../service/ports.ts';
 import { CliError, EXIT } from './exitCodes.ts';
@@ -10,13 +11,19 @@ import { expectWritable, readInput, write, writeOutput } from './files.ts';
 import type { CompareCommand } from './parseOptions.ts';
 import { progressOf } from './progressView.ts';
 import { requestOf } from './roles.ts';
-import { failOn, metricsTable, verdictLines } from './tables.ts';
+import { failOn, metricsTable, textTable, verdictLines } from './tables.ts';
+
+interface Compared {
+  /** Of the synthetic table's file; with its folder where the other one's is called the same. */
+  name: string;
+  found: TableComparison;
+}
 
 /** Throws CliError, ServiceError, JobError, or the signal's reason. */
 export async function compareHere(command: CompareCommand, signal: AbortSignal, log: Log): Promise<void> {
   const { report, encoding } = command;
   await expectWritable([report]);
-  const [real, synthetic] = [await readInput(command.real), await readInput(command.synthetic)];
+  const real = await readInput(command.real);
   const holdout = command.holdout === null ? undefined : await readInput(command.holdout);
   const columns = tableReport(await inspect(real, { signal, encoding }));
   const request = requestOf(columns, {
@@ -29,39 +36,71 @@ export async function compareHere(command: CompareCommand, signal: AbortSignal, 
     view.say(event);
     log.info(event.fact, { stage: event.stage, seconds: event.seconds });
   };
-  const found = await compare(real, synthetic, request, {
-    holdout,
-    encoding,
-    seed: command.seed ?? undefined,
-    signal,
-    onEvent,
-  }).finally(() => view.end());
-  if (report !== null) await writeReport(found, report);
-  show(found, command);
-  failOn(found.metrics, command, 'The tables are compared');
+  const options = { holdout, encoding, seed: command.seed ?? undefined, signal, onEvent };
+  const all: Compared[] = [];
+  try {
+    for (const path of command.synthetic) {
+      const found = await compare(real, await readInput(path), request, options);
+      all.push({ name: nameOf(path, command.synthetic), found });
+    }
+  } finally {
+    view.end();
+  }
+  if (report !== null) await writeReport(all, report);
+  show(all, command);
+  for (const { found } of all) failOn(found.metrics, command, 'The tables are compared');
 }
 
 const namesColumns = ({ roles: { target, continuous, categorical, text } }: CompareCommand): boolean =>
   target !== null || [continuous, categorical, text].some((list) => list.length > 0);
 
-async function writeReport(found: TableComparison, path: string): Promise<void> {
-  const drawn = await found.report();
-  if (!drawn) throw new CliError(EXIT.output, 'No report could be made for these tables.');
-  await writeOutput(new Blob([drawn.html]).stream(), path);
+const nameOf = (path: string, paths: readonly string[]): string =>
+  paths.filter((other) => basename(other) === basename(path)).length > 1 ? path : basename(path);
+
+/** The report of one table; of two, a page with both. */
+async function writeReport(all: readonly Compared[], path: string): Promise<void> {
+  const drawn = await Promise.all(all.map(async ({ name, found }) => ({ name, drawn: await found.report() })));
+  const reports = drawn.flatMap(({ name, drawn: own }) => (own ? [{ name, report: own.data, html: own.html }] : []));
+  const [first] = reports;
+  if (!first || reports.length < all.length)
+    throw new CliError(EXIT.output, 'No report could be made for these tables.');
+  await writeOutput(new Blob([reports.length > 1 ? sideBySide(reports) : first.html]).stream(), path);
 }
 
-function show({ metrics, verdicts, request, columns }: TableComparison, { json, quiet, report }: CompareCommand): void {
-  if (json) {
-    const figures = keyFigures(metrics).map(({ name, figure }) => ({ name, ...figure }));
-    const said = { grade: worstGrade([...verdicts]), verdicts, figures, ...(report !== null && { files: { report } }) };
-    write(process.stdout, JSON.stringify({ ...said, request, metrics }, null, 2));
-  }
-  if (json || quiet) return;
+function show(all: readonly Compared[], command: CompareCommand): void {
+  const [first, second] = all;
+  if (!first) return;
+  if (command.json) write(process.stdout, JSON.stringify(asJson(all, command), null, 2));
+  if (command.json || command.quiet) return;
+  if (second) showBeside(all);
+  else showOne(first.found);
+  const { metrics, columns } = first.found;
+  const rows = all.map(({ found }) => counted(found.metrics.rows_generated, 'row')).join(' and ');
+  write(process.stdout, `${rows} of ${counted(columns.length, 'column')}. ${metrics.measured_on?.summary ?? ''}`);
+}
+
+/** One object for one table; for two, a list of such objects beside what they share. */
+function asJson(all: readonly Compared[], { report }: CompareCommand): object {
+  const tables = all.map(({ name, found: { metrics, verdicts } }) => {
+    const figures = keyFigures(metrics).map((one) => ({ name: one.name, ...one.figure }));
+    return { name, grade: worstGrade([...verdicts]), verdicts, figures, metrics };
+  });
+  const [one] = tables;
+  const files = report === null ? {} : { files: { report } };
+  const request = all[0]?.found.request;
+  return tables.length > 1 ? { tables, request, ...files } : { ...one, request, ...files };
+}
+
+function showOne({ metrics, verdicts }: TableComparison): void {
   write(process.stdout, `${metricsTable(metrics)}\n`);
   for (const line of verdictLines(verdicts)) write(process.stdout, line);
-  const { summary = '' } = metrics.measured_on ?? {};
-  write(
-    process.stdout,
-    `${counted(metrics.rows_generated, 'row')} of ${counted(columns.length, 'column')}. ${summary}`,
-  );
+}
+
+function showBeside(all: readonly Compared[]): void {
+  const { head, rows } = figuresBeside(all.map(({ name, found: { metrics } }) => ({ name, metrics })));
+  write(process.stdout, `${textTable(head, rows)}\n`);
+  for (const { name, found } of all) {
+    write(process.stdout, name);
+    for (const line of verdictLines(found.verdicts)) write(process.stdout, line);
+  }
 }

@@ -48,10 +48,10 @@ Usage: synth sample JOB --url URL [options]      JOB is the id that the first ru
 const COMPARE = `synth compare judges a synthetic table that was made anywhere, by the figures, attacks and verdicts that this program
 judges its own by.
 
-Usage: synth compare REAL SYNTHETIC [options]      both CSV or Excel files, columns by the same names
+Usage: synth compare REAL SYNTHETIC [SYNTHETIC] [options]      CSV or Excel files, columns by the same names
 
 Without --holdout, copies of real rows are found, but no attack can be judged. Columns take their suggested roles,
-unless options name some.
+unless options name some. Two synthetic tables are judged in turn and shown beside each other.
 `;
 
 /** By what stands before --help or behind it; the short one for anything else. */

@@ -73,11 +73,12 @@ export interface SampleCommand extends ResultOptions, ServiceOptions {
   settings: Pick<Settings, 'n_samples' | 'seed' | 'conditions'>;
 }
 
-/** `synth compare REAL SYNTHETIC`: a table that was made anywhere, judged. */
+/** `synth compare REAL SYNTHETIC [SYNTHETIC]`: tables that were made anywhere, judged. */
 export interface CompareCommand extends Pick<ResultOptions, 'report' | 'json' | 'quiet' | 'progress' | 'failOn'> {
   kind: 'compare';
   real: string;
-  synthetic: string;
+  /** One, or two beside each other. */
+  synthetic: readonly string[];
   holdout: string | null;
   encoding: Encoding | undefined;
   auto: boolean;
@@ -219,14 +220,16 @@ const OF_COMPARISONS: readonly string[] = OPTIONS.filter((row: OptionRow) => row
 
 function compareOf(
   values: Values,
-  [, real = '', synthetic, ...more]: readonly string[],
+  [, real = '', ...synthetic]: readonly string[],
   common: Omit<CompareCommand, 'kind' | 'real' | 'synthetic' | 'seed'>,
 ): CompareCommand {
-  if (synthetic === undefined || more.length > 0)
-    throw new CliError(EXIT.usage, `Name two tables: synth compare REAL SYNTHETIC. ${SEE_HELP}`);
+  if (synthetic.length === 0 || synthetic.length > 2) {
+    const said = 'Name the real table and one or two synthetic ones: synth compare REAL SYNTHETIC [SYNTHETIC].';
+    throw new CliError(EXIT.usage, `${said} ${SEE_HELP}`);
+  }
   const other = Object.keys(values).find((name) => !OF_COMPARISONS.includes(name));
   if (other !== undefined)
-    throw new CliError(EXIT.usage, `--${other} cannot be used with compare: both tables are there already.`);
+    throw new CliError(EXIT.usage, `--${other} cannot be used with compare: the tables are there already.`);
   const { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout } = common;
   const { seed = null } = settingsOf(given(values));
   const said = { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout };

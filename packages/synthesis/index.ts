@@ -27,3 +27,4 @@ export {
   type TableInspection,
 } from './library/synthesize.ts';
 export type { ReadOptions, SynthesizeOptions } from './library/work.ts';
+export { type NamedReport, sideBySide } from './report/page/sideBySide.ts';

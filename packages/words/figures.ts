@@ -84,6 +84,33 @@ export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
   decimal(figure.value),
   interval(figure.low, figure.high),
   withCommas(figure.rows),
-  decimal(figure.holdout ?? (group === 'privacy' ? figure.ideal : null)),
+  decimal(realRowsGet({ group, figure })),
   figure.verdict ?? '–',
 ];
+
+const realRowsGet = ({ group, figure }: Pick<NamedFigure, 'group' | 'figure'>): number | null =>
+  figure.holdout ?? (group === 'privacy' ? figure.ideal : null);
+
+/** Key figures of several tables of one real table: a row a figure, a value and a verdict for each table. */
+export function figuresBeside(tables: readonly { name: string; metrics: Pick<JobMetrics, Group> }[]) {
+  const found = tables.map(({ metrics }) => new Map(namedFigures(metrics).map((one) => [nameIn(one), one])));
+  const names = [...new Set(tables.flatMap(({ metrics }) => keyFigures(metrics).map(nameIn)))];
+  const rows = names.map((name) => {
+    const own = found.map((figures) => figures.get(name));
+    const first = own.find((one) => one !== undefined);
+    return [
+      first?.name ?? name,
+      ...own.flatMap((one) => [
+        decimal(one?.figure.value ?? null) + intervalText(one?.figure),
+        one?.figure.verdict ?? '–',
+      ]),
+      decimal(first ? realRowsGet(first) : null),
+    ];
+  });
+  return { head: ['figure', ...tables.flatMap(({ name }) => [name, 'verdict']), 'real rows get'], rows };
+}
+
+const nameIn = ({ group, name }: NamedFigure): string => `${group}: ${name}`;
+
+const intervalText = (figure: MeasuredFigure | undefined): string =>
+  figure && figure.low !== null && figure.high !== null ? ` (${interval(figure.low, figure.high)})` : '';

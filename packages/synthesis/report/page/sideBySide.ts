@@ -1,0 +1,65 @@
+/** Synthetic tables of one real table beside each other: verdicts, what mends them, and figures, on one page. */
+import { worstGrade } from '../../../contract/grades.ts';
+import type { ReportData } from '../../../contract/report.ts';
+import { figuresBeside } from '../../../words/figures.ts';
+import { AREAS, GRADES } from '../../../words/report.ts';
+import { counted, listed } from '../../../words/wording.ts';
+import { escaped, linesTable, paragraph, scrolling, section, wideTable } from './markup.ts';
+import { cssText, styleOf } from './style.ts';
+
+/** A synthetic table by the name that its reader knows it by, with its report. */
+export interface NamedReport {
+  name: string;
+  report: ReportData;
+}
+
+/**
+ * A page that stands alone, as a report does.
+ * @param tables of the same real table; in this order, from left to right.
+ */
+export function sideBySide(tables: readonly NamedReport[]): string {
+  const names = tables.map(({ name }) => name);
+  const real = tables[0]?.report;
+  const title = `${listed(names)} beside each other`;
+  const of = real ? `Compared with ${counted(real.rows.real, 'row')} of ${real.file_name}.` : '';
+  const on = real?.metrics.measured_on?.summary ?? '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>${styleOf(cssText(title))}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${paragraph(`${of} ${on}`.trim(), 'lead')}
+${verdicts(tables)}
+${figures(tables)}
+</main>
+</body>
+</html>
+`;
+}
+
+function verdicts(tables: readonly NamedReport[]): string {
+  const areas = [...new Set(tables.flatMap(({ report }) => report.judgements.map(({ area }) => area)))];
+  const overall = tables.map(({ report }) => [GRADES[worstGrade(report.judgements)]]);
+  const rows = areas.map((area) => [
+    [AREAS[area]],
+    ...tables.map(({ report }) => {
+      const found = report.judgements.find((judgement) => judgement.area === area);
+      return found ? [GRADES[found.grade], found.headline, ...found.next.map(({ text }) => text)] : ['–'];
+    }),
+  ]);
+  const head = ['verdict', ...tables.map(({ name }) => name)];
+  const body = linesTable(head, [...rows, [['all together'], ...overall]]);
+  return section('verdicts', 'Verdicts', scrolling('Verdicts', body));
+}
+
+function figures(tables: readonly NamedReport[]): string {
+  const { head, rows } = figuresBeside(tables.map(({ name, report: { metrics } }) => ({ name, metrics })));
+  return section('figures', 'Figures', wideTable('Figures', head, rows, 'numbers'));
+}
