@@ -12,7 +12,7 @@ import { openStores } from '../adapters/local/openStores.ts';
 import { SyntheticTables } from '../packages/client/client.ts';
 import { type LiveServer, startServer } from '../test/support/liveServer.ts';
 import { housesCsv } from '../test/support/tables.ts';
-import { ATTACKS, type Tally, type Victim } from './attacks/attacks.ts';
+import { ATTACKS, STARVING, type Tally, type Victim } from './attacks/attacks.ts';
 import { type Access, probeHealth, startJobs } from './attacks/measure.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
@@ -46,7 +46,7 @@ export const bench: Bench = {
       const other: Access = { url: server.url, key: await secondKey(server) };
       const victim = await prepare(server);
       const names = Object.keys(ATTACKS);
-      const phases: string[][] = [[], ...names.map((name) => [name]), names];
+      const phases: string[][] = [[], ...names.map((name) => [name]), [...STARVING], names];
       const rows: TableCell[][] = [];
       for (const attacks of phases) rows.push(await underAttack({ server, other, victim }, attacks));
       printTable(HEADER, rows);
@@ -115,13 +115,18 @@ async function underAttack({ server, other, victim }: Scene, attacks: readonly s
   const share = (part: 'ranMs' | 'waitedMs') =>
     after && before && Math.round((100 * (after[part] - before[part])) / took);
   return [
-    attacks.length > 1 ? 'all together' : (attacks[0] ?? 'none'),
+    nameOf(attacks),
     ...[latencies.length, quantile(latencies, 0.5), p99, Math.max(...latencies)],
     ...[starts.length, quantile(starts, 0.5) / 1000, longest / 1000],
     ...[share('ranMs'), share('waitedMs'), peakMegabytes(server.pid)],
     tallies.map(tallyText).join(' | '),
   ];
 }
+
+const nameOf = (attacks: readonly string[]): string => {
+  if (attacks.length < 2) return attacks[0] ?? 'none';
+  return attacks.length > STARVING.length ? 'all of them' : 'those that hold answers and sockets';
+};
 
 const tallySchema = z.record(z.string(), z.number());
 

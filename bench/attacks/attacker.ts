@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ATTACKS, Attacker, victimSchema } from './attacks.ts';
 
 /** Attackers have processors of their own; here they share those of the service. */
-const NICENESS = 15;
+const NICENESS = 19;
 
 const orderSchema = z.object({ victim: victimSchema, attack: z.string() });
 

@@ -64,6 +64,14 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     }),
 };
 
+/** Those that need neither jobs nor uploads: what one key and somebody without one may do together, and at once. */
+export const STARVING: readonly string[] = [
+  '150 × columns of 16,384',
+  '100 downloads, unread',
+  '1,500 idle sockets, no key',
+  '400 slow headers, no key',
+];
+
 interface Body {
   type: string;
   bytes: string | Uint8Array<ArrayBuffer>;
