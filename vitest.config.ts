@@ -26,6 +26,7 @@ const WHOLE = [
   ...['client', 'mcp', 'release', 'sample', 'wholeWay'].map((name) => `contract/${name}`),
   'lambdas/bundle',
   'mcp/bundle',
+  'scripts/buildContext',
   'scripts/package',
   ...['metrics/freshRows', 'metrics/knowsCopies', 'models/target/posteriorPredictive', 'models/text/languageModel'].map(
     (name) => `synthesis/${name}`,

@@ -25,6 +25,6 @@ export async function run(program: string, args: readonly string[]): Promise<Res
 /** What `docker` printed. Throws with its complaint where it failed. */
 export async function docker(...args: string[]): Promise<string> {
   const { code, output, errors } = await run('docker', args);
-  if (code !== 0) throw new Error(`docker ${args[0]} failed with ${code}:\n${(errors || output).slice(-4000)}`);
+  if (code !== 0) throw new Error(`docker ${args[0]} failed with ${code}:\n${`${output}${errors}`.slice(-4000)}`);
   return output.trim();
 }
