@@ -23,7 +23,7 @@ interface FixedPools {
 }
 
 /** Rows from which the scales are estimated, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
-const MAX_ROWS = 8_000;
+export const DESIGN_ROWS = 8_000;
 
 /** Part by part where a family has atoms: an atom's rows say nothing of the others. Throws what `yieldToEventLoop` throws. */
 export async function fixPools(spec: RegressionSpec, yieldToEventLoop: () => Promise<void>): Promise<FixedPools> {
@@ -73,17 +73,17 @@ const scaleOf = (prior: Prior): number => {
 };
 
 /**
- * About `MAX_ROWS` of the rows. Where nearly all have one number (no claim, a claim), those that have another stay, and
+ * About `DESIGN_ROWS` of the rows. Where nearly all have one number (no claim, a claim), those that have another stay, and
  * each that is kept of the others counts for those that are not.
  */
 function thinned(spec: RegressionSpec): RegressionSpec {
   const { y } = spec;
-  if (y.length <= MAX_ROWS) return spec;
+  if (y.length <= DESIGN_ROWS) return spec;
   const common = y.reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0) * 2 > y.length ? 0 : 1;
   const rare = y.reduce((sum, value) => sum + (value === common ? 0 : 1), 0);
-  if (rare > MAX_ROWS / 2) return restrict(spec, everyNth(y.length, Math.ceil(y.length / MAX_ROWS)));
+  if (rare > DESIGN_ROWS / 2) return restrict(spec, everyNth(y.length, Math.ceil(y.length / DESIGN_ROWS)));
   const others = y.length - rare;
-  const kept = everyNth(others, Math.ceil(others / (MAX_ROWS - rare)));
+  const kept = everyNth(others, Math.ceil(others / (DESIGN_ROWS - rare)));
   const isKept = new Uint8Array(others);
   for (const k of kept) isKept[k] = 1;
   let seen = 0;

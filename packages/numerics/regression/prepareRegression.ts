@@ -64,7 +64,7 @@ function reduceData(spec: RegressionSpec, packed: boolean): LikelihoodData {
 }
 
 /** Multiplications and additions of a gradient from which it pays to pack: below, other arithmetic is all that changes. */
-const PACKED_FROM = 1e6;
+export const PACKED_FROM = 1e6;
 
 /** Whether a gradient over the rows is long. */
 export const isLong = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;

@@ -18,7 +18,7 @@ const FEW_DIVERGENCES = 0.001;
  * Warm-up of long gradients, at most: the metric is known from the curvature at the mode, and what is left is the step. On
  * 17,000 × 300 of Student's t 100 steps gave as many effective draws as 1,000.
  */
-const SHORT_WARM_UP = 200;
+export const SHORT_WARM_UP = 200;
 
 export const FIRST = { stream: 'posterior', targetAcceptance: 0.8, longest: SHORT_WARM_UP, times: 1 };
 export const SECOND = {

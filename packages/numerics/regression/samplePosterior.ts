@@ -34,9 +34,9 @@ export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
  * Multiplications and additions of a gradient up to which chains go over all rows: a quarter of an hour on two cores with
  * 1,000 draws, and with more draws as much longer. Decision 0057 has the figures.
  */
-const ALL_ROWS = 5e8;
+export const ALL_ROWS = 5e8;
 /** Of a subsample's gradient. */
-const SOME_ROWS = ALL_ROWS / 4;
+export const SOME_ROWS = ALL_ROWS / 4;
 /** Standard deviations that a posterior mean may be off by. */
 const SMALL_ERROR = 0.1;
 

@@ -3,8 +3,17 @@
 import type { Family } from '../../contract/families.ts';
 import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
+import { DESIGN_ROWS } from '../../numerics/regression/fixPools.ts';
+import { PACKED_FROM } from '../../numerics/regression/prepareRegression.ts';
+import { SHORT_WARM_UP } from '../../numerics/regression/runChains.ts';
+import { ALL_ROWS, SOME_ROWS } from '../../numerics/regression/samplePosterior.ts';
+import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
+import { FOLDS } from '../metrics/parts.ts';
+import { LABEL_ROWS } from '../models/categorical/boostedLabels.ts';
+import { MIN_CELLS } from '../models/copula/chooseDensity.ts';
+import { MAX_TREE_ROWS } from '../models/copula/columnTree.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
@@ -162,14 +171,14 @@ const COST = {
   /** A column of categories, and each row of it: fitted, and generated. */
   category: 0.01,
   categoryCell: 6e-6,
-  /** A row of a category that is drawn again: fitted, of `LABEL_ROWS` at most, and generated. */
+  /** A row of a category that is drawn again: fitted, of `LABEL_ROWS.most`, and generated. */
   labelRow: 1.5e-5,
   labelMade: 1e-5,
   /** A pair of numeric columns, and each row of it; a number fitted and generated. */
   numberPair: 0.012,
   numberPairRow: 3.3e-6,
   number: 2e-6,
-  /** A row of a number for which a density is tried: fitted, of `DENSITY_ROWS` at most, and generated. */
+  /** A row of a number for which a density is tried: fitted, of `MAX_TREE_ROWS` at most, and generated. */
   densityRow: 1.1e-4,
   densityMade: 2.5e-5,
   /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
@@ -199,31 +208,18 @@ const COST = {
   writtenCell: 1.5e-6,
 } as const;
 
-/** Training rows from which on densities are tried and categories drawn again, and those that they are fitted to, at most. */
-const DENSITY_ROWS = { least: 400, most: 20_000 } as const;
-const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
 /** What keeps no more threads than these busy. */
 const VINE_THREADS = 8;
 const BOOSTING_THREADS = 8;
 const WORTH_THREADS = 2;
 const TEXT_THREADS = 16;
-const CHAINS = 4;
 const GRADIENTS = 3.5;
-/** Counted work of a gradient from which on the design is packed, and steps of warm-up there, at most. */
-const PACKED_FROM = 4e6;
-const SHORT_WARM_UP = 200;
-/** Counted work of a gradient from which on chains go over some of the rows, and that of those. */
-const ALL_ROWS = 5e8;
-const SOME_ROWS = ALL_ROWS / 4;
 /** Weighted draws: a mode, and 400 proposals or 3 s of them. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
 const LONG_SEARCH = 2.4;
-/** Rows from which a design is training, at most. */
-const DESIGN_ROWS = 8_000;
 /** Rows that the metrics look at, at most. */
 const COMPARED_ROWS = 5000;
-const FOLDS = 5;
 /** A model that is fitted again, by code that has run before. */
 const AGAIN = 0.6;
 
@@ -267,7 +263,7 @@ function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
 function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   if (numbers === 0) return [];
   const pairs = (numbers * (numbers - 1)) / 2;
-  const density = training < DENSITY_ROWS.least ? 0 : COST.densityRow * Math.min(training, DENSITY_ROWS.most);
+  const density = training < MIN_CELLS ? 0 : COST.densityRow * Math.min(training, MAX_TREE_ROWS);
   const vine = pairs * (COST.numberPair + COST.numberPairRow * training);
   const boosted = numbers * density;
   const drawn = density > 0 ? COST.densityMade * made : 0;

@@ -143,7 +143,7 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   penguins: { cpu: 8.5, megabytes: 256 },
   titanic: { cpu: 10.9, megabytes: 253 },
   k401k: { cpu: 32.7, megabytes: 266 },
-  nmes1988: { cpu: 114, megabytes: 305 },
+  nmes1988: { cpu: 24.5, megabytes: 305 },
   california_housing: { cpu: 68.6, megabytes: 405 },
   adult: { cpu: 76.4, megabytes: 442 },
   coffee_reviews: { cpu: 163.9, megabytes: 666 },

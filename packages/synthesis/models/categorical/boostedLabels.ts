@@ -48,15 +48,14 @@ type Label = z.infer<typeof labelSchema>;
 
 const savedSchema = z.object({ labels: z.array(labelSchema) });
 
-/** Rows that trees are fitted to, at most, and columns that they are given. */
-const MAX_ROWS = 100_000;
+/** Rows from which on a label is drawn again, since fewer say no more of it than its first draw has; those that are fitted, at most. */
+export const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
+/** Columns that trees are given. */
 const MAX_FEATURES = 40;
 /** Levels of a label, at most. */
 const MAX_LEVELS = 20;
 /** Rounds of each, at most: a few levels need fewer than the bins of a number. */
 const MAX_ROUNDS = 100;
-/** Rows that it takes to say more of a label than its first draw has. */
-const MIN_ROWS = 1_000;
 /** Rows that say how many rounds there are. */
 const HELD_OUT = 0.1;
 
@@ -68,7 +67,7 @@ export const boostedLabels: Model = {
 
 /** Whether a category can be drawn again: a few levels, no cell missing, and no other column that it goes with in every row. */
 export function isLabel(column: ModelColumn | undefined, others: readonly CategoryColumn[]): boolean {
-  if (column?.kind !== 'category' || column.indicator || column.codes.length < MIN_ROWS) return false;
+  if (column?.kind !== 'category' || column.indicator || column.codes.length < LABEL_ROWS.least) return false;
   if (column.levels.length < 2 || column.levels.length > MAX_LEVELS || column.codes.includes(-1)) return false;
   return others.every((other) => other === column || !(follows(other, column) || follows(column, other)));
 }
@@ -92,7 +91,7 @@ function follows(from: CategoryColumn, to: CategoryColumn): boolean {
 async function fitLabels(task: FitTask): Promise<Label[]> {
   const { table, columns, random } = task;
   const labels = columns.map((name) => categoryColumn(table, name));
-  const rows = drawRows(table.rows, MAX_ROWS, random.child('rows')).sort();
+  const rows = drawRows(table.rows, LABEL_ROWS.most, random.child('rows')).sort();
   const seen = task.given
     .slice(0, MAX_FEATURES + 1)
     .flatMap((name): SeenColumn[] => [seenColumn(table, name)].filter((one) => one !== undefined));

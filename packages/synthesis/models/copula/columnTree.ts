@@ -156,7 +156,7 @@ const PENALTIES = [0, 2, 4, 6] as const;
 /** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
 const SLACK = 0.006;
 /** Rows looked at, at most, and the share of them that is predicted. */
-const MAX_ROWS = 20_000;
+export const MAX_TREE_ROWS = 20_000;
 const VALIDATION = 0.25;
 
 /** Rows of a column whose cells are there, and the u of each, which the tree predicts. */
@@ -177,7 +177,7 @@ export interface ChosenSplits {
 
 /** Null where rows are too few to hold any out. */
 function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream): ChosenSplits | null {
-  const rows = drawRows(features.rows, MAX_ROWS, random);
+  const rows = drawRows(features.rows, MAX_TREE_ROWS, random);
   const cut = Math.floor(rows.length * VALIDATION);
   if (cut === 0) return null;
   const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
