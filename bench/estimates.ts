@@ -28,6 +28,7 @@ export const bench: Bench = {
     for (const name of process.env.BENCH_TABLES?.split(',') ?? TABLES) {
       const { cells, isOff } = await measure(sharedData, name);
       rows.push([name, ...cells]);
+      console.log(rows.at(-1)?.join('  '));
       if (isOff) process.exitCode = 1;
     }
     printTable(['table', 'estimated CPU s', 'CPU s', 'ratio', 'estimated s', 'job s', 'estimated MB'], rows);
