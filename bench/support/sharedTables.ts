@@ -64,20 +64,25 @@ const OTHERS: Readonly<Record<string, { path: string; roles: TableRoles | string
 
 /** The file of a shared table, and what POST /generate is asked for it. */
 export function sharedFile(folder: string, name: string) {
+  const { path, roles } = placeOf(folder, name);
+  const { target, continuous, categorical, text } = roles;
+  const fields = { continuous_cols: continuous, categorical_cols: categorical, text_cols: text };
+  return { path, fields: target === null ? fields : { ...fields, target_col: target } };
+}
+
+function placeOf(folder: string, name: string): { path: string; roles: TableRoles } {
   const other = OTHERS[name];
   const roles = other?.roles ?? name;
-  const { target, continuous, categorical, text } = typeof roles === 'string' ? readRoles(folder, roles) : roles;
-  const fields = { continuous_cols: continuous, categorical_cols: categorical, text_cols: text };
   return {
     path: join(folder, other?.path ?? `${name}.csv`),
-    fields: target === null ? fields : { ...fields, target_col: target },
+    roles: typeof roles === 'string' ? readRoles(folder, roles) : roles,
   };
 }
 
 /** Reads one shared table with its roles. */
 export function readSharedTable(folder: string, name: string): SharedTable {
-  const roles = readRoles(folder, name);
-  const text = readFileSync(join(folder, `${name}.csv`), 'utf8');
+  const { path, roles } = placeOf(folder, name);
+  const text = readFileSync(path, 'utf8');
   const [header = [], ...rows] = Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
   const cells = (column: string) => rows.map((row) => row[header.indexOf(column)] ?? '');
   const columns: ModelColumn[] = [

@@ -148,6 +148,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('measure', 'records_compared', { rows: count }),
   event('measure', 'membership_tested', { rows: count }),
   event('measure', 'singling_out_tested', { attacks: count }),
+  event('measure', 'linkability_tested', { rows: count }),
   event('measure', 'texts_compared', { texts: count, held_out: count }),
 
   event('write', 'table_written', { bytes: count }),

@@ -23,6 +23,8 @@ export const measuredFigureSchema = z.object({
   /** Its 95 % interval, where it is an estimate. */
   low: figure,
   high: figure,
+  /** One-sided 95 % upper bound of an excess: what a release may be bound to. Left out for every other figure. */
+  upper: z.number().exactOptional(),
   /** Rows (cells, guesses, texts) that it is computed on. */
   rows: z.int(),
   reason: z.string().nullable(),
@@ -123,6 +125,29 @@ const utilityMetricsSchema = z
 
 export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
 
+/** In records that are older than the figure. */
+const laterFigureSchema = measuredFigureSchema.default({
+  ...{ value: null, low: null, high: null, rows: 0, reason: 'the version that measured the table did not try it' },
+  ...{ ideal: null, holdout: null, independent: null, swapped: null, verdict: null },
+});
+
+/** By what an attacker guesses who was trained on, and of which rows. */
+export const MEMBERSHIP_SCORES = ['distance', 'distance_ratio', 'density_ratio'] as const;
+export const MEMBERSHIP_OVER = ['all', 'isolated'] as const;
+
+const membershipAttackSchema = z.object({
+  score: z.enum(MEMBERSHIP_SCORES),
+  /** All rows, or the 5 % furthest from other real rows. */
+  over: z.enum(MEMBERSHIP_OVER),
+  /** 0.5 is chance. */
+  auc: measuredFigureSchema,
+  /** Share of training rows above the score that 1 % and 10 % of held-out rows exceed. */
+  true_positives_1: measuredFigureSchema,
+  true_positives_10: measuredFigureSchema,
+});
+
+export type MembershipAttack = z.infer<typeof membershipAttackSchema>;
+
 // What a finished job says of whom its table gives away. 'worse' means that training rows are nearer than real rows
 // are.
 
@@ -133,6 +158,8 @@ export const privacyMetricsSchema = z
     /** Copies of training rows that are unique. */
     unique_copies: measuredFigureSchema,
     near_copies: measuredFigureSchema,
+    /** Rows that equal a training row in all columns but one at most. */
+    copies_but_one: laterFigureSchema,
     /** Share of synthetic rows nearer to training rows than to as many held-out rows, ties half; 0.5 is ideal. */
     dcr_share: measuredFigureSchema,
     /** The same over the group of columns in which it is worst; its interval allows for having chosen. */
@@ -142,10 +169,15 @@ export const privacyMetricsSchema = z
     neighbour_ratio: measuredFigureSchema,
     /** AUC of guessing who was trained on, by nearness to synthetic rows. */
     membership_inference: measuredFigureSchema,
+    membership: z.array(membershipAttackSchema).default([]),
     /** How much oftener a cell of a training row is guessed from the synthetic table than that of a held-out row. */
     attribute_inference: z.array(z.object({ column: z.string(), why: z.string(), advantage: measuredFigureSchema })),
     /** Share of training rows among the persons whom a synthetic row singles out, held-out rows weighted up. */
     singling_out: measuredFigureSchema,
+    /** How much oftener attacks are right about training rows than about held-out ones, 0 to 1; `upper` bounds it. */
+    singling_out_excess: laterFigureSchema,
+    linkability_excess: laterFigureSchema,
+    attribute_excess: laterFigureSchema,
     /** Share of texts with a long run of characters that stands in a training text; the worst text column. */
     text_memorisation: measuredFigureSchema,
     worst_text_column: z.string().nullable(),

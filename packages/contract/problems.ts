@@ -2,7 +2,7 @@
  * Every refusal and failure as data: `{ code, field?, params }`. The code is the contract's; `params.reason` names the
  * exact case, and the other params hold what was found. Words for them are in `packages/words/problems.ts`.
  */
-import type { PolicyBreach } from './releasePolicy.ts';
+import { HELD_OUT_RULES, type PolicyBreach } from './releasePolicy.ts';
 
 /** Why a job ended without a table. Stands in `error.code` of GET /status. */
 export const JOB_ERROR_CODES = [
@@ -210,6 +210,7 @@ export const REFUSALS = {
     job_changed: { job_id: 'text' },
     job_not_running: { job_id: 'text' },
     job_has_no_rows: { job_id: 'text', state: 'text' },
+    compared_with_itself: { job_id: 'text' },
     sample_has_no_upload: { job_id: 'text', source_id: 'text' },
     sample_has_no_model: { job_id: 'text', source_id: 'text' },
     too_many_samples: { job_id: 'text', max: 'number' },
@@ -281,6 +282,8 @@ export const FAILURES = {
   invalid_data: {
     upload_erased_before_run: {},
     upload_altered: {},
+    compared_table_erased: { job_id: 'text' },
+    compared_table_lacks_column: { column: 'text', available: 'texts', more: 'number' },
     source_erased: {},
     model_erased: { job_id: 'text' },
     model_of_other_version: { job_id: 'text?' },
@@ -398,7 +401,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const RULES: readonly unknown[] = [
   'exact_copies',
   'verbatim_text',
-  'max_nearest_train_share_lower',
+  ...HELD_OUT_RULES,
   'few_rows',
 ] satisfies PolicyBreach['rule'][];
 const isRule = (value: unknown): boolean => RULES.includes(value);

@@ -14,21 +14,47 @@ const count = (what: string, description: string) => {
 /** Of a table with fewer rows, a synthetic one shows nearly each: it is made only on request, and withheld until released. */
 export const MIN_REAL_ROWS = 50;
 
+const KNOWN =
+  'exact_copies, verbatim_text, max_nearest_train_share_lower, max_membership_auc_lower, max_singling_out_excess, max_linkability_excess and max_attribute_excess';
+
 const SHARE = 'must be a share from 0 to 1';
+
+const atMost = (description: string) =>
+  z
+    .number({ error: SHARE })
+    .min(0, { error: SHARE })
+    .max(1, { error: SHARE })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({ description });
+
+const excess = (attack: string, figure: string) =>
+  atMost(
+    `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much oftener ${attack} succeeds on training rows than on held-out rows. Tables with few held-out rows cannot show a small one.`,
+  );
+
+/** Rules that need held-out rows: they cannot be met by redrawing alone, nor be judged without them. */
+export const HELD_OUT_RULES = [
+  'max_nearest_train_share_lower',
+  'max_membership_auc_lower',
+  'max_singling_out_excess',
+  'max_linkability_excess',
+  'max_attribute_excess',
+] as const;
+type HeldOutRule = (typeof HELD_OUT_RULES)[number];
 
 export const releasePolicySchema = z
   .strictObject(
     {
-      max_nearest_train_share_lower: z
-        .number({ error: SHARE })
-        .min(0, { error: SHARE })
-        .max(1, { error: SHARE })
-        .nullish()
-        .transform((value) => value ?? null)
-        .meta({
-          description:
-            'The largest allowed lower bound (95 %) of metrics.privacy.dcr_share: with 0.5, there must be no evidence that rows are closer to training rows.',
-        }),
+      max_nearest_train_share_lower: atMost(
+        'The largest allowed lower bound (95 %) of metrics.privacy.dcr_share: with 0.5, there must be no evidence that rows are closer to training rows.',
+      ),
+      max_membership_auc_lower: atMost(
+        'The largest allowed lower bound (95 %, all attacks together) of an AUC in metrics.privacy.membership: with 0.5, there must be no evidence that training rows can be told from held-out rows.',
+      ),
+      max_singling_out_excess: excess('singling out', 'singling_out_excess'),
+      max_linkability_excess: excess('linkability', 'linkability_excess'),
+      max_attribute_excess: excess('attribute inference', 'attribute_excess'),
       exact_copies: count(
         'rows',
         'The largest allowed number of rows that equal a unique real row in every numeric and categorical column.',
@@ -41,7 +67,7 @@ export const releasePolicySchema = z
     {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
-          ? `has unknown fields (${issue.keys.slice(0, 5).join(', ')}); known are max_nearest_train_share_lower, exact_copies and verbatim_text`
+          ? `has unknown fields (${issue.keys.slice(0, 5).join(', ')}); known are ${KNOWN}`
           : 'must be an object such as {"exact_copies": 0}',
     },
   )
@@ -50,7 +76,7 @@ export const releasePolicySchema = z
 export type ReleasePolicy = z.output<typeof releasePolicySchema>;
 
 /** No rule. */
-export const NO_RULES: ReleasePolicy = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
+export const NO_RULES: ReleasePolicy = releasePolicySchema.parse({});
 
 /** Of each rule the smaller number; a rule that one of them has not is the other's. */
 export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy | null): ReleasePolicy | null {
@@ -61,13 +87,20 @@ export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy |
   };
   return {
     max_nearest_train_share_lower: rule('max_nearest_train_share_lower'),
+    max_membership_auc_lower: rule('max_membership_auc_lower'),
+    max_singling_out_excess: rule('max_singling_out_excess'),
+    max_linkability_excess: rule('max_linkability_excess'),
+    max_attribute_excess: rule('max_attribute_excess'),
     exact_copies: rule('exact_copies'),
     verbatim_text: rule('verbatim_text'),
   };
 }
 
-/** No evidence of copying, by any rule. */
-const STRICT: ReleasePolicy = { max_nearest_train_share_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
+/** No evidence of copying, by any rule. Bounds of an excess are no evidence, but the absence of it, and none is asked for. */
+const STRICT: ReleasePolicy = {
+  ...NO_RULES,
+  ...{ max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5, exact_copies: 0, verbatim_text: 0 },
+};
 
 /** The policy that an operator sets: JSON, or `strict` for all rules at their tightest. A string says what is wrong. */
 export function readReleasePolicy(text: string): ReleasePolicy | string {
@@ -96,6 +129,10 @@ export const releaseMetricsSchema = z.object({
   /** What was found in the end; null where no rule asks for it, or it cannot be measured. */
   found: z.object({
     nearest_train_share_lower: z.number().nullable(),
+    membership_auc_lower: z.number().nullable().default(null),
+    singling_out_excess: z.number().nullable().default(null),
+    linkability_excess: z.number().nullable().default(null),
+    attribute_excess: z.number().nullable().default(null),
     exact_copies: z.int().nullable(),
     verbatim_text: z.int().nullable(),
     real_rows: z
@@ -116,21 +153,32 @@ export interface PolicyBreach {
   allowed: number;
 }
 
-/** Rules that the table breaks. A share that could not be measured breaks its rule where `needsShare`. */
-export function policyBreaches(
-  policy: ReleasePolicy,
-  found: ReleaseMetrics['found'],
-  needsShare: boolean,
-): PolicyBreach[] {
-  const rules: [rule: keyof ReleasePolicy, found: number | null][] = [
-    ['exact_copies', found.exact_copies],
-    ['verbatim_text', found.verbatim_text],
-    ['max_nearest_train_share_lower', found.nearest_train_share_lower],
-  ];
-  const own = rules.flatMap(([rule, value]): PolicyBreach[] => {
-    const allowed = policy[rule];
+type Found = ReleaseMetrics['found'];
+
+/** What each rule bounds. */
+const FOUND_BY: Readonly<Record<keyof ReleasePolicy, (found: Found) => number | null>> = {
+  exact_copies: (found) => found.exact_copies,
+  verbatim_text: (found) => found.verbatim_text,
+  max_nearest_train_share_lower: (found) => found.nearest_train_share_lower,
+  max_membership_auc_lower: (found) => found.membership_auc_lower,
+  max_singling_out_excess: (found) => found.singling_out_excess,
+  max_linkability_excess: (found) => found.linkability_excess,
+  max_attribute_excess: (found) => found.attribute_excess,
+};
+
+const RULES: readonly (keyof ReleasePolicy)[] = ['exact_copies', 'verbatim_text', ...HELD_OUT_RULES];
+
+const needsHeldOut = (rule: keyof ReleasePolicy): rule is HeldOutRule => HELD_OUT_RULES.some((one) => one === rule);
+
+/** Whether the policy has a rule that only held-out rows, or models fitted again, can show to be met. */
+export const asksForHeldOut = (policy: ReleasePolicy): boolean => HELD_OUT_RULES.some((rule) => policy[rule] !== null);
+
+/** Rules that the table breaks. A figure of held-out rows that could not be measured breaks its rule where `needsShare`. */
+export function policyBreaches(policy: ReleasePolicy, found: Found, needsShare: boolean): PolicyBreach[] {
+  const own = RULES.flatMap((rule): PolicyBreach[] => {
+    const [allowed, value] = [policy[rule], FOUND_BY[rule](found)];
     if (allowed === null) return [];
-    const isBroken = value === null ? needsShare && rule === 'max_nearest_train_share_lower' : value > allowed;
+    const isBroken = value === null ? needsShare && needsHeldOut(rule) : value > allowed;
     return isBroken ? [{ rule, found: value, allowed }] : [];
   });
   const { real_rows } = found;

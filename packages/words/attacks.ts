@@ -1,5 +1,6 @@
 /** The privacy figures as attacks: what the attacker has, what is counted, and from when on that is worse. */
-import type { MeasuredFigure, PrivacyMetrics } from '../contract/metrics.ts';
+import type { MeasuredFigure, MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
+import { share } from './format.ts';
 import { quoted } from './wording.ts';
 
 export interface Attack {
@@ -14,12 +15,16 @@ export interface Attack {
 type AttackName =
   | 'exact_copies'
   | 'unique_copies'
+  | 'copies_but_one'
   | 'near_copies'
   | 'neighbour_ratio'
   | 'dcr_share'
   | 'dcr_share_worst'
   | 'membership_inference'
   | 'singling_out'
+  | 'singling_out_excess'
+  | 'linkability_excess'
+  | 'attribute_excess'
   | 'text_memorisation';
 
 /** All that were tried, in the order in which they are shown. */
@@ -33,8 +38,45 @@ export function attacksOf(privacy: PrivacyMetrics): Attack[] {
     worse: 'Above 0.',
     figure: advantage,
   }));
-  return [...named, ...attributes].filter(({ figure }) => figure.value !== null || figure.reason !== NO_TEXT);
+  return [...named, ...privacy.membership.flatMap(membershipAttacks), ...attributes].filter(
+    ({ figure }) => figure.value !== null || figure.reason !== NO_TEXT,
+  );
 }
+
+/** Three figures of one score: the AUC, and what is found at few false alarms. */
+function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): Attack[] {
+  const name = `Membership by ${SCORES[score].name}, ${OVER[over]}`;
+  const { knows } = SCORES[score];
+  const rate = (figure: MeasuredFigure, most: number): Attack => ({
+    ...{ name: `${name}: ${share(most)} false positives`, knows, figure },
+    counts: `Share of training rows that score above all but ${share(most)} of the held-out rows.`,
+    worse: 'Above the share of held-out rows that do.',
+  });
+  const counts = 'AUC of the guess over training rows and as many held-out rows; 0.5 is chance.';
+  return [
+    { name, knows, counts, worse: 'Above 0.5.', figure: auc },
+    rate(rates.true_positives_1, 0.01),
+    rate(rates.true_positives_10, 0.1),
+  ];
+}
+
+const OVER: Readonly<Record<MembershipAttack['over'], string>> = {
+  all: 'all rows',
+  isolated: 'the 5 % most isolated rows',
+};
+
+const SCORES: Readonly<Record<MembershipAttack['score'], { name: string; knows: string }>> = {
+  distance: { name: 'distance', knows: 'Whole real rows; those nearest to a synthetic row are guessed.' },
+  distance_ratio: {
+    name: 'distance ratio',
+    knows: 'Whole real rows; those much nearer to one synthetic row than to any other are guessed.',
+  },
+  density_ratio: {
+    name: 'density ratio',
+    knows:
+      'Whole real rows and other real rows for reference; those much nearer to a synthetic row than to the reference are guessed.',
+  },
+};
 
 const NO_TEXT = 'there is no text column';
 
@@ -47,12 +89,16 @@ const REASONS: Readonly<Record<string, string>> = {
 const NAMES: readonly AttackName[] = [
   'exact_copies',
   'unique_copies',
+  'copies_but_one',
   'near_copies',
   'neighbour_ratio',
   'dcr_share',
   'dcr_share_worst',
   'membership_inference',
   'singling_out',
+  'singling_out_excess',
+  'linkability_excess',
+  'attribute_excess',
   'text_memorisation',
 ];
 
@@ -71,6 +117,12 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
     counts: 'Share of synthetic rows that equal such a training row.',
     worse: BEYOND_HELD_OUT,
   },
+  copies_but_one: {
+    name: 'Copies but for one cell',
+    knows: 'A row of the real table, but for one cell.',
+    counts: 'Share of synthetic rows that equal a training row in all numeric and categorical columns but one at most.',
+    worse: BEYOND_HELD_OUT,
+  },
   near_copies: {
     name: 'Near copies',
     knows: 'A row of the real table, nearly.',
@@ -87,13 +139,13 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
     name: 'Closeness to training rows',
     knows: 'Real rows, some of them training rows, and wants to know which.',
     counts: 'Share of synthetic rows closer to a training row than to one of as many held-out rows, ties half.',
-    worse: 'Above 0.5.',
+    worse: 'Above 0.5; a figure of distances, on which no verdict rests.',
   },
   dcr_share_worst: {
     name: 'Closeness, worst group of columns',
     knows: 'The same, and looks at a group of columns alone.',
     counts: 'The same share over the group in which it is largest; the interval allows for the choice.',
-    worse: 'Above 0.5.',
+    worse: 'Above 0.5; a figure of distances, on which no verdict rests.',
   },
   membership_inference: {
     name: 'Membership inference',
@@ -107,6 +159,26 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
     counts:
       'Share of training rows among the persons found, held-out rows weighted up to as many. Numbers fit within 0.5 % of the ranks.',
     worse: 'Above 0.5.',
+  },
+  singling_out_excess: {
+    name: 'Singling out, excess',
+    knows: 'The synthetic table alone; takes cells of one row until no other synthetic row has them.',
+    counts:
+      'Share of such guesses that fit exactly one training row, less the share that fit exactly one of as many held-out rows.',
+    worse: 'Above 0.',
+  },
+  linkability_excess: {
+    name: 'Linkability, excess',
+    knows: 'One half of the columns of a person from one source, the other half from another.',
+    counts:
+      'Share of training rows whose two halves are nearest to the same synthetic row, less the same share of held-out rows.',
+    worse: 'Above 0.',
+  },
+  attribute_excess: {
+    name: 'Attribute inference, excess',
+    knows: 'All columns of a person but one: the columns below, in turn.',
+    counts: 'Share of right guesses for training rows, less that for held-out rows, over all of these columns.',
+    worse: 'Above 0.',
   },
   text_memorisation: {
     name: 'Memorised texts',

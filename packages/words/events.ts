@@ -229,6 +229,7 @@ const MEASURE: Renderers<Extract<JobEvent, { stage: 'measure' }>['fact']> = {
   records_compared: ({ rows }) =>
     `Metrics: ${counted(rows, 'synthetic row')} compared with training rows and held-out rows`,
   membership_tested: ({ rows }) => `Metrics: membership inference on ${counted(rows, 'real row')}`,
+  linkability_tested: ({ rows }) => `Metrics: linkability of ${counted(rows, 'real row')}`,
   singling_out_tested: ({ attacks }) => `Metrics: ${counted(attacks, 'singling-out attack')}`,
   texts_compared: ({ texts, held_out }) =>
     `Metrics: ${counted(texts, 'synthetic text')} compared with ${counted(held_out, 'held-out one')}`,

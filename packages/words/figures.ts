@@ -38,6 +38,7 @@ function figuresIn(value: unknown, path: string[]): { name: string; figure: Meas
 
 function labelOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return '';
+  if ('score' in entry && 'over' in entry) return `${entry.score}, ${entry.over} rows`.replaceAll('_', ' ');
   const label: unknown = 'column' in entry ? entry.column : 'with' in entry ? entry.with : '';
   return typeof label === 'string' ? label : '';
 }
@@ -62,9 +63,13 @@ const KEYS: Readonly<Record<Group, readonly string[]>> = {
   privacy: [
     'exact_copies',
     'unique_copies',
+    'copies_but_one',
     'dcr_share',
     'membership_inference',
     'singling_out',
+    'singling_out_excess',
+    'linkability_excess',
+    'attribute_excess',
     'sequence_copies',
     'attribute_inference',
   ],

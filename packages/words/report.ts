@@ -95,7 +95,14 @@ const FIGURES: Readonly<Record<string, string>> = {
   dcr_share_worst: 'share closer to training rows, worst group of columns',
   neighbour_ratio: 'distance ratio, nearest to second nearest (near 0: copies)',
   membership_inference: 'membership inference, AUC (0.5 is best)',
+  copies_but_one: 'rows that equal a training row in all columns but one',
+  membership: 'membership inference',
+  true_positives_1: 'true positives at 1 % false ones',
+  true_positives_10: 'true positives at 10 % false ones',
   singling_out: 'singling-out attack, share that hit training rows',
+  singling_out_excess: 'singling out, excess over held-out rows (0 is best)',
+  linkability_excess: 'linkability, excess over held-out rows (0 is best)',
+  attribute_excess: 'attribute inference, excess over held-out rows (0 is best)',
   text_memorisation: 'texts with a long run of a real text',
 };
 

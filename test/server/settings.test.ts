@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_RULES } from '../../packages/contract/releasePolicy.ts';
 import { readSettings } from '../../server/settings.ts';
 
 describe('readSettings', () => {
@@ -39,10 +40,11 @@ describe('readSettings', () => {
   });
 
   it('reads a release policy from JSON, or all rules at their tightest from one word', () => {
-    const none = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
+    const none = NO_RULES;
     expect(readSettings({ RELEASE_POLICY: '{"exact_copies": 2}' }).releasePolicy).toEqual({ ...none, exact_copies: 2 });
     expect(readSettings({ RELEASE_POLICY: 'strict' }).releasePolicy).toEqual({
-      max_nearest_train_share_lower: 0.5,
+      ...none,
+      ...{ max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5 },
       exact_copies: 0,
       verbatim_text: 0,
     });

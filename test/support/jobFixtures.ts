@@ -3,7 +3,7 @@
 import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobReceipt, Software } from '../../packages/contract/receipt.ts';
-import type { ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
+import { NO_RULES, type ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
 import { type GenerateRequest, generateRequestSchema } from '../../packages/contract/requests.ts';
 
 export const AT = '2026-11-03T09:00:00.000Z';
@@ -49,10 +49,13 @@ const FIGURES = {
 };
 
 export const WITHHELD: ReleaseMetrics = {
-  policy: { max_nearest_train_share_lower: null, exact_copies: 0, verbatim_text: null },
+  policy: { ...NO_RULES, exact_copies: 0 },
   outcome: 'withheld',
   reasons: ['3 rows of the table match a unique real row; the policy allows 0.'],
-  found: { nearest_train_share_lower: null, exact_copies: 3, verbatim_text: null },
+  found: {
+    ...{ nearest_train_share_lower: null, exact_copies: 3, verbatim_text: null },
+    ...{ membership_auc_lower: null, singling_out_excess: null, linkability_excess: null, attribute_excess: null },
+  },
   redrawn: 5,
 };
 

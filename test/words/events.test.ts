@@ -178,6 +178,7 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Metrics: 90 synthetic rows compared with training rows and held-out rows (2.0 s)',
   ],
   membership_tested: [{ stage: 'measure', rows: 90 }, 'Metrics: membership inference on 90 real rows (2.0 s)'],
+  linkability_tested: [{ stage: 'measure', rows: 90 }, 'Metrics: linkability of 90 real rows (2.0 s)'],
   singling_out_tested: [{ stage: 'measure', attacks: 90 }, 'Metrics: 90 singling-out attacks (2.0 s)'],
   texts_compared: [
     { stage: 'measure', texts: 90, held_out: 9 },

@@ -33,7 +33,7 @@ export interface Options {
 }
 
 /** No evidence of copying, by any rule of the release policy. */
-const STRICT = { max_nearest_train_share_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
+const STRICT = { max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
 
 export interface OptionWords {
   title: string;

@@ -39,11 +39,14 @@ export function wilson(hits: number, n: number, z = Z): Interval {
   return [hits === 0 && n > 0 ? 0 : Math.max(0, centre - half), hits === n && n > 0 ? 1 : Math.min(1, centre + half)];
 }
 
+/** The 95 % quantile of the standard normal: that of one-sided bounds. */
+export const ONE_SIDED_Z = 1.6448536269514722;
+
 /** Newcombe (1998, method 10): a/n − b/m from the two Wilson intervals. */
-export function shareDifference(a: number, n: number, b: number, m: number): Interval {
+export function shareDifference(a: number, n: number, b: number, m: number, z = Z): Interval {
   const [p, q] = [a / n, b / m];
-  const [pLow, pHigh] = wilson(a, n);
-  const [qLow, qHigh] = wilson(b, m);
+  const [pLow, pHigh] = wilson(a, n, z);
+  const [qLow, qHigh] = wilson(b, m, z);
   const gap = p - q;
   return [gap - Math.hypot(p - pLow, qHigh - q), gap + Math.hypot(pHigh - p, q - qLow)];
 }

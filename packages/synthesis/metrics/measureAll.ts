@@ -133,7 +133,7 @@ async function withSequences(
 
 /** Rows that whoever made the table saw, too, are no rows to judge an attack by. */
 function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
-  const unknown = (figure: MeasuredFigure): MeasuredFigure => ({
+  const unknown = ({ upper: _, ...figure }: MeasuredFigure): MeasuredFigure => ({
     ...figure,
     ...{ value: null, low: null, high: null, verdict: null, holdout: null },
     reason: 'it needs real rows that whoever made the table did not see',
@@ -143,6 +143,13 @@ function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
     ...{ dcr_share: unknown(privacy.dcr_share), dcr_share_worst: unknown(privacy.dcr_share_worst) },
     ...{ membership_inference: unknown(privacy.membership_inference), singling_out: unknown(privacy.singling_out) },
     attribute_inference: privacy.attribute_inference.map((of) => ({ ...of, advantage: unknown(of.advantage) })),
+    membership: privacy.membership.map((of) => ({
+      ...{ ...of, auc: unknown(of.auc) },
+      ...{ true_positives_1: unknown(of.true_positives_1), true_positives_10: unknown(of.true_positives_10) },
+    })),
+    singling_out_excess: unknown(privacy.singling_out_excess),
+    linkability_excess: unknown(privacy.linkability_excess),
+    attribute_excess: unknown(privacy.attribute_excess),
   };
 }
 

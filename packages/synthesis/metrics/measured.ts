@@ -16,6 +16,8 @@ export type Baselines = Partial<Record<'holdout' | 'independent' | 'swapped', nu
 export interface Estimate extends Baselines {
   value: number | undefined;
   interval?: Interval | undefined;
+  /** One-sided, at 95 %. */
+  upper?: number | undefined;
   rows: number;
   /** Why it is undefined, where it is. */
   reason?: string;
@@ -39,7 +41,9 @@ export function toMeasured(of: Estimate): MeasuredFigure {
   }
   const [low, high] = [finite(of.interval?.[0]), finite(of.interval?.[1])];
   const both = low === null || high === null ? { low: null, high: null } : { low, high };
-  return { value, ...both, rows: of.rows, reason: null, ...baselines, verdict: of.verdict ?? null };
+  const upper = finite(of.upper);
+  const bound = upper === null ? {} : { upper };
+  return { value, ...both, ...bound, rows: of.rows, reason: null, ...baselines, verdict: of.verdict ?? null };
 }
 
 /** A figure that cannot be had. */

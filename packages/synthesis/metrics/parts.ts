@@ -227,7 +227,7 @@ const ASKED_ROWS = 3_000;
 export const YARDSTICK_ROWS = 1_000;
 
 /** Rows of either side that are attacked, at most. */
-export const ATTACKED_ROWS = 3_000;
+const ATTACKED_ROWS = 3_000;
 
 /** Cells of the training rows that neighbours are looked for in, at most. */
 const REAL_CELLS = 6_000_000;

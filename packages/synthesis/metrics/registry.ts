@@ -3,9 +3,13 @@
 import { copies } from './duplicateRate.ts';
 import { discriminator } from './fidelity/discriminator.ts';
 import { likeness } from './fidelity/likeness.ts';
+import { attributeInference } from './privacy/attributeInference.ts';
+import { copiesButOne } from './privacy/copiesButOne.ts';
 import { distanceShare, nearness } from './privacy/distanceShare.ts';
-import { attributeInference, membershipInference } from './privacy/inference.ts';
+import { linkability } from './privacy/linkability.ts';
+import { membership } from './privacy/membership.ts';
 import { singlingOut } from './privacy/singlingOut.ts';
+import { singlingOutExcess } from './privacy/singlingOutExcess.ts';
 import { textMemorisation } from './privacy/textMemorisation.ts';
 import { categoryUtility } from './utility/categoryUtility.ts';
 import { coefficients } from './utility/coefficients.ts';
@@ -20,10 +24,13 @@ export const UTILITY = [targetUtility, categoryUtility, coefficients] as const;
 /** What the table gives away of the rows that it was made from. */
 export const PRIVACY = [
   copies,
+  copiesButOne,
   nearness,
   distanceShare,
-  membershipInference,
+  membership,
   attributeInference,
   singlingOut,
+  singlingOutExcess,
+  linkability,
   textMemorisation,
 ] as const;

@@ -36,6 +36,7 @@ import type { SeedColumns } from './conditions.ts';
 import { avoidSequences } from './entities/redrawEntities.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
+import { heldOutFound } from './heldOutFound.ts';
 import type { Split } from './holdOut.ts';
 import { refuseRealKeys } from './keys.ts';
 import { measure } from './measure.ts';
@@ -354,7 +355,7 @@ function judged(
 ): Gated {
   const counts = new Map(rules.map(({ name, breach }) => [name, countRows(breach(table))]));
   const found = {
-    nearest_train_share_lower: policy.max_nearest_train_share_lower === null ? null : lowerOf(measures),
+    ...heldOutFound(policy, measures),
     exact_copies: counts.get('exact_copies') ?? null,
     verbatim_text: counts.get('verbatim_text') ?? null,
     ...(realRows < MIN_REAL_ROWS && { real_rows: realRows }),

@@ -4,6 +4,7 @@ import { namedColumns } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
+import { asksForHeldOut } from '../../contract/releasePolicy.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -207,7 +208,7 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const making = random.child('generate');
   const rows = request.n_entities ?? request.n_samples;
   const drawn = await generateTable(plan, models, rows, making, progress.onProgress, options);
-  const crossFits = (request.policy?.max_nearest_train_share_lower ?? null) !== null;
+  const crossFits = request.policy !== null && asksForHeldOut(request.policy);
   const made = { request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes };
   return deliver({ ...made, sequences: null, crossFits, before: verdicts });
 }

@@ -91,7 +91,7 @@ const REDRAW: NextStep = {
 function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
   const figure = (
     name: string,
-    { verdict }: MeasuredFigure,
+    { verdict }: Pick<MeasuredFigure, 'verdict'>,
     counts = true,
     next: NextStep[] = [near],
   ): PrivacyFigure => ({ name, verdict, counts, next });
@@ -99,11 +99,12 @@ function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
     figure('exact copies', found.exact_copies, false, [REDRAW]),
     figure('copies of unique rows', found.unique_copies, true, [REDRAW]),
     figure('near copies', found.near_copies),
-    figure('closeness to training rows', found.dcr_share),
-    figure(`closeness to training rows in ${columnsOf(found)}`, found.dcr_share_worst),
+    // A copy is one but for a cell, too.
+    figure('copies but for one cell', found.copies_but_one, found.unique_copies.verdict !== 'worse', [REDRAW]),
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
-    figure('membership inference', found.membership_inference),
-    figure('singling out', found.singling_out),
+    figure('membership inference', { verdict: worstOf(membershipOf(found)) }),
+    figure('singling out', { verdict: worstOf([found.singling_out, found.singling_out_excess]) }),
+    figure('linkability', found.linkability_excess),
     ...figureOfEntities(found, 'sequence_copies').map((one) => figure('sequences of real entities', one)),
     figure('memorised texts', found.text_memorisation, true, redrawTexts(found.worst_text_column)),
     ...found.attribute_inference.map(({ column, advantage }) =>
@@ -114,8 +115,16 @@ function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
   ];
 }
 
-const columnsOf = ({ worst_columns: columns }: Privacy): string =>
-  columns.length > 0 ? listed(columns.map(quoted), MAX_FIGURES) : 'some columns';
+/** One attack, by several figures: worse where any of them is. */
+const worstOf = (figures: readonly MeasuredFigure[]): MeasuredFigure['verdict'] => {
+  const verdicts = figures.flatMap(({ verdict }) => verdict ?? []);
+  return verdicts.find((verdict) => verdict === 'worse') ?? verdicts[0] ?? null;
+};
+
+const membershipOf = ({ membership_inference, membership }: Privacy): MeasuredFigure[] => [
+  membership_inference,
+  ...membership.flatMap(({ auc, true_positives_1, true_positives_10 }) => [auc, true_positives_1, true_positives_10]),
+];
 
 function privacyGrade(figures: readonly PrivacyFigure[], worse: readonly PrivacyFigure[]): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
@@ -141,11 +150,24 @@ function privacySentences(found: Privacy): string[] {
         `${share(value)}${interval} of the rows are closer to a training row than to a held-out row; 50 % = no evidence of copying.`,
     ),
     ...said(membership_inference, (value) => `Membership inference AUC ${decimal(value)} (0.5 = chance).`),
+    ...excessSentence(found),
     ...said(
       text_memorisation,
       (value) => `${share(value)} of the texts contain a long run of a real text${baseline(text_memorisation, share)}.`,
     ),
   ];
+}
+
+/** What is known of attacks that were not found to succeed: how much they may still do. */
+function excessSentence({ singling_out_excess, linkability_excess, attribute_excess }: Privacy): string[] {
+  const bounds = [
+    ['singling out', singling_out_excess.upper],
+    ['linkability', linkability_excess.upper],
+    ['attribute inference', attribute_excess.upper],
+  ].flatMap(([name, upper]) => (typeof upper === 'number' ? [`${name} ${share(upper)}`] : []));
+  return bounds.length > 0
+    ? [`Attacks succeed more often on training rows than on held-out rows by at most (95 %): ${listed(bounds)}.`]
+    : [];
 }
 
 function releaseSentences(release: JobMetrics['release']): string[] {

@@ -32,6 +32,8 @@ export const JOB_TEXTS = {
   job_not_running: ({ job_id }) => `Job ${job_id} is not running: there is nothing to cancel.`,
   job_has_no_rows: ({ job_id, state }, say) =>
     `Job ${job_id} is ${state} and has no rows to release. ${say.follow(job_id)}.`,
+  compared_with_itself: ({ job_id }) =>
+    `The request names the upload of job ${job_id} twice. Upload each table by itself, even where two are equal, and name its job.`,
   sample_has_no_upload: ({ job_id, source_id }, say) =>
     `Job ${job_id} has rows from the model of job ${source_id} and no upload of its own. ${say.sampleFrom(source_id)} for more rows.`,
   sample_has_no_model: ({ job_id, source_id }, say) =>
@@ -161,6 +163,10 @@ export const JOB_TEXTS = {
   upload_erased_before_run: (_, say) => `The upload has been erased. ${say.newJob}.`,
   upload_altered: (_, say) =>
     `The stored upload is not the file that came: its size or SHA-256 differs. ${say.newJob}.`,
+  compared_table_erased: ({ job_id }, say) =>
+    `The upload of job ${job_id}, which the table was to be compared with, has been erased. ${say.newJob}.`,
+  compared_table_lacks_column: ({ column, available, more }, say) =>
+    `One of the tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Give the columns of both the same names, or give no role to those that one of them lacks. ${say.again} then.`,
   source_erased: (_, say) => `The job that the model belongs to has been erased. ${say.newJob}.`,
   model_erased: ({ job_id }, say) => `The model${say.ofJob(job_id)} has been erased. ${say.newJob}.`,
   model_of_other_version: ({ job_id }, say) =>

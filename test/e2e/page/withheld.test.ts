@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { succeeded } from '../../../api/http/refused.ts';
 import { statusExample } from '../../../api/openapi/examples.ts';
+import { NO_RULES } from '../../../packages/contract/releasePolicy.ts';
 import type { StatusReply } from '../../../packages/contract/replies.ts';
 import { describeInBrowser, faultsOf } from '../../support/browser.ts';
 import { type LiveServer, startServer } from '../../support/liveServer.ts';
@@ -13,8 +14,11 @@ const REASON = '2 rows of the table match a unique real row; the policy allows 0
 async function withhold(page: Page): Promise<string[]> {
   const calls: string[] = [];
   let release: NonNullable<StatusReply['release']> = 'withheld';
-  const policy = { max_nearest_train_share_lower: null, exact_copies: 0, verbatim_text: null };
-  const found = { nearest_train_share_lower: null, exact_copies: 2, verbatim_text: null };
+  const policy = { ...NO_RULES, exact_copies: 0 };
+  const found = {
+    ...{ nearest_train_share_lower: null, exact_copies: 2, verbatim_text: null },
+    ...{ membership_auc_lower: null, singling_out_excess: null, linkability_excess: null, attribute_excess: null },
+  };
   const { metrics } = statusExample;
   if (!metrics) throw new Error('the example has no metrics');
   const withheld = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../api/app.ts';
-import { type ReleasePolicy, stricterPolicy } from '../../../packages/contract/releasePolicy.ts';
+import { NO_RULES, type ReleasePolicy, stricterPolicy } from '../../../packages/contract/releasePolicy.ts';
 import { generateRequestSchema, sampleRequestSchema } from '../../../packages/contract/requests.ts';
 import { modelKey, profileKey } from '../../../service/job/objectKeys.ts';
 import { releaseJob, releaseStateOf } from '../../../service/job/release.ts';
@@ -13,7 +13,7 @@ import { AT, METRICS, newJob, RECEIPT, requestFor, WITHHELD } from '../../suppor
 import { KEY, memoryService, OTHER_KEY } from '../../support/memoryService.ts';
 
 const OWNER = 'key-1';
-const NONE: ReleasePolicy = { max_nearest_train_share_lower: null, exact_copies: null, verbatim_text: null };
+const NONE = NO_RULES;
 const COPIES: ReleasePolicy = { ...NONE, exact_copies: 0 };
 
 async function withWithheld(releasePolicy: ReleasePolicy | null = null, keyId = OWNER) {
@@ -100,7 +100,10 @@ describe('the policy of a job', () => {
 
   it('allows nothing that either of two forbids', () => {
     const rule = fc.option(fc.integer({ min: 0, max: 9 }));
-    const policy = fc.record({ max_nearest_train_share_lower: rule, exact_copies: rule, verbatim_text: rule });
+    const policy = fc.record({
+      ...{ max_nearest_train_share_lower: rule, max_membership_auc_lower: rule, max_singling_out_excess: rule },
+      ...{ max_linkability_excess: rule, max_attribute_excess: rule, exact_copies: rule, verbatim_text: rule },
+    });
     fc.assert(
       fc.property(policy, policy, (one, other) => {
         const both = stricterPolicy(one, other)!;

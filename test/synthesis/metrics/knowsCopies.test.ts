@@ -48,11 +48,15 @@ const DEPENDENCE = ['pearson', 'spearman', 'correlation_ratio', 'cramers_v'] as 
 const LEAKS = [
   'exact_copies',
   'unique_copies',
+  'copies_but_one',
   'near_copies',
   'dcr_share',
   'dcr_share_worst',
   'membership_inference',
   'singling_out',
+  'singling_out_excess',
+  'linkability_excess',
+  'attribute_excess',
 ] as const;
 
 /** What a figure of each kind is; where the table has not the columns for it, there is nothing to rank. */

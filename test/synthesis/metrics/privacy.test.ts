@@ -3,8 +3,8 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { rocAuc, shareDifference, wilson } from '../../../packages/synthesis/metrics/intervals.ts';
 import { neighboursOf, rankTables } from '../../../packages/synthesis/metrics/nearestNeighbours.ts';
 import { makeParts, privateParts } from '../../../packages/synthesis/metrics/parts.ts';
+import { sensitiveColumns } from '../../../packages/synthesis/metrics/privacy/attributeInference.ts';
 import { wonShare } from '../../../packages/synthesis/metrics/privacy/distanceShare.ts';
-import { sensitiveColumns } from '../../../packages/synthesis/metrics/privacy/inference.ts';
 import { RUN, runHashes, textMemorisation } from '../../../packages/synthesis/metrics/privacy/textMemorisation.ts';
 import { DRAWN_ROLES, drawTable, levels, measureTask, numbers, tableOf, texts } from './tables.ts';
 

@@ -120,6 +120,19 @@ describe('a release policy', () => {
     expect(text(world, reportKey('job', 1, 'html', true))).toContain('The rows are withheld by the release policy.');
   });
 
+  it.each([
+    ['max_membership_auc_lower', 0, /An attack tells .* AUC of at least 0\.\d{3} .*the policy allows 0/],
+    ['max_singling_out_excess', 0, /Singling out may succeed up to 0\.\d{3} more often .*the policy allows 0/],
+    ['max_linkability_excess', 0, /Linkability may succeed up to .*the policy allows 0/],
+    ['max_attribute_excess', 0, /Attribute inference may succeed up to .*the policy allows 0/],
+  ] as const)('bounds what attacks find: %s', async (rule, most, reason) => {
+    const { metrics } = (await ended({ ...ASKED, policy: { [rule]: most } })).job();
+    expect(metrics?.release).toMatchObject({ outcome: 'withheld', policy: { [rule]: most } });
+    expect(metrics?.release?.reasons).toEqual([expect.stringMatching(reason)]);
+    const loose = (await ended({ ...ASKED, policy: { [rule]: 1 } })).job();
+    expect(loose.metrics?.release?.outcome).toBe('passed');
+  });
+
   it.each([undefined, {}, { exact_copies: 50 }])(
     'withholds what is made of few rows, whatever it says: %j',
     async (policy) => {

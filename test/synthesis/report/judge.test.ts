@@ -40,7 +40,8 @@ const privacy = (worse: number): JobMetrics['privacy'] => {
   return {
     ...{ exact_copies: of(9), unique_copies: of(0), near_copies: of(1), dcr_share: of(2), dcr_share_worst: of(3) },
     ...{ worst_columns: [], neighbour_ratio: of(9), membership_inference: of(4), attribute_inference: [] },
-    ...{ singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
+    ...{ copies_but_one: of(9), membership: [], singling_out_excess: of(9), linkability_excess: of(9) },
+    ...{ attribute_excess: of(9), singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
   };
 };
 
@@ -88,8 +89,28 @@ describe('judge', () => {
     ]);
   });
 
+  it('rests on attacks, of whichever figure, and not on the share of nearest rows', () => {
+    const worse = figure(0.6, 'worse');
+    const fair = figure(0.5, 'as good');
+    const near = { ...privacy(0)!, dcr_share: worse, dcr_share_worst: worse };
+    expect(gradesOf({ privacy: near })).toEqual([['privacy', 'good']]);
+    const attack = { score: 'density_ratio', over: 'isolated', auc: fair, true_positives_1: fair } as const;
+    const [found] = judge({ ...METRICS, privacy: { ...near, membership: [{ ...attack, true_positives_10: worse }] } });
+    expect([found?.grade, found?.headline]).toEqual([
+      'mixed',
+      'Worse than for held-out real rows: membership inference.',
+    ]);
+  });
+
+  it('says how much attacks may still succeed, at most', () => {
+    const privacyOf = { ...privacy(0)!, linkability_excess: { ...figure(0.001, 'as good'), upper: 0.0123 } };
+    expect(judge({ ...METRICS, privacy: privacyOf })[0]?.sentences).toContain(
+      'Attacks succeed more often on training rows than on held-out rows by at most (95 %): linkability 1.2 %.',
+    );
+  });
+
   it('offers a release policy against near rows only where rows are held out, so that it can redraw them', () => {
-    const near = { ...privacy(0)!, dcr_share: figure(0.6, 'worse') };
+    const near = { ...privacy(0)!, near_copies: figure(0.6, 'worse') };
     const on = { folds: 5, train: 60, holdout: 60, summary: '' };
     const actionsOf = (method: 'holdout' | 'cross-fitting') =>
       judge({ ...METRICS, measured_on: { method, ...on }, privacy: near })[0]?.next.map(({ action }) => action);

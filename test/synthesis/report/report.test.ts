@@ -157,6 +157,11 @@ const figure: MeasuredFigure = {
 const PRIVACY: PrivacyMetrics = {
   ...{ exact_copies: figure, unique_copies: figure, near_copies: figure, dcr_share: figure, dcr_share_worst: figure },
   ...{ worst_columns: ['x'], neighbour_ratio: figure, membership_inference: figure, singling_out: figure },
+  ...{ copies_but_one: figure, singling_out_excess: { ...figure, upper: 0.56 }, linkability_excess: figure },
+  membership: [
+    { score: 'density_ratio', over: 'isolated', auc: figure, true_positives_1: figure, true_positives_10: figure },
+  ],
+  attribute_excess: figure,
   attribute_inference: [{ column: 'c', why: 'its name', advantage: figure }],
   ...{ text_memorisation: figure, worst_text_column: 't' },
 };
@@ -203,11 +208,14 @@ describe('a report that is signed and kept', () => {
   it('says what every attack assumes, when it is worse, its interval and its rows', async () => {
     const said = await sectionOf('privacy');
     const tried = attacksOf(PRIVACY);
-    expect(tried).toHaveLength(10);
+    expect(tried).toHaveLength(17);
     for (const { name, knows, counts, worse } of tried) {
       for (const text of [name, knows, counts, `Worse: ${worse}`]) expect(said).toContain(escaped(text));
     }
-    expect(said.match(/0\.51<br>0\.47 to 0\.55<br>1,200 rows/g)).toHaveLength(10);
+    expect(said.match(/0\.51<br>0\.47 to 0\.55<br>(?:at most 0\.56 \(95 %, one-sided\)<br>)?1,200 rows/g)).toHaveLength(
+      17,
+    );
+    expect(said).toContain('at most 0.56 (95 %, one-sided)');
   });
 
   it('has a score for every column, key figures with intervals, differences of associations and lines to sign', async () => {

@@ -7,17 +7,15 @@
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
-import type { ModelTable } from '../../models/model.ts';
-import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
+import type { MeasuredColumns } from '../columns.ts';
 import { type Interval, wilson } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart } from '../parts.ts';
+import { type Predicate, predicatesOf } from './predicates.ts';
 
 /** Synthetic rows that are tried, at most. */
 const GUESSES = 1_000;
-const WITHIN = 0.005;
 const IDEAL = 0.5;
 
 interface Found {
@@ -66,10 +64,7 @@ function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random:
   const { train, holdout } = part;
   const table = part.queried[made];
   if (!holdout || holdout.rows === 0 || train.rows === 0) return [];
-  const tests = [
-    ...columns.numeric.map((name) => numberTest(table, [train, holdout], name)),
-    ...columns.categorical.map((name) => levelTest(table, [train, holdout], name)),
-  ];
+  const tests = predicatesOf(table, [train, holdout], columns);
   const persons = new Set<number>();
   const guesses = Math.min(GUESSES, table.rows);
   for (let row = 0; row < guesses; row++) {
@@ -81,14 +76,8 @@ function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random:
   return [{ train: ofTrain, holdout: persons.size - ofTrain, share, guesses }];
 }
 
-/** For a column and a synthetic row: the real persons whose cell fits. Persons are training rows, then held-out ones. */
-interface Test {
-  all: (row: number) => Int32Array;
-  among: (row: number, persons: Int32Array) => Int32Array;
-}
-
 /** The one person that the cells of a row fit; undefined where they fit none, or several to the last. */
-function singleOut(tests: readonly Test[], row: number, random: RandomStream): number | undefined {
+function singleOut(tests: readonly Predicate[], row: number, random: RandomStream): number | undefined {
   const left = [...tests];
   let fitting: Int32Array | undefined;
   while (left.length > 0) {
@@ -97,43 +86,4 @@ function singleOut(tests: readonly Test[], row: number, random: RandomStream): n
     if (fitting.length < 2) return fitting[0];
   }
   return undefined;
-}
-
-function numberTest(table: ModelTable, real: readonly ModelTable[], name: string): Test {
-  const cells = numericNamed(table, name).values;
-  const persons = Float64Array.from(real.flatMap((side) => [...numericNamed(side, name).values]));
-  const everybody = Int32Array.from(persons, (_, person) => person);
-  const gone = everybody.filter((person) => Number.isNaN(persons[person]!));
-  const order = everybody.filter((person) => !Number.isNaN(persons[person]!));
-  order.sort((a, b) => persons[a]! - persons[b]! || a - b);
-  const sorted = Float64Array.from(order, (person) => persons[person]!);
-  return {
-    all(row) {
-      const cell = cells[row]!;
-      if (Number.isNaN(cell)) return gone;
-      return order.subarray(firstAtLeast(sorted, cell - WITHIN), firstAbove(sorted, cell + WITHIN));
-    },
-    among(row, queried) {
-      const cell = cells[row]!;
-      if (Number.isNaN(cell)) return queried.filter((person) => Number.isNaN(persons[person]!));
-      const [low, high] = [cell - WITHIN, cell + WITHIN];
-      return queried.filter((person) => persons[person]! >= low && persons[person]! <= high);
-    },
-  };
-}
-
-function levelTest(table: ModelTable, real: readonly ModelTable[], name: string): Test {
-  const [cells, ...sides] = jointCodes([table, ...real].map((side) => categoryNamed(side, name))).codes;
-  const persons = Int32Array.from(sides.flatMap((side) => [...side]));
-  const byLevel = new Map<number, number[]>();
-  for (const [person, code] of persons.entries()) {
-    const own = byLevel.get(code) ?? [];
-    byLevel.set(code, own);
-    own.push(person);
-  }
-  const lists = new Map([...byLevel].map(([code, list]) => [code, Int32Array.from(list)]));
-  return {
-    all: (row) => lists.get(cells![row]!) ?? new Int32Array(),
-    among: (row, queried) => queried.filter((person) => persons[person] === cells![row]),
-  };
 }

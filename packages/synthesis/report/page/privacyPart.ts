@@ -26,7 +26,11 @@ function attacks({ metrics: { privacy } }: ReportData): string {
     [counts, `Worse: ${worse}`],
     found.value === null
       ? [`not available: ${found.reason ?? ''}`]
-      : [decimal(found.value), interval(found.low, found.high), `${withCommas(found.rows)} rows`],
+      : [
+          ...[decimal(found.value), interval(found.low, found.high)],
+          ...(found.upper === undefined ? [] : [`at most ${decimal(found.upper)} (95 %, one-sided)`]),
+          `${withCommas(found.rows)} rows`,
+        ],
     [decimal(found.holdout ?? found.ideal)],
     [found.verdict ?? '–'],
   ]);

@@ -2,25 +2,18 @@
  * Attribute inference (after Giomi et al., 2023, "A unified framework for quantifying privacy risk in synthetic data"):
  * an attacker knows all of a person's columns but one, and guesses it as the nearest synthetic row has it. What can be
  * guessed of held-out persons too is knowledge of the world; the advantage is how much oftener it is right for persons
- * trained on. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
+ * trained on (the memorisation gap), and the excess its mean over the columns, with an upper bound. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
  */
-import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure, PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
-import { type Auc, rocAuc, shareDifference } from '../intervals.ts';
+import { meanOf, shareDifference } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
-import { addCounts, type Count, judgeLeak, toMeasured } from '../measured.ts';
+import { type Count, judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
-import {
-  ATTACKED_ROWS,
-  type Made,
-  NO_COLUMN,
-  NO_HOLDOUT,
-  type PrivatePart,
-  sampleRows,
-  YARDSTICK_ROWS,
-} from '../parts.ts';
+import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
+import { excessOfMeans } from './excess.ts';
 
 const SECRETS = 3;
 
@@ -30,65 +23,93 @@ const LOOKED_AT = 10_000;
 
 const NEAR_RANK = 0.025;
 
+/** By person: right (1), wrong (0), or without such a cell (undefined). */
+type Guessed = readonly (boolean | undefined)[];
+
+/** Guesses of either side, a list for each column. */
 interface Guesses {
-  train: Count;
-  holdout: Count;
+  train: Guessed[];
+  holdout: Guessed[];
 }
 
-export const attributeInference: Measure<Pick<PrivacyMetrics, 'attribute_inference'>> = (task) => {
+type Found = Pick<PrivacyMetrics, 'attribute_inference' | 'attribute_excess'>;
+
+export const attributeInference: Measure<Found> = (task) => {
   const { columns, target } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('attributes');
-  if (widthOf(columns) < 2) return { attribute_inference: [] };
-  const found = sensitiveColumns(parts[0]!.train, columns, target, SECRETS).map(({ column, why }) => {
-    const of = (made: Made) => attack(parts, made, column, columns, random.child(`${made} ${column}`));
-    const advantageOf = ({ train, holdout }: Guesses): number | undefined =>
-      train.of > 0 && holdout.of > 0 ? train.hits / train.of - holdout.hits / holdout.of : undefined;
-    const own = of('synthetic');
-    const value = advantageOf(own);
-    const interval =
-      value === undefined ? undefined : shareDifference(own.train.hits, own.train.of, own.holdout.hits, own.holdout.of);
+  const secrets = widthOf(columns) < 2 ? [] : sensitiveColumns(parts[0]!.train, columns, target, SECRETS);
+  const reason = parts.some(({ holdout }) => holdout)
+    ? 'no real row has a value in this column, or there are no synthetic rows'
+    : NO_HOLDOUT;
+  const names = secrets.map(({ column }) => column);
+  const of = (made: Made): Guesses => attack(parts, made, names, columns, random.child(made));
+  const [own, independent, swapped] = [of('synthetic'), of('independent'), of('swapped')];
+  const found = secrets.map(({ column, why }, at) => {
+    const [train, holdout] = [countOf(own.train[at]), countOf(own.holdout[at])];
+    const value = advantageOf(own, at);
+    const interval = value === undefined ? undefined : shareDifference(train.hits, train.of, holdout.hits, holdout.of);
     const advantage = toMeasured({
-      value,
-      interval,
-      rows: own.train.of + own.holdout.of,
-      reason: parts.some(({ holdout }) => holdout)
-        ? 'no real row has a value in this column, or there are no synthetic rows'
-        : NO_HOLDOUT,
-      ideal: 0,
-      independent: advantageOf(of('independent')),
-      swapped: advantageOf(of('swapped')),
+      ...{ value, interval, reason, rows: train.of + holdout.of, ideal: 0 },
+      independent: advantageOf(independent, at),
+      swapped: advantageOf(swapped, at),
       verdict: judgeLeak(value, interval, 0),
     });
     return { column, why, advantage };
   });
-  return { attribute_inference: found };
+  return { attribute_inference: found, attribute_excess: excessOf(own, reason) };
 };
+
+function countOf(guessed: Guessed = []): Count {
+  const known = guessed.filter((right) => right !== undefined);
+  return { hits: known.filter(Boolean).length, of: known.length };
+}
+
+function advantageOf(guesses: Guesses, at: number): number | undefined {
+  const [train, holdout] = [countOf(guesses.train[at]), countOf(guesses.holdout[at])];
+  return train.of > 0 && holdout.of > 0 ? train.hits / train.of - holdout.hits / holdout.of : undefined;
+}
+
+/** Over all columns: persons, not guesses, are what is sampled. */
+function excessOf({ train, holdout }: Guesses, reason: string): MeasuredFigure {
+  const [members, others] = [sharesRight(train), sharesRight(holdout)];
+  return excessOfMeans(meanOf(members), meanOf(others), members.length + others.length, reason);
+}
+
+/** Of each person who has any of the cells. */
+const sharesRight = (guessed: readonly Guessed[]): number[] =>
+  (guessed[0] ?? []).flatMap((_, person) => {
+    const { hits, of } = countOf(guessed.map((own) => own[person]));
+    return of > 0 ? [hits / of] : [];
+  });
 
 function attack(
   parts: readonly PrivatePart[],
   made: Made,
-  secret: string,
+  secrets: readonly string[],
   columns: MeasuredColumns,
   random: RandomStream,
 ): Guesses {
-  const found = parts.flatMap((part, at): Guesses[] => {
-    if (!part.holdout || !part.peers || part.made[made].rows === 0) return [];
+  const all: Guesses = { train: secrets.map(() => []), holdout: secrets.map(() => []) };
+  for (const [at, part] of parts.entries()) {
+    if (!part.holdout || !part.peers || part.made[made].rows === 0) continue;
     const stream = random.child(`part ${at}`);
     const some = (table: ModelTable, rows: number, name: string) =>
       takeRows(table, sampleRows(table.rows, rows, stream.child(name)));
     const looked = some(part.made[made], LOOKED_AT, 'rows');
-    const count = (table: ModelTable, name: string) =>
-      countRight(some(table, PERSONS[made], name), looked, secret, columns);
-    return [{ train: count(part.peers, 'train'), holdout: count(part.holdout, 'holdout') }];
-  });
-  return {
-    train: addCounts(found.map(({ train }) => train)),
-    holdout: addCounts(found.map(({ holdout }) => holdout)),
-  };
+    const sides = {
+      train: some(part.peers, PERSONS[made], 'train'),
+      holdout: some(part.holdout, PERSONS[made], 'holdout'),
+    };
+    for (const side of ['train', 'holdout'] as const) {
+      const own = secrets.map((secret) => guess(sides[side], looked, secret, columns));
+      all[side] = all[side].map((guessed, column) => [...guessed, ...own[column]!]);
+    }
+  }
+  return all;
 }
 
-function countRight(persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Count {
+function guess(persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Guessed {
   const known = {
     ...columns,
     numeric: columns.numeric.filter((name) => name !== secret),
@@ -98,14 +119,7 @@ function countRight(persons: ModelTable, made: ModelTable, secret: string, colum
   const isRight = columns.numeric.includes(secret)
     ? numberGuess(persons, made, secret)
     : levelGuess(persons, made, secret);
-  const count = { hits: 0, of: 0 };
-  for (let row = 0; row < persons.rows; row++) {
-    const right = isRight(row, neighbours.nearestRow(row).row);
-    if (right === undefined) continue;
-    count.of++;
-    count.hits += right ? 1 : 0;
-  }
-  return count;
+  return Array.from({ length: persons.rows }, (_, row) => isRight(row, neighbours.nearestRow(row).row));
 }
 
 /** Undefined where the person has no such cell. */
@@ -175,60 +189,4 @@ function surpriseOf(table: ModelTable, name: string, columns: MeasuredColumns): 
   const counts = new Map<number, number>();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts.values()].reduce((sum, count) => sum - (count / codes.length) * Math.log(count / codes.length), 0);
-}
-
-// Membership inference by distance (Hayes et al., 2019; Chen et al., 2020): an attacker who has real rows and the
-// synthetic table guesses that those nearest to a synthetic row were trained on. The AUC of the guess over as many
-// training rows as held-out ones; 0.5 is a coin.
-
-const COIN = 0.5;
-
-export const membershipInference: Measure<Pick<PrivacyMetrics, 'membership_inference'>> = async (task) => {
-  const { columns } = task.measured;
-  const parts = task.ranked;
-  const of = (made: Made) => guessMembers(parts, made, columns);
-  const { auc, rows } = of('synthetic');
-  const figure = toMeasured({
-    value: auc?.value,
-    interval: auc?.interval,
-    rows,
-    reason: parts.some(({ holdout }) => holdout) ? NO_COLUMN : NO_HOLDOUT,
-    ideal: COIN,
-    independent: of('independent').auc?.value,
-    swapped: of('swapped').auc?.value,
-    verdict: judgeLeak(auc?.value, auc?.interval, COIN),
-  });
-  await task.onProgress({ stage: 'measure', fact: 'membership_tested', rows });
-  return { membership_inference: figure };
-};
-
-function guessMembers(
-  parts: readonly PrivatePart[],
-  made: Made,
-  columns: MeasuredColumns,
-): { auc: Auc | undefined; rows: number } {
-  const [members, others]: [number[], number[]] = [[], []];
-  for (const part of parts) {
-    if (!part.holdout || !part.peers || part.made[made].rows === 0 || widthOf(columns) === 0) continue;
-    const most = made === 'synthetic' ? ATTACKED_ROWS : YARDSTICK_ROWS;
-    addNearness(part.peers, part.made[made], columns, most, members);
-    addNearness(part.holdout, part.made[made], columns, most, others);
-  }
-  return {
-    auc: rocAuc(Float64Array.from(members), Float64Array.from(others)),
-    rows: members.length + others.length,
-  };
-}
-
-function addNearness(
-  queried: ModelTable,
-  made: ModelTable,
-  columns: MeasuredColumns,
-  most: number,
-  out: number[],
-): void {
-  const neighbours = neighboursOf(queried, made, columns);
-  // Evenly spread over the rows, which are in the order of the upload.
-  const step = Math.max(1, queried.rows / most);
-  for (let row = 0; row < queried.rows; row += step) out.push(-neighbours.nearest(Math.floor(row)));
 }

@@ -1,0 +1,132 @@
+/**
+ * Copies but for one cell: the share of synthetic rows that equal a training row in every numeric and category column but
+ * one at most, beside the share of held-out rows that do. A copy whose one cell was changed is still somebody's, and no
+ * distance over all columns sees it. Columns without which training rows are often equal (a weight, a key) are never the one
+ * that is left out: nearly all such rows would be chance.
+ */
+import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { ModelTable } from '../../models/model.ts';
+import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
+import type { Measure } from '../measure.ts';
+import { addCounts, type Count, shareFigure } from '../measured.ts';
+import { widthOf } from '../nearestNeighbours.ts';
+import { MADE, type Made, NO_COLUMN, type Part } from '../parts.ts';
+
+/** Below, all columns but one are hardly anybody's. */
+const MIN_COLUMNS = 3;
+
+export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = async (task) => {
+  const { parts, released, columns } = task.measured;
+  const isTried = widthOf(columns) >= MIN_COLUMNS;
+  const none: Count = { hits: 0, of: 0 };
+  const [own, ...others] = isTried ? [countsOf(released, columns), ...heldOut(parts, released, columns)] : [];
+  const of = (name: Made): Count => own?.[name] ?? none;
+  const held = [own, ...others].flatMap((counts) => counts?.holdout ?? []);
+  const figure = shareFigure({
+    ...{ synthetic: of('synthetic'), independent: of('independent'), swapped: of('swapped') },
+    holdout: held.length > 0 ? addCounts(held) : null,
+    reason: `there are fewer than ${MIN_COLUMNS} columns, or ${NO_COLUMN}`,
+  });
+  await task.onProgress({ stage: 'measure', fact: 'records_compared', rows: figure.rows });
+  return { copies_but_one: figure };
+};
+
+type Counts = Record<Made, Count> & { holdout: Count | null };
+
+/** Of the held-out rows of folds; none where the one part is the released one. */
+const heldOut = (parts: readonly Part[], released: Part, columns: MeasuredColumns): Counts[] =>
+  parts.filter((part) => part !== released).map((part) => countsOf(part, columns));
+
+function countsOf(part: Part, columns: MeasuredColumns): Counts {
+  const held = part.holdout ? [part.holdout] : [];
+  const [train, ...queried] = hashRows([part.train, ...MADE.map((name) => part[name]), ...held], columns);
+  const found = nearlyIn(train!, queried, widthOf(columns));
+  const count = (at: number): Count => ({ hits: found[at]!.reduce((sum, is) => sum + is, 0), of: found[at]!.length });
+  return {
+    ...{ synthetic: count(0), independent: count(1), swapped: count(2) },
+    holdout: part.holdout ? count(3) : null,
+  };
+}
+
+/** Training rows that may have a twin, over all columns that are left out in turn. */
+const MAX_TWIN_SHARE = 1 / 500;
+
+/** 1 for each row that is a training row in all columns but one. */
+function nearlyIn(train: Hashes, queried: readonly Hashes[], width: number): Uint8Array[] {
+  const found = queried.map(({ rows }) => new Uint8Array(rows));
+  let twins = 0;
+  const columns = Array.from({ length: width }, (_, column) => ({ column, twins: twinsWithout(train, column) }));
+  for (const { column, twins: own } of columns.sort((a, b) => a.twins - b.twins || a.column - b.column)) {
+    twins += own;
+    if (twins > MAX_TWIN_SHARE * train.rows) break;
+    const known = new Set<number>();
+    for (let row = 0; row < train.rows; row++) known.add(hashWithout(train, row, column));
+    for (const [at, table] of queried.entries()) {
+      for (let row = 0; row < table.rows; row++) if (known.has(hashWithout(table, row, column))) found[at]![row] = 1;
+    }
+  }
+  return found;
+}
+
+/** Training rows that equal an earlier one in all columns but this one. */
+function twinsWithout(train: Hashes, column: number): number {
+  const known = new Set<number>();
+  for (let row = 0; row < train.rows; row++) known.add(hashWithout(train, row, column));
+  return train.rows - known.size;
+}
+
+// A row's hash is the sum of its cells' hashes modulo 2^26, twice: 52 bits, and what is left without a column is a difference.
+// Of a million rows in a hundred columns, one pair in 10^5 tables is equal by chance.
+
+interface Hashes {
+  rows: number;
+  /** Column by column, for each row; two lanes. */
+  cells: readonly (readonly [Int32Array, Int32Array])[];
+  sums: readonly [Int32Array, Int32Array];
+}
+
+const LANE = 2 ** 26 - 1;
+
+const hashWithout = ({ cells, sums }: Hashes, row: number, column: number): number => {
+  const [high, low] = cells[column]!;
+  return ((sums[0][row]! - high[row]!) & LANE) * 2 ** 26 + ((sums[1][row]! - low[row]!) & LANE);
+};
+
+function hashRows(tables: readonly ModelTable[], columns: MeasuredColumns): Hashes[] {
+  const names = [...columns.numeric, ...columns.categorical];
+  const levels = new Map(
+    columns.categorical.map((name) => [name, jointCodes(tables.map((table) => categoryNamed(table, name))).codes]),
+  );
+  return tables.map(({ rows }, at) => {
+    const sums = [new Int32Array(rows), new Int32Array(rows)] as const;
+    const cells = names.map((name, j): readonly [Int32Array, Int32Array] => {
+      const values = levels.get(name)?.[at] ?? numericNamed(tables[at]!, name).values;
+      const lanes = [new Int32Array(rows), new Int32Array(rows)] as const;
+      for (let row = 0; row < rows; row++) {
+        for (const lane of [0, 1] as const) {
+          const hash = hashCell(values[row]!, 2 * j + lane);
+          lanes[lane][row] = hash;
+          sums[lane][row] = (sums[lane][row]! + hash) & LANE;
+        }
+      }
+      return lanes;
+    });
+    return { rows, cells, sums };
+  });
+}
+
+const number = new Float64Array(1);
+const words = new Int32Array(number.buffer);
+
+/** By value: 0 and -0 are one, and so are all missing cells. The finaliser of MurmurHash3, over both words. */
+function hashCell(value: number, seed: number): number {
+  number[0] = Number.isFinite(value) ? value + 0 : Number.NaN;
+  return mix(mix(words[0]! ^ Math.imul(seed + 1, 0x9e3779b9)) ^ words[1]!) & LANE;
+}
+
+function mix(x: number): number {
+  let h = x;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}

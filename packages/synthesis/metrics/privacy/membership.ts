@@ -1,0 +1,184 @@
+/**
+ * Membership inference: an attacker who has real rows and the synthetic table guesses which of them were trained on. Three
+ * scores, each the higher the likelier:
+ *   distance        nearness to the nearest synthetic row (Hayes et al., 2019; Chen et al., 2020);
+ *   distance ratio  distance to the second nearest synthetic row over that to the nearest;
+ *   density ratio   distance to the nearest row of a reference over that to the nearest synthetic one: how much denser the
+ *                   synthetic table is there than the world (van Breugel et al., 2023, DOMIAS, with nearest neighbours).
+ * Each over all rows and over the 5 % furthest from the reference, whom a copy hurts most: AUC, and true positives at 1 % and
+ * 10 % false ones. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
+ * out at random, so that both have as many to be near to.
+ */
+import type { MeasuredFigure, MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
+import { MEMBERSHIP_OVER, MEMBERSHIP_SCORES } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { normalQuantile } from '../../../numerics/special/normal.ts';
+import type { ModelTable } from '../../models/model.ts';
+import type { MeasuredColumns } from '../columns.ts';
+import { type Auc, type Interval, rocAuc, shareDifference, VERDICT_Z, wilson } from '../intervals.ts';
+import type { Measure } from '../measure.ts';
+import { judgeLeak, toMeasured } from '../measured.ts';
+import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
+import { type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, YARDSTICK_ROWS } from '../parts.ts';
+
+const COIN = 0.5;
+
+/** Intervals are so much wider for verdicts that six attacks, each by a score of its own and on rows of its own, hold together. */
+const WIDER = normalQuantile(1 - 0.001 / 6) / VERDICT_Z;
+
+const ISOLATED = 0.05;
+
+/** Added to both distances of a ratio, so that none is divided by 0: a tenth of what hardly tells two rows apart. */
+const TINY = 1e-4;
+
+type Found = Pick<PrivacyMetrics, 'membership_inference' | 'membership'>;
+
+export const membership: Measure<Found> = async (task) => {
+  const { columns } = task.measured;
+  const parts = task.ranked;
+  const reason = parts.some(({ holdout }) => holdout) ? NO_COLUMN : NO_HOLDOUT;
+  const sides = sidesOf(parts, columns, task.random.child('membership'));
+  const attacks = MEMBERSHIP_SCORES.flatMap((score) =>
+    MEMBERSHIP_OVER.map((over) => ({ score, over, ...figuresOf(sides, score, over, reason) })),
+  );
+  const nearest = attacks[0]!.auc;
+  const rows = sides.train.distance.length + sides.holdout.distance.length;
+  await task.onProgress({ stage: 'measure', fact: 'membership_tested', rows });
+  const beside = {
+    independent: nearnessAuc(parts, 'independent', columns)?.value ?? null,
+    swapped: nearnessAuc(parts, 'swapped', columns)?.value ?? null,
+  };
+  return { membership_inference: { ...nearest, ...beside }, membership: attacks };
+};
+
+// What the attacker knows of each row.
+
+interface Known {
+  distance: number[];
+  second: number[];
+  /** To the nearest row of the reference. */
+  reference: number[];
+}
+
+type Sides = Readonly<Record<'train' | 'holdout', Known>>;
+
+function sidesOf(parts: readonly PrivatePart[], columns: MeasuredColumns, random: RandomStream): Sides {
+  const nothing = (): Known => ({ distance: [], second: [], reference: [] });
+  const sides = { train: nothing(), holdout: nothing() };
+  if (widthOf(columns) === 0) return sides;
+  for (const [at, { holdout, peers, made }] of parts.entries()) {
+    if (!holdout || !peers || holdout.rows < 2 || made.synthetic.rows === 0) continue;
+    addDistances(peers, made.synthetic, columns, sides.train);
+    addDistances(holdout, made.synthetic, columns, sides.holdout);
+    addReference(peers, holdout, columns, random.child(`part ${at}`), sides.train);
+    addReference(holdout, holdout, columns, null, sides.holdout);
+  }
+  return sides;
+}
+
+function addDistances(queried: ModelTable, made: ModelTable, columns: MeasuredColumns, out: Known): void {
+  const neighbours = neighboursOf(queried, made, columns);
+  for (let row = 0; row < queried.rows; row++) {
+    const { distance, second } = neighbours.nearestTwo(row);
+    out.distance.push(distance);
+    out.second.push(Number.isFinite(second) ? second : distance);
+  }
+}
+
+/** @param random leaves one of the n reference rows out, which is the nearest once in n; null leaves the row itself out. */
+function addReference(
+  queried: ModelTable,
+  holdout: ModelTable,
+  columns: MeasuredColumns,
+  random: RandomStream | null,
+  out: Known,
+): void {
+  const neighbours = neighboursOf(queried, holdout, columns);
+  for (let row = 0; row < queried.rows; row++) {
+    const { distance, second } = neighbours.nearestTwo(row);
+    const isOut = random === null || random.integer(holdout.rows) === 0;
+    out.reference.push(isOut ? second : distance);
+  }
+}
+
+// The scores, and what they come to.
+
+const SCORES: Readonly<Record<MembershipAttack['score'], (of: Known, row: number) => number>> = {
+  distance: ({ distance }, row) => -distance[row]!,
+  distance_ratio: ({ distance, second }, row) => logRatio(second[row]!, distance[row]!),
+  density_ratio: ({ distance, reference }, row) => logRatio(reference[row]!, distance[row]!),
+};
+
+const logRatio = (a: number, b: number): number => Math.log((a + TINY) / (b + TINY));
+
+function figuresOf(
+  sides: Sides,
+  score: MembershipAttack['score'],
+  over: MembershipAttack['over'],
+  reason: string,
+): Omit<MembershipAttack, 'score' | 'over'> {
+  const least = over === 'isolated' ? isolatedFrom(sides) : Number.NEGATIVE_INFINITY;
+  const scored = (of: Known): Float64Array =>
+    Float64Array.from(of.reference.flatMap((distance, row) => (distance >= least ? [SCORES[score](of, row)] : [])));
+  const [members, others] = [scored(sides.train), scored(sides.holdout)];
+  return {
+    auc: aucFigure(rocAuc(members, others), members.length + others.length, reason),
+    true_positives_1: truePositives(members, others, 0.01, reason),
+    true_positives_10: truePositives(members, others, 0.1, reason),
+  };
+}
+
+/** The distance from the reference that one row in twenty has, of training rows and held-out ones together. */
+function isolatedFrom({ train, holdout }: Sides): number {
+  const all = Float64Array.from([...train.reference, ...holdout.reference]).sort();
+  return all[Math.floor((1 - ISOLATED) * all.length)] ?? 0;
+}
+
+const aucFigure = (auc: Auc | undefined, rows: number, reason: string): MeasuredFigure =>
+  toMeasured({
+    ...{ value: auc?.value, interval: auc?.interval, rows, reason, ideal: COIN },
+    verdict: auc ? judgeAsOneOfSix(auc.value, auc.interval, COIN) : null,
+  });
+
+const judgeAsOneOfSix = (value: number, [low, high]: Interval, real: number) =>
+  judgeLeak(value, [value - (value - low) * WIDER, value + (high - value) * WIDER], real);
+
+/**
+ * The share of members above the score that at most `most` of the others exceed. The threshold is theirs, and so is a part of
+ * the error: the two shares are compared as those of two samples.
+ */
+function truePositives(members: Float64Array, others: Float64Array, most: number, reason: string): MeasuredFigure {
+  const rows = members.length + others.length;
+  const allowed = Math.floor(most * others.length);
+  if (members.length === 0 || allowed === 0) {
+    const few = `it needs ${Math.ceil(1 / most)} held-out rows`;
+    return toMeasured({ value: undefined, rows, reason: others.length === 0 ? reason : few });
+  }
+  const threshold = others.toSorted()[others.length - 1 - allowed]!;
+  const count = (scores: Float64Array): number => scores.reduce((sum, score) => sum + (score > threshold ? 1 : 0), 0);
+  const [hits, alarms] = [count(members), count(others)];
+  const value = hits / members.length;
+  const gap = shareDifference(hits, members.length, alarms, others.length);
+  return toMeasured({
+    ...{ value, interval: wilson(hits, members.length), rows, ideal: most, holdout: alarms / others.length },
+    verdict: judgeAsOneOfSix(value - alarms / others.length, gap, 0),
+  });
+}
+
+/** By distance alone, for the tables that stand beside. */
+function nearnessAuc(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns): Auc | undefined {
+  const [members, others]: [number[], number[]] = [[], []];
+  for (const part of parts) {
+    if (!part.holdout || !part.peers || part.made[made].rows === 0 || widthOf(columns) === 0) continue;
+    for (const [table, out] of [
+      [part.peers, members],
+      [part.holdout, others],
+    ] as const) {
+      const neighbours = neighboursOf(table, part.made[made], columns);
+      // Evenly spread over the rows, which are in the order of the upload.
+      const step = Math.max(1, table.rows / YARDSTICK_ROWS);
+      for (let row = 0; row < table.rows; row += step) out.push(-neighbours.nearest(Math.floor(row)));
+    }
+  }
+  return rocAuc(Float64Array.from(members), Float64Array.from(others));
+}

@@ -1,0 +1,63 @@
+/**
+ * Singling out as Giomi et al. (2023) count it: a guess takes cells of a synthetic row, in random order, until no other
+ * synthetic row has them, and is right where they fit exactly one of the real persons. Guesses are put to as many training rows
+ * as held-out ones; the excess is how much oftener they are right of the former.
+ */
+import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { type MeasuredColumns, takeRows } from '../columns.ts';
+import type { Measure } from '../measure.ts';
+import { addCounts, type Count } from '../measured.ts';
+import { NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
+import { excessOfShares } from './excess.ts';
+import { type Predicate, predicatesOf } from './predicates.ts';
+
+/** Synthetic rows that guesses are made from, at most; a guess is unique among so many. */
+const GUESSES = 5_000;
+
+export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>> = async (task) => {
+  const { columns } = task.measured;
+  const parts = task.ranked;
+  const random = task.random.child('singling out excess');
+  const found = parts.flatMap((part, at) => attack(part, columns, random.child(`part ${at}`)));
+  const of = (side: 'train' | 'holdout'): Count => addCounts(found.map((counts) => counts[side]));
+  const reason = parts.some(({ holdout }) => holdout) ? 'no synthetic row is unlike all others' : NO_HOLDOUT;
+  const figure = excessOfShares(of('train'), of('holdout'), reason);
+  await task.onProgress({ stage: 'measure', fact: 'singling_out_tested', attacks: of('train').of });
+  return { singling_out_excess: figure };
+};
+
+function attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStream) {
+  const { holdout, peers, made } = part;
+  if (!holdout || !peers || made.synthetic.rows === 0) return [];
+  const asked = takeRows(made.synthetic, sampleRows(made.synthetic.rows, GUESSES, random.child('rows')));
+  const [others, ...sides] = [asked, peers, holdout].map((table) => predicatesOf(asked, [table], columns));
+  const hits = sides.map(() => 0);
+  let guesses = 0;
+  for (let row = 0; row < asked.rows; row++) {
+    const guess = guessOf(others!, row, random);
+    if (!guess) continue;
+    guesses++;
+    for (const [at, side] of sides.entries()) if (fitting(side, guess, row).length === 1) hits[at]!++;
+  }
+  return [{ train: { hits: hits[0]!, of: guesses }, holdout: { hits: hits[1]!, of: guesses } }];
+}
+
+/** Columns whose cells no other synthetic row has together; undefined where another has all of them. */
+function guessOf(others: readonly Predicate[], row: number, random: RandomStream): number[] | undefined {
+  const left = Array.from(others, (_, column) => column);
+  const taken: number[] = [];
+  let persons: Int32Array | undefined;
+  while (left.length > 0) {
+    const [column] = left.splice(random.integer(left.length), 1);
+    taken.push(column!);
+    persons = persons ? others[column!]!.among(row, persons) : others[column!]!.all(row);
+    if (persons.length < 2) return taken;
+  }
+  return undefined;
+}
+
+function fitting(predicates: readonly Predicate[], columns: readonly number[], row: number): Int32Array {
+  const [first, ...rest] = columns.map((column) => predicates[column]!);
+  return rest.reduce((persons, predicate) => predicate.among(row, persons), first!.all(row));
+}
