@@ -7,6 +7,7 @@ import type { Route } from './http/route.ts';
 import { callbackSecret } from './routes/callbackSecret.ts';
 import { cancelJob } from './routes/cancelJob.ts';
 import { columns } from './routes/columns.ts';
+import { compare } from './routes/compare.ts';
 import { describe } from './routes/describe.ts';
 import { detectFamily } from './routes/detectFamily.ts';
 import { download } from './routes/download.ts';
@@ -33,6 +34,7 @@ export const ROUTE_GROUPS = {
   estimate: [estimate],
   generate: [generate],
   sample: [sample],
+  compare: [compare],
   status: [status],
   events: [events],
   listJobs: [listJobs],

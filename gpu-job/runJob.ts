@@ -1,14 +1,16 @@
 /** One attempt of a job over its stores: reads the upload, has the table made, writes what comes of it, and ends it. */
 import { randomBytes } from 'node:crypto';
-import { JobError } from '../packages/contract/errors.ts';
+import { JobError, ServiceError } from '../packages/contract/errors.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobReceipt, Manifest, Software } from '../packages/contract/receipt.ts';
+import { WITHOUT_JOB } from '../packages/contract/report.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
+import { compareTable } from '../packages/synthesis/pipeline/compareTable.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
 import { makeTable, sampleTable } from '../packages/synthesis/pipeline/makeTable.ts';
 import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
-import { writeTable } from '../packages/synthesis/pipeline/write.ts';
+import { writeCells, writeTable } from '../packages/synthesis/pipeline/write.ts';
 import { shareable } from '../packages/synthesis/private/shared.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
 import { readTable } from '../packages/tables/readTable.ts';
@@ -49,8 +51,13 @@ export interface JobRun {
 export async function runJob(run: JobRun): Promise<void> {
   const started = await startedJob(run);
   const progress = progressOf(run);
-  const made = await (sourceOf(started.job) ? sampled(run, started, progress) : fitted(run, started, progress));
+  const made = await madeBy(run, started, progress);
   await store(run, started, made);
+}
+
+function madeBy(run: JobRun, started: StartedJob, progress: Progress): Promise<Made> {
+  if (started.request.compared_with) return compared(run, started, progress);
+  return sourceOf(started.job) ? sampled(run, started, progress) : fitted(run, started, progress);
 }
 
 interface StartedJob {
@@ -82,10 +89,12 @@ function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
   });
 }
 
-/** A table, and the upload that it was made from. */
+/** A table, and the upload that it was made from, or compared with. */
 interface Made {
   table: Synthesis;
   input: Input;
+  /** There where the table was made elsewhere: its cells as they came, and the file of the real one. */
+  given?: { cells: CellTable; realName: string };
 }
 
 async function fitted(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
@@ -107,6 +116,35 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
 }
 
 /** The upload of a job, and what it was when it had been read. */
+/** A table that was made elsewhere, judged beside the uploads of other jobs. */
+async function compared(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
+  const { objects } = run;
+  const named = request.compared_with;
+  if (!named) throw new Error('a comparison without a real table');
+  const own = await load(objects, job);
+  const realJob = await otherJob(run, named.job_id);
+  const real = await load(objects, realJob);
+  const held = named.holdout_job_id === null ? null : await load(objects, await otherJob(run, named.holdout_job_id));
+  const tables = { real, synthetic: own.cells, holdout: held?.cells ?? null };
+  const table = await compareTable({ tables, request, seed, progress }).catch(refuseColumns);
+  const names = new Set(table.plan.columns.map(({ name }) => name));
+  const cells = { ...own.cells, columns: own.cells.columns.filter(({ name }) => names.has(name)) };
+  return { table, input: real.input, given: { cells, realName: realJob.fileName } };
+}
+
+async function otherJob({ jobs, objects }: JobRun, id: string): Promise<Job> {
+  const found = await jobs.find(id);
+  const keys = found ? await objects.list(uploadKey(id)) : [];
+  if (!found || keys.length === 0) throw new JobError({ reason: 'compared_table_erased', job_id: id });
+  return found;
+}
+
+/** A column that one of the tables lacks is a fault of the data here, and of the request elsewhere. */
+function refuseColumns(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.params.reason !== 'compared_column_missing') throw error;
+  throw new JobError({ ...error.params, reason: 'compared_table_lacks_column' }, { cause: error });
+}
+
 function uploadOf({ objects }: JobRun, owner: Uploaded) {
   let input: Input | undefined;
   return {
@@ -139,10 +177,10 @@ async function savedModels({ objects }: JobRun, source: { jobId: string; attempt
   return new TextDecoder().decode(bytes);
 }
 
-async function store(run: JobRun, { job, request }: StartedJob, { table, input }: Made): Promise<void> {
+async function store(run: JobRun, { job, request }: StartedJob, { table, input, given }: Made): Promise<void> {
   const { objects, jobId, attempt, clock, software } = run;
   const { progress, plan, synthetic } = table;
-  const output = await writeResult(run, table);
+  const output = await writeResult(run, table, given?.cells);
   await progress.onProgress({ stage: 'write', fact: 'table_written', bytes: output.bytes });
   const madeAt = clock.now().toISOString();
   const { job_id: _, ...asked } = request;
@@ -150,13 +188,15 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input }
     ...{ input_commitment: input.commitment, output_sha256: output.sha256, output_bytes: output.bytes },
     receipt_key_id: null,
   };
-  const names = { jobId, fileName: job.fileName, madeAt, software, request: asked, identity };
+  const fileName = given?.realName ?? job.fileName;
+  // Nothing is known of what made a table that was given: its report is that of a comparison.
+  const names = { jobId: given ? WITHOUT_JOB.compared : jobId, fileName, madeAt, software, request: asked, identity };
   const { metrics, report, withoutTexts } = await drawReport(table, names);
   if (report) await putReport(run, report, false);
   if (withoutTexts) await putReport(run, withoutTexts, true);
   const manifest: Manifest = {
     ...{ format: 'synthetic-tables-receipt/2', job_id: jobId, made_at: madeAt },
-    input: { name: job.fileName, commitment: input.commitment },
+    input: { name: fileName, commitment: input.commitment },
     output: { name: RESULT_FILE_NAME, ...output, rows: metrics.rows_generated, columns: metrics.columns },
     ...{ request: asked, software, metrics: shareable(metrics) },
   };
@@ -173,9 +213,15 @@ async function eraseEarlier({ objects, jobId, attempt }: JobRun): Promise<void> 
   for (let earlier = 1; earlier < attempt; earlier++) await objects.erase(attemptPrefix(jobId, earlier));
 }
 
-async function writeResult({ objects, jobId, attempt }: JobRun, table: Synthesis): Promise<Hashed> {
+async function writeResult(
+  { objects, jobId, attempt }: JobRun,
+  table: Synthesis,
+  given: CellTable | undefined,
+): Promise<Hashed> {
   let written: Hashed | undefined;
-  const body = hashed(writeTable(table, table.progress.yieldToEventLoop), (found) => {
+  const { yieldToEventLoop } = table.progress;
+  const rows = given ? writeCells(given, yieldToEventLoop) : writeTable(table, yieldToEventLoop);
+  const body = hashed(rows, (found) => {
     written = found;
   });
   await objects.put(resultKey(jobId, attempt), body);

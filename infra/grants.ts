@@ -231,6 +231,7 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['PutObject', 'DeleteObject'], [SAMPLE_MARKS]),
     ...startAttempt(access, targets),
   ],
+  'start comparison': startAttempt,
   'cancel job': stopAttempt,
   'release rows': (access) => [access.items(['UpdateItem'], [ANY_JOB])],
   'erase job': (access) => [

@@ -82,7 +82,7 @@ export async function statusOf(
     job_id: job.id,
     status: job.state,
     file_name: job.fileName,
-    ...sampleOf(job),
+    ...otherJobOf(job),
     ...(job.request && { request: askedOf(job.request) }),
     ...(place && { queue: place }),
     progress: job.progress.map((entry) => entryText(entry, 'http')),
@@ -103,7 +103,7 @@ export async function statusOf(
 }
 
 /** Without the jobs that it names. */
-function askedOf({ job_id: _, sample_of: __, ...asked }: JobRequest): StatusReply['request'] {
+function askedOf({ job_id: _, sample_of: __, compared_with: ___, ...asked }: JobRequest): StatusReply['request'] {
   return asked;
 }
 
@@ -113,10 +113,11 @@ export const errorOf = (job: Job): StatusReply['error'] =>
     ? failureReply(job.error, { jobId: job.id, sampleOf: sourceOf(job)?.job_id })
     : null;
 
-/** For a sample, the job whose model makes its rows. */
-export function sampleOf(job: Job): { sample_of?: string } {
+/** For a sample, the job whose model makes its rows; for a comparison, the job of the real table. */
+export function otherJobOf(job: Job): { sample_of?: string; compared_with?: string } {
   const source = sourceOf(job);
-  return source ? { sample_of: source.job_id } : {};
+  const real = job.request?.compared_with;
+  return { ...(source && { sample_of: source.job_id }), ...(real && { compared_with: real.job_id }) };
 }
 
 // What POST /upload answers, and GET /jobs/{job_id}/columns again: kept as JSON, and sent as it is read.

@@ -49,6 +49,7 @@ export type Need =
   | 'read manifest'
   | 'start job'
   | 'start sample'
+  | 'start comparison'
   | 'cancel job'
   | 'release rows'
   | 'erase job'

@@ -4,7 +4,7 @@ import { entryText } from '../../packages/words/events.ts';
 import type { Job } from '../../service/job/job.ts';
 import type { JobMark } from '../../service/ports.ts';
 import { parseQuery } from '../http/input.ts';
-import { errorOf, sampleOf } from '../http/jobs.ts';
+import { errorOf, otherJobOf } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
 import { type Route, refusal } from '../http/route.ts';
 
@@ -82,7 +82,7 @@ export const listJobs: Route = {
 const listed = (job: Job): ListedJob => ({
   job_id: job.id,
   status: job.state,
-  ...sampleOf(job),
+  ...otherJobOf(job),
   file_name: job.fileName,
   file_bytes: job.fileBytes,
   created_at: job.createdAt,

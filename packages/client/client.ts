@@ -1,6 +1,8 @@
 /** The service's calls, each as the contract has it. Works in browsers and in Node; depends on nothing. */
 import type {
   CallbackSecretReply,
+  CompareReply,
+  CompareRequestBody,
   DetectFamilyReply,
   EraseReply,
   EstimateReply,
@@ -97,6 +99,11 @@ export class SyntheticTables {
   /** More rows from the model of a job that is done: a job of its own, under the id that is answered. `wait` follows it. */
   sample(jobId: string, request: SampleRequestBody, options: CallOptions = {}): Promise<SampleReply> {
     return this.#post(`/sample/${encodeURIComponent(jobId)}`, request, { repeatable: false, named: true, ...options });
+  }
+
+  /** Judges the upload of a job beside those of others, whoever made it: the job becomes the comparison. `wait` follows it. */
+  compare(request: CompareRequestBody, options: CallOptions = {}): Promise<CompareReply> {
+    return this.#post('/compare', request, { repeatable: false, named: true, ...options });
   }
 
   /** How far a job is: its status, progress, and, where it is done, its metrics. */

@@ -6,6 +6,7 @@ export type { ErrorCode, JobErrorCode } from '../contract/problems.ts';
 export type { Receipt } from '../contract/receipt.ts';
 export type {
   CallbackSecretReply,
+  CompareReply,
   DetectFamilyReply,
   EraseReply,
   EstimateReply,
@@ -17,5 +18,10 @@ export type {
   UploadReply,
 } from '../contract/replies.ts';
 export type { ReportData } from '../contract/report.ts';
-export type { DetectFamilyRequest, GenerateRequestBody, SampleRequestBody } from '../contract/requests.ts';
+export type {
+  CompareRequestBody,
+  DetectFamilyRequest,
+  GenerateRequestBody,
+  SampleRequestBody,
+} from '../contract/requests.ts';
 export type { ConversionName, OutputFormatName } from '../tables/formats.ts';

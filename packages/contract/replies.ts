@@ -161,6 +161,16 @@ export const sampleReplySchema = z.object({
   warnings: requestWarnings,
 });
 
+export const compareReplySchema = z.object({
+  status: startedSchema,
+  job_id: z.string().meta({ description: 'The comparison: the job of the synthetic table’s upload.' }),
+  compared_with: z.string().meta({ description: 'The job of the real table.' }),
+  warnings: requestWarnings,
+});
+
+/** There where a job judges a table that was made elsewhere. */
+const comparedWith = z.string().optional().meta({ description: 'For a comparison, the job of the real table.' });
+
 /** There where the rows of a job come from the model of another. */
 const sampleOf = z.string().optional().meta({ description: 'For a sample, the job whose model draws its rows.' });
 
@@ -193,7 +203,8 @@ export const statusReplySchema = z.object({
   status: z.enum(JOB_STATES),
   file_name: z.string().optional().meta({ description: 'Name of the uploaded file.' }),
   sample_of: sampleOf,
-  request: jobRequestSchema.omit({ job_id: true, sample_of: true }).optional().meta({
+  compared_with: comparedWith,
+  request: jobRequestSchema.omit({ job_id: true, sample_of: true, compared_with: true }).optional().meta({
     description:
       'What the latest start asked for, its defaults and its seed filled in; absent before the first. POST /generate takes it with a job_id.',
   }),
@@ -218,6 +229,7 @@ const listedJobSchema = z.object({
   job_id: z.string(),
   status: z.enum(JOB_STATES),
   sample_of: sampleOf,
+  compared_with: comparedWith,
   file_name: z.string(),
   file_bytes: z.int(),
   created_at: z.iso.datetime(),
@@ -251,6 +263,8 @@ export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
 export type GenerateReply = z.infer<typeof generateReplySchema>;
 /** What POST /sample answers: the job that draws the rows. */
 export type SampleReply = z.infer<typeof sampleReplySchema>;
+/** What POST /compare answers: the job that judges the table. */
+export type CompareReply = z.infer<typeof compareReplySchema>;
 /** What POST /estimate answers: seconds, memory, and where they go. */
 export type EstimateReply = z.infer<typeof estimateReplySchema>;
 /** What GET /status answers: how far a job is, and its metrics or its error. */

@@ -296,9 +296,36 @@ export type SampleRequestBody = z.input<typeof sampleRequestSchema>;
 /** A request with every default filled in. */
 export type SampleRequest = z.output<typeof sampleRequestSchema>;
 
+// POST /compare: two or three uploads, and the roles of their columns.
+
+const { target_col, continuous_cols, categorical_cols, text_cols } = generateRequestSchema.shape;
+
+export const compareRequestSchema = z.object({
+  job_id: jobIdSchema.meta({ description: 'The job of the synthetic table’s upload: it becomes the comparison.' }),
+  real_job_id: jobIdSchema.meta({ description: 'A job whose upload is the real table; it is left unchanged.' }),
+  holdout_job_id: jobIdSchema
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'A job whose upload has real rows that whoever made the synthetic table did not see. Without it, no attack can be judged.',
+    }),
+  ...{ target_col, continuous_cols, categorical_cols, text_cols },
+  seed,
+  queue: queueSchema,
+});
+
+/** The body of POST /compare, as a client may send it: what has a default may be left out. */
+export type CompareRequestBody = z.input<typeof compareRequestSchema>;
+
+/** A request with every default filled in. */
+export type CompareRequest = z.output<typeof compareRequestSchema>;
+
 /** The request of a job as its record keeps it: POST /generate's, and whose model makes the rows where it has none of its own. */
 export const jobRequestSchema = generateRequestSchema.extend({
   sample_of: z.object({ job_id: z.string(), attempt: z.int() }).optional(),
+  /** There where the upload is a table that was made elsewhere, to be judged beside the uploads of these jobs. */
+  compared_with: z.object({ job_id: z.string(), holdout_job_id: z.string().nullable() }).optional(),
 });
 
 export type JobRequest = z.output<typeof jobRequestSchema>;

@@ -75,12 +75,12 @@ async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
   }
 }
 
-function refuseUnlessStartable(job: Job): void {
+export function refuseUnlessStartable(job: Job): void {
   if (isUnderWay(job.state)) throw new ServiceError({ reason: 'job_active', job_id: job.id, state: job.state });
   if (job.state === 'done') throw new ServiceError({ reason: 'job_already_done', job_id: job.id });
 }
 
-function refuseSample(job: Job): void {
+export function refuseSample(job: Job): void {
   const source = sourceOf(job);
   if (!source) return;
   throw new ServiceError({ reason: 'sample_has_no_upload', job_id: job.id, source_id: source.job_id });
@@ -91,7 +91,7 @@ const FNV_PRIME = 0x100000001b3n;
 const SEED_BITS = 53;
 
 /** A seed (0 … 2^53 - 1) from an identifier that cannot be guessed: its 64-bit FNV-1a hash, folded to 53 bits. */
-function seedFrom(id: string): number {
+export function seedFrom(id: string): number {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(id)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);

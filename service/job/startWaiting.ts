@@ -102,6 +102,7 @@ async function hasSlot(service: StartParts, job: QueuedJob): Promise<boolean> {
 async function writeStart({ jobs, clock, settings }: StartParts, job: QueuedJob): Promise<boolean> {
   const request = (await jobs.find(job.jobId))?.request;
   if (!request) return false;
-  const policy = stricterPolicy(request.policy, settings.releasePolicy ?? null);
+  // Rows of a comparison were not made here, and are their owner's already.
+  const policy = request.compared_with ? null : stricterPolicy(request.policy, settings.releasePolicy ?? null);
   return jobs.startQueued(job, { ...request, policy }, clock.now().toISOString());
 }

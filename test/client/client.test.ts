@@ -69,6 +69,7 @@ const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables)
   ['upload', true, (client) => client.upload('a\n1\n', 'a.csv')],
   ['repeat', true, (client) => client.repeat('j')],
   ['sample', true, (client) => client.sample('j', { rows: 5 })],
+  ['compare', true, (client) => client.compare({ job_id: 'j', real_job_id: 'k', categorical_cols: ['a'] })],
   ['generate', true, (client) => client.generate({ job_id: 'j', target_col: 'a' })],
   ['cancel', false, (client) => client.cancel('j')],
   ['erase', false, (client) => client.erase('j')],

@@ -46,6 +46,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/callback-secret': 'callbackSecret',
   '/sample/:job_id': 'sample',
   '/generate': 'generate',
+  '/compare': 'compare',
   '/status/:job_id': 'status',
   '/events/:job_id': 'events',
   '/download/:job_id': 'download',

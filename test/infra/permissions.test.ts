@@ -53,8 +53,9 @@ const GENERATE = [
   's3:ListBucket bucket where StringLikeIfExists s3:prefix privacy/*',
   ...START,
 ];
+const COMPARE = GENERATE.filter((line) => !/CALLBACK|privacy/.test(line));
 const SAMPLE = [
-  ...GENERATE.filter((line) => !/CALLBACK|privacy/.test(line)),
+  ...COMPARE,
   'dynamodb:PutItem JOB#*',
   ...ERASE_RECORD,
   's3:PutObject bucket/jobs/*/samples/*',
@@ -108,6 +109,7 @@ const TABLE: Record<string, string[]> = {
   FunctionsestimateRole: [...LOG, ...DETECT],
   FunctionsgenerateRole: [...LOG, ...GENERATE],
   FunctionssampleRole: [...LOG, ...SAMPLE],
+  FunctionscompareRole: [...LOG, ...COMPARE],
   FunctionsstatusRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, ...SEE_QUEUE],
   FunctionseventsRole: [...LOG, ...FIND_JOB, FIND_CALLBACK, ...SEE_QUEUE],
   FunctionsdownloadRole: [...LOG, ...DOWNLOAD],

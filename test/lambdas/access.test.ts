@@ -221,6 +221,26 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     aws.onSubmit = 'hang up';
     return answered(ask());
   },
+  compare: async () => {
+    for (const id of ['1', '2']) {
+      putJob(id, 'uploaded', 0);
+      await putProfile(id);
+    }
+    const { job_id, ...roles } = request([]);
+    const ask = (more: object = {}) =>
+      jsonEvent('/compare', { job_id, real_job_id: '2', target_col: roles.target_col, ...more }, key);
+    await answered(named(ask()));
+    for (const onSubmit of ['refuse', 'hang up'] as const) {
+      aws.onSubmit = onSubmit;
+      putJob('1', 'uploaded', 0);
+      await answered(ask());
+    }
+    putQueued('w');
+    putJob('1', 'uploaded', 0);
+    const queued = await answered(named(ask({ queue: true })));
+    expect(JSON.parse(queued.body).data.status).toBe('queued');
+    return queued;
+  },
   status: async () => {
     putQueued('1');
     return answered(get('/status/1'));
@@ -405,6 +425,7 @@ const ELSEWHERE: Record<string, RegExp> = {
   // The ledger is that of private tables.
   generate: /^s3:ListBucket |-gpu|bucket\/privacy\//,
   sample: /-gpu/,
+  compare: /^s3:ListBucket |-gpu/,
   reconcile: /-gpu/,
   // As GET /status, which it answers with.
   events: /(QUEUE|SLOTS|BatchGetItem JOB#\*)$/,

@@ -31,6 +31,15 @@ export function writtenCells({ plan, synthetic, random }: WriteTask): {
 /** The table as CSV in UTF-8. */
 export async function* writeTable(task: WriteTask, yieldToEventLoop: () => Promise<void>): AsyncGenerator<Uint8Array> {
   const { cells, missing } = writtenCells(task);
+  yield* writeCells(cells, yieldToEventLoop, missing);
+}
+
+/** Cells as they are. `missing`: how missing ones are written, by column. */
+export async function* writeCells(
+  cells: CellTable,
+  yieldToEventLoop: () => Promise<void>,
+  missing?: ReadonlyMap<string, string>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for (const piece of writeCsv(cells, missing)) {
     await yieldToEventLoop();

@@ -1,0 +1,93 @@
+import { type CompareReply, compareReplySchema, type Started } from '../../packages/contract/replies.ts';
+import { compareRequestSchema } from '../../packages/contract/requests.ts';
+import { startComparison } from '../../service/job/startComparison.ts';
+import type { Settle } from '../../service/ports.ts';
+import { goneSignal } from '../http/atWork.ts';
+import type { ApiContext } from '../http/context.ts';
+import { digestOf, idempotent } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { jobInBody } from '../http/jobs.ts';
+import { succeeded } from '../http/refused.ts';
+import {
+  BAD_BODY,
+  BAD_FIELD,
+  BODY_TOO_LARGE,
+  NO_COLUMN,
+  type Route,
+  refusal,
+  STORAGE_FULL,
+  UNKNOWN_IN_BODY,
+} from '../http/route.ts';
+
+export const compare: Route = {
+  method: 'post',
+  path: '/compare',
+  access: 'key',
+  repeatable: true,
+  needs: ['find job', 'read profile', 'start comparison'],
+  summary: 'Judge a synthetic table that was made anywhere',
+  description:
+    'Upload the real table, the synthetic one and, if there are any, real rows that whoever made it did not see, each with POST /upload. The job of the synthetic upload becomes the comparison: the same figures, attacks, verdicts and report as for tables made here, at GET /status and /report. GET /download has the columns that were compared. Roles are those of the real table’s columns. Without holdout_job_id the real rows are split in halves: copies are found, and no attack is judged. The other jobs are left unchanged; their uploads must be kept until the comparison is done.',
+  request: {
+    contentType: 'application/json',
+    schema: compareRequestSchema,
+    example: {
+      job_id: '5d02be…',
+      real_job_id: '0f8c1a…',
+      holdout_job_id: '9a41c7…',
+      target_col: 'body_mass_g',
+      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
+      categorical_cols: ['species', 'island', 'sex'],
+      seed: 7,
+    },
+  },
+  reply: {
+    contentType: 'application/json',
+    data: compareReplySchema,
+    description: 'The comparison has started, or waits for its turn.',
+    example: { status: 'started', job_id: '5d02be…', compared_with: '0f8c1a…' },
+  },
+  refusals: [
+    BAD_BODY,
+    UNKNOWN_IN_BODY,
+    BAD_FIELD,
+    refusal('missing_target', 'Neither target_col nor text_cols is given.'),
+    NO_COLUMN,
+    BODY_TOO_LARGE,
+    refusal('job_conflict', 'Two of the jobs are one, one is a sample, or the job is running or done.'),
+    refusal(
+      'capacity_exceeded',
+      'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
+    ),
+    refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
+    STORAGE_FULL,
+  ],
+  async handle(c) {
+    const body = await readJson(c);
+    return idempotent(c, {
+      digest: () => digestOf(c, body),
+      work: (settle) => start(c, body, settle),
+      kept: compareReplySchema,
+      answer: (reply) => c.json(succeeded(reply)),
+    });
+  },
+};
+
+async function start(
+  c: ApiContext,
+  body: JsonObject,
+  settle: (kept: CompareReply) => ReturnType<Settle>,
+): Promise<CompareReply> {
+  const { id: job_id } = await jobInBody(c, body);
+  const request = parseFields(compareRequestSchema, body);
+  const warnings = unknownFields(compareRequestSchema, body);
+  const replyOf = (status: Started): CompareReply => ({
+    ...{ status, job_id, compared_with: request.real_job_id },
+    ...warnings,
+  });
+  const status = await startComparison(c.get('service'), c.get('keyId'), request, {
+    signal: goneSignal(c),
+    settle: (found) => settle(replyOf(found)),
+  });
+  return replyOf(status);
+}
