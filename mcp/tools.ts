@@ -1,7 +1,7 @@
 /** The tools, in the order in which they are used. */
 import type { Tool } from './tool.ts';
 import { detectFamily, estimate, generate } from './tools/generate.ts';
-import { cancelJob, eraseJob, listJobs, sample, status } from './tools/jobs.ts';
+import { cancelJob, compare, eraseJob, listJobs, sample, status } from './tools/jobs.ts';
 import { readReport } from './tools/report.ts';
 import { readRows } from './tools/rows.ts';
 import { inspect, upload } from './tools/upload.ts';
@@ -14,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   generate,
   status,
   sample,
+  compare,
   readReport,
   readRows,
   listJobs,

@@ -1,10 +1,10 @@
-/** The jobs of the key: draw more rows, list, cancel, erase. */
+/** The jobs of the key: draw more rows, compare, list, cancel, erase. */
 import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
 import type { StatusReply } from '../../packages/client/contract.ts';
 import { JobFailedError } from '../../packages/client/errors.ts';
 import type { ListedJob } from '../../packages/contract/replies.ts';
-import { jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
+import { compareRequestSchema, jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
 import { entryText, logLines } from '../../packages/words/events.ts';
 import { problemText } from '../../packages/words/problems.ts';
 import { queueText } from '../../packages/words/wording.ts';
@@ -37,7 +37,16 @@ export const listJobs = defineTool({
 
 /** So short that ten jobs fit into an answer. A service of version 0.1 has no event. */
 function inWords(job: ListedJob) {
-  const { job_id: jobId, sample_of: sampleOf, event, progress, error, file_name, ...facts } = job;
+  const {
+    job_id: jobId,
+    sample_of: sampleOf,
+    compared_with: comparedWith,
+    event,
+    progress,
+    error,
+    file_name,
+    ...facts
+  } = job;
   const line = event ? entryText(event, 'mcp') : progress;
   return {
     ...{
@@ -45,6 +54,7 @@ function inWords(job: ListedJob) {
       file_name: cut(file_name, 80),
       ...facts,
       ...(sampleOf !== undefined && { sample_of: sampleOf }),
+      ...(comparedWith !== undefined && { compared_with: comparedWith }),
     },
     progress: line === null ? null : cut(line, 120),
     error: error && { code: error.code, message: cut(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
@@ -90,6 +100,23 @@ export const sample = defineTool({
     return {
       text: `Job ${job_id} ${status}: rows from the model of job ${sample_of}.${await placeText(service, job_id, status, signal)}`,
       data: { job_id, status, sample_of },
+    };
+  },
+});
+
+export const compare = defineTool({
+  name: 'tables_compare',
+  title: 'Judge a synthetic table that was made anywhere',
+  description:
+    'Judges an uploaded synthetic table (job_id) beside an uploaded real one (real_job_id) and, best, real rows that whoever made it did not see (holdout_job_id): fidelity, utility and privacy attacks. Roles are those of the real table’s columns. Answers at once; job_id becomes the comparison. Next: tables_status, then tables_read_report.',
+  input: { ...compareRequestSchema.shape, queue: takesQueue },
+  output: { job_id: z.string(), status: z.string(), compared_with: z.string() },
+  annotations: ADDS,
+  async run(service, request, { signal }) {
+    const { job_id, status, compared_with } = await service.compare(request, { signal });
+    return {
+      text: `Job ${job_id} ${status}: its upload beside that of job ${compared_with}.${await placeText(service, job_id, status, signal)}`,
+      data: { job_id, status, compared_with },
     };
   },
 });

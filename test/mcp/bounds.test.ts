@@ -113,6 +113,7 @@ const CALLS: Record<string, () => Record<string, unknown>> = {
   tables_generate: () => ({ job_id: uploaded, auto: true }),
   tables_status: () => ({ job_id: 'wide' }),
   tables_sample: () => ({ job_id: 'wide', rows: 10 }),
+  tables_compare: () => ({ job_id: 'wide', real_job_id: uploaded, target_col: NAMES[1] }),
   tables_read_report: () => ({ job_id: 'wide' }),
   tables_read_rows: () => ({ job_id: 'wide', limit: 200 }),
   tables_list_jobs: () => ({}),
@@ -122,7 +123,7 @@ const CALLS: Record<string, () => Record<string, unknown>> = {
 };
 
 /** Nothing is there to write to or to read from, and a job that is done can neither be stopped nor, without a model, sampled. */
-const REFUSED = ['tables_upload_file', 'tables_save_file', 'tables_cancel_job', 'tables_sample'];
+const REFUSED = ['tables_upload_file', 'tables_save_file', 'tables_cancel_job', 'tables_sample', 'tables_compare'];
 
 describe('on a table of 200 columns', () => {
   it('knows a call of every tool', () => {
