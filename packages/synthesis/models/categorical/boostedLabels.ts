@@ -109,7 +109,7 @@ async function fitLabels(task: FitTask): Promise<Label[]> {
       features: { rows: rows.length, features: given[i]!.map((own) => all.features[seen.indexOf(own)]!) },
       classes: Int32Array.from(rows, (row) => codes[row]! + 1),
       kinds: levels.length + 1,
-      ordered: false,
+      order: 'none' as const,
       ...parts,
       rounds,
     }),

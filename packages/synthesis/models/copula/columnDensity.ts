@@ -47,7 +47,7 @@ export function* fitDensity(task: DensityTask, random: RandomStream): Steps<Colu
   const ends = binEnds(task);
   const classes = from.map((low, row) => firstAtLeast(ends, (low + upTo[row]!) / 2));
   const features = orderedFeatures(given, task.features);
-  const target = { features, classes: Int32Array.from(classes), kinds: ends.length, ordered: true };
+  const target = { features, classes: Int32Array.from(classes), kinds: ends.length, order: 'smooth' as const };
   const trees = yield* fitBoosted({ ...target, rows: kept.slice().sort(), apart: held.slice().sort(), rounds }, random);
   return { given: [...given], ends, trees };
 }

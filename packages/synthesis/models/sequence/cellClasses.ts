@@ -95,20 +95,39 @@ function binsOf(sorted: Float64Array): { firsts: Float64Array; ends: Float64Arra
       counts.push(1);
     }
   }
-  const room = sorted.length / MAX_BINS;
-  const [firsts, ends]: [number[], number[]] = [[], []];
+  const ends = binEnds(counts, sorted.length);
+  const firsts = ends.map((_, bin) => values[bin === 0 ? 0 : ends[bin - 1]! + 1]!);
+  return { firsts: Float64Array.from(firsts), ends: Float64Array.from(ends, (end) => values[end]!) };
+}
+
+/** Rooms that are tried for a bin. */
+const ROOMS = 12;
+
+/** The last value of each bin: those of many rows stand alone, and leave more bins to the others. */
+function binEnds(counts: readonly number[], rows: number): number[] {
+  if (counts.length <= MAX_BINS) return [...counts.keys()];
+  let [low, high] = [0, rows / MAX_BINS];
+  let best = endsOf(counts, high);
+  for (let tried = 0; tried < ROOMS; tried++) {
+    const room = (low + high) / 2;
+    const ends = endsOf(counts, room);
+    if (ends.length > MAX_BINS) low = room;
+    else [best, high] = [ends, room];
+  }
+  return best;
+}
+
+function endsOf(counts: readonly number[], room: number): number[] {
+  const ends: number[] = [];
   let rows = 0;
-  values.forEach((value, at) => {
-    const isFull = rows >= room || counts[at]! >= room || values.length <= MAX_BINS;
-    if (at === 0 || isFull) {
-      firsts.push(value);
-      ends.push(value);
-      rows = 0;
-    }
-    ends[ends.length - 1] = value;
-    rows += counts[at]!;
+  counts.forEach((count, at) => {
+    rows += count;
+    const isFull = rows >= room || at + 1 === counts.length || counts[at + 1]! >= room;
+    if (!isFull) return;
+    ends.push(at);
+    rows = 0;
   });
-  return { firsts: Float64Array.from(firsts), ends: Float64Array.from(ends) };
+  return ends;
 }
 
 /** A number of a bin. */

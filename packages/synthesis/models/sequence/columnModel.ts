@@ -2,10 +2,7 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
-import { inSteps } from '../../../numerics/steps.ts';
-import { type BoostedClasses, classProbabilities, fitBoostedClasses } from '../../../numerics/trees/boostedClasses.ts';
 import type { JsonValue } from '../model.ts';
-import { binningSchema, float32Schema, nodesSchema, saveArray } from '../shared/savedArrays.ts';
 import {
   levelClassesSchema,
   membersOf,
@@ -14,17 +11,8 @@ import {
   saveLevelClasses,
   saveNumberClasses,
 } from './cellClasses.ts';
-import { type Asked, featureSchema, featureTable, type SequenceFeature } from './features.ts';
-
-const boostedSchema = z.object({
-  kinds: z.int(),
-  binning: binningSchema,
-  prior: float32Schema,
-  trees: z.array(z.object({ tree: nodesSchema, steps: float32Schema })),
-});
-
-const conditionalSchema = z.object({ features: z.array(featureSchema), boosted: boostedSchema });
-type Conditional = z.infer<typeof conditionalSchema>;
+import { conditionalSchema, eachRow, saveConditional } from './conditional.ts';
+import type { Asked } from './features.ts';
 
 /**
  * `start`: of rows without an earlier number, or of all where `next` is null. `next`: of the change from the earlier number.
@@ -68,79 +56,6 @@ export function saveColumnModel(column: ColumnModel): JsonValue {
   return { ...rest, days: days && { ...days }, start: part(start), next: next && part(next) };
 }
 
-const saveConditional = ({ features, boosted }: Conditional): JsonValue => ({
-  features: features.map((feature) => ({ ...feature })),
-  boosted: {
-    kinds: boosted.kinds,
-    binning: boosted.binning.map((bins) => ({ ...bins })),
-    prior: saveArray(boosted.prior),
-    trees: boosted.trees.map(({ tree, steps }) => ({ tree: { ...tree }, steps: saveArray(steps) })),
-  },
-});
-
-// The fit: rows whose class is known.
-
-/** Cells of the probabilities that a fit keeps, at most: with more classes, fewer rows are seen. */
-const MAX_CELLS = 6e6;
-const ASIDE = 0.12;
-
-export interface ConditionalTask {
-  features: readonly SequenceFeature[];
-  asked: Asked;
-  /** Of each row asked; -1 where it is not to be seen. */
-  classes: Int32Array;
-  kinds: number;
-  isOrdered: boolean;
-  random: RandomStream;
-  yieldToEventLoop(): Promise<void>;
-}
-
-/** Some entities are set aside to say when to stop. */
-export async function fitConditional(task: ConditionalTask): Promise<Conditional> {
-  const { features, asked, kinds, random } = task;
-  const rows = someRows(task);
-  const entities = asked.entities;
-  const isAside = asideOf(random.child('aside'));
-  const table = featureTable(features, asked);
-  const taken = {
-    rows: rows.length,
-    features: table.features.map((feature) =>
-      feature.kind === 'category'
-        ? { ...feature, codes: rows.map((row) => feature.codes[row]!) }
-        : { ...feature, values: Float64Array.from(rows, (row) => feature.values[row]!) },
-    ),
-  };
-  const target = {
-    classes: rows.map((row) => task.classes[row]!),
-    kinds,
-    aside: Uint8Array.from(rows, (row) => isAside(entities[row]!)),
-  };
-  const settings = { isOrdered: task.isOrdered };
-  const boosted: BoostedClasses = await inSteps(
-    fitBoostedClasses(taken, target, random.child('trees'), settings),
-    task.yieldToEventLoop,
-  );
-  return { features: [...features], boosted };
-}
-
-function someRows({ classes, kinds, random }: ConditionalTask): Int32Array {
-  const known = Int32Array.from(classes.keys()).filter((row) => classes[row]! >= 0);
-  const most = Math.max(2000, Math.floor(MAX_CELLS / Math.max(1, kinds)));
-  if (known.length <= most) return known;
-  const stream = random.child('rows');
-  const share = most / known.length;
-  return known.filter(() => stream.uniform() < share);
-}
-
-function asideOf(random: RandomStream): (entity: number) => number {
-  const known = new Map<number, number>();
-  return (entity) => {
-    const own = known.get(entity) ?? Number(random.uniform() < ASIDE);
-    known.set(entity, own);
-    return own;
-  };
-}
-
 // Draws.
 
 /** Draws before a number that may not stand is brought to the nearest that may. */
@@ -154,18 +69,15 @@ export function drawCells(column: ColumnModel, asked: Asked, random: RandomStrea
 function drawLevels(column: CategoryModel, asked: Asked, random: RandomStream): Float64Array {
   const { classes, repeats, model } = column;
   const members = membersOf(classes);
-  const probabilities = classProbabilities(model.boosted, featureTable(model.features, asked));
   const last = asked.past(column.name, 'last');
   const follows = column.follows === null ? null : Uint8Array.from(Buffer.from(column.follows, 'base64'));
   const kinds = classes.levels.length + 1;
-  const same = model.boosted.kinds - 1;
+  const same = model.trees.classes - 1;
   const out = new Float64Array(asked.entities.length);
-  const p = new Float64Array(model.boosted.kinds);
   const mayFollow = (from: number, one: number): boolean =>
     !follows || Number.isNaN(from) || follows[from * kinds + one] === 1;
-  for (let i = 0; i < out.length; i++) {
+  eachRow(model, asked, Int32Array.from(out.keys()), (i, p) => {
     const from = last[i]!;
-    probabilities(i, p);
     const canRepeat = repeats && !Number.isNaN(from) && classes.weights[from]! > 0;
     if (repeats) {
       if (!canRepeat) p[same] = 0;
@@ -181,7 +93,7 @@ function drawLevels(column: CategoryModel, asked: Asked, random: RandomStream): 
     const drawn = drawFrom(p, random.uniform());
     if (drawn < 0) out[i] = Number.isNaN(from) || !(classes.weights[from]! > 0) ? 0 : from;
     else out[i] = repeats && drawn === same ? from : memberOf(members[drawn]!, random, (one) => mayFollow(from, one));
-  }
+  });
   return out;
 }
 
@@ -222,18 +134,10 @@ function drawFrom(p: Float64Array, uniform: number): number {
 function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): Float64Array {
   const { start, next, repeats, low, high, days } = column;
   const last = asked.past(column.name, 'last');
-  const probabilities = [start, next].map((part) =>
-    part ? classProbabilities(part.model.boosted, featureTable(part.model.features, asked)) : null,
-  );
   const out = new Float64Array(asked.entities.length);
-  const ps = [start, next].map((part) => new Float64Array(part?.model.boosted.kinds ?? 0));
   const may = (value: number): boolean => value >= low && value <= high && isDay(days, value);
-  for (let i = 0; i < out.length; i++) {
+  const drawOf = (part: NumericModel['start'], isNext: boolean) => (i: number, p: Float64Array) => {
     const from = last[i]!;
-    const isNext = next !== null && !Number.isNaN(from);
-    const part = isNext ? next : start;
-    const p = ps[isNext ? 1 : 0]!;
-    probabilities[isNext ? 1 : 0]!(i, p);
     const same = repeats && !isNext ? p.length - 1 : -1;
     if (same >= 0 && Number.isNaN(from)) p[same] = 0;
     let value = Number.NaN;
@@ -245,7 +149,17 @@ function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): 
       if (may(value)) break;
     }
     out[i] = may(value) ? value : brought(value, column, from);
-  }
+  };
+  const rows = Int32Array.from(out.keys());
+  const isFirst = (i: number): boolean => !next || Number.isNaN(last[i]!);
+  eachRow(start.model, asked, rows.filter(isFirst), drawOf(start, false));
+  if (next)
+    eachRow(
+      next.model,
+      asked,
+      rows.filter((i) => !isFirst(i)),
+      drawOf(next, true),
+    );
   return out;
 }
 

@@ -5,14 +5,20 @@ import { classesOf } from '../categorical/features.ts';
 import type { ModelTable } from '../model.ts';
 import { ASPECTS, aspectOf, type ColumnHistory, isLevelAspect } from './history.ts';
 
-/** `change`: of the number in the row, from the entity's last one. */
+/**
+ * `change`: of the number in the row, from the entity's last one; `moved`: whether the level in the row is another than the last.
+ * `trend`: of the last number, from the one before it.
+ */
 export const featureSchema = z.discriminatedUnion('from', [
   z.object({ from: z.literal('constant'), name: z.string(), levels: z.array(z.string()).nullable() }),
   z.object({ from: z.literal('position') }),
   z.object({ from: z.literal('left') }),
+  z.object({ from: z.literal('length') }),
   z.object({ from: z.literal('past'), name: z.string(), aspect: z.enum(ASPECTS), kinds: z.int() }),
   z.object({ from: z.literal('row'), name: z.string(), kinds: z.int() }),
   z.object({ from: z.literal('change'), name: z.string() }),
+  z.object({ from: z.literal('moved'), name: z.string() }),
+  z.object({ from: z.literal('trend'), name: z.string() }),
 ]);
 /** `kinds`: classes of a category; 0 for numbers. */
 export type SequenceFeature = z.infer<typeof featureSchema>;
@@ -47,12 +53,30 @@ function cellsOf(feature: SequenceFeature, asked: Asked): Feature {
       return toFeature(asked.past(feature.name, feature.aspect), feature.kinds);
     case 'row':
       return toFeature(asked.row.get(feature.name)!, feature.kinds);
+    case 'length':
+      return { kind: 'numeric', values: asked.position.map((before, i) => before + 1 + asked.left[i]!) };
     case 'change': {
       const last = asked.past(feature.name, 'last');
-      return { kind: 'numeric', values: asked.row.get(feature.name)!.map((value, i) => value - last[i]!) };
+      return { kind: 'numeric', values: asked.row.get(feature.name)!.map((value, i) => roundOff(value - last[i]!)) };
+    }
+    case 'moved': {
+      const last = asked.past(feature.name, 'last');
+      const moved = (cell: number, i: number): number =>
+        Number.isNaN(last[i]!) ? Number.NaN : Number(cell !== last[i]);
+      return { kind: 'numeric', values: asked.row.get(feature.name)!.map(moved) };
+    }
+    case 'trend': {
+      const before = asked.past(feature.name, 'before');
+      return {
+        kind: 'numeric',
+        values: asked.past(feature.name, 'last').map((last, i) => roundOff(last - before[i]!)),
+      };
     }
   }
 }
+
+/** Without the noise of doubles, in which equal changes would differ. */
+const roundOff = Math.fround;
 
 function constantOf({ name, levels }: Extract<SequenceFeature, { from: 'constant' }>, asked: Asked): Feature {
   const column = asked.constants.columns.get(name);
@@ -96,13 +120,8 @@ export function recordPast(
 ): Asked['past'] {
   const kept = new Map<string, Float64Array>();
   for (const { name, history, cells } of columns) {
-    const aspects = ASPECTS.filter((aspect) =>
-      wanted.some(
-        (f) =>
-          (f.from === 'past' && f.name === name && f.aspect === aspect) ||
-          (f.from === 'change' && f.name === name && aspect === 'last'),
-      ),
-    );
+    const own = wanted.filter((feature) => 'name' in feature && feature.name === name);
+    const aspects = ASPECTS.filter((aspect) => own.some((feature) => needs(feature, aspect)));
     const arrays = aspects.map((aspect) => ({ aspect, values: new Float64Array(rows) }));
     for (const { aspect, values } of arrays) kept.set(`${aspect} ${name}`, values);
     for (let row = 0; row < entityOf.length; row++) {
@@ -113,6 +132,12 @@ export function recordPast(
     }
   }
   return (name, aspect) => kept.get(`${aspect} ${name}`)!;
+}
+
+function needs(feature: SequenceFeature, aspect: (typeof ASPECTS)[number]): boolean {
+  if (feature.from === 'past') return feature.aspect === aspect;
+  if (feature.from === 'trend') return aspect === 'last' || aspect === 'before';
+  return (feature.from === 'change' || feature.from === 'moved') && aspect === 'last';
 }
 
 export const kindsOfAspect = (kind: ColumnHistory['kind'], aspect: (typeof ASPECTS)[number], kinds: number): number =>

@@ -45,8 +45,8 @@ export interface BoostingTask {
   /** 0 … kinds - 1, one a row. */
   classes: Int32Array;
   kinds: number;
-  /** Whether the classes have an order, as bins of a number have. */
-  ordered: boolean;
+  /** Of the classes: none; that of numbers of which each is its own; or of bins, each as likely as its neighbours where nothing says otherwise. */
+  order: 'none' | 'exact' | 'smooth';
   /** Rows to grow trees from, ascending, and rows apart that say how many there are. */
   rows: Int32Array;
   apart: Int32Array;
@@ -56,13 +56,13 @@ export interface BoostingTask {
 
 /** Steps: a round each. */
 export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<ClassTrees> {
-  const { features, classes, kinds, ordered, rows, apart, rounds } = task;
+  const { features, classes, kinds, order, rows, apart, rounds } = task;
   const settings = {
     ...SETTINGS,
     rounds,
     learningRate: rounds < LONG_BELOW ? LONG_RATE : LEARNING_RATE,
     minLeafRows: leafRowsOf(rows.length),
-    alike: ordered ? alikeOf(classes, kinds) : null,
+    alike: order === 'none' ? null : order === 'exact' ? new Float64Array(kinds) : alikeOf(classes, kinds),
   };
   const binning = binningOf(features, classes);
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);

@@ -57,7 +57,7 @@ export const binningSchema: z.ZodType<FeatureBins[]> = z.array(
   ]),
 );
 
-export const nodesSchema: z.ZodType<Tree> = z.object({
+const nodesSchema: z.ZodType<Tree> = z.object({
   feature: z.array(z.int()),
   bin: z.array(z.int()),
   missingLeft: z.array(z.boolean()),

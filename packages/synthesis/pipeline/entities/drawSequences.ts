@@ -8,8 +8,9 @@ import { rowsInOrder } from '../drawRows.ts';
 import { deriveColumns, type PlannedColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import type { Plan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
+import { brokenEntities } from './brokenEntities.ts';
 import type { SequencePlan } from './sequencePlan.ts';
-import { brokenEntities, type Within } from './withinEntities.ts';
+import { checksOf, type Made, type StepCheck } from './stepChecks.ts';
 
 export interface SequenceDraw {
   plan: Plan;
@@ -97,7 +98,7 @@ async function drawAll(
   const starts = startsAt(lengths);
   const rows = starts.at(-1)!;
   const out = new Map<string, NumericColumn | CategoryColumn>();
-  const checks = checksOf(sequences.within);
+  const checks = checksOf(sequences.within, random.child('repeats'));
   const step: StepTask = { planned: plannedByName(plan), plan: sequences.ofRows, constants, run, checks };
   let active = Int32Array.from(lengths.keys());
   let done = 0;
@@ -133,8 +134,6 @@ interface StepTask {
   run: SequenceRun;
   checks: readonly StepCheck[];
 }
-
-type Made = Map<string, ModelColumn>;
 
 /** The next row of each entity, as it is written. */
 function drawStep(task: StepTask, entities: Int32Array, random: RandomStream): Made {
@@ -206,59 +205,4 @@ function write(
   } else if (own.kind === 'category' && column.kind === 'category') {
     for (let i = 0; i < entities.length; i++) own.codes[starts[entities[i]!]! + place] = column.codes[i]!;
   }
-}
-
-// What a row may break, given the rows before it.
-
-interface StepCheck {
-  /** Sets `kept` to 0 in the rows that break it. */
-  mark(entities: Int32Array, made: Made, kept: Uint8Array): void;
-  accept(entities: Int32Array, made: Made): void;
-}
-
-const checksOf = (within: readonly Within[]): StepCheck[] =>
-  within.flatMap((relation) => {
-    if (relation.kind === 'distinct') return [distinctCheck(relation.columns)];
-    if (relation.kind === 'rises' || relation.kind === 'falls') return [directionCheck(relation)];
-    return [];
-  });
-
-function distinctCheck(columns: readonly string[]): StepCheck {
-  const seen = new Map<number, Set<string>>();
-  const keyOf = (made: Made, row: number): string => columns.map((name) => cellIn(made.get(name), row)).join(' ');
-  return {
-    mark(entities, made, kept) {
-      entities.forEach((entity, row) => {
-        if (seen.get(entity)?.has(keyOf(made, row))) kept[row] = 0;
-      });
-    },
-    accept(entities, made) {
-      entities.forEach((entity, row) => {
-        const own = seen.get(entity);
-        if (own) own.add(keyOf(made, row));
-        else seen.set(entity, new Set([keyOf(made, row)]));
-      });
-    },
-  };
-}
-
-const cellIn = (column: ModelColumn | undefined, row: number): number =>
-  column?.kind === 'numeric' ? column.values[row]! : column?.kind === 'category' ? column.codes[row]! : 0;
-
-function directionCheck({ kind, column, strict }: Extract<Within, { kind: 'rises' | 'falls' }>): StepCheck {
-  const sign = kind === 'rises' ? 1 : -1;
-  const last = new Map<number, number>();
-  return {
-    mark(entities, made, kept) {
-      entities.forEach((entity, row) => {
-        const change = sign * (cellIn(made.get(column), row) - (last.get(entity) ?? Number.NaN));
-        if (change < 0 || (strict && change === 0)) kept[row] = 0;
-      });
-    },
-    accept(entities, made) {
-      entities.forEach((entity, row) => {
-        last.set(entity, cellIn(made.get(column), row));
-      });
-    },
-  };
 }

@@ -10,7 +10,8 @@ import { sourcesOf } from '../derive.ts';
 import type { PlannedColumn } from '../modelTable.ts';
 import type { GrowingTable } from '../orders.ts';
 import type { Plan } from '../plan.ts';
-import { findWithin, type Within } from './withinEntities.ts';
+import { findWithin } from './findWithin.ts';
+import type { Within } from './withinEntities.ts';
 
 export interface SequencePlan {
   key: string;

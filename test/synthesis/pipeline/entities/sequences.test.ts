@@ -64,6 +64,21 @@ describe('a table whose rows belong together', () => {
       ...{ code: 'invalid_data', params: { reason: 'condition_within_entities', column: 'status' } },
     });
   });
+
+  it('is refused under conditions that no entity meets, each or together', async () => {
+    const rows = REAL.map((row) => ({ ...row, plan: row.city === 'Oslo' ? 'free' : 'paid' }));
+    const roles = { categorical_cols: [...LEDGER_ROLES.categorical_cols, 'plan'] };
+    await expect(make({ ...roles, conditions: [{ column: 'city', equals: 'Paris' }] }, rows)).rejects.toMatchObject({
+      params: { reason: 'condition_level_unknown', column: 'city', level: 'Paris' },
+    });
+    const both = [
+      { column: 'city', equals: 'Oslo' },
+      { column: 'plan', equals: 'paid' },
+    ];
+    await expect(make({ ...roles, conditions: both }, rows)).rejects.toMatchObject({
+      ...{ code: 'invalid_data', params: { reason: 'conditions_met_by_too_few', rows: 104 } },
+    });
+  });
 });
 
 describe('rows that cannot belong together', () => {

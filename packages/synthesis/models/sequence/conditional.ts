@@ -1,0 +1,98 @@
+/** The classes of a column given the row so far and the rows before: boosted probabilities. */
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { finish } from '../../../numerics/steps.ts';
+import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { takeFeatures } from '../../../numerics/trees/features.ts';
+import type { JsonValue } from '../model.ts';
+import { type BoostHooks, type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
+import { type BoostingTask, classTreesSchema, saveClassTrees } from '../shared/boosting.ts';
+import { type Asked, featureSchema, featureTable, type SequenceFeature } from './features.ts';
+
+export const conditionalSchema = z.object({ features: z.array(featureSchema), trees: classTreesSchema });
+export type Conditional = z.infer<typeof conditionalSchema>;
+
+export const saveConditional = ({ features, trees }: Conditional): JsonValue => ({
+  features: features.map((feature) => ({ ...feature })),
+  trees: saveClassTrees(trees),
+});
+
+// The fit: rows whose class is known.
+
+/** Cells of the probabilities that a fit keeps, at most: with more classes, fewer rows are seen. */
+const MAX_CELLS = 8e6;
+const MIN_ROWS = 2000;
+/** Share of the entities that say how many rounds there are. */
+const ASIDE = 0.1;
+const MAX_ROUNDS = 250;
+
+export interface ConditionalTask {
+  features: readonly SequenceFeature[];
+  asked: Asked;
+  /** Of each row asked; -1 where it is not to be seen. */
+  classes: Int32Array;
+  kinds: number;
+  isOrdered: boolean;
+  random: RandomStream;
+}
+
+/** In the order of the tasks. */
+export async function fitConditionals(tasks: readonly ConditionalTask[], hooks: BoostHooks): Promise<Conditional[]> {
+  const trees = await boostInThreads(tasks.map(jobOf), hooks);
+  return tasks.map(({ features }, at) => ({ features: [...features], trees: trees[at]! }));
+}
+
+function jobOf(task: ConditionalTask): BoostJob<BoostingTask> {
+  const rows = someRows(task);
+  return {
+    cells: rows.length * task.features.length,
+    seed: task.random.child('trees').integer(2 ** 32),
+    task: () => boostingOf(task, rows),
+  };
+}
+
+function boostingOf({ features, asked, classes, kinds, isOrdered, random }: ConditionalTask, rows: Int32Array) {
+  const isAside = asideOf(random.child('aside'));
+  const aside = rows.map((row) => isAside(asked.entities[row]!));
+  const places = Int32Array.from(rows.keys());
+  return {
+    ...{ features: takeFeatures(featureTable(features, asked), rows), kinds, rounds: MAX_ROUNDS },
+    order: isOrdered ? ('exact' as const) : ('none' as const),
+    classes: rows.map((row) => classes[row]!),
+    rows: places.filter((at) => aside[at] === 0),
+    apart: places.filter((at) => aside[at] === 1),
+  };
+}
+
+function someRows({ classes, kinds, random }: ConditionalTask): Int32Array {
+  const known = Int32Array.from(classes.keys()).filter((row) => classes[row]! >= 0);
+  const most = Math.max(MIN_ROWS, Math.floor(MAX_CELLS / Math.max(1, kinds)));
+  if (known.length <= most) return known;
+  const stream = random.child('rows');
+  const share = most / known.length;
+  return known.filter(() => stream.uniform() < share);
+}
+
+function asideOf(random: RandomStream): (entity: number) => number {
+  const known = new Map<number, number>();
+  return (entity) => {
+    const own = known.get(entity) ?? Number(random.uniform() < ASIDE);
+    known.set(entity, own);
+    return own;
+  };
+}
+
+// Draws.
+
+/** Calls `each` with the probabilities of the classes of some rows, which it may change. */
+export function eachRow(
+  { features, trees }: Conditional,
+  asked: Asked,
+  rows: Int32Array,
+  each: (row: number, p: Float64Array) => void,
+): void {
+  if (rows.length === 0) return;
+  const all = featureTable(features, asked);
+  const table = rows.length === all.rows ? all : takeFeatures(all, rows);
+  finish(eachProbabilities(trees, table, (i, p, at) => each(rows[i]!, p.subarray(at, at + trees.classes))));
+}

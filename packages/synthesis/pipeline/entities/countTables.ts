@@ -1,0 +1,196 @@
+/** Tables of counts in which entities are compared: of one column, of two, of three, of one in a row and in the next, and of kinds. */
+import { shuffledRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { firstAbove } from '../../../numerics/search.ts';
+import type { EntityRows } from '../../metrics/entities/entityRows.ts';
+import type { ModelColumn } from '../../models/model.ts';
+
+/** Bins of a column, columns, and entries of all entities in all tables, at most: beyond, a random choice of the tables. */
+const BINS = 10;
+const MAX_COLUMNS = 24;
+const MAX_ENTRIES = 64e6;
+
+export interface CountTables {
+  tables: readonly CountTable[];
+  /** Cells of all of them. */
+  cells: number;
+}
+
+interface CountTable {
+  from: number;
+  columns: readonly BinnedColumn[];
+  isNext: boolean;
+  /** Of its cells. */
+  weight: number;
+}
+type Kind = Omit<CountTable, 'from' | 'weight'>;
+
+interface BinnedColumn {
+  real: Uint8Array;
+  made: Uint8Array;
+}
+
+/** Bins a column can have: values, others, a missing cell, and a cell that the entity has had before. */
+const KINDS = BINS + 3;
+const MISSING_BIN = BINS + 1;
+const HAD_BEFORE = BINS + 2;
+
+/**
+ * Tables of the columns, the number of rows and the number of the row; and of each column in the next row, in how many kinds an
+ * entity has it, and which of them. `real` and `made` have all columns of `names`; each group of tables weighs alike.
+ */
+export function countTables(
+  real: EntityRows,
+  made: EntityRows,
+  names: readonly string[],
+  random: RandomStream,
+): CountTables {
+  const cells = names.slice(0, MAX_COLUMNS).map((name) => {
+    return { real: real.table.columns.get(name)!, made: made.table.columns.get(name)! };
+  });
+  const places = [lengthsOf, positionsOf].map((of) => binned(of(real), of(made)));
+  const own = cells.map((column) => binned(column.real, column.made));
+  const columns = [...own, ...places];
+  const kinds = cells.map((column) =>
+    binned(distinctIn(column.real, real.starts), distinctIn(column.made, made.starts)),
+  );
+  const firsts = own.map((column): BinnedColumn => {
+    return { real: firstCells(column.real, real.starts), made: firstCells(column.made, made.starts) };
+  });
+  const alone = (column: BinnedColumn): Kind => ({ columns: [column], isNext: false });
+  const groups: Kind[][] = [
+    columns.map(alone),
+    [...kinds, ...firsts].map(alone),
+    own.map((column) => ({ columns: [column, column], isNext: true })),
+    pairsOf(columns),
+    triplesOf(columns),
+  ];
+  let left = Math.max(columns.length, Math.floor(MAX_ENTRIES / Math.max(1, made.table.rows)));
+  const kept = groups.map((group, at) => {
+    const some = shuffledRows(group.length, random.child(`group ${at}`))
+      .slice(0, left)
+      .sort();
+    left -= some.length;
+    return [...some].map((one) => ({ ...group[one]!, weight: columns.length / some.length }));
+  });
+  let count = 0;
+  const tables = kept.flat().map((kind): CountTable => {
+    const from = count;
+    count += KINDS ** kind.columns.length;
+    return { from, ...kind };
+  });
+  return { tables, cells: count };
+}
+
+const pairsOf = (columns: readonly BinnedColumn[]): Kind[] =>
+  columns.flatMap((first, a) => columns.slice(a + 1).map((second) => ({ columns: [first, second], isNext: false })));
+
+const triplesOf = (columns: readonly BinnedColumn[]): Kind[] =>
+  columns.flatMap((first, a) =>
+    pairsOf(columns.slice(a + 1)).map((pair) => ({ columns: [first, ...pair.columns], isNext: false })),
+  );
+
+/** By cell, its table's weight. */
+export function weightsOf({ tables, cells }: CountTables): Float32Array {
+  const out = new Float32Array(cells);
+  for (const { from, columns, weight } of tables) out.fill(weight, from, from + KINDS ** columns.length);
+  return out;
+}
+
+/** The rows of its entity, in every row. */
+function lengthsOf({ table, starts }: EntityRows): ModelColumn {
+  const values = new Float64Array(table.rows);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    values.fill(starts[entity + 1]! - starts[entity]!, starts[entity], starts[entity + 1]);
+  }
+  return { kind: 'numeric', name: '', values };
+}
+
+/** The number of its row, in every row of an entity. */
+function positionsOf({ table, starts }: EntityRows): ModelColumn {
+  const values = new Float64Array(table.rows);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) values[row] = row - starts[entity]!;
+  }
+  return { kind: 'numeric', name: '', values };
+}
+
+/** How many different cells its entity has in the column, in every row. */
+function distinctIn(column: ModelColumn, starts: Int32Array): ModelColumn {
+  const cells: ArrayLike<unknown> = column.kind === 'category' ? column.codes : column.values;
+  const values = new Float64Array(cells.length);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    const seen = new Set<unknown>();
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) seen.add(cells[row]);
+    values.fill(seen.size, starts[entity], starts[entity + 1]);
+  }
+  return { kind: 'numeric', name: column.name, values };
+}
+
+/** Each bin where the entity has it first. */
+function firstCells(bins: Uint8Array, starts: Int32Array): Uint8Array {
+  const out = new Uint8Array(bins.length).fill(HAD_BEFORE);
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    const seen = new Set<number>();
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) {
+      if (!seen.has(bins[row]!)) out[row] = bins[row]!;
+      seen.add(bins[row]!);
+    }
+  }
+  return out;
+}
+
+function binned(real: ModelColumn, made: ModelColumn): BinnedColumn {
+  if (real.kind === 'numeric' && made.kind === 'numeric') {
+    const cuts = cutsOf(real.values);
+    return { real: numberBins(real.values, cuts), made: numberBins(made.values, cuts) };
+  }
+  if (real.kind !== 'category' || made.kind !== 'category') throw new RangeError(`${real.name} cannot be binned`);
+  const rows = new Int32Array(real.levels.length);
+  for (const code of real.codes) if (code >= 0) rows[code]!++;
+  const byRows = [...rows.keys()].sort((a, b) => rows[b]! - rows[a]! || a - b);
+  const rank = new Map(byRows.map((code, at) => [real.levels[code]!, Math.min(at, BINS)]));
+  const binsOf = ({ codes, levels }: typeof real): Uint8Array => {
+    const ofLevel = levels.map((level) => rank.get(level) ?? BINS);
+    return Uint8Array.from(codes, (code) => (code < 0 ? MISSING_BIN : ofLevel[code]!));
+  };
+  return { real: binsOf(real), made: binsOf(made) };
+}
+
+/** Quantiles, each once. */
+function cutsOf(values: Float64Array): Float64Array {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const cuts = new Set<number>();
+  for (let k = 1; k < BINS; k++) cuts.add(sorted[Math.floor((k * sorted.length) / BINS)] ?? 0);
+  return Float64Array.from(cuts).sort();
+}
+
+const numberBins = (values: Float64Array, cuts: Float64Array): Uint8Array =>
+  Uint8Array.from(values, (value) => (Number.isNaN(value) ? MISSING_BIN : firstAbove(cuts, value)));
+
+/** By entity, the cells that its rows count in. */
+export function entriesOf(
+  { table, starts }: EntityRows,
+  { tables }: CountTables,
+  side: 'real' | 'made',
+): { starts: Int32Array; cells: Int32Array } {
+  const nexts = tables.filter(({ isNext }) => isNext).length;
+  const entities = starts.length - 1;
+  const cells = new Int32Array(table.rows * tables.length - entities * nexts);
+  const from = new Int32Array(entities + 1);
+  let at = 0;
+  for (let entity = 0; entity < entities; entity++) {
+    const end = starts[entity + 1]!;
+    for (const { from: cell, columns, isNext } of tables) {
+      const [a, b, c] = columns.map((own) => own[side]);
+      for (let row = starts[entity]!; row < end - Number(isNext); row++) {
+        let own = a![row]!;
+        if (b) own = own * KINDS + b[row + Number(isNext)]!;
+        if (c) own = own * KINDS + c[row]!;
+        cells[at++] = cell + own;
+      }
+    }
+    from[entity + 1] = at;
+  }
+  return { starts: from, cells };
+}
