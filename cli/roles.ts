@@ -1,6 +1,6 @@
 /** What was said of the columns, as a role for each. */
 import type { UploadReply } from '../packages/client/contract.ts';
-import type { Role } from '../packages/contract/columns.ts';
+import type { Role, SuggestedEntity } from '../packages/contract/columns.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
@@ -45,13 +45,13 @@ function withEntity(
 
 /** With `auto`, what was chosen and not said: the suggested target with its reason, and the columns that no suggestion uses. */
 export function choiceLines(
-  upload: Pick<UploadReply, 'profile' | 'suggested_target'>,
+  upload: Pick<UploadReply, 'profile' | 'suggested_target' | 'suggested_entity'>,
   request: RoleFields,
   { auto, roles, settings }: MakeCommand,
 ): string[] {
   if (!auto) return [];
   const { entity_col = null } = settings;
-  const repeated = upload.profile.columns.find(({ key }) => key?.kind === 'repeated');
+  const { suggested_entity: entity } = upload;
   const { target_col = null, continuous_cols, categorical_cols, text_cols } = request;
   const used = new Set([target_col, continuous_cols, categorical_cols, text_cols].flatMap((named) => named ?? []));
   const left = upload.profile.columns.filter((one) => one.suggested_role === 'ignore' && !used.has(one.name));
@@ -61,11 +61,14 @@ export function choiceLines(
       ? [`target: ${column} (${reason})`]
       : []),
     ...(left.length > 0 ? [`left out: ${listed(left.map(({ name, kind }) => `${name} (${kind})`))}`] : []),
-    ...(repeated && entity_col === null
-      ? [`several rows of one ${repeated.name}: --entity ${JSON.stringify(repeated.name)} makes them as a sequence`]
+    ...(entity && entity_col === null
+      ? [`several rows of one ${entity.column}: ${entityOptions(entity)} makes them as a sequence`]
       : []),
   ];
 }
+
+const entityOptions = ({ column, order }: SuggestedEntity): string =>
+  `--entity ${JSON.stringify(column)}${order ? ` --order ${JSON.stringify(order.column)}` : ''}`;
 
 /**
  * Every column that has a role, in the order of the file. With `auto`, columns that are not named take what is suggested.

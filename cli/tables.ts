@@ -104,8 +104,8 @@ export function metricsTable(metrics: JobMetrics): string {
 
 /** What `--inspect` prints. */
 export function showColumns(upload: Omit<UploadReply, 'job_id'>, { json }: Pick<MakeCommand, 'json'>): void {
-  const { columns, col_types, n_rows, warnings, preview, suggested_target, profile } = upload;
-  const said = { columns, col_types, n_rows, warnings, preview, suggested_target, profile };
+  const { columns, col_types, n_rows, warnings, preview, suggested_target, suggested_entity, profile } = upload;
+  const said = { columns, col_types, n_rows, warnings, preview, suggested_target, suggested_entity, profile };
   write(process.stdout, json ? JSON.stringify(said, null, 2) : columnsTable(upload));
 }
 
@@ -120,6 +120,7 @@ function columnsTable(upload: Omit<UploadReply, 'job_id'>): string {
   const lines = [
     textTable(['column', 'kind', 'suggested role', 'missing', 'why'], rows),
     ...targetLine(upload.suggested_target),
+    ...entityLines(upload.suggested_entity),
     ...upload.profile.relations.map(({ sentence }) => `relation: ${sentence}`),
     ...upload.warnings.map((warning) => `warning: ${warning}`),
   ];
@@ -129,6 +130,12 @@ function columnsTable(upload: Omit<UploadReply, 'job_id'>): string {
 const targetLine = (suggested: UploadReply['suggested_target']): string[] => {
   if (suggested === undefined) return [];
   return [suggested ? `target: ${suggested.column} (${suggested.reason})` : 'target: none suggested'];
+};
+
+const entityLines = (suggested: UploadReply['suggested_entity']): string[] => {
+  if (!suggested) return [];
+  const { column, reason, order } = suggested;
+  return [`entity: ${column} (${reason})`, ...(order ? [`order: ${order.column} (${order.reason})`] : [])];
 };
 
 /** A table in text, each column as wide as its widest cell. */

@@ -28,6 +28,13 @@ export const columnsOutput = {
   ),
   next_offset: z.int().nullable().describe('Where the columns that are not shown begin; null if none follow.'),
   suggested_target: z.looseObject({ column: z.string(), reason: z.string() }).nullable(),
+  suggested_entity: z
+    .looseObject({
+      column: z.string(),
+      reason: z.string(),
+      order: z.looseObject({ column: z.string(), reason: z.string() }).nullable(),
+    })
+    .nullable(),
   relations: z.array(z.string()),
   warnings: z.array(z.string()),
 };
@@ -76,12 +83,19 @@ export function describeColumns(upload: UploadReply, asked: Asked): Answer<z.inp
   const stated = upload.profile.relations.filter(({ kind }) => examples || kind !== 'missing_when');
   const relations = short(stated.map(({ sentence }) => sentence));
   const warnings = short(examples ? upload.warnings : []);
-  const { job_id, n_rows: rows, suggested_target = null } = upload;
+  const { job_id, n_rows: rows, suggested_target = null, suggested_entity = null } = upload;
   const build = (shown: number) => {
     const columns = chosen.slice(0, shown).map((column) => summaryOf(column, examples, isFull));
     const end = asked.columns ? all.length : offset + columns.length;
     const next_offset = end < all.length ? end : null;
-    const facts = { column_count: all.length, roles: countRoles(all), columns, next_offset, suggested_target };
+    const facts = {
+      column_count: all.length,
+      roles: countRoles(all),
+      columns,
+      next_offset,
+      suggested_target,
+      suggested_entity,
+    };
     const unshown = [
       ...leftOut('relation', stated.length - relations.length),
       ...(examples
@@ -114,13 +128,15 @@ function countRoles(columns: readonly Column[]): Record<string, number> {
 }
 
 function linesOf(data: z.input<z.ZodObject<typeof columnsOutput>>): string[] {
-  const { job_id, rows, column_count, roles, columns, next_offset, suggested_target, relations, warnings } = data;
+  const { job_id, rows, column_count, roles, columns, next_offset, relations, warnings } = data;
+  const { suggested_target, suggested_entity } = data;
   const inRoles = Object.entries(roles).map(([role, count]) => `${count} ${role}`);
   return [
     `job_id ${job_id}: ${counted(rows, 'row')}, ${counted(column_count, 'column')}; suggested roles: ${inRoles.join(', ')}.`,
     suggested_target
       ? `Suggested target: ${JSON.stringify(suggested_target.column)} (${cut(suggested_target.reason, MAX_SENTENCE)}).`
       : 'No target is suggested: without one, the table is made of the other columns alone.',
+    ...entityLine(suggested_entity),
     ...columns.map(
       ({ name, kind, suggested_role, reason, missing }) =>
         `- ${JSON.stringify(name)}: ${kind}, suggested role ${suggested_role} (${reason}${missing > 0 ? `; ${missing} missing` : ''})`,
@@ -128,6 +144,14 @@ function linesOf(data: z.input<z.ZodObject<typeof columnsOutput>>): string[] {
     ...(next_offset === null ? [] : [`More columns follow: tables_inspect with offset ${next_offset}.`]),
     ...relations.map((sentence) => `Relation: ${sentence}`),
     ...warnings.map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+function entityLine(entity: z.input<typeof columnsOutput.suggested_entity>): string[] {
+  if (!entity) return [];
+  const order = entity.order ? `, order_col ${JSON.stringify(entity.order.column)}` : '';
+  return [
+    `Rows belong together: entity_col ${JSON.stringify(entity.column)}${order} (${cut(entity.reason, MAX_SENTENCE)}).`,
   ];
 }
 

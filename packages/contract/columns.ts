@@ -230,6 +230,14 @@ export const PREVIEW = { rows: 8, characters: 200 } as const;
 export const suggestedTargetSchema = z.object({ column: z.string(), reason: z.string() });
 export type SuggestedTarget = z.infer<typeof suggestedTargetSchema>;
 
+/** The key whose rows belong together, as `entity_col`; and the column that has them in their order, as `order_col`. */
+export const suggestedEntitySchema = z.object({
+  column: z.string(),
+  reason: z.string(),
+  order: z.object({ column: z.string(), reason: z.string() }).nullable(),
+});
+export type SuggestedEntity = z.infer<typeof suggestedEntitySchema>;
+
 // What one column says of another: found in the row sample of an upload, and true in every row of it, or in nearly all.
 
 /** Functions of one number, by the name that a client reads. The first is a straight line. */

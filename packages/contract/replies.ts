@@ -7,6 +7,7 @@ import {
   PREVIEW,
   previewSchema,
   relationSchema,
+  suggestedEntitySchema,
   suggestedTargetSchema,
 } from './columns.ts';
 import { jobEventSchema } from './events.ts';
@@ -130,6 +131,10 @@ export const uploadReplySchema = z.object({
   suggested_target: suggestedTargetSchema.nullish().meta({
     description:
       'The column to take as the target, and why; null where none is sensible, so that the table is made without one. Left out for uploads of earlier versions.',
+  }),
+  suggested_entity: suggestedEntitySchema.nullish().meta({
+    description:
+      'The key whose rows belong together, to take as `entity_col`, with the column to take as `order_col`; null where each row stands alone. Left out for uploads of earlier versions.',
   }),
   profile: z.object({ columns: z.array(columnReportSchema), relations: z.array(relationSchema) }),
 });

@@ -34,14 +34,18 @@ describe('chooseRoles', () => {
 
   it('says what it chose without being told: the target with its reason, and what is left out', () => {
     const suggested_target = { column: 'y', reason: 'it is the last number in the table' };
+    const suggested_entity = { column: 'id', reason: 'keys', order: { column: 'x', reason: 'it rises' } };
     const said = (...options: string[]) => {
       const command = parseOptions(['t.csv', ...options], {});
       if (command.kind !== 'make') throw new Error('no table is made');
-      const shown = { ...upload, suggested_target };
+      const shown = { ...upload, suggested_target, suggested_entity };
       return choiceLines(shown, requestOf(shown, command), command);
     };
-    expect(said('--auto')).toEqual(['target: y (it is the last number in the table)', 'left out: id (continuous)']);
-    expect(said('--auto', '-t', 'x', '--text', 'id', '--ignore', 't')).toEqual([]);
+    const target = 'target: y (it is the last number in the table)';
+    const entity = 'several rows of one id: --entity "id" --order "x" makes them as a sequence';
+    expect(said('--auto')).toEqual([target, 'left out: id (continuous)', entity]);
+    expect(said('--auto', '--entity', 'id')).toEqual([target, 'left out: id (continuous)']);
+    expect(said('--auto', '-t', 'x', '--text', 'id', '--ignore', 't')).toEqual([entity]);
     expect(said('--continuous', 'x')).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { roleFields, suggestedRoles } from '../../packages/client/index.ts';
 import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import { CONDITIONS_EXAMPLE, readConditions } from '../../web/logic/conditions.ts';
-import { faultOf, firstOptions, optionFields } from '../../web/logic/options.ts';
+import { faultOf, firstOptions, optionFields, withSuggested } from '../../web/logic/options.ts';
 import { giveRole, targetOf, whyNotYet } from '../../web/logic/roles.ts';
 import { columns, pageData as data } from '../support/page.ts';
 
@@ -103,5 +103,24 @@ describe('options', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('the options of an upload whose rows belong together', () => {
+  const upload = { suggested_target: { column: 'price', reason: 'it is the last number' } };
+  const entity = { column: 'customer', reason: 'keys', order: { column: 'day', reason: 'it rises' } };
+
+  it('begin with the key that was found, and its order', () => {
+    expect(withSuggested(firstOptions(data), { ...upload, suggested_entity: entity })).toMatchObject({
+      ...{ entity: 'customer', order: 'day' },
+    });
+    expect(withSuggested(firstOptions(data), upload)).toEqual(firstOptions(data));
+  });
+
+  it('leave the suggested target to that', () => {
+    const ordered = { ...entity, order: { column: 'price', reason: 'it rises' } };
+    expect(withSuggested(firstOptions(data), { ...upload, suggested_entity: ordered })).toMatchObject({
+      ...{ entity: 'customer', order: '' },
+    });
   });
 });

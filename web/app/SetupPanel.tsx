@@ -6,7 +6,7 @@ import { roughTime } from '../../packages/words/format.ts';
 import { counted } from '../../packages/words/wording.ts';
 import { changed, changeWords, setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
-import { firstOptions, hasFault, optionFields, withPlan } from '../logic/options.ts';
+import { firstOptions, hasFault, optionFields, withPlan, withSuggested } from '../logic/options.ts';
 import { foundWords, namesWith, rolesBeside, targetOf, whyNotYet } from '../logic/roles.ts';
 import type { Earlier } from '../logic/route.ts';
 import { AdvancedPanel } from './AdvancedPanel.tsx';
@@ -39,7 +39,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
   const { request: before, earlier, failure, onStarted } = props;
   const { columns } = upload.profile;
   const [{ roles, options }, setSetup] = useState(() => {
-    if (!before) return { roles: suggestedRoles(upload), options: firstOptions(data) };
+    if (!before) return { roles: suggestedRoles(upload), options: withSuggested(firstOptions(data), upload) };
     return changed(setupOf(before, columns, data), earlier ?? { action: null, column: null }, columns, data);
   });
   const [error, setError] = useState<PageProblem>();

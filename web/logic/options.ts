@@ -1,5 +1,6 @@
 /** Options of a job as they are typed, and the request fields that they make. */
 
+import type { UploadReply } from '../../packages/contract/replies.ts';
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { conditionsFault, readConditions } from './conditions.ts';
@@ -88,6 +89,16 @@ export function firstOptions({ bounds }: PageData): Options {
     conditions: '',
     callback: '',
   };
+}
+
+/** The key that was found and its order, as a start. A column that is suggested as the target is left to that. */
+export function withSuggested(
+  options: Options,
+  { suggested_entity: entity, suggested_target: target }: Pick<UploadReply, 'suggested_entity' | 'suggested_target'>,
+): Options {
+  if (!entity || entity.column === target?.column) return options;
+  const order = entity.order?.column ?? '';
+  return { ...options, entity: entity.column, order: order === target?.column ? '' : order };
 }
 
 export function boundWords(name: NumberOption, { bounds }: PageData): string {

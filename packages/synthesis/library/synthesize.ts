@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ColumnProfile, namedColumns, type Relation, type SuggestedTarget } from '../../contract/columns.ts';
+import {
+  type ColumnProfile,
+  namedColumns,
+  type Relation,
+  type SuggestedEntity,
+  type SuggestedTarget,
+} from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
@@ -296,6 +302,8 @@ export interface TableInspection {
   preview: readonly (readonly (string | null)[])[];
   /** The column that is suggested as the target, and why; null where none is sensible. */
   suggested_target: SuggestedTarget | null;
+  /** The key whose rows belong together, and the column that has them in their order; null where each row stands alone. */
+  suggested_entity: SuggestedEntity | null;
   /** The suggested roles, as `synthesize` takes them. */
   request: RoleFields;
   /** Seconds on this machine, CPU seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
@@ -310,7 +318,8 @@ export function inspect(
   return working(options, async ({ check }) => {
     const file = await fileOf(table, check);
     const profile = await profileUpload(file.bytes(), file.name, encodingIn(options));
-    const { rows, columns, warnings, relations, preview = [], suggested_target = null } = profile;
+    const { rows, columns, warnings, relations, preview = [] } = profile;
+    const { suggested_target = null, suggested_entity = null } = profile;
     const request = roleFields(suggestedRoles({ profile }));
     const estimate = (body: TableRequestBody): Estimate => {
       try {
@@ -321,6 +330,6 @@ export function inspect(
         return throwInWords(error);
       }
     };
-    return { rows, columns, warnings, relations, preview, suggested_target, request, estimate };
+    return { rows, columns, warnings, relations, preview, suggested_target, suggested_entity, request, estimate };
   });
 }

@@ -6,8 +6,10 @@ import {
   previewSchema,
   type Relation,
   relationSchema,
+  type SuggestedEntity,
   type SuggestedTarget,
   savedColumnSchema,
+  suggestedEntitySchema,
   suggestedTargetSchema,
 } from '../../contract/columns.ts';
 import { ENCODINGS } from '../../contract/files.ts';
@@ -42,6 +44,7 @@ export const profileSchema = z.object({
   /** Left out in profiles of earlier versions, as is the next. */
   preview: previewSchema.optional(),
   suggested_target: suggestedTargetSchema.nullish(),
+  suggested_entity: suggestedEntitySchema.nullish(),
   /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });
@@ -73,6 +76,7 @@ interface ReadTable {
   warnings: readonly string[];
   preview?: readonly (readonly (string | null)[])[] | undefined;
   suggested_target?: SuggestedTarget | null | undefined;
+  suggested_entity?: SuggestedEntity | null | undefined;
 }
 
 /** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
@@ -83,6 +87,7 @@ export const tableReport = ({
   relations,
   preview,
   suggested_target,
+  suggested_entity,
 }: ReadTable): Omit<UploadReply, 'job_id'> => ({
   columns: columns.map(({ name }) => name),
   col_types: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
@@ -90,6 +95,7 @@ export const tableReport = ({
   warnings: [...warnings],
   ...(preview && { preview: preview.map((row) => [...row]) }),
   ...(suggested_target !== undefined && { suggested_target }),
+  ...(suggested_entity !== undefined && { suggested_entity }),
   profile: { columns: columns.map((column) => columnReport(column, rows)), relations: [...relations] },
 });
 

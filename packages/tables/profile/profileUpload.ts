@@ -7,6 +7,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted } from '../../words/wording.ts';
 import { detectColumn } from '../detect/detectColumn.ts';
 import { factsOf } from '../detect/kinds.ts';
+import { suggestEntity } from '../detect/suggestEntity.ts';
 import { suggestRoles } from '../detect/suggestRoles.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 import { repeatedKey } from '../keys/repeatedKey.ts';
@@ -55,6 +56,7 @@ export async function profileUpload(
     columns,
     preview,
     suggested_target: target,
+    suggested_entity: suggestEntity(columns, sample.cells),
     warnings: [
       ...file.warnings,
       ...reading.warnings,
