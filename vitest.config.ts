@@ -28,9 +28,13 @@ const WHOLE = [
   'mcp/bundle',
   'scripts/buildContext',
   'scripts/package',
-  ...['metrics/freshRows', 'metrics/knowsCopies', 'models/target/posteriorPredictive', 'models/text/languageModel'].map(
-    (name) => `synthesis/${name}`,
-  ),
+  ...[
+    'library/compareOwn',
+    'metrics/freshRows',
+    'metrics/knowsCopies',
+    'models/target/posteriorPredictive',
+    'models/text/languageModel',
+  ].map((name) => `synthesis/${name}`),
 ].map((file) => `test/${file}.test.ts`);
 const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE];
 /** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
