@@ -63,4 +63,28 @@ describe('a choice among more entities than are wanted', () => {
   it('is the same for the same stream', async () => {
     expect(await choose(made, 200)).toEqual(await choose(made, 200));
   });
+
+  it('keeps single numbers as frequent as they are, not bins of them alone', async () => {
+    const numbers = (entities: number, odd: number, random: RandomStream): EntityRows => {
+      const values = Float64Array.from(
+        { length: entities * ROWS },
+        () => 2 * random.integer(20) + Number(random.uniform() < odd),
+      );
+      const starts = Int32Array.from({ length: entities + 1 }, (_, entity) => entity * ROWS);
+      return {
+        table: { rows: values.length, columns: new Map([['x', { kind: 'numeric', name: 'x', values }]]) },
+        starts,
+      };
+    };
+    const rough = numbers(600, 0.5, createStream(4, 'made'));
+    const chosen = await chooseEntities({
+      ...{ real: numbers(500, 0.7, createStream(3, 'real')), made: rough, names: ['x'], count: 300 },
+      ...{ broken: new Uint8Array(600), random: createStream(1, 'choice'), yieldToEventLoop: async () => undefined },
+    });
+    const column = rough.table.columns.get('x');
+    const values = column?.kind === 'numeric' ? column.values : new Float64Array(0);
+    const own = [...chosen].flatMap((entity) => [...values.subarray(entity * ROWS, (entity + 1) * ROWS)]);
+    // Half of the numbers that are drawn are odd, of real ones 0.7; the best half of the entities could have 0.69.
+    expect(own.filter((value) => value % 2 === 1).length / own.length).toBeGreaterThan(0.62);
+  });
 });
