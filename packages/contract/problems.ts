@@ -2,7 +2,8 @@
  * Every refusal and failure as data: `{ code, field?, params }`. The code is the contract's; `params.reason` names the
  * exact case, and the other params hold what was found. Words for them are in `packages/words/problems.ts`.
  */
-import { HELD_OUT_RULES, type PolicyBreach } from './releasePolicy.ts';
+import { HELD_OUT_RULES } from './heldOutRules.ts';
+import type { PolicyBreach } from './releasePolicy.ts';
 
 /** Why a job ended without a table. Stands in `error.code` of GET /status. */
 export const JOB_ERROR_CODES = [

@@ -1,5 +1,6 @@
 /** What a synthetic table must keep to before anyone can fetch it, and what became of that. */
 import { z } from 'zod';
+import { HELD_OUT_RULES } from './heldOutRules.ts';
 
 const count = (what: string, description: string) => {
   const error = `must be a whole number of ${what}, 0 or more`;
@@ -33,14 +34,6 @@ const excess = (attack: string, figure: string) =>
     `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much oftener ${attack} succeeds on training rows than on held-out rows. Tables with few held-out rows cannot show a small one.`,
   );
 
-/** Rules that need held-out rows: they cannot be met by redrawing alone, nor be judged without them. */
-export const HELD_OUT_RULES = [
-  'max_nearest_train_share_lower',
-  'max_membership_auc_lower',
-  'max_singling_out_excess',
-  'max_linkability_excess',
-  'max_attribute_excess',
-] as const;
 type HeldOutRule = (typeof HELD_OUT_RULES)[number];
 
 export const releasePolicySchema = z

@@ -28,6 +28,7 @@ const privacy = (verdict: MeasuredFigure['verdict']): PrivacyMetrics =>
   privacyMetricsSchema.parse({
     ...Object.fromEntries(Object.keys(privacyMetricsSchema.shape).map((key) => [key, measured('as good')])),
     dcr_share: measured(verdict),
+    membership: [],
     worst_columns: [],
     attribute_inference: [{ column: 'city', why: 'rare', advantage: measured('as good') }],
     worst_text_column: null,
