@@ -21,7 +21,8 @@ export function reference(document: OpenApiDocument): Html {
 <p>${document.info.description}</p>
 <p>Send your key in the header <code>X-API-Key</code>. <code>GET /docs</code>, with a key, returns this as
 OpenAPI 3.1. In the samples, <code>BASE</code> or <code>base</code> is the URL of this service, <code>KEY</code> or <code>key</code> your key,
-and <code>JOB_ID</code>, <code>jobId</code> or <code>job_id</code> the id that <code>POST /upload</code> returned. They use the file
+and <code>JOB_ID</code>, <code>jobId</code> or <code>job_id</code> the id that <code>POST /upload</code> returned, and
+<code>REAL_JOB_ID</code> and <code>HOLDOUT_JOB_ID</code> those of further uploads. They use the file
 <code>examples/penguins.csv</code> of this package.</p>
 <div class="docs">
 <aside aria-label="Calls">

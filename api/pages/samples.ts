@@ -42,9 +42,9 @@ export function samplesOf(method: string, path: string, operation: Operation): S
 /** A table of this package. */
 const FILE = 'examples/penguins.csv';
 
-/** The id of an example is nobody's: a variable stands in its place. */
-const withJobId = (code: string, variable: string): string =>
-  code.replace(/("job_id": )"[^"]*"/, (_, name: string) => name + variable);
+/** The ids of an example are nobody's: variables of the fields' names, written as `as` makes them, stand in their place. */
+const withIds = (code: string, as: (name: string) => string): string =>
+  code.replace(/"((?:\w+_)?job_id)": "[^"]*"/g, (_, name: string) => `"${name}": ${as(name)}`);
 
 /** '/status/{job_id}' with each parameter written as `as` makes it. */
 const withParameters = (path: string, as: (name: string) => string): string =>
@@ -58,7 +58,10 @@ function curlOf({ method, path, needsKey, json, filePart, asksForJson }: Call): 
     ...(asksForJson ? ['-H "Accept: application/json"'] : []),
     ...(json === undefined
       ? []
-      : ['-H "Content-Type: application/json"', `-d '${withJobId(json.replaceAll("'", "'\\''"), `"'$JOB_ID'"`)}'`]),
+      : [
+          '-H "Content-Type: application/json"',
+          `-d '${withIds(json.replaceAll("'", "'\\''"), (name) => `"'$${name.toUpperCase()}'"`)}'`,
+        ]),
     ...(filePart ? [`-F ${filePart}=@${FILE}`] : []),
   ];
   return ['curl --fail-with-body', ...parts, address].join(' \\\n  ');
@@ -67,10 +70,11 @@ function curlOf({ method, path, needsKey, json, filePart, asksForJson }: Call): 
 /** Answers in JSON that other tools read, without the envelope. */
 const isBare = (path: string): boolean => path === '/docs' || path === '/mcp';
 
+const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 const CHECK = `if (!success) throw new Error(error.code + ': ' + error.message);`;
 
 function typeScriptOf({ method, path, needsKey, json, filePart, isText, asksForJson }: Call): string {
-  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const address = `\`\${base}${withParameters(path, (name) => `\${${camel(name)}}`)}\``;
   const headers = [
     ...(needsKey ? ["'X-API-Key': key"] : []),
@@ -80,7 +84,7 @@ function typeScriptOf({ method, path, needsKey, json, filePart, isText, asksForJ
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
-    ...(json === undefined ? [] : [`  body: JSON.stringify(${indented(withJobId(json, 'jobId'), '  ')}),`]),
+    ...(json === undefined ? [] : [`  body: JSON.stringify(${indented(withIds(json, camel), '  ')}),`]),
     ...(filePart ? ['  body: form,'] : []),
   ];
   return [
@@ -107,7 +111,14 @@ function pythonOf({ method, path, needsKey, json, filePart, isText, asksForJson 
   const parameterised = withParameters(path, (name) => `{${name}}`);
   const options = [
     ...(needsKey ? [`    headers={"X-API-Key": key${asksForJson ? ', "Accept": "application/json"' : ''}},`] : []),
-    ...(json === undefined ? [] : [`    json=${indented(withJobId(pythonLiteral(json), 'job_id'), '    ')},`]),
+    ...(json === undefined
+      ? []
+      : [
+          `    json=${indented(
+            withIds(pythonLiteral(json), (name) => name),
+            '    ',
+          )},`,
+        ]),
     ...(filePart ? [`    files={"${filePart}": open("${FILE}", "rb")},`] : []),
   ];
   const address = `f"{base}${parameterised}"`;

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../api/app.ts';
 import { describeRoutes } from '../../api/openapi/document.ts';
 import { type Sample, samplesOf } from '../../api/pages/samples.ts';
@@ -13,7 +13,7 @@ import { type LiveServer, startServer } from '../support/liveServer.ts';
 const execute = promisify(execFile);
 
 /** What the server must hold for a call: an upload, or a job that is done. Others need none. */
-const UPLOADED = ['post /detect_family', 'post /estimate', 'post /generate', 'delete /jobs/{job_id}'];
+const UPLOADED = ['post /detect_family', 'post /estimate', 'post /generate', 'post /compare', 'delete /jobs/{job_id}'];
 /** Only a running job is stopped. */
 const REFUSED: Readonly<Record<string, RegExp>> = { 'post /jobs/{job_id}/cancel': /job_conflict|409/ };
 
@@ -26,6 +26,8 @@ const calls = Object.entries(describeRoutes(ROUTES, '1').paths).flatMap(([path, 
 let server: LiveServer;
 let client: SyntheticTables;
 let done = '';
+/** Uploads of rows that a comparison is made with. */
+let [real, heldOut] = ['', ''];
 
 /** Every fourth row: jobs that samples start are stopped only when all samples have run. */
 const [header = '', ...lines] = readFileSync(`${root}/examples/penguins.csv`, 'utf8').trimEnd().split('\n');
@@ -41,6 +43,11 @@ beforeAll(async () => {
   await client.generate({ job_id: done, target_col: 'body_mass_g', categorical_cols: ['species'], ...fewer });
   await client.wait(done);
 }, 60_000);
+
+/** Samples of another language erased those that were there. */
+beforeEach(async () => {
+  [real, heldOut] = [await upload(), await upload()];
+});
 
 afterAll(() => server.stop());
 
@@ -78,7 +85,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 describe('the samples of the API reference, run as they stand', () => {
   it('do what they say in curl', async () => {
     const run = async ({ code, job }: Ready): Promise<string> => {
-      const env = { ...process.env, BASE: server.url, KEY: server.key ?? '', JOB_ID: job };
+      const jobs = { JOB_ID: job, REAL_JOB_ID: real, HOLDOUT_JOB_ID: heldOut };
+      const env = { ...process.env, BASE: server.url, KEY: server.key ?? '', ...jobs };
       const ended = await execute('sh', ['-c', code], { cwd: root, env, maxBuffer: 2 ** 26 }).catch((error) => error);
       return ended instanceof Error ? `${ended.message} ${'stdout' in ended ? String(ended.stdout) : ''}` : '';
     };
@@ -91,7 +99,7 @@ describe('the samples of the API reference, run as they stand', () => {
   ] as const)('do what they say in %s (Python where it has its package requests)', async (language, program, args) => {
     const samples = await samplesIn(language);
     const running = execute(program, [...args, RUN_ALL[language]], { cwd: root, maxBuffer: 2 ** 26 });
-    running.child.stdin?.end(JSON.stringify({ base: server.url, key: server.key, samples }));
+    running.child.stdin?.end(JSON.stringify({ base: server.url, key: server.key, real, heldOut, samples }));
     const said: unknown = JSON.parse((await running).stdout);
     const faults = Array.isArray(said) ? said.filter(isText) : [];
     expect(faults).toHaveLength(samples.length);
@@ -103,10 +111,10 @@ describe('the samples of the API reference, run as they stand', () => {
 const RUN_ALL = {
   TypeScript: `
 import { text } from 'node:stream/consumers';
-const { base, key, samples } = JSON.parse(await text(process.stdin));
+const { base, key, real, heldOut, samples } = JSON.parse(await text(process.stdin));
 const faults = [];
 for (const { code, job } of samples) {
-  const given = 'const [base, key, jobId] = ' + JSON.stringify([base, key, job]) + ';';
+  const given = 'const [base, key, jobId, realJobId, holdoutJobId] = ' + JSON.stringify([base, key, job, real, heldOut]) + ';';
   const check = "if (!answer.ok) throw new Error('status ' + answer.status);";
   const module = [given, code, check].join(String.fromCharCode(10));
   faults.push(await import('data:text/javascript,' + encodeURIComponent(module)).then(() => '', String));
@@ -119,7 +127,8 @@ given = json.load(sys.stdin)
 faults = []
 for sample in given["samples"]:
     try:
-        exec(sample["code"], {"base": given["base"], "key": given["key"], "job_id": sample["job"]})
+        jobs = {"job_id": sample["job"], "real_job_id": given["real"], "holdout_job_id": given["heldOut"]}
+        exec(sample["code"], {"base": given["base"], "key": given["key"], **jobs})
         faults.append("")
     except Exception as error:
         faults.append(repr(error))
