@@ -24,7 +24,7 @@ export async function localGpu(folder: string = DRIVER_FOLDER): Promise<Gpu> {
 /** A machine seldom gets another driver while it runs; files are read by threads that other requests may keep waiting. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** As `localGpu`, where CUDA has started as well; it is tried once, where there is a driver, which is looked for now and then. */
+/** As `localGpu`, where CUDA has started as well; it is tried once, where there is a driver, which is looked for once a minute at most. */
 export function createStartedGpu(
   folder?: string,
   starts: () => Promise<boolean> = cudaStarts,

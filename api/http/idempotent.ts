@@ -12,7 +12,8 @@ import {
   type Settlement,
 } from '../../service/ports.ts';
 import type { ApiContext } from './context.ts';
-import type { JsonObject } from './input.ts';
+import { type JsonObject, readJson } from './input.ts';
+import { succeeded } from './refused.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** Says of an answer that the work was done before. */
@@ -49,6 +50,21 @@ export async function idempotent<Kept>(c: ApiContext, once: Once<Kept>): Promise
   const answer = await once.answer(once.kept.parse(JSON.parse(claim.answer)));
   answer.headers.set(REPLAYED_HEADER, 'true');
   return answer;
+}
+
+/** As `idempotent`, for a request whose body and answer are JSON. Throws also what `readJson` throws. */
+export async function startOnce<Kept>(
+  c: ApiContext,
+  kept: z.ZodType<Kept>,
+  start: (body: JsonObject, settle: (kept: Kept) => Promise<Settlement | undefined>) => Promise<Kept>,
+): Promise<Response> {
+  const body = await readJson(c);
+  return idempotent(c, {
+    digest: () => digestOf(c, body),
+    work: (settle) => start(body, settle),
+    kept,
+    answer: (reply) => c.json(succeeded(reply)),
+  });
 }
 
 async function workOn<Kept>(c: ApiContext, once: Once<Kept>, name: string, token: string): Promise<Kept> {
@@ -97,7 +113,7 @@ const logged =
     c.get('service').log.error('answer_not_kept', describeFault(error));
 
 /** The digest of a JSON body, whatever the blanks in it. */
-export const digestOf = (c: ApiContext, body: JsonObject): string => digestOfParts([c.req.path, JSON.stringify(body)]);
+const digestOf = (c: ApiContext, body: JsonObject): string => digestOfParts([c.req.path, JSON.stringify(body)]);
 
 export function digestOfParts(parts: readonly string[]): string {
   const hash = createHash('sha256');

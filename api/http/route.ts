@@ -112,6 +112,19 @@ export const NO_COLUMN = refusal(
   'A named column is not in the file; the message lists the available ones.',
 );
 
+export const STORAGE_FULL = refusal('storage_full', 'The storage is full.');
+export const NO_TARGET = refusal('missing_target', 'Neither target_col nor text_cols is given.');
+
+/** What every request that starts a job may be answered with. */
+export const NOT_STARTED = [
+  refusal(
+    'capacity_exceeded',
+    'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
+  ),
+  refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
+  STORAGE_FULL,
+] as const;
+
 /** What a request that names itself by an Idempotency-Key may be answered with. */
 export const REPEATABLE = [
   refusal('invalid_request', 'Idempotency-Key is not 1 to 200 visible ASCII characters.'),
@@ -135,5 +148,3 @@ export const EVERYWHERE = [
   refusal('storage_unavailable', 'The storage cannot be reached or written.'),
   refusal('internal_error', 'A fault in the service; the message has a request id to tell the operator.'),
 ] as const;
-
-export const STORAGE_FULL = refusal('storage_full', 'The storage is full.');

@@ -4,6 +4,13 @@ import type { Receipt, Software } from '../../packages/contract/receipt.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
 import { VERSION } from '../../packages/contract/version.ts';
 
+/** Columns of examples/penguins.csv, each with its role. */
+export const rolesExample = {
+  target_col: 'body_mass_g',
+  continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
+  categorical_cols: ['species', 'island', 'sex'],
+};
+
 export const softwareExample: Software = {
   name: 'synthetic-tables',
   version: VERSION,

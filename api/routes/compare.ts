@@ -4,20 +4,21 @@ import { startComparison } from '../../service/job/startComparison.ts';
 import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
-import { digestOf, idempotent } from '../http/idempotent.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { startOnce } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
 import {
   BAD_BODY,
   BAD_FIELD,
   BODY_TOO_LARGE,
   NO_COLUMN,
+  NO_TARGET,
+  NOT_STARTED,
   type Route,
   refusal,
-  STORAGE_FULL,
   UNKNOWN_IN_BODY,
 } from '../http/route.ts';
+import { rolesExample } from '../openapi/examples.ts';
 
 export const compare: Route = {
   method: 'post',
@@ -35,9 +36,7 @@ export const compare: Route = {
       job_id: '5d02be…',
       real_job_id: '0f8c1a…',
       holdout_job_id: '9a41c7…',
-      target_col: 'body_mass_g',
-      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
-      categorical_cols: ['species', 'island', 'sex'],
+      ...rolesExample,
       seed: 7,
     },
   },
@@ -51,25 +50,14 @@ export const compare: Route = {
     BAD_BODY,
     UNKNOWN_IN_BODY,
     BAD_FIELD,
-    refusal('missing_target', 'Neither target_col nor text_cols is given.'),
+    NO_TARGET,
     NO_COLUMN,
     BODY_TOO_LARGE,
     refusal('job_conflict', 'Two of the jobs are one, one is a sample, or the job is running or done.'),
-    refusal(
-      'capacity_exceeded',
-      'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
-    ),
-    refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
-    STORAGE_FULL,
+    ...NOT_STARTED,
   ],
   async handle(c) {
-    const body = await readJson(c);
-    return idempotent(c, {
-      digest: () => digestOf(c, body),
-      work: (settle) => start(c, body, settle),
-      kept: compareReplySchema,
-      answer: (reply) => c.json(succeeded(reply)),
-    });
+    return startOnce(c, compareReplySchema, (body, settle) => start(c, body, settle));
   },
 };
 

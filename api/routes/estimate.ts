@@ -11,10 +11,11 @@ import {
   BODY_TOO_LARGE,
   FEW_ROWS,
   NO_COLUMN,
+  NO_TARGET,
   type Route,
-  refusal,
   UNKNOWN_IN_BODY,
 } from '../http/route.ts';
+import { rolesExample } from '../openapi/examples.ts';
 
 export const estimate: Route = {
   method: 'post',
@@ -29,9 +30,7 @@ export const estimate: Route = {
     schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
-      target_col: 'body_mass_g',
-      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
-      categorical_cols: ['species', 'island', 'sex'],
+      ...rolesExample,
       n_samples: 20_000,
     },
   },
@@ -63,15 +62,7 @@ export const estimate: Route = {
       },
     },
   },
-  refusals: [
-    BAD_BODY,
-    UNKNOWN_IN_BODY,
-    BAD_FIELD,
-    refusal('missing_target', 'Neither target_col nor text_cols is given.'),
-    NO_COLUMN,
-    FEW_ROWS,
-    BODY_TOO_LARGE,
-  ],
+  refusals: [BAD_BODY, UNKNOWN_IN_BODY, BAD_FIELD, NO_TARGET, NO_COLUMN, FEW_ROWS, BODY_TOO_LARGE],
   async handle(c) {
     const body = await readJson(c);
     await jobInBody(c, body);

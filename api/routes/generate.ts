@@ -6,21 +6,22 @@ import { startJob } from '../../service/job/startJob.ts';
 import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
-import { digestOf, idempotent } from '../http/idempotent.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { startOnce } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
 import {
   BAD_BODY,
   BAD_FIELD,
   BODY_TOO_LARGE,
   FEW_ROWS,
   NO_COLUMN,
+  NO_TARGET,
+  NOT_STARTED,
   type Route,
   refusal,
-  STORAGE_FULL,
   UNKNOWN_IN_BODY,
 } from '../http/route.ts';
+import { rolesExample } from '../openapi/examples.ts';
 
 export const generate: Route = {
   method: 'post',
@@ -36,9 +37,7 @@ export const generate: Route = {
     schema: startRequestSchema,
     example: {
       job_id: '0f8c1a…',
-      target_col: 'body_mass_g',
-      continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
-      categorical_cols: ['species', 'island', 'sex'],
+      ...rolesExample,
       text_cols: [],
       n_samples: 1000,
       seed: 7,
@@ -54,26 +53,15 @@ export const generate: Route = {
     BAD_BODY,
     UNKNOWN_IN_BODY,
     BAD_FIELD,
-    refusal('missing_target', 'Neither target_col nor text_cols is given.'),
+    NO_TARGET,
     NO_COLUMN,
     FEW_ROWS,
     BODY_TOO_LARGE,
     refusal('job_conflict', 'The job is running or done; upload the file again for a new job.'),
-    refusal(
-      'capacity_exceeded',
-      'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
-    ),
-    refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
-    STORAGE_FULL,
+    ...NOT_STARTED,
   ],
   async handle(c) {
-    const body = await readJson(c);
-    return idempotent(c, {
-      digest: () => digestOf(c, body),
-      work: (settle) => start(c, body, settle),
-      kept: generateReplySchema,
-      answer: (reply) => c.json(succeeded(reply)),
-    });
+    return startOnce(c, generateReplySchema, (body, settle) => start(c, body, settle));
   },
 };
 

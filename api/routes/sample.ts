@@ -5,18 +5,17 @@ import { startSample } from '../../service/job/startJob.ts';
 import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
-import { digestOf, idempotent } from '../http/idempotent.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { startOnce } from '../http/idempotent.ts';
+import { type JsonObject, parseFields, unknownFields } from '../http/input.ts';
 import { jobInPath, noResult } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
 import {
   BAD_BODY,
   BAD_FIELD,
   BODY_TOO_LARGE,
   NO_COLUMN,
+  NOT_STARTED,
   type Route,
   refusal,
-  STORAGE_FULL,
   WITHHELD,
 } from '../http/route.ts';
 
@@ -49,22 +48,11 @@ export const sample: Route = {
     refusal('no_result', 'The job is not finished, has failed, or its model was erased or too large to keep.'),
     WITHHELD,
     refusal('job_conflict', 'The job is itself a sample, or already has 1,000 samples, the limit.'),
-    refusal(
-      'capacity_exceeded',
-      'The service is full (3 running jobs by default), or has too little memory for the job; Retry-After says when to try again, in seconds.',
-    ),
-    refusal('compute_unavailable', 'No process or machine could be had for the job; try again after Retry-After.'),
-    STORAGE_FULL,
+    ...NOT_STARTED,
   ],
   async handle(c) {
     const source = await jobInPath(c);
-    const body = await readJson(c);
-    return idempotent(c, {
-      digest: () => digestOf(c, body),
-      work: (settle) => start(c, source, body, settle),
-      kept: sampleReplySchema,
-      answer: (reply) => c.json(succeeded(reply)),
-    });
+    return startOnce(c, sampleReplySchema, (body, settle) => start(c, source, body, settle));
   },
 };
 
