@@ -3,10 +3,6 @@
 import type { Family } from '../../contract/families.ts';
 import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
-import { DESIGN_ROWS } from '../../numerics/regression/fixPools.ts';
-import { PACKED_FROM } from '../../numerics/regression/prepareRegression.ts';
-import { SHORT_WARM_UP } from '../../numerics/regression/runChains.ts';
-import { ALL_ROWS, SOME_ROWS } from '../../numerics/regression/samplePosterior.ts';
 import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
@@ -17,16 +13,8 @@ import { MAX_TREE_ROWS } from '../models/copula/columnTree.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
-import {
-  hasAtom,
-  isBySums,
-  type JobSize,
-  type MachinePrices,
-  priceOf,
-  sizeOf,
-  type TargetSize,
-  type TextSize,
-} from './sizes.ts';
+import { type JobSize, type MachinePrices, priceOf, sizeOf, type TextSize } from './sizes.ts';
+import { targetCost } from './targetCost.ts';
 
 /** Most jobs take between these times what is expected: of CPU, and of time, which depends on how well cores share work. */
 const CPU_RANGE = { low: 0.75, high: 1.25 } as const;
@@ -166,7 +154,7 @@ const ALONE = { shared: 0, threads: 1 } as const;
 /** CPU seconds, measured on the shared tables (docs/measurements has the table). */
 const COST = {
   /** A process, its code, the file. */
-  start: 1,
+  start: 0.8,
   cell: 4e-7,
   /** A column of categories, and each row of it: fitted, and generated. */
   category: 0.01,
@@ -179,21 +167,8 @@ const COST = {
   numberPairRow: 3.3e-6,
   number: 2e-6,
   /** A row of a number for which a density is tried: fitted, of `MAX_TREE_ROWS` at most, and generated. */
-  densityRow: 1.1e-4,
+  densityRow: 6e-5,
   densityMade: 2.5e-5,
-  /** A regression whatever its size; an entry of its design as it is searched for, in `designRows` at most. */
-  regression: 0.5,
-  designEntry: 1.75e-6,
-  /** A multiplication and addition of a gradient; a row's density in it, and such of Student's t or a family with a beta part, or of dispersed counts with zeros of their own. */
-  flop: 1 / 2.5e9,
-  row: 1e-7,
-  slowRow: 3e-7,
-  zeroCountRow: 2.5e-7,
-  /** The same where the design is packed. */
-  packedFlop: 1 / 9e9,
-  packedRow: 3e-8,
-  /** A target made, by the columns of its design. */
-  madeEntry: 1e-8,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 3.2e10,
   writtenToken: 2.2e-4,
@@ -204,7 +179,7 @@ const COST = {
   /** A real cell that rows are looked for among. */
   searchedCell: 1.8e-5,
   /** The report. */
-  write: 1.3,
+  write: 1,
   writtenCell: 1.5e-6,
 } as const;
 
@@ -213,11 +188,6 @@ const VINE_THREADS = 8;
 const BOOSTING_THREADS = 8;
 const WORTH_THREADS = 2;
 const TEXT_THREADS = 16;
-const GRADIENTS = 3.5;
-/** Weighted draws: a mode, and 400 proposals or 3 s of them. */
-const WEIGHTED_GRADIENTS = 550;
-const WEIGHTED = 3;
-const LONG_SEARCH = 2.4;
 /** Rows that the metrics look at, at most. */
 const COMPARED_ROWS = 5000;
 /** A model that is fitted again, by code that has run before. */
@@ -236,7 +206,11 @@ function stagesOf(size: JobSize): StageCost[] {
   const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
   const start = { ...ALONE, stage: 'start' as const, cpu: COST.start + COST.cell * size.rows * columns, why: table };
-  const models = [...categoriesOf(size), ...numbersOf(size), ...targetOf(size)];
+  const models = [
+    ...categoriesOf(size),
+    ...numbersOf(size),
+    ...(size.target ? [{ stage: 'target' as const, ...targetCost(size.target, size) }] : []),
+  ];
   const written = COST.write + COST.writtenCell * size.made * columns;
   return [
     start,
@@ -271,47 +245,6 @@ function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   const why = `${counted(pairs, 'pair')} of ${counted(numbers, 'column')}`;
   const shared = vine + inThreads(boosted);
   return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
-}
-
-function targetOf({ target, draws, tune, sampler, made }: JobSize): StageCost[] {
-  if (!target) return [];
-  // A family with atoms is drawn part by part.
-  const flops = countedFlops(target) / (hasAtom(target.family) ? 2 : 1);
-  const isPacked = flops > PACKED_FROM;
-  const steps = draws + (isPacked ? Math.min(tune, SHORT_WARM_UP) : tune);
-  const isOfSome = sampler !== 'nuts' && flops > ALL_ROWS;
-  const gradient = gradientSeconds(target, isPacked);
-  const chains = CHAINS * steps * GRADIENTS * gradient * (isOfSome ? SOME_ROWS / flops : 1);
-  const isWeighted = sampler === 'approximate';
-  const sampling = isWeighted ? WEIGHTED_GRADIENTS * gradient + WEIGHTED : chains;
-  // Where neither sums nor a packed design stand for the rows, a design is searched for longer.
-  const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
-  const planning = COST.designEntry * effort * Math.min(target.entries, DESIGN_ROWS * target.columns);
-  const cpu = COST.regression + planning + sampling + COST.madeEntry * made * target.columns;
-  const how = isWeighted
-    ? 'drawn by importance sampling, if that passes its check'
-    : `${CHAINS} chains of ${withCommas(steps)} steps${isOfSome ? ' on some of the rows' : ''}`;
-  const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
-  return [{ stage: 'target', cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` }];
-}
-
-/** Multiplications and additions over the rows of a gradient, about as the job counts them. */
-const countedFlops = ({ family, entries, rows }: TargetSize): number =>
-  isBySums(family) ? 0 : 4 * entries + 60 * rows;
-
-const matrixFlops = ({ family, columns, entries }: TargetSize): number =>
-  2 * columns * columns + (isBySums(family) ? 2 * columns * columns : 4 * entries);
-
-function gradientSeconds(target: TargetSize, isPacked: boolean): number {
-  const { family, rows } = target;
-  const flop = isPacked ? COST.packedFlop : COST.flop;
-  return flop * matrixFlops(target) + (isBySums(family) ? 0 : rowSeconds(family, isPacked) * rows);
-}
-
-function rowSeconds(family: TargetSize['family'], isPacked: boolean): number {
-  if (isPacked && !family.includes('beta')) return COST.packedRow;
-  if (family.includes('beta') || family === 'student_t') return COST.slowRow;
-  return hasAtom(family) && family.endsWith('negative_binomial') ? COST.zeroCountRow : COST.row;
 }
 
 function textOf({ text, epochs, made }: JobSize): StageCost[] {

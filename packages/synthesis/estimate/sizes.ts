@@ -14,6 +14,8 @@ export interface TargetSize {
   columns: number;
   /** Entries of the design: a part that is fitted to rows other than 0 alone has fewer. */
   entries: number;
+  /** Of them, those of a part for which sums of products stand. */
+  summed: { columns: number; entries: number };
 }
 
 export interface TextSize {
@@ -115,7 +117,9 @@ function targetSize(
   const wanted = 1 + Math.round(breadth * plain + PRODUCTS * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
   const location = Math.min(wanted, informative, isBySums(family) ? WIDEST.sums : WIDEST.rows);
   const atom = hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0;
-  return { family, rows, columns: location + atom, entries: location * informative + atom * rows };
+  const own = { columns: location, entries: location * informative };
+  const summed = isBySums(family) || family === 'hurdle_lognormal' ? own : { columns: 0, entries: 0 };
+  return { family, rows, columns: location + atom, entries: own.entries + atom * rows, summed };
 }
 
 const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta)/.test(family);

@@ -140,12 +140,15 @@ describe('the estimate of a job', () => {
 
 /** CPU seconds and MB of whole jobs with the standard settings, as measured (docs/measurements/0025 says how and when). */
 const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
-  penguins: { cpu: 8.5, megabytes: 256 },
-  titanic: { cpu: 10.9, megabytes: 253 },
-  k401k: { cpu: 32.7, megabytes: 266 },
-  nmes1988: { cpu: 24.5, megabytes: 305 },
-  california_housing: { cpu: 68.6, megabytes: 405 },
-  adult: { cpu: 76.4, megabytes: 442 },
+  penguins: { cpu: 6.3, megabytes: 256 },
+  titanic: { cpu: 6.3, megabytes: 253 },
+  k401k: { cpu: 16.8, megabytes: 266 },
+  nmes1988: { cpu: 24.9, megabytes: 305 },
+  california_housing: { cpu: 37.2, megabytes: 405 },
+  adult: { cpu: 46.9, megabytes: 442 },
+  diamonds: { cpu: 86.3, megabytes: 382 },
+  magic: { cpu: 46.6, megabytes: 319 },
+  beijing: { cpu: 66, megabytes: 397 },
   coffee_reviews: { cpu: 163.9, megabytes: 666 },
   wine_reviews_au: { cpu: 216.4, megabytes: 785 },
 };

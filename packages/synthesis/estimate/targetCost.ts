@@ -1,0 +1,83 @@
+/** What the regression of a target would take: CPU seconds of planning its design, of chains or weighted draws, and of making rows. */
+import { DESIGN_ROWS } from '../../numerics/regression/fixPools.ts';
+import { PACKED_FROM } from '../../numerics/regression/prepareRegression.ts';
+import { SHORT_WARM_UP } from '../../numerics/regression/runChains.ts';
+import { ALL_ROWS, SOME_ROWS } from '../../numerics/regression/samplePosterior.ts';
+import { CHAINS } from '../../numerics/regression/samplingTask.ts';
+import { counted, withCommas } from '../../words/wording.ts';
+import { hasAtom, isBySums, type JobSize, type TargetSize } from './sizes.ts';
+
+/** CPU seconds, measured on the shared tables, alone on the machine. */
+const COST = {
+  /** A regression whatever its size, and each column of it; an entry of its design as it is searched for. */
+  regression: 0.4,
+  column: 3e-3,
+  designEntry: 1.2e-6,
+  /** A multiplication and addition of a gradient. */
+  flop: 1 / 5e9,
+  packedFlop: 1 / 2e10,
+  /** A target made, by the columns of its design. */
+  madeEntry: 1e-8,
+} as const;
+/** A row's density in a gradient: of most families, of Student's t and those with a beta part, and of counts that scatter. */
+const ROW = { plain: 7e-8, slow: 1.8e-7, scattered: 2.5e-7 } as const;
+/** The same where the design is packed. */
+const PACKED_ROW = { plain: 1.5e-8, slow: 1.8e-7, scattered: 1e-7 } as const;
+/** Gradients of a step of a chain. */
+const GRADIENTS = 3.5;
+/** Weighted draws: a mode, and 400 proposals or 3 s of them. */
+const WEIGHTED_GRADIENTS = 550;
+const WEIGHTED = 3;
+/** Where neither sums nor a packed design stand for the rows, a design is searched for longer. */
+const LONG_SEARCH = 2.4;
+
+export interface TargetCost {
+  cpu: number;
+  /** Those of them that threads share, and how many threads there are. */
+  shared: number;
+  threads: number;
+  why: string;
+}
+
+export function targetCost(target: TargetSize, { draws, tune, sampler, made }: JobSize): TargetCost {
+  const flops = rowFlops(target);
+  const isPacked = flops > PACKED_FROM;
+  const steps = draws + (isPacked ? Math.min(tune, SHORT_WARM_UP) : tune);
+  const isOfSome = sampler !== 'nuts' && flops > ALL_ROWS;
+  const [bySums, byRows] = [sumsSeconds(target), rowsSeconds(target, isPacked)];
+  const isWeighted = sampler === 'approximate';
+  const chains = CHAINS * GRADIENTS * ((draws + tune) * bySums + steps * byRows * (isOfSome ? SOME_ROWS / flops : 1));
+  const sampling = isWeighted ? WEIGHTED_GRADIENTS * (bySums + byRows) + WEIGHTED : chains;
+  const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
+  const planning = COST.designEntry * effort * Math.min(target.entries, DESIGN_ROWS * target.columns);
+  const cpu =
+    COST.regression + COST.column * target.columns + planning + sampling + COST.madeEntry * made * target.columns;
+  const how = isWeighted
+    ? 'drawn by importance sampling, if that passes its check'
+    : `${CHAINS} chains of ${withCommas(byRows > 0 ? steps : draws + tune)} steps${isOfSome ? ' on some of the rows' : ''}`;
+  const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
+  return { cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` };
+}
+
+/** Multiplications and additions over the rows of a gradient, about as the job counts them; 0 where sums stand for all rows. */
+function rowFlops(target: TargetSize): number {
+  if (isBySums(target.family)) return 0;
+  const flops = 4 * (target.entries - target.summed.entries) + 60 * target.rows;
+  // The two parts of a family with an atom are drawn one after the other.
+  return hasAtom(target.family) && target.summed.columns === 0 ? flops / 2 : flops;
+}
+
+/** Of a gradient from sums of products: columns squared, whatever the rows. */
+const sumsSeconds = ({ summed }: TargetSize): number => COST.flop * 4 * summed.columns ** 2;
+
+function rowsSeconds({ family, rows, columns, entries, summed }: TargetSize, isPacked: boolean): number {
+  if (isBySums(family)) return 0;
+  const flop = isPacked ? COST.packedFlop : COST.flop;
+  const flops = 2 * (columns - summed.columns) ** 2 + 4 * (entries - summed.entries);
+  return flop * flops + (isPacked ? PACKED_ROW : ROW)[kindOf(family, isPacked)] * rows;
+}
+
+function kindOf(family: TargetSize['family'], isPacked: boolean): keyof typeof ROW {
+  if (family.includes('beta') || (family === 'student_t' && !isPacked)) return 'slow';
+  return hasAtom(family) && family.endsWith('negative_binomial') ? 'scattered' : 'plain';
+}
