@@ -52,8 +52,8 @@ async function measure(data: string, name: string): Promise<Measured> {
 }
 
 async function estimateAndRun({ client }: BenchServer, data: string, name: string): Promise<Measured> {
-  const { path, fields } = sharedFile(data, name);
-  const { job_id } = await client.upload(await openAsBlob(path), basename(path));
+  const { path, encoding, fields } = sharedFile(data, name);
+  const { job_id } = await client.upload(await openAsBlob(path), basename(path), { encoding });
   const request = { job_id, seed: SEED, ...fields };
   const { seconds, cpu_seconds, memory_mb } = await client.estimate(request);
   await client.generate(request);

@@ -45,7 +45,7 @@ const NUMBERS_OF_BEIJING = ['DEWP', 'TEMP', 'PRES', 'Iws', 'Is', 'Ir'];
 const NUMBERS_OF_MAGIC = ['fLength', 'fWidth', 'fSize', 'fConc', 'fConc1', 'fAsym', 'fM3long', 'fM3Trans', 'fAlpha'];
 
 /** The shared tables that `roles.json` leaves out: those of a published benchmark, and one in a mixed encoding. */
-const OTHERS: Readonly<Record<string, { path: string; roles: TableRoles | string }>> = {
+const OTHERS: Readonly<Record<string, { path: string; roles: TableRoles | string; encoding?: string }>> = {
   beijing: {
     path: join('benchmark', 'beijing.csv'),
     roles: {
@@ -59,15 +59,23 @@ const OTHERS: Readonly<Record<string, { path: string; roles: TableRoles | string
     path: join('benchmark', 'magic.csv'),
     roles: { target: 'fDist', continuous: NUMBERS_OF_MAGIC, categorical: ['class'], text: [] },
   },
-  coffee_reviews_raw_mixed_encoding: { path: 'coffee_reviews_raw_mixed_encoding.csv', roles: 'coffee_reviews' },
+  coffee_reviews_raw_mixed_encoding: {
+    path: 'coffee_reviews_raw_mixed_encoding.csv',
+    roles: 'coffee_reviews',
+    encoding: 'utf-8-windows-1252',
+  },
 };
 
-/** The file of a shared table, and what POST /generate is asked for it. */
+/** The file of a shared table, its encoding where it is not UTF-8, and what POST /generate is asked for it. */
 export function sharedFile(folder: string, name: string) {
   const { path, roles } = placeOf(folder, name);
   const { target, continuous, categorical, text } = roles;
   const fields = { continuous_cols: continuous, categorical_cols: categorical, text_cols: text };
-  return { path, fields: target === null ? fields : { ...fields, target_col: target } };
+  return {
+    path,
+    encoding: OTHERS[name]?.encoding,
+    fields: target === null ? fields : { ...fields, target_col: target },
+  };
 }
 
 function placeOf(folder: string, name: string): { path: string; roles: TableRoles } {
