@@ -9,6 +9,7 @@ import { inSteps } from '../steps.ts';
 import { applyDesign } from './design/applyDesign.ts';
 import { type Design, namesOf, type Predictor } from './design/design.ts';
 import { type DesignOptions, fitDesignInSteps, type WorkingResponse } from './design/fitDesign.ts';
+import { separatingPredictor } from './design/separation.ts';
 import { isSummed } from './gaussianStatistics.ts';
 import type { Matrix, Pool, PredictorSpec, Prior, RegressionSpec } from './spec.ts';
 import { atomResponse, EXACT, locationResponse, momentsOf } from './workingResponse.ts';
@@ -62,8 +63,11 @@ export async function planRegression(
       continue;
     }
     const own = random.child(parameter.name);
+    const separating = isAtom(parameter) ? separatingPredictor(predictors, response) : undefined;
     const design = await inSteps(
-      fitDesignInSteps(predictors, response, designOptions(family, k, response), own),
+      separating
+        ? fitDesignInSteps([separating], response, { trees: 0 }, own)
+        : fitDesignInSteps(predictors, response, designOptions(family, k, response), own),
       yieldToEventLoop,
     );
     await yieldToEventLoop();

@@ -69,6 +69,9 @@ export const PACKED_FROM = 1e6;
 /** Whether a gradient over the rows is long. */
 export const isLong = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
 
+/** Whether a gradient stays long where equal rows are one and sums of squares stand for rows. */
+export const staysLong = (prepared: PreparedRegression): boolean => gradientFlops(prepared) > PACKED_FROM;
+
 function packRows({ family, y, weights, predictors }: RegressionSpec): LikelihoodData | undefined {
   const packed: PackedRows['predictors'] = [];
   for (const own of predictors) {

@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
 import type { Posterior } from './posterior.ts';
-import { gradientFlops, isLong, openPosterior, type PreparedRegression } from './prepareRegression.ts';
+import { gradientFlops, openPosterior, type PreparedRegression, staysLong } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
 /** Effective draws of a converged posterior (Vehtari et al., 2021); a quarter of all draws where those are fewer. */
@@ -23,7 +23,7 @@ export const SHORT_WARM_UP = 200;
 export const FIRST = { stream: 'posterior', targetAcceptance: 0.8, longest: SHORT_WARM_UP, times: 1 };
 export const SECOND = {
   stream: 'second posterior',
-  targetAcceptance: 0.95,
+  targetAcceptance: 0.99,
   longest: Number.POSITIVE_INFINITY,
   times: 3,
 };
@@ -35,9 +35,9 @@ export async function runChains(
   { position, whitening }: { position: Float64Array; whitening: Whitening | null },
   { stream, targetAcceptance, longest, times }: typeof FIRST,
 ): Promise<{ drawn: PosteriorDraws; positions: Float64Array[] }> {
-  const { spec, draws, random, workers, yieldToEventLoop } = task;
+  const { draws, random, workers, yieldToEventLoop } = task;
   const posterior = openPosterior(prepared);
-  const tune = Math.min(times * task.tune, whitening && isLong(spec) ? longest : Number.POSITIVE_INFINITY);
+  const tune = Math.min(times * task.tune, whitening && staysLong(prepared) ? longest : Number.POSITIVE_INFINITY);
   await yieldToEventLoop();
   const results = await sampleChains({
     program: regressionProgram,

@@ -7,10 +7,10 @@ import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
 import { drawShare } from './drawShare.ts';
 import {
   gradientFlops,
-  isLong,
   openPosterior,
   type PreparedRegression,
   prepareRegression,
+  staysLong,
   whitenPosterior,
 } from './prepareRegression.ts';
 import { chainsAgree, FIRST, runChains, SECOND } from './runChains.ts';
@@ -94,7 +94,7 @@ async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): 
   const { spec, start, yieldToEventLoop } = task;
   const whitened = await whitenPosterior(spec, start, openPosterior(prepared), yieldToEventLoop);
   const { drawn: first } = await runChains(task, prepared, whitened, FIRST);
-  if (first.converged || (isLong(spec) && chainsAgree(first, task.draws))) return first;
+  if (first.converged || (staysLong(prepared) && chainsAgree(first, task.draws))) return first;
   const { worstRHat, leastBulkEss, divergences } = first;
   await task.onProgress({ fact: 'chains_repeated', parameter: null, worstRHat, leastBulkEss, divergences });
   const { drawn: second } = await runChains(task, prepared, whitened, SECOND);
