@@ -2,6 +2,7 @@
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
+import { HELPER_NICENESS, lowerPool } from '../adapters/shared/priority.ts';
 import { createApp } from '../api/app.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { UPLOAD } from '../packages/contract/files.ts';
@@ -58,6 +59,7 @@ async function open(settings: ServerSettings): Promise<Opened> {
 
 async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   await opened.start();
+  await lowerPool(HELPER_NICENESS);
   const server = createHttpServer(createApp(opened.service, { ...settings, mcpBundle }), log, settings.connections);
   await listen(server, settings.host, settings.port);
   // Before the announcement: whoever reads it may send a signal at once.

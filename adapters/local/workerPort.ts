@@ -3,7 +3,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { describeFault } from '../../service/job/failures.ts';
-import { lowerThread } from '../shared/priority.ts';
+import { HELPER_NICENESS, lowerThread } from '../shared/priority.ts';
 import { BYTES, type Ending } from './workerMessages.ts';
 
 function ownPort(): MessagePort {
@@ -13,9 +13,7 @@ function ownPort(): MessagePort {
 
 const port = ownPort();
 
-/** Behind the thread that answers requests, and before jobs. */
-const NICENESS = 5;
-lowerThread(NICENESS);
+lowerThread(HELPER_NICENESS);
 
 export const say = (message: unknown, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);

@@ -15,5 +15,8 @@ EventEmitter.setMaxListeners(0, stop.signal);
 process.on('SIGTERM', () => stop.abort());
 setPriority(getPriority() + NICENESS);
 const attacker = new Attacker(victim, stop.signal);
+// A socket that reads nothing does not see that it was closed: where all are such, nothing else keeps the process.
+const alive = setInterval(() => undefined, 1000);
 await ATTACKS[attack]?.(attacker, victim);
+clearInterval(alive);
 process.stdout.write(JSON.stringify(attacker.tally), () => process.exit(0));
