@@ -2,14 +2,18 @@
 import type { ColumnProfile } from '../../contract/columns.ts';
 import type { Family } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
+import type { Predictor } from '../../numerics/regression/design/design.ts';
+import { separatingPredictor } from '../../numerics/regression/design/separation.ts';
 import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { detectFamily } from '../family/detectFamily.ts';
+import { numbersOf } from '../family/familyDesign.ts';
 
 export interface TargetSize {
   family: Family;
-  /** Training rows that have a target. */
+  /** Training rows that have a target, and those of them that its chains read: not what one predictor settles. */
   rows: number;
+  read: number;
   /** Columns of the regression's design, about. */
   columns: number;
   /** Entries of the design: a part that is fitted to rows other than 0 alone has fewer. */
@@ -116,10 +120,32 @@ function targetSize(
   const pairs = isBySums(family) ? (numbers.length * (numbers.length - 1)) / 2 : 0;
   const wanted = 1 + Math.round(breadth * plain + PRODUCTS * pairs * Math.sqrt(rows / ROWS_OF_PRODUCTS));
   const location = Math.min(wanted, informative, isBySums(family) ? WIDEST.sums : WIDEST.rows);
-  const atom = hasAtom(family) ? Math.min(wanted, rows, WIDEST.atom) : 0;
+  const isSettled = leavesZerosOut(family) && hasSeparatedZeros(profile, target, [...numbers, ...categories]);
+  const atom = hasAtom(family) && !isSettled ? Math.min(wanted, rows, WIDEST.atom) : 0;
   const own = { columns: location, entries: location * informative };
   const summed = isBySums(family) || family === 'hurdle_lognormal' ? own : { columns: 0, entries: 0 };
-  return { family, rows, columns: location + atom, entries: own.entries + atom * rows, summed };
+  const read = isSettled ? informative : rows;
+  return { family, rows, read, columns: location + atom, entries: own.entries + atom * rows, summed };
+}
+
+/** Whether one predictor says of every sampled row if the target is 0: then nothing else is asked, and equal rows are one. */
+function hasSeparatedZeros(profile: Profile, target: ColumnProfile, predictors: readonly ColumnProfile[]): boolean {
+  const rows = Array.from({ length: profile.sample.rows }, (_, row) => row);
+  const cellsOf = (column: ColumnProfile) => profile.sample.cells[profile.columns.indexOf(column)] ?? [];
+  if (!target.format) return false;
+  const y = numbersOf(cellsOf(target), rows, target.format);
+  const columns = predictors.map((column): Predictor => {
+    const { name, format, kind } = column;
+    if (format && kind !== 'categorical') {
+      return { kind: 'numeric', name, values: numbersOf(cellsOf(column), rows, format) };
+    }
+    const levels = [...new Set(cellsOf(column))];
+    const codes = new Map(levels.map((level, code) => [level, level === null ? -1 : code]));
+    const codeOf = (cell: string | null): number => codes.get(cell) ?? -1;
+    return { kind: 'category', name, codes: Int32Array.from(cellsOf(column), codeOf), levels: levels.map(String) };
+  });
+  const weights = y.map((value) => (Number.isNaN(value) ? 0 : 1));
+  return separatingPredictor(columns, { values: y.map((value) => (value === 0 ? 1 : 0)), weights }) !== undefined;
 }
 
 const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta)/.test(family);

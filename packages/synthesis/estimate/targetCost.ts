@@ -62,7 +62,7 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
 /** Multiplications and additions over the rows of a gradient, about as the job counts them; 0 where sums stand for all rows. */
 function rowFlops(target: TargetSize): number {
   if (isBySums(target.family)) return 0;
-  const flops = 4 * (target.entries - target.summed.entries) + 60 * target.rows;
+  const flops = 4 * (target.entries - target.summed.entries) + 60 * target.read;
   // The two parts of a family with an atom are drawn one after the other.
   return hasAtom(target.family) && target.summed.columns === 0 ? flops / 2 : flops;
 }
@@ -70,11 +70,11 @@ function rowFlops(target: TargetSize): number {
 /** Of a gradient from sums of products: columns squared, whatever the rows. */
 const sumsSeconds = ({ summed }: TargetSize): number => COST.flop * 4 * summed.columns ** 2;
 
-function rowsSeconds({ family, rows, columns, entries, summed }: TargetSize, isPacked: boolean): number {
+function rowsSeconds({ family, read, columns, entries, summed }: TargetSize, isPacked: boolean): number {
   if (isBySums(family)) return 0;
   const flop = isPacked ? COST.packedFlop : COST.flop;
   const flops = 2 * (columns - summed.columns) ** 2 + 4 * (entries - summed.entries);
-  return flop * flops + (isPacked ? PACKED_ROW : ROW)[kindOf(family, isPacked)] * rows;
+  return flop * flops + (isPacked ? PACKED_ROW : ROW)[kindOf(family, isPacked)] * read;
 }
 
 function kindOf(family: TargetSize['family'], isPacked: boolean): keyof typeof ROW {

@@ -59,6 +59,19 @@ describe('the estimate of a job', () => {
     expect(how(undefined)).toBe(how('auto'));
   });
 
+  it('takes next to nothing for zeros that one column settles', async () => {
+    const claims = (row: number) => (row % 20 === 0 ? 1 + (row % 3) : 0);
+    const rows = (settles: (row: number) => unknown) =>
+      Array.from({ length: 4000 }, (_, row) => [claims(row) * (100 + row), settles(row), (7 * row) % 31].join());
+    const asked: Asked = { ...WITHOUT, target_col: 'cost', continuous_cols: ['claims', 'age'], family: 'hurdle_gamma' };
+    const secondsWhere = async (settles: (row: number) => unknown): Promise<number> => {
+      const of = await profiled(['cost,claims,age', ...rows(settles), ''].join('\n'));
+      return secondsOf(estimate(asked, of), 'target');
+    };
+    const [settled, open] = [await secondsWhere(claims), await secondsWhere((row) => claims(row) + Number(row === 1))];
+    expect(settled).toBeLessThan(open / 2);
+  });
+
   it('is known roughly at the start: memory by which a job is admitted, no less where the family is still to be chosen', () => {
     const rough = (asked: Asked = {}) =>
       roughEstimate(profile, generateRequestSchema.parse({ job_id: 'a', ...HOUSES, ...asked }), REFERENCE_MACHINE);
@@ -146,6 +159,7 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
   nmes1988: { cpu: 24.9, megabytes: 305 },
   california_housing: { cpu: 37.2, megabytes: 405 },
   adult: { cpu: 46.9, megabytes: 442 },
+  ohlsson_motorcycle: { cpu: 27.6, megabytes: 575 },
   diamonds: { cpu: 86.3, megabytes: 382 },
   magic: { cpu: 46.6, megabytes: 319 },
   beijing: { cpu: 66, megabytes: 397 },
