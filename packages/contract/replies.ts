@@ -21,7 +21,7 @@ import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATE
 // What POST /estimate answers: what a job would take, before it is started.
 
 /** The stages of a job, in their order. */
-const STAGES = ['start', 'categories', 'numbers', 'target', 'text', 'metrics', 'write'] as const;
+const STAGES = ['start', 'sequences', 'categories', 'numbers', 'target', 'text', 'metrics', 'write'] as const;
 export type Stage = (typeof STAGES)[number];
 
 const seconds = z.number().min(0);

@@ -13,6 +13,7 @@ import { MAX_TREE_ROWS } from '../models/copula/columnTree.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
+import { sequencesCost } from './sequencesCost.ts';
 import { type JobSize, type MachinePrices, priceOf, sizeOf, type TextSize } from './sizes.ts';
 import { targetCost } from './targetCost.ts';
 
@@ -206,11 +207,7 @@ function stagesOf(size: JobSize): StageCost[] {
   const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
   const start = { ...ALONE, stage: 'start' as const, cpu: COST.start + COST.cell * size.rows * columns, why: table };
-  const models = [
-    ...categoriesOf(size),
-    ...numbersOf(size),
-    ...(size.target ? [{ stage: 'target' as const, ...targetCost(size.target, size) }] : []),
-  ];
+  const models = modelsOf(size);
   const written = COST.write + COST.writtenCell * size.made * columns;
   return [
     start,
@@ -219,6 +216,12 @@ function stagesOf(size: JobSize): StageCost[] {
     metricsOf(size, models),
     { ...ALONE, stage: 'write', cpu: written, why: `${counted(size.made, 'row')}, and the report` },
   ];
+}
+
+function modelsOf(size: JobSize): StageCost[] {
+  if (size.isOfEntities) return [{ stage: 'sequences', ...sequencesCost(size) }];
+  const target = size.target ? [{ stage: 'target' as const, ...targetCost(size.target, size) }] : [];
+  return [...categoriesOf(size), ...numbersOf(size), ...target];
 }
 
 /** Boosting that takes less is done in one thread. */

@@ -37,6 +37,8 @@ export interface JobSize {
   training: number;
   /** Whether models are fitted again for each part of a small table, to measure by. */
   isCrossFitted: boolean;
+  /** Whether rows belong to entities, and are made one after the other. */
+  isOfEntities: boolean;
   made: number;
   draws: number;
   tune: number;
@@ -88,6 +90,7 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const { draws, tune, sampler, text_epochs: epochs } = request;
   const made = rowsWanted(profile, request);
   return {
+    isOfEntities: request.entity_col !== null,
     ...{ rows, training, isCrossFitted, made, draws, tune, sampler, epochs },
     categories: categories.length + gaps,
     numbers: numbers.length,

@@ -168,6 +168,27 @@ const MEASURED: Record<string, { cpu: number; megabytes: number }> = {
 };
 const WITHIN = 0.25;
 
+/** CPU seconds of jobs of sequences, measured in the same way. */
+const SEQUENCES: [name: string, asked: Asked, cpu: number][] = [
+  ['sequences/prize-train.csv', { entity_col: 'group_id', n_samples: 3000 }, 188],
+  ['sequences/prize-train.csv', { entity_col: 'group_id', n_entities: 20_000 }, 276],
+  ['linked/fielding-train.csv', { entity_col: 'playerID', order_col: 'yearID', n_entities: 400 }, 79],
+  ['linked/fielding-train.csv', { entity_col: 'playerID', order_col: 'yearID', n_entities: 10_000 }, 159],
+];
+
+describeShared('the estimate of shared sequences', (dir) => {
+  it.each(SEQUENCES)('is within a quarter of the CPU seconds of %s, %o', async (name, asked, cpu) => {
+    const of = await profiled(readFileSync(join(dir, 'data', name)));
+    const named = (kind: string) => of.columns.flatMap((own) => (own.kind === kind ? [own.name] : []));
+    const roles = { target_col: null, continuous_cols: named('continuous'), categorical_cols: named('categorical') };
+    const left = (names: string[]) => names.filter((own) => own !== asked.entity_col && own !== asked.order_col);
+    const request = { ...roles, continuous_cols: left(roles.continuous_cols), ...asked };
+    const found = estimate({ family: 'auto', ...request }, of);
+    expect(Math.abs(found.cpu_seconds.expected / cpu - 1)).toBeLessThan(WITHIN);
+    expect(secondsOf(found, 'sequences')).toBeGreaterThan(0);
+  });
+});
+
 describeShared('the estimate of shared tables', (dir) => {
   it.each(Object.entries(MEASURED))('is within a quarter of the CPU seconds of %s', async (name, measured) => {
     const { path, fields } = sharedFile(join(dir, 'data'), name);

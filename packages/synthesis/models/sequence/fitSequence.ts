@@ -32,7 +32,7 @@ export interface SequenceTask {
 }
 
 /** Rows that models are fitted to, at most. */
-const MAX_ROWS = 150_000;
+export const MAX_ROWS = 150_000;
 
 export async function fitSequence(task: SequenceTask): Promise<FittedSequence> {
   const { table, constants, columns, random, onProgress, yieldToEventLoop } = task;
