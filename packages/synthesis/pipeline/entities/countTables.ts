@@ -10,7 +10,7 @@ const BINS = 10;
 /** Bins of a column by itself: numbers that end in 1, 3, 5 are more frequent than their neighbours in many a table. */
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
-const MAX_ENTRIES = 64e6;
+const MAX_ENTRIES = 128e6;
 
 export interface CountTables {
   tables: readonly CountTable[];
@@ -175,30 +175,37 @@ function cutsOf(values: Float64Array, bins: number): Float64Array {
 const numberBins = (values: Float64Array, cuts: Float64Array, bins: number): Uint8Array =>
   Uint8Array.from(values, (value) => (Number.isNaN(value) ? missingBin(bins) : firstAbove(cuts, value)));
 
+/** Where the rows of entities count: in each table a cell of it, 2 bytes each, tables one after the other by entity. */
+export interface Entries {
+  /** First entry of each entity, and the end. */
+  starts: Int32Array;
+  cells: Uint16Array;
+  /** Of each table: its first cell, and 1 where an entity's last row has no next one. */
+  from: Int32Array;
+  fewer: Uint8Array;
+}
+
 /** By entity, the cells that its rows count in. */
-export function entriesOf(
-  { table, starts }: EntityRows,
-  { tables }: CountTables,
-  side: 'real' | 'made',
-): { starts: Int32Array; cells: Int32Array } {
+export function entriesOf({ table, starts }: EntityRows, { tables }: CountTables, side: 'real' | 'made'): Entries {
   const nexts = tables.filter(({ isNext }) => isNext).length;
   const entities = starts.length - 1;
-  const cells = new Int32Array(table.rows * tables.length - entities * nexts);
-  const from = new Int32Array(entities + 1);
+  const cells = new Uint16Array(table.rows * tables.length - entities * nexts);
+  const ends = new Int32Array(entities + 1);
   let at = 0;
   for (let entity = 0; entity < entities; entity++) {
     const end = starts[entity + 1]!;
-    for (const { from: cell, columns, isNext } of tables) {
+    for (const { columns, isNext } of tables) {
       const [a, b, c] = columns.map((own) => own[side]);
       const [, ofSecond = 1, ofThird = 1] = columns.map(({ kinds }) => kinds);
       for (let row = starts[entity]!; row < end - Number(isNext); row++) {
         let own = a![row]!;
         if (b) own = own * ofSecond + b[row + Number(isNext)]!;
         if (c) own = own * ofThird + c[row]!;
-        cells[at++] = cell + own;
+        cells[at++] = own;
       }
     }
-    from[entity + 1] = at;
+    ends[entity + 1] = at;
   }
-  return { starts: from, cells };
+  const from = Int32Array.from(tables, (own) => own.from);
+  return { starts: ends, cells, from, fewer: Uint8Array.from(tables, ({ isNext }) => Number(isNext)) };
 }
