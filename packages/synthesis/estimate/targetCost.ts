@@ -20,7 +20,7 @@ const COST = {
   madeEntry: 1e-8,
 } as const;
 /** A row's density in a gradient: of most families, of Student's t and those with a beta part, and of counts that scatter. */
-const ROW = { plain: 7e-8, slow: 1.8e-7, scattered: 2.5e-7 } as const;
+const ROW = { plain: 7e-8, slow: 1.1e-7, scattered: 2.5e-7 } as const;
 /** The same where the design is packed. */
 const PACKED_ROW = { plain: 1.5e-8, slow: 1.8e-7, scattered: 1e-7 } as const;
 /** Gradients of a step of a chain. */

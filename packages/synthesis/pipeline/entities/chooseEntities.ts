@@ -8,7 +8,7 @@ import type { EntityRows } from '../../metrics/entities/entityRows.ts';
 import { type CountTables, countTables, type Entries, entriesOf, weightsOf } from './countTables.ts';
 
 /** Entities that are tried in the place of another, for each that is wanted; and those between two yields. */
-const TRIES = 60;
+const TRIES = 120;
 const CHUNK = 20_000;
 
 interface ChooseTask {

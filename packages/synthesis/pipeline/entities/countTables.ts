@@ -10,7 +10,7 @@ const BINS = 10;
 /** Bins of a column by itself: numbers that end in 1, 3, 5 are more frequent than their neighbours in many a table. */
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
-const MAX_ENTRIES = 128e6;
+const MAX_ENTRIES = 170e6;
 
 export interface CountTables {
   tables: readonly CountTable[];

@@ -164,7 +164,7 @@ function wholeEntities(starts: Int32Array, rows: number): number {
 }
 
 /** Entities drawn for each that is wanted; of fewer real ones than these there is nothing to choose by, and rows drawn at most. */
-const SURPLUS = 2.4;
+const SURPLUS = 3.2;
 const MIN_REAL = 200;
 const MAX_DRAWN_ROWS = 1_500_000;
 
