@@ -146,7 +146,10 @@ function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): 
       if (bin < 0) break;
       const drawn = bin === same ? from : numberIn(part.classes, bin, random);
       value = isNext ? from + drawn : drawn;
-      if (may(value)) break;
+      const isRepeat = same >= 0 && bin !== same && drawn === from;
+      if (may(value) && !isRepeat) break;
+      // Whether the number before comes again is decided by the first draw.
+      if (isRepeat) p[same] = 0;
     }
     out[i] = may(value) ? value : brought(value, column, from);
   };
