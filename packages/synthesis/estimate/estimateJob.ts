@@ -171,7 +171,7 @@ const COST = {
   densityRow: 6e-5,
   densityMade: 2.5e-5,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
-  textOperations: 3.2e10,
+  textOperations: 2.85e10,
   writtenToken: 2.2e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */

@@ -13,7 +13,7 @@ export const REFERENCE_MACHINE: Machine = { cores: 2, speed: 1 };
 /** Milliseconds of `work` on an idle core of the machine that the constants were measured on. */
 const REFERENCE_MS = 0.45;
 /** In all, or so many tries; a try is short, so that one of them falls between what else the core is given to do. */
-const BUDGET_MS = 20;
+const BUDGET_MS = 60;
 const FEWEST_TRIES = 8;
 /** A clock that is too coarse, or stands still, does not make a machine a thousand times as fast. */
 const SLOWEST = 0.2;
