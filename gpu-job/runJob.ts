@@ -115,7 +115,6 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
   return { table, input: upload.input() };
 }
 
-/** The upload of a job, and what it was when it had been read. */
 /** A table that was made elsewhere, judged beside the uploads of other jobs. */
 async function compared(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
   const { objects } = run;
@@ -145,6 +144,7 @@ function refuseColumns(error: unknown): never {
   throw new JobError({ ...error.params, reason: 'compared_table_lacks_column' }, { cause: error });
 }
 
+/** The upload of a job, and what it was when it had been read. */
 function uploadOf({ objects }: JobRun, owner: Uploaded) {
   let input: Input | undefined;
   return {

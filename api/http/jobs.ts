@@ -83,6 +83,7 @@ export async function statusOf(
     status: job.state,
     file_name: job.fileName,
     ...otherJobOf(job),
+    ...heldOutOf(job),
     ...(job.request && { request: askedOf(job.request) }),
     ...(place && { queue: place }),
     progress: job.progress.map((entry) => entryText(entry, 'http')),
@@ -118,6 +119,11 @@ export function otherJobOf(job: Job): { sample_of?: string; compared_with?: stri
   const source = sourceOf(job);
   const real = job.request?.compared_with;
   return { ...(source && { sample_of: source.job_id }), ...(real && { compared_with: real.job_id }) };
+}
+
+function heldOutOf({ request }: Job): Pick<StatusReply, 'holdout_job_id'> {
+  const id = request?.compared_with?.holdout_job_id ?? null;
+  return id === null ? {} : { holdout_job_id: id };
 }
 
 // What POST /upload answers, and GET /jobs/{job_id}/columns again: kept as JSON, and sent as it is read.

@@ -209,6 +209,10 @@ export const statusReplySchema = z.object({
   file_name: z.string().optional().meta({ description: 'Name of the uploaded file.' }),
   sample_of: sampleOf,
   compared_with: comparedWith,
+  holdout_job_id: z
+    .string()
+    .optional()
+    .meta({ description: 'For a comparison, the job of the held-out rows, if any.' }),
   request: jobRequestSchema.omit({ job_id: true, sample_of: true, compared_with: true }).optional().meta({
     description:
       'What the latest start asked for, its defaults and its seed filled in; absent before the first. POST /generate takes it with a job_id.',

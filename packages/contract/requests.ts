@@ -298,7 +298,7 @@ export type SampleRequest = z.output<typeof sampleRequestSchema>;
 
 // POST /compare: two or three uploads, and the roles of their columns.
 
-const { target_col, continuous_cols, categorical_cols, text_cols } = generateRequestSchema.shape;
+const { target_col, target, continuous_cols, categorical_cols, text_cols } = generateRequestSchema.shape;
 
 export const compareRequestSchema = z.object({
   job_id: jobIdSchema.meta({ description: 'The job of the synthetic table’s upload: it becomes the comparison.' }),
@@ -310,7 +310,7 @@ export const compareRequestSchema = z.object({
       description:
         'A job whose upload has real rows that whoever made the synthetic table did not see. Without it, no attack can be judged.',
     }),
-  ...{ target_col, continuous_cols, categorical_cols, text_cols },
+  ...{ target_col, target, continuous_cols, categorical_cols, text_cols },
   seed,
   queue: queueSchema,
 });

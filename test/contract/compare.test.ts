@@ -26,7 +26,7 @@ describe('POST /compare', () => {
     const reply = await started({ job_id: copies, real_job_id: real, holdout_job_id: held });
     expect(reply).toEqual({ status: 'started', job_id: copies, compared_with: real });
     const done = statusReplySchema.parse(await service.end(copies));
-    expect(done).toMatchObject({ status: 'done', compared_with: real, error: null, release: 'open' });
+    expect(done).toMatchObject({ status: 'done', compared_with: real, holdout_job_id: held, release: 'open' });
     expect(done.metrics?.measured_on).toMatchObject({ method: 'holdout', train: 120, holdout: 120 });
     expect(done.metrics?.verdicts?.find(({ area }) => area === 'privacy')).toMatchObject({ grade: 'poor' });
     expect(done.request).not.toHaveProperty('compared_with');
@@ -56,6 +56,16 @@ describe('POST /compare', () => {
     const unknown = { value: null, verdict: null, reason: expect.stringContaining('did not see') };
     expect([membership_inference, linkability_excess]).toMatchObject([unknown, unknown]);
     expect(exact_copies).toMatchObject({ value: 0 });
+  });
+
+  it('takes tables without a target where the request says so', async () => {
+    const [real, fresh] = [await service.newJob(REAL), await service.newJob(FRESH)];
+    const body = { job_id: fresh, real_job_id: real, target_col: null };
+    expect(await outcome(body)).toEqual([400, 'missing_target']);
+    await started({ ...body, target: 'none' });
+    const done = statusReplySchema.parse(await service.end(fresh));
+    expect(done).toMatchObject({ status: 'done', request: { target_col: null } });
+    expect(done).not.toHaveProperty('holdout_job_id');
   });
 
   it('fails where a table lacks a column, with its name and what to do', async () => {

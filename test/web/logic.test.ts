@@ -4,8 +4,8 @@ import { logLines } from '../../packages/words/events.ts';
 import { bytes, clip, decimal, dollars, duration, interval, roughTime, share } from '../../packages/words/format.ts';
 import { fieldTexts } from '../../packages/words/problems.ts';
 import { middleRange, quantileAt, sharesOfQuantiles } from '../../web/logic/histogram.ts';
-import { hashOf, keyIn, type Route, routeOf } from '../../web/logic/route.ts';
-import { type STAGES, standingOf } from '../../web/logic/stages.ts';
+import { hashOf, judgedAgain, keyIn, NOTHING_JUDGED, type Route, routeOf } from '../../web/logic/route.ts';
+import { type STAGES, stagesOf, standingOf } from '../../web/logic/stages.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
@@ -79,16 +79,31 @@ describe('the standing of a job', () => {
     events.slice(0, count).map(([, event], at) => ({ ...event, seconds: at }));
 
   it.each(events.map(([stage, event], at) => [stage, event.fact, at] as const))('is %s at %s', (stage, _, at) => {
-    expect(standingOf('running', upTo(at + 1)).stage).toBe(stage);
+    expect(standingOf({ status: 'running', events: upTo(at + 1) }).stage).toBe(stage);
   });
 
   it('only ever goes on, from 0 to below 1, and is 1 when the job is done', () => {
-    const shares = events.map((_, at) => standingOf('running', upTo(at + 1)).share);
+    const shares = events.map((_, at) => standingOf({ status: 'running', events: upTo(at + 1) }).share);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(new Set(shares).size).toBeGreaterThan(9);
     expect(shares.at(-1)).toBeLessThan(1);
-    expect(standingOf('done', upTo(3)).share).toBe(1);
-    expect(standingOf('started', [])).toEqual({ stage: 'Queued', share: 0 });
+    expect(standingOf({ status: 'done', events: upTo(3) }).share).toBe(1);
+    expect(standingOf({ status: 'started', events: [] })).toEqual({ stage: 'Queued', share: 0 });
+  });
+
+  it('that judges a table passes through its own stages alone, and goes on', () => {
+    const judged = events.filter(([, { stage }]) => ['load', 'holdout', 'measure', 'write'].includes(stage));
+    const found = judged.map((_, at) =>
+      standingOf({
+        status: 'running',
+        events: judged.slice(0, at + 1).map(([, event], seconds) => ({ ...event, seconds })),
+        compared_with: 'a',
+      }),
+    );
+    expect(found.map(({ stage }) => stage)).toEqual(['Reading', 'Reading', 'Measuring', 'Measuring', 'Writing']);
+    expect(found.every(({ stage }) => stagesOf(true).includes(stage))).toBe(true);
+    const shares = found.map(({ share }) => share);
+    expect(shares).toEqual([...new Set(shares)].toSorted((a, b) => a - b));
   });
 
   it('has a log: its events in words, or the lines of a record of version 0.1', () => {
@@ -155,17 +170,36 @@ describe('the address', () => {
       { at: 'job', id: 'a1b2' },
       { at: 'job', id: 'a1b2', earlier: { from: 'c3', action: 'leave_out', column: 'a & b=é' } },
       { at: 'job', id: 'a1b2', earlier: { from: 'c3', action: null, column: null } },
-      { at: 'compare', ids: ['a1', 'b2'] },
+      { at: 'sideBySide', ids: ['a1', 'b2'] },
+      { at: 'judge', uploads: NOTHING_JUDGED, from: null },
+      { at: 'judge', uploads: { real: 'a1', synthetic: null, held: 'c3' }, from: null },
+      { at: 'judge', uploads: { real: 'a1', synthetic: 'b2', held: null }, from: 'd4' },
     ];
     expect(routes.map(hashOf).map(routeOf)).toEqual(routes);
     expect(routeOf('#jobs')).toEqual({ at: 'jobs' });
     expect(['', '#start', '#job=', '#job=../x', '#job=<b>'].map(routeOf)).toEqual(new Array(5).fill({ at: 'start' }));
+    expect(routeOf('#judge&real=<b>')).toEqual({ at: 'judge', uploads: NOTHING_JUDGED, from: null });
     // An action that the page does not know is none.
     expect(routeOf('#job=a&from=b&do=erase')).toEqual({
       at: 'job',
       id: 'a',
       earlier: { from: 'b', action: null, column: null },
     });
+  });
+
+  it('of a comparison that is to be made again has its tables, and another job for the one that is done', () => {
+    const done = { job_id: 'b2', compared_with: 'a1', holdout_job_id: 'c3' };
+    expect(judgedAgain(done)).toEqual({
+      at: 'judge',
+      uploads: { real: 'a1', synthetic: 'b2', held: 'c3' },
+      from: 'b2',
+    });
+    expect(judgedAgain({ job_id: 'b2', compared_with: 'a1' }, 'd4')).toEqual({
+      at: 'judge',
+      uploads: { real: 'a1', synthetic: 'd4', held: null },
+      from: 'b2',
+    });
+    expect(judgedAgain({ job_id: 'b2' })).toBeUndefined();
   });
 
   it('may bring a key', () => {

@@ -1,18 +1,25 @@
 /** The page: a key, then the route that the address names. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
-import { hashOf, keyIn, type Route, routeOf } from '../logic/route.ts';
-import { ComparePage } from './ComparePage.tsx';
+import { hashOf, type JudgedUploads, keyIn, type Route, routeOf } from '../logic/route.ts';
 import { JobPage } from './JobPage.tsx';
 import { JobsPage } from './JobsPage.tsx';
+import { JudgePage } from './JudgePage.tsx';
 import { KeyForm, KeyInUse } from './KeyPanel.tsx';
 import { forgetAll, rememberedKey, rememberKey } from './memory.ts';
+import { SideBySidePage } from './SideBySidePage.tsx';
 import { type PageProblem, serviceFor } from './service.ts';
 import { UploadPanel } from './UploadPanel.tsx';
 
 const go = (route: Route): void => {
   location.hash = hashOf(route);
 };
+
+/** What is chosen stands in the address, in the place of what stood there: two files may be on their way at once. */
+function chooseJudged(table: keyof JudgedUploads, id: string | null): void {
+  const now = routeOf(location.hash);
+  if (now.at === 'judge') location.replace(hashOf({ ...now, uploads: { ...now.uploads, [table]: id } }));
+}
 
 /** The key that the address brings, if it brings one: remembered, and gone from the address before anything else. */
 function takeKey(): string | undefined {
@@ -77,7 +84,14 @@ export function App({ data }: { data: PageData }) {
       </div>
       {route.at === 'start' && <UploadPanel apiKey={key} data={data} onUploaded={(id) => go({ at: 'job', id })} />}
       {route.at === 'jobs' && <JobsPage service={service} />}
-      {route.at === 'compare' && <ComparePage key={hashOf(route)} service={service} ids={route.ids} />}
+      {route.at === 'judge' && (
+        <JudgePage
+          {...{ service, apiKey: key, data, uploads: route.uploads, from: route.from }}
+          onChosen={chooseJudged}
+          onStarted={(id) => go({ at: 'job', id })}
+        />
+      )}
+      {route.at === 'sideBySide' && <SideBySidePage key={hashOf(route)} service={service} ids={route.ids} />}
       {route.at === 'job' && (
         <JobPage key={route.id} service={service} data={data} id={route.id} earlier={route.earlier} onGo={go} />
       )}

@@ -18,12 +18,14 @@ interface Props {
   roles: Roles;
   /** The column to show first, where one is to be looked at. */
   first: string | null;
+  /** Whether columns of IDs get new ones. */
+  makesIds?: boolean;
   onRoles(roles: Roles): void;
   /** Below the rows. */
   children: ComponentChildren;
 }
 
-export function ColumnsPanel({ upload, roles, first, onRoles, children }: Props) {
+export function ColumnsPanel({ upload, roles, first, makesIds = true, onRoles, children }: Props) {
   const columns = firstOf(upload.profile.columns, first);
   const [search, setSearch] = useState('');
   const [kind, setKind] = useState('');
@@ -39,7 +41,7 @@ export function ColumnsPanel({ upload, roles, first, onRoles, children }: Props)
       {found.length === 0 ? (
         <p>No column name contains "{search}".</p>
       ) : (
-        <Preview upload={upload} shown={shown} roles={roles} onRole={(name, role) => give([name], role)} />
+        <Preview {...{ upload, shown, roles, makesIds }} onRole={(name, role) => give([name], role)} />
       )}
       {found.length > most && (
         <button type="button" onClick={() => setMost(most + SHOWN_AT_ONCE)}>
@@ -119,10 +121,11 @@ interface PreviewProps {
   upload: UploadReply;
   shown: readonly ColumnReport[];
   roles: Roles;
+  makesIds: boolean;
   onRole(name: string, role: Role): void;
 }
 
-function Preview({ upload: { columns, preview = [] }, shown, roles, onRole }: PreviewProps) {
+function Preview({ upload: { columns, preview = [] }, shown, roles, makesIds, onRole }: PreviewProps) {
   const roleOf = (name: string): Role => roles.get(name) ?? 'ignore';
   const at = new Map(columns.map((name, place) => [name, place]));
   return (
@@ -138,7 +141,7 @@ function Preview({ upload: { columns, preview = [] }, shown, roles, onRole }: Pr
                 <RoleSelect
                   label={`Role of ${name}`}
                   value={roleOf(name)}
-                  isKey={kind === 'identifier'}
+                  isKey={makesIds && kind === 'identifier'}
                   onRole={(role) => onRole(name, role)}
                 />
               </th>

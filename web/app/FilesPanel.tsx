@@ -14,16 +14,16 @@ interface Props {
   id: string;
   /** Name of the uploaded file. */
   table: string | undefined;
-  file: Blob | undefined;
-  isWithheld: boolean;
-  /** Why the table could not be fetched. */
-  error: PageProblem | undefined;
-  /** Undefined where the job cannot be run again. */
-  onAgain: (() => void) | undefined;
+  /** The synthetic table, or why it could not be fetched; undefined where there is none to download. */
+  made: { file: Blob | undefined; error: PageProblem | undefined } | undefined;
+  /** Why the job could not be run again. */
+  problem: PageProblem | undefined;
+  /** Undefined where it cannot be run again. */
+  again: { words: string; act(): void } | undefined;
   onErased(): void;
 }
 
-export function FilesPanel({ service, data, id, table, file, isWithheld, error, onAgain, onErased }: Props) {
+export function FilesPanel({ service, data, id, table, made, problem: earlier, again, onErased }: Props) {
   const [problem, setProblem] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const attempt = async (act: () => Promise<void>) => {
@@ -51,18 +51,11 @@ export function FilesPanel({ service, data, id, table, file, isWithheld, error, 
   return (
     <section aria-label="Files">
       <div class="line">
-        {!isWithheld && !error && (
-          <button
-            type="button"
-            class="primary"
-            disabled={!file}
-            onClick={() => file && saveBlob(file, savedAs('synthetic', 'csv', table))}
-          >
-            {file ? `Download table (${bytes(file.size)})` : 'Loading the table…'}
-          </button>
-        )}
-        {!isWithheld && !error && (
-          <OtherFormats service={service} formats={data.formats} id={id} table={table} attempt={attempt} />
+        {made && !made.error && (
+          <>
+            <SaveTable file={made.file} table={table} />
+            <OtherFormats service={service} formats={data.formats} id={id} table={table} attempt={attempt} />
+          </>
         )}
         {data.paths.includes('/report/{job_id}') && (
           <button type="button" onClick={saveReport}>
@@ -74,9 +67,9 @@ export function FilesPanel({ service, data, id, table, file, isWithheld, error, 
             Download signed receipt
           </button>
         )}
-        {onAgain && (
-          <button type="button" onClick={onAgain}>
-            Run again with other settings
+        {again && (
+          <button type="button" onClick={again.act}>
+            {again.words}
           </button>
         )}
         {isSure ? (
@@ -94,11 +87,22 @@ export function FilesPanel({ service, data, id, table, file, isWithheld, error, 
           </button>
         )}
       </div>
-      <Problem error={error} />
+      <Problem error={made?.error ?? earlier} />
       <Problem error={problem} />
     </section>
   );
 }
+
+const SaveTable = ({ file, table }: { file: Blob | undefined; table: string | undefined }) => (
+  <button
+    type="button"
+    class="primary"
+    disabled={!file}
+    onClick={() => file && saveBlob(file, savedAs('synthetic', 'csv', table))}
+  >
+    {file ? `Download table (${bytes(file.size)})` : 'Loading the table…'}
+  </button>
+);
 
 // The table in other formats than CSV: made by the service when asked for.
 

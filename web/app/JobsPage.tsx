@@ -86,7 +86,7 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
           />
         ))}
       </ul>
-      {jobs && jobs.filter(({ status }) => status === 'done').length > 1 && <CompareBar chosen={chosen} />}
+      {jobs && jobs.filter(({ status }) => status === 'done').length > 1 && <SideBySideBar chosen={chosen} />}
       {next !== null && (
         <button type="button" onClick={more}>
           Show older jobs
@@ -100,16 +100,16 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
 const choose = (chosen: readonly string[], id: string, isChosen: boolean): string[] =>
   [...chosen.filter((one) => one !== id), ...(isChosen ? [id] : [])].slice(-2);
 
-function CompareBar({ chosen }: { chosen: readonly string[] }) {
+function SideBySideBar({ chosen }: { chosen: readonly string[] }) {
   const [one, other] = chosen;
   return (
     <div class="bar">
       {one !== undefined && other !== undefined ? (
-        <a class="button" href={hashOf({ at: 'compare', ids: [one, other] })}>
-          Compare the two
+        <a class="button" href={hashOf({ at: 'sideBySide', ids: [one, other] })}>
+          Show the two side by side
         </a>
       ) : (
-        <p class="soft">Select two finished jobs to compare them.</p>
+        <p class="soft">Select two finished jobs to see them side by side.</p>
       )}
     </div>
   );
@@ -118,7 +118,7 @@ function CompareBar({ chosen }: { chosen: readonly string[] }) {
 interface RowProps {
   service: SyntheticTables;
   job: ListedJob;
-  /** To be compared. */
+  /** To be shown beside another. */
   isChosen: boolean;
   onChosen(isChosen: boolean): void;
   onChanged(): void;
@@ -148,7 +148,7 @@ function JobRow({ service, job, isChosen, onChosen, onChanged }: RowProps) {
         {job.status === 'done' && (
           <label class="small">
             <input type="checkbox" checked={isChosen} onChange={(event) => onChosen(event.currentTarget.checked)} />{' '}
-            Compare<span class="hidden"> the job of {job.file_name}</span>
+            Side by side<span class="hidden">: the job of {job.file_name}</span>
           </label>
         )}
         <div class="soft small">
@@ -188,9 +188,11 @@ function JobRow({ service, job, isChosen, onChosen, onChanged }: RowProps) {
   );
 }
 
-function whatOf({ status, error, rows_generated, started_at, ended_at, event, progress }: ListedJob): string {
+function whatOf(job: ListedJob): string {
+  const { status, error, rows_generated, started_at, ended_at, event, progress, compared_with } = job;
   if (status === 'failed') return error ? pageProblem(error).message : '';
   if (status !== 'done') return event ? entryText(event, 'page') : (progress ?? '');
   const took = started_at && ended_at ? ` in ${duration(Date.parse(ended_at) - Date.parse(started_at))}` : '';
-  return rows_generated === null ? '' : `${counted(rows_generated, 'row')}${took}`;
+  const what = compared_with === undefined ? '' : 'judged: ';
+  return rows_generated === null ? '' : `${what}${counted(rows_generated, 'row')}${took}`;
 }

@@ -1,12 +1,8 @@
 /** A finished job: verdict, files, figures, pictures, rows. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
-import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
-import { decimal, familyName } from '../../packages/words/format.ts';
-import { looText } from '../../packages/words/report.ts';
-import { counted, withCommas } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
 import { faultOf } from '../logic/options.ts';
 import type { Earlier, Route } from '../logic/route.ts';
@@ -14,6 +10,7 @@ import { ComparisonPanel, useReport } from './ComparisonPanel.tsx';
 import { NumberField } from './Fields.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
+import { ModelPanel } from './ModelPanel.tsx';
 import { rememberUpload, type Upload } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
@@ -47,17 +44,21 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
       data={data}
       id={id}
       table={table}
-      file={file}
-      isWithheld={isWithheld}
-      error={error ?? problem}
-      onAgain={repeat && (() => repeat({ action: null, column: null }))}
+      made={isWithheld ? undefined : { file, error }}
+      problem={problem}
+      again={repeat && { words: 'Run again with other settings', act: () => repeat({ action: null, column: null }) }}
       onErased={() => onGo({ at: 'jobs' })}
     />
   );
   return (
     <>
       {metrics && (
-        <VerdictPanel metrics={metrics} table={table} onStep={repeat}>
+        <VerdictPanel
+          metrics={metrics}
+          table={table}
+          words={{ view: 'Result', title: 'Your table is ready', about: table }}
+          onStep={repeat}
+        >
           {files}
         </VerdictPanel>
       )}
@@ -77,7 +78,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
       {!isWithheld && !isSample && (
         <MoreRowsPanel service={service} data={data} id={id} onStarted={(more) => onGo({ at: 'job', id: more })} />
       )}
-      {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} />}
+      {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />}
     </>
   );
 }
@@ -136,7 +137,7 @@ function useOriginal(file: File | undefined): Sheet | undefined {
 }
 
 /** The first rows of the upload, which the service keeps. */
-function previewOf(upload: Upload | undefined): Sheet | undefined {
+export function previewOf(upload: Upload | undefined): Sheet | undefined {
   const { columns, preview } = upload?.reply ?? {};
   if (!columns || !preview) return undefined;
   return { header: columns, rows: preview.map((row) => row.map((cell) => cell ?? '')) };
@@ -236,110 +237,5 @@ function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
       </div>
       <Problem error={error} />
     </section>
-  );
-}
-
-// How the table was made: the target's model, notes, seed and version.
-
-function ModelPanel({ metrics, log }: { metrics: JobMetrics; log: readonly string[] }) {
-  const id = useId();
-  const { regression, notes, seed, version } = metrics;
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>How it was made</h2>
-      <p>
-        Seed <code>{seed}</code>, version <code>{version}</code>: the same file, roles and options give the same table
-        again.
-      </p>
-      {regression && <Regression {...regression} />}
-      {notes.length > 0 && (
-        <details>
-          <summary>{counted(notes.length, 'note')}</summary>
-          <ul>
-            {notes.map((note, at) => (
-              <li key={at}>{note}</li>
-            ))}
-          </ul>
-        </details>
-      )}
-      <details>
-        <summary>Full log, {counted(log.length, 'line')}</summary>
-        <ol class="lines">
-          {log.map((line, at) => (
-            <li key={at}>{line}</li>
-          ))}
-        </ol>
-      </details>
-    </section>
-  );
-}
-
-function Regression(model: JobRegression) {
-  const facts: [string, string][] = [
-    ['Family', familyName(model.family)],
-    ['Rows', withCommas(model.rows)],
-    ['Largest R-hat', decimal(model.worst_r_hat)],
-    [
-      'Smallest effective sample size',
-      model.least_bulk_ess === null ? '–' : withCommas(Math.round(model.least_bulk_ess)),
-    ],
-    ['Divergences', withCommas(model.divergences)],
-    ['Log predictive density by PSIS-LOO', looText(model)],
-    ['Coefficients', withCommas(model.parameters)],
-  ];
-  return (
-    <>
-      <h3>Model of "{model.target}"</h3>
-      <p class={model.converged ? '' : 'fault'}>{model.summary}</p>
-      {model.family_choice && <p class="soft">{model.family_choice.reason}</p>}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {model.coefficients.length > 0 && <Coefficients rows={model.coefficients} />}
-    </>
-  );
-}
-
-function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
-  return (
-    <details>
-      <summary>{counted(rows.length, 'coefficient')} with 90 % intervals</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="Coefficients">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Mean</th>
-              <th scope="col">90 % interval</th>
-              <th scope="col">Prior</th>
-              <th scope="col">R-hat</th>
-              <th scope="col">ESS, bulk and tail</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, mean, q05, q95, prior, r_hat, bulk_ess, tail_ess }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{decimal(mean)}</td>
-                <td>
-                  {decimal(q05)} – {decimal(q95)}
-                </td>
-                <td>{prior}</td>
-                <td>{decimal(r_hat)}</td>
-                <td>
-                  {decimal(bulk_ess)}, {decimal(tail_ess)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
   );
 }

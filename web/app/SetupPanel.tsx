@@ -1,8 +1,7 @@
 /** Between upload and start: what was found, roles, options, and the one button that starts the job. */
 import { useId, useState } from 'preact/hooks';
 import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
-import type { EstimateReply, StatusReply } from '../../packages/contract/replies.ts';
-import { roughTime } from '../../packages/words/format.ts';
+import type { StatusReply } from '../../packages/contract/replies.ts';
 import { counted } from '../../packages/words/wording.ts';
 import { changed, changeWords, setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
@@ -16,7 +15,7 @@ import { EstimatePanel, useEstimate } from './EstimatePanel.tsx';
 import { FamilyPanel } from './FamilyPanel.tsx';
 import { NumberField, TickField } from './Fields.tsx';
 import type { Upload } from './memory.ts';
-import { Problem } from './Problem.tsx';
+import { StartBar } from './StartBar.tsx';
 import { type PageProblem, problemOf, saidOf } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
@@ -130,6 +129,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
       </AdvancedPanel>
       <EstimatePanel found={estimated.found} onPlan={(fields) => setOptions(withPlan(options, fields))} />
       <StartBar
+        action="Generate table"
         isStarting={isStarting}
         why={whyNotYet(roles) ?? (request ? undefined : 'Fix the highlighted options.')}
         found={estimated.found}
@@ -153,38 +153,5 @@ function Notes({ texts, what, after }: { texts: readonly string[]; what: string;
         ))}
       </ul>
     </details>
-  );
-}
-
-interface BarProps {
-  isStarting: boolean;
-  /** Why the job cannot be started; undefined where it can. */
-  why: string | undefined;
-  found: EstimateReply | undefined;
-  /** Why the service refused the request, or would refuse it. */
-  error: PageProblem | undefined;
-  onStart(): void;
-}
-
-/** It stays in sight, and what it says changes neither its size nor its place. */
-function StartBar({ isStarting, why, found, error, onStart }: BarProps) {
-  const id = useId();
-  const time = found ? `About ${roughTime(found.seconds.expected)}` : error ? '' : 'Estimating the time…';
-  return (
-    <div class="bar">
-      <Problem error={error} />
-      <button
-        type="button"
-        class="primary"
-        disabled={isStarting || why !== undefined}
-        aria-describedby={id}
-        onClick={onStart}
-      >
-        {isStarting ? 'Starting…' : 'Generate table'}
-      </button>
-      <p id={id} class="soft" role="status">
-        {why ?? time}
-      </p>
-    </div>
   );
 }

@@ -1,25 +1,14 @@
 /** A file is chosen, dropped, or taken from the service's own example, and uploaded with a progress bar. */
-import { useId, useRef, useState } from 'preact/hooks';
-import { knownExtension, UPLOAD } from '../../packages/contract/files.ts';
-import { readAsButton, UPLOAD_ENDINGS } from '../../packages/words/files.ts';
+import { useId, useState } from 'preact/hooks';
+import { UPLOAD } from '../../packages/contract/files.ts';
+import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';
 import { bytes } from '../../packages/words/format.ts';
-import { percent } from '../../packages/words/wording.ts';
 import type { PageData } from '../logic/contract.ts';
-import { rememberUpload } from './memory.ts';
-import { Problem } from './Problem.tsx';
-import { fetchWithProgress, type PageProblem, pageProblem, problemOf, serviceFor } from './service.ts';
+import { JUDGE } from '../logic/judge.ts';
+import { hashOf, NOTHING_JUDGED } from '../logic/route.ts';
+import { SenderState, useSender } from './Sending.tsx';
+import { pageProblem } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
-
-/** Why the file need not be sent at all; undefined where it is to be tried. */
-function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undefined {
-  if (!knownExtension(name)) {
-    const extension = /\.[^.]+$/.exec(name)?.[0] ?? null;
-    const params = { reason: 'file_extension_unknown', file_name: name, extension, known: [...UPLOAD.extensions] };
-    return pageProblem({ code: 'unsupported_file_type', params });
-  }
-  if (size > max_bytes) return pageProblem({ code: 'file_too_large', params: { reason: 'file_too_large', max_bytes } });
-  return size === 0 ? pageProblem({ code: 'empty_file', params: { reason: 'file_has_no_bytes' } }) : undefined;
-}
 
 interface Props {
   apiKey: string;
@@ -28,39 +17,18 @@ interface Props {
 }
 
 export function UploadPanel({ apiKey, data, onUploaded }: Props) {
-  const [sending, setSending] = useState<{ name: string; size: number; share: number }>();
-  const [error, setError] = useState<PageProblem>();
-  const [refused, setRefused] = useState<File>();
+  const sender = useSender({ apiKey, maxBytes: data.maxUploadBytes, onUploaded });
+  const { sending, send } = sender;
   const [isOver, setOver] = useState(false);
-  const stop = useRef<AbortController>(undefined);
   const id = useId();
 
-  const send = async (file: File | undefined, encoding?: string) => {
-    if (!file || sending) return;
-    const refusal = refusalOf(file, data.maxUploadBytes);
-    setError(refusal);
-    setRefused(file);
-    if (refusal) return;
-    stop.current = new AbortController();
-    const show = (share: number) => setSending({ name: file.name, size: file.size, share });
-    show(0);
-    try {
-      const { signal } = stop.current;
-      const reply = await serviceFor(apiKey, fetchWithProgress(show)).upload(file, file.name, { signal, encoding });
-      rememberUpload({ reply, file });
-      onUploaded(reply.job_id);
-    } catch (caught) {
-      if (!stop.current.signal.aborted) setError(problemOf(caught));
-      setSending(undefined);
-    }
-  };
   const tryExample = async () => {
     const { path, name } = data.example;
     try {
       const answer = await fetch(path);
       await send(new File([await answer.blob()], name, { type: 'text/csv' }));
     } catch {
-      setError(pageProblem({ code: 'connection_failed', params: { reason: 'no_answer' } }));
+      sender.setError(pageProblem({ code: 'connection_failed', params: { reason: 'no_answer' } }));
     }
   };
   const drop = (event: DragEvent) => {
@@ -103,27 +71,11 @@ export function UploadPanel({ apiKey, data, onUploaded }: Props) {
         </button>{' '}
         <span class="soft">{data.example.name}: made-up visits to a clinic.</span>
       </p>
-      {sending && <Sending {...sending} onStop={() => stop.current?.abort()} />}
-      <Problem error={error}>
-        {error?.readAs !== undefined && (
-          <button type="button" onClick={() => send(refused, error.readAs)}>
-            {readAsButton(error.readAs)}
-          </button>
-        )}
-      </Problem>
+      <SenderState sender={sender} />
+      <p>
+        Have a synthetic table already?{' '}
+        <a href={hashOf({ at: 'judge', uploads: NOTHING_JUDGED, from: null })}>{JUDGE}</a>.
+      </p>
     </section>
-  );
-}
-
-function Sending({ name, size, share, onStop }: { name: string; size: number; share: number; onStop(): void }) {
-  const isSent = share >= 1;
-  return (
-    <div class="line" role="status">
-      <span>{isSent ? `Reading "${name}"…` : `Uploading "${name}" (${bytes(size)}): ${percent(share)}`}</span>
-      <progress aria-label="Upload" max={1} {...(!isSent && { value: share })} />
-      <button type="button" class="quiet" onClick={onStop}>
-        Cancel
-      </button>
-    </div>
   );
 }

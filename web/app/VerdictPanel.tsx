@@ -15,22 +15,24 @@ const NOT_JUDGED = 'This job is from a version that made no verdicts. The metric
 interface Props {
   metrics: JobMetrics;
   table: string | undefined;
+  /** The view's name, its heading, and which table the rows and columns are of. */
+  words: { view: string; title: string; about: string | undefined };
   /** Sets the job up again with what the step asks for; undefined where it cannot be run again. */
   onStep: ((step: NextStep) => void) | undefined;
   /** What is done with the result first. */
   children: ComponentChildren;
 }
 
-export function VerdictPanel({ metrics, table, onStep, children }: Props) {
+export function VerdictPanel({ metrics, table, words, onStep, children }: Props) {
   const title = useId();
   const verdicts = metrics.verdicts ?? [];
   return (
     <section class={`card verdict ${worstTone(verdicts)}`} aria-labelledby={title}>
-      <ViewHeading id={title} view="Result" table={table}>
-        Your table is ready
+      <ViewHeading id={title} view={words.view} table={table}>
+        {words.title}
       </ViewHeading>
       <p class="breaks">
-        {table !== undefined && `${table}: `}
+        {words.about !== undefined && `${words.about}: `}
         {counted(metrics.rows_generated, 'row')}, {counted(metrics.columns.length, 'column')}.
       </p>
       {metrics.verdicts ? <Judgements judgements={verdicts} onStep={onStep} /> : <p>{NOT_JUDGED}</p>}

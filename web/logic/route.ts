@@ -1,4 +1,5 @@
 /** Where in the page the visitor is, as the address says it behind '#': a reload, a bookmark and Back find it again. */
+import type { StatusReply } from '../../packages/contract/replies.ts';
 import type { NextStep } from '../../packages/contract/verdicts.ts';
 
 /** What a job is set up from: an earlier job, and the change that a verdict on it advised. */
@@ -8,11 +9,22 @@ export interface Earlier {
   column: string | null;
 }
 
+/** Jobs whose uploads are judged: null until they are chosen. */
+export interface JudgedUploads {
+  real: string | null;
+  synthetic: string | null;
+  held: string | null;
+}
+
 export type Route =
   | { at: 'start' }
   | { at: 'job'; id: string; earlier?: Earlier }
   | { at: 'jobs' }
-  | { at: 'compare'; ids: readonly [string, string] };
+  /** A table that was made elsewhere, to be judged; `from` is an earlier comparison, whose roles are kept. */
+  | { at: 'judge'; uploads: JudgedUploads; from: string | null }
+  | { at: 'sideBySide'; ids: readonly [string, string] };
+
+export const NOTHING_JUDGED: JudgedUploads = { real: null, synthetic: null, held: null };
 
 /** Actions that the page can take by itself. */
 const ACTIONS: readonly NextStep['action'][] = [
@@ -35,12 +47,33 @@ export function routeOf(hash: string): Route {
     return { at: 'job', id, earlier: { from, action, column: fields.get('column') } };
   }
   const [one, other] = [idIn(fields, 'compare'), idIn(fields, 'with')];
-  if (one !== undefined && other !== undefined) return { at: 'compare', ids: [one, other] };
+  if (one !== undefined && other !== undefined) return { at: 'sideBySide', ids: [one, other] };
+  if (fields.has('judge')) return judgeRouteOf(fields);
   return hash === '#jobs' ? { at: 'jobs' } : { at: 'start' };
 }
 
+function judgeRouteOf(fields: URLSearchParams): Route {
+  const id = (name: string) => idIn(fields, name) ?? null;
+  return {
+    at: 'judge',
+    uploads: { real: id('real'), synthetic: id('synthetic'), held: id('held-out') },
+    from: id('from'),
+  };
+}
+
+function judgeHash({ real, synthetic, held }: JudgedUploads, from: string | null): string {
+  const fields = new URLSearchParams({
+    ...(real !== null && { real }),
+    ...(synthetic !== null && { synthetic }),
+    ...(held !== null && { 'held-out': held }),
+    ...(from !== null && { from }),
+  });
+  return fields.size === 0 ? '#judge' : `#judge&${fields}`;
+}
+
 export function hashOf(route: Route): string {
-  if (route.at === 'compare') return `#compare=${route.ids[0]}&with=${route.ids[1]}`;
+  if (route.at === 'sideBySide') return `#compare=${route.ids[0]}&with=${route.ids[1]}`;
+  if (route.at === 'judge') return judgeHash(route.uploads, route.from);
   if (route.at !== 'job') return `#${route.at}`;
   const { id, earlier } = route;
   const fields = new URLSearchParams({
@@ -50,6 +83,16 @@ export function hashOf(route: Route): string {
     ...(earlier?.column && { column: earlier.column }),
   });
   return `#${fields}`;
+}
+
+/** Where the tables of a comparison are chosen anew; undefined for a job that makes a table. `synthetic`: another job of its upload. */
+export function judgedAgain(
+  { job_id, compared_with, holdout_job_id }: Pick<StatusReply, 'job_id' | 'compared_with' | 'holdout_job_id'>,
+  synthetic: string = job_id,
+): Route | undefined {
+  if (compared_with === undefined) return undefined;
+  const uploads = { real: compared_with, synthetic, held: holdout_job_id ?? null };
+  return { at: 'judge', uploads, from: job_id };
 }
 
 /** The key in an address as `…/#key=…`, by which a visitor comes from the line that the service prints at its start. */

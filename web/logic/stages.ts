@@ -1,9 +1,14 @@
-/** Where a job stands, by its events. */
+/** Where a job stands, by its events: one that makes a table, or one that judges a table that was made elsewhere. */
 import type { Fact, JobEvent, Stage as JobStage } from '../../packages/contract/events.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 
 export const STAGES = ['Queued', 'Reading', 'Fitting', 'Generating', 'Measuring', 'Writing'] as const;
 export type Stage = (typeof STAGES)[number];
+
+/** Of a comparison, which fits and generates nothing. */
+const JUDGING: readonly Stage[] = ['Queued', 'Reading', 'Measuring', 'Writing'];
+
+export const stagesOf = (isComparison: boolean): readonly Stage[] => (isComparison ? JUDGING : STAGES);
 
 /** The stage that the page shows, and the part of the whole bar that events of a job's stage fill. */
 interface Band {
@@ -12,7 +17,9 @@ interface Band {
   to: number;
 }
 
-const BANDS: Record<JobStage, Band> = {
+type Bands = Record<JobStage, Band>;
+
+const BANDS: Bands = {
   start: { stage: 'Reading', from: 0, to: 0.01 },
   load: { stage: 'Reading', from: 0.02, to: 0.03 },
   plan: { stage: 'Reading', from: 0.04, to: 0.05 },
@@ -24,6 +31,12 @@ const BANDS: Record<JobStage, Band> = {
   write: { stage: 'Writing', from: 0.97, to: 0.98 },
   report: { stage: 'Writing', from: 0.98, to: 0.99 },
   done: { stage: 'Writing', from: 1, to: 1 },
+};
+
+const BANDS_OF_JUDGING: Bands = {
+  ...BANDS,
+  holdout: { stage: 'Reading', from: 0.05, to: 0.06 },
+  measure: { stage: 'Measuring', from: 0.08, to: 0.94 },
 };
 
 /** Of `fit`, the parts in which it is known how much is done: sampling and epochs take the most time. */
@@ -48,21 +61,26 @@ export interface Standing {
   share: number;
 }
 
-export function standingOf(status: StatusReply['status'], events: readonly JobEvent[]): Standing {
+export function standingOf({
+  status,
+  events,
+  compared_with,
+}: Pick<StatusReply, 'status' | 'events' | 'compared_with'>): Standing {
   if (status === 'done') return { stage: 'Writing', share: 1 };
+  const bands = compared_with === undefined ? BANDS : BANDS_OF_JUDGING;
   let stage = 0;
   let share = 0;
   let measured = 0;
   for (const event of events) {
     if (event.stage === 'measure') measured++;
-    stage = Math.max(stage, STAGES.indexOf(BANDS[event.stage].stage));
-    share = Math.max(share, shareAt(event, measured));
+    stage = Math.max(stage, STAGES.indexOf(bands[event.stage].stage));
+    share = Math.max(share, shareAt(event, measured, bands));
   }
   return { stage: STAGES[stage] ?? 'Queued', share: Math.min(share, 0.99) };
 }
 
-function shareAt(event: JobEvent, measured: number): number {
-  const { from, to } = FIT[event.fact] ?? BANDS[event.stage];
+function shareAt(event: JobEvent, measured: number, bands: Bands): number {
+  const { from, to } = FIT[event.fact] ?? bands[event.stage];
   if (event.stage === 'measure') return from + (to - from) * (1 - LEFT_AFTER_EACH ** measured);
   const isCounted = 'done' in event && 'total' in event && (event.stage !== 'fit' || event.fact in FIT);
   return isCounted ? from + (to - from) * Math.min(1, event.done / Math.max(1, event.total)) : from;

@@ -167,10 +167,10 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect((await downloaded(page)).rows).toBe(33);
 
     await page.getByRole('link', { name: 'My jobs' }).click();
-    const choices = page.getByRole('checkbox', { name: /^Compare/ });
+    const choices = page.getByRole('checkbox', { name: /^Side by side/ });
     await choices.first().waitFor();
     for (const at of [0, 1]) await choices.nth(at).check();
-    await page.getByRole('link', { name: 'Compare the two' }).click();
+    await page.getByRole('link', { name: 'Show the two side by side' }).click();
     await page.getByRole('row', { name: /^Rows to generate ≠/ }).waitFor();
     expect(await faultsOfView(page)).toEqual([]);
     expect(said).toEqual([]);

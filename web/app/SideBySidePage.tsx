@@ -14,7 +14,7 @@ interface Props {
 
 const nameOf = (status: StatusReply): string => status.file_name ?? status.job_id;
 
-export function ComparePage({ service, ids }: Props) {
+export function SideBySidePage({ service, ids }: Props) {
   const [jobs, setJobs] = useState<[StatusReply, StatusReply]>();
   const [error, setError] = useState<PageProblem>();
   const [isShort, setShort] = useState(true);
@@ -25,7 +25,7 @@ export function ComparePage({ service, ids }: Props) {
   }, [service, one, other]);
   return (
     <section class="card" aria-labelledby={id}>
-      <ViewHeading id={id} view="Compare" table={jobs?.map(nameOf).join(' and ')}>
+      <ViewHeading id={id} view="Side by side" table={jobs?.map(nameOf).join(' and ')}>
         Two results side by side
       </ViewHeading>
       <Problem error={error} />

@@ -1,0 +1,92 @@
+/** A table that was judged: verdict, report, rows and figures, as of a table made here, and no rows to download. */
+import { useState } from 'preact/hooks';
+import type { SyntheticTables } from '../../packages/client/index.ts';
+import type { StatusReply } from '../../packages/contract/replies.ts';
+import { logLines } from '../../packages/words/events.ts';
+import type { PageData } from '../logic/contract.ts';
+import { judgedAgain, type Route } from '../logic/route.ts';
+import { ComparisonPanel, useReport } from './ComparisonPanel.tsx';
+import { FilesPanel } from './FilesPanel.tsx';
+import { MetricsPanel } from './MetricsPanel.tsx';
+import { ModelPanel } from './ModelPanel.tsx';
+import type { Upload } from './memory.ts';
+import { rememberUpload } from './memory.ts';
+import { previewOf } from './ResultPanel.tsx';
+import { RowsPanel } from './RowsPanel.tsx';
+import { AssociationsPanel, ScoresPanel } from './ScoresPanel.tsx';
+import { type PageProblem, problemOf } from './service.ts';
+import { useJobOnce, useUpload } from './uploads.ts';
+import { VerdictPanel } from './VerdictPanel.tsx';
+
+interface Props {
+  service: SyntheticTables;
+  data: PageData;
+  status: StatusReply;
+  /** Name of the synthetic table's file. */
+  table: string | undefined;
+  /** Of the synthetic table. */
+  upload: Upload | undefined;
+  /** The job of the real table. */
+  realId: string;
+  onGo(route: Route): void;
+}
+
+export function JudgedPanel({ service, data, status, table = 'The table', upload, realId, onGo }: Props) {
+  const { metrics } = status;
+  const real = useUpload(service, realId).upload;
+  const realJob = useJobOnce(service, realId);
+  const report = useReport(service, status.job_id);
+  const { again, problem } = useJudgeAgain({ service, status, upload, onGo });
+  const beside = realJob === 'loading' ? undefined : realJob?.file_name;
+  if (!metrics) return null;
+  return (
+    <>
+      <VerdictPanel
+        metrics={metrics}
+        table={table}
+        words={{
+          ...{ view: 'Judgement', title: 'Your table is judged' },
+          about: `${table}${beside === undefined ? '' : ` beside ${beside}`}`,
+        }}
+        onStep={undefined}
+      >
+        <FilesPanel
+          service={service}
+          data={data}
+          id={status.job_id}
+          table={table}
+          made={undefined}
+          problem={problem}
+          again={{ words: 'Judge again with other tables or roles', act: again }}
+          onErased={() => onGo({ at: 'jobs' })}
+        />
+      </VerdictPanel>
+      <RowsPanel made={previewOf(upload)} real={previewOf(real)} />
+      <MetricsPanel metrics={metrics} />
+      {report && (
+        <>
+          <ComparisonPanel report={report} />
+          <ScoresPanel report={report} />
+          <AssociationsPanel report={report} />
+        </>
+      )}
+      <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="judged" />
+    </>
+  );
+}
+
+/** A job that is done stays as it is: the tables are judged again by a new one, on a copy of the upload. */
+function useJudgeAgain({ service, status, upload, onGo }: Pick<Props, 'service' | 'status' | 'upload' | 'onGo'>) {
+  const [problem, setProblem] = useState<PageProblem>();
+  const again = async () => {
+    try {
+      const reply = await service.repeat(status.job_id);
+      rememberUpload({ reply, file: upload?.file });
+      const route = judgedAgain(status, reply.job_id);
+      if (route) onGo(route);
+    } catch (caught) {
+      setProblem(problemOf(caught));
+    }
+  };
+  return { again, problem };
+}
