@@ -27,6 +27,8 @@ export interface MeasureTask {
   random: RandomStream;
   /** Says in a line what was measured, and lets other work go on. */
   onProgress: OnProgress;
+  /** Says nothing; lets other work go on, and throws where the job was stopped. Left out: reports alone do. */
+  yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
 /** Figures by their names in the group, each a `MeasuredFigure`; and what explains them. */

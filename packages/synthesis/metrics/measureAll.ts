@@ -51,7 +51,7 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
   const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
   const compared = await compareParts(alike, random.child('fidelity'), onProgress);
-  const shared = { compared, predictions, onProgress };
+  const shared = { compared, predictions, onProgress, yieldToEventLoop: task.yieldToEventLoop };
   const entities = task.entities ? ofEntities(task, task.entities) : null;
   const ranked = privateParts(parts, random.child('privacy').child('rows'));
   const byRows = { ...shared, measured: parts, ranked };
@@ -188,6 +188,7 @@ export interface TableTask {
   isSplit?: boolean;
   random: RandomStream;
   onProgress: OnProgress;
+  yieldToEventLoop?: MeasureTask['yieldToEventLoop'];
 }
 
 /** The figures alone. */

@@ -49,7 +49,7 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   await progress.onProgress({ stage: 'holdout', fact: 'rows_split', ...rows });
   const found = await measureAll({
     ...{ ...split, synthetic, roles: measureRolesOf(plan), family: null, crossFit: null },
-    ...{ isSplit: holdout === null, random: random.child('measure'), onProgress: progress.onProgress },
+    ...{ isSplit: holdout === null, random: random.child('measure'), ...progress },
   });
   const measures = holdout ? besideHeldOut(found, split) : found;
   const associations = associationsOf(plan, real, synthetic, random);

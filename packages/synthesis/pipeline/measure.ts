@@ -46,7 +46,7 @@ export async function measure({
     ...(sequences && { entities: { key: sequences.key, constants: new Set(sequences.constants) } }),
     crossFit: canCrossFit ? crossFitter(plan, random, progress) : null,
     random: random.child('figures'),
-    onProgress: progress.onProgress,
+    ...progress,
   });
 }
 

@@ -116,7 +116,7 @@ async function drawn(task: PrivateTask, { real, columns, model, random, guarante
   const split = halves(table, random.child('halves'));
   const measures = await measureAll({
     ...{ ...split, synthetic, roles: measureRolesOf(plan), family: null, crossFit: null, isSplit: true },
-    ...{ random: random.child('measure'), onProgress: progress.onProgress },
+    ...{ random: random.child('measure'), ...progress },
   });
   const associations = associationsOf(plan, table, synthetic, random);
   const figures = {

@@ -158,4 +158,15 @@ describe('excess over held-out rows', () => {
     expect(copies.upper).toBeGreaterThan(copies.value!);
     expect(copies.upper).toBeLessThan(copies.high!);
   });
+
+  it('singling out lets other work go on between guesses, and stops where that throws', async () => {
+    const tables = { train: draw(300, 'y train'), holdout: draw(300, 'y holdout'), synthetic: draw(300, 'y made') };
+    const task = await taskOf(tables, 'yields');
+    let yields = 0;
+    const yieldToEventLoop = async () => {
+      if (++yields === 3) throw new Error('stopped');
+    };
+    await expect(singlingOutExcess({ ...task, yieldToEventLoop })).rejects.toThrow('stopped');
+    expect(yields).toBe(3);
+  });
 });

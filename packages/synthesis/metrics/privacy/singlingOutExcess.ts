@@ -5,6 +5,7 @@
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
 import type { Measure } from '../measure.ts';
 import { addCounts, type Count } from '../measured.ts';
@@ -15,11 +16,18 @@ import { type Predicate, predicatesOf } from './predicates.ts';
 /** Synthetic rows that guesses are made from, at most; a guess is unique among so many. */
 const GUESSES = 5_000;
 
+/** Guesses between two yields to the event loop: some milliseconds among 10,000 persons. */
+const AT_ONCE = 50;
+
 export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('singling out excess');
-  const found = parts.flatMap((part, at) => attack(part, columns, random.child(`part ${at}`)));
+  const found: Attacked[] = [];
+  for (const [at, part] of parts.entries()) {
+    const steps = attack(part, columns, random.child(`part ${at}`));
+    found.push(...(await inSteps(steps, async () => task.yieldToEventLoop?.())));
+  }
   const of = (side: 'train' | 'holdout'): Count => addCounts(found.map((counts) => counts[side]));
   const reason = parts.some(({ holdout }) => holdout) ? 'no synthetic row is unlike all others' : NO_HOLDOUT;
   const figure = excessOfShares(of('train'), of('holdout'), reason);
@@ -27,7 +35,9 @@ export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_exces
   return { singling_out_excess: figure };
 };
 
-function attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStream) {
+type Attacked = Record<'train' | 'holdout', Count>;
+
+function* attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStream): Steps<Attacked[]> {
   const { holdout, peers, made } = part;
   if (!holdout || !peers || made.synthetic.rows === 0) return [];
   const asked = takeRows(made.synthetic, sampleRows(made.synthetic.rows, GUESSES, random.child('rows')));
@@ -35,6 +45,7 @@ function attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStrea
   const hits = sides.map(() => 0);
   let guesses = 0;
   for (let row = 0; row < asked.rows; row++) {
+    if (row % AT_ONCE === 0) yield;
     const guess = guessOf(others!, row, random);
     if (!guess) continue;
     guesses++;
