@@ -7,7 +7,7 @@ import type { Route } from './http/route.ts';
 import { callbackSecret } from './routes/callbackSecret.ts';
 import { cancelJob } from './routes/cancelJob.ts';
 import { columns } from './routes/columns.ts';
-import { compare } from './routes/compare.ts';
+import { compare, estimateComparison } from './routes/compare.ts';
 import { describe } from './routes/describe.ts';
 import { detectFamily } from './routes/detectFamily.ts';
 import { download } from './routes/download.ts';
@@ -31,7 +31,7 @@ export const ROUTE_GROUPS = {
   health: [health],
   upload: [upload],
   detectFamily: [detectFamily],
-  estimate: [estimate],
+  estimate: [estimate, estimateComparison],
   generate: [generate],
   sample: [sample],
   compare: [compare],

@@ -1,6 +1,7 @@
 /** inspect → roles → compare → write: what `synth compare` does on this machine. */
 import { basename } from 'node:path';
 import { worstGrade } from '../packages/contract/grades.ts';
+import type { Estimate } from '../packages/contract/replies.ts';
 import { compare, inspect, type JobEvent, sideBySide, type TableComparison } from '../packages/synthesis/index.ts';
 import { tableReport } from '../packages/tables/profile/profile.ts';
 import { figuresBeside, keyFigures } from '../packages/words/figures.ts';
@@ -11,7 +12,7 @@ import { expectWritable, readInput, write, writeOutput } from './files.ts';
 import type { CompareCommand } from './parseOptions.ts';
 import { progressOf } from './progressView.ts';
 import { requestOf } from './roles.ts';
-import { failOn, metricsTable, textTable, verdictLines } from './tables.ts';
+import { failOn, metricsTable, showEstimate, textTable, verdictLines } from './tables.ts';
 
 interface Compared {
   /** Of the synthetic table's file; with its folder where the other one's is called the same. */
@@ -25,12 +26,20 @@ export async function compareHere(command: CompareCommand, signal: AbortSignal, 
   await expectWritable([report]);
   const real = await readInput(command.real);
   const holdout = command.holdout === null ? undefined : await readInput(command.holdout);
-  const columns = tableReport(await inspect(real, { signal, encoding }));
+  const found = await inspect(real, { signal, encoding });
+  const columns = tableReport(found);
   const request = requestOf(columns, {
     roles: command.roles,
     auto: command.auto || !namesColumns(command),
     settings: {},
   });
+  if (command.estimate) {
+    const rowsOf = async (file: File): Promise<number> => (await inspect(file, { signal, encoding })).rows;
+    const held = holdout ? await rowsOf(holdout) : null;
+    return showEstimates(command, async (path) =>
+      found.estimateComparison(request, { synthetic: await rowsOf(await readInput(path)), holdout: held }),
+    );
+  }
   const view = progressOf(command, process.stderr);
   const onEvent = (event: JobEvent): void => {
     view.say(event);
@@ -49,6 +58,17 @@ export async function compareHere(command: CompareCommand, signal: AbortSignal, 
   if (report !== null) await writeReport(all, report);
   show(all, command);
   for (const { found } of all) failOn(found.metrics, command, 'The tables are compared');
+}
+
+/** Of each comparison by itself. */
+async function showEstimates(
+  { synthetic, json }: CompareCommand,
+  estimateOf: (path: string) => Promise<Estimate>,
+): Promise<void> {
+  for (const path of synthetic) {
+    if (synthetic.length > 1 && !json) write(process.stdout, nameOf(path, synthetic));
+    showEstimate(await estimateOf(path), { json, url: null });
+  }
 }
 
 const namesColumns = ({ roles: { target, continuous, categorical, text } }: CompareCommand): boolean =>

@@ -106,7 +106,7 @@ export const OPTIONS = [
     help: 'only show what each column is and its suggested role',
   },
   {
-    ...{ group: RESULT, name: 'estimate', common: true },
+    ...{ group: RESULT, name: 'estimate', common: true, compare: true },
     help: 'only show how long it would take, and a cheaper plan',
   },
   {

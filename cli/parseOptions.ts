@@ -82,6 +82,7 @@ export interface CompareCommand extends Pick<ResultOptions, 'report' | 'json' | 
   holdout: string | null;
   encoding: Encoding | undefined;
   auto: boolean;
+  estimate: boolean;
   roles: NamedRoles;
   seed: number | null;
   debug: boolean;
@@ -139,7 +140,7 @@ export function parseOptions(
   const roles = { ...rolesOf(values), target: text('target'), noTarget: on('no-target') };
   const encoding = encodingGiven(text('encoding'));
   if (positionals[0] === COMPARE && positionals.length > 1) {
-    const own = { roles, encoding, auto: on('auto'), holdout: text('holdout') };
+    const own = { roles, encoding, auto: on('auto'), estimate: on('estimate'), holdout: text('holdout') };
     return compareOf(values, positionals, { ...common, ...own });
   }
   if (text('holdout') !== null)
@@ -230,9 +231,9 @@ function compareOf(
   const other = Object.keys(values).find((name) => !OF_COMPARISONS.includes(name));
   if (other !== undefined)
     throw new CliError(EXIT.usage, `--${other} cannot be used with compare: the tables are there already.`);
-  const { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout } = common;
+  const { report, json, quiet, progress, failOn, debug, roles, encoding, auto, estimate, holdout } = common;
   const { seed = null } = settingsOf(given(values));
-  const said = { report, json, quiet, progress, failOn, debug, roles, encoding, auto, holdout };
+  const said = { report, json, quiet, progress, failOn, debug, roles, encoding, auto, estimate, holdout };
   return { kind: 'compare', real, synthetic, seed, ...said };
 }
 

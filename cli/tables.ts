@@ -151,7 +151,10 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
 
 // What a job would take, in a few lines.
 
-export const showEstimate = (estimate: Estimate, command: MakeCommand): void =>
+/** Which machine a job runs on, and how it is said what it takes. */
+type EstimateOptions = Pick<MakeCommand, 'json' | 'url'>;
+
+export const showEstimate = (estimate: Estimate, command: EstimateOptions): void =>
   write(process.stdout, command.json ? JSON.stringify(estimate, null, 2) : estimateText(estimate, command));
 
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
@@ -168,7 +171,7 @@ function noiseText(privacy: Estimate['privacy']): string {
 }
 
 /** What `--estimate` prints. */
-function estimateText(estimate: Estimate, command: MakeCommand): string {
+function estimateText(estimate: Estimate, command: EstimateOptions): string {
   const { memory_mb, cost, stages, cheaper } = estimate;
   return [
     `${estimateLine(estimate, command)}, ${memory_mb} MB of memory`,

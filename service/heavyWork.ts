@@ -3,9 +3,11 @@ import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate, Stage } from '../packages/contract/replies.ts';
 import type { JobRequest, TableRequest } from '../packages/contract/requests.ts';
-import { estimateJob, type Place, roughEstimate } from '../packages/synthesis/estimate/estimateJob.ts';
+import { type ComparedRows, estimateComparison } from '../packages/synthesis/estimate/estimateComparison.ts';
+import { estimateJob, roughEstimate } from '../packages/synthesis/estimate/estimateJob.ts';
 import { type Machine, REFERENCE_MACHINE } from '../packages/synthesis/estimate/machine.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
+import type { Place } from '../packages/synthesis/estimate/takes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import { isPrivate, withDomainRoles } from '../packages/synthesis/request/checkPrivacy.ts';
 import {
@@ -35,6 +37,10 @@ export interface HeavyWork {
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
   /** On the machine where the jobs run. Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
+  /** The same of a comparison; `profile` is the real table's, and `rows` are those of the tables beside it. */
+  estimateComparison(profile: Uint8Array, comparison: Comparison, as: WorkFor): Promise<Estimate>;
+  /** The rows of an upload. */
+  countRows(profile: Uint8Array, as: WorkFor): Promise<number>;
   checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<Checked>;
   /** Of a sample; gives what it is expected to take. */
   checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<JobEstimate>;
@@ -43,6 +49,14 @@ export interface HeavyWork {
    * `invalid_parameter` where the format cannot hold the table.
    */
   convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined>;
+}
+
+/** A comparison that is to be estimated. */
+export interface Comparison {
+  /** Of the real table's columns. */
+  request: TableRequest;
+  rows: ComparedRows;
+  prices: MachinePrices | null;
 }
 
 /** What a request comes to: the columns whose values are keys, and what the job is expected to take. */
@@ -72,6 +86,8 @@ export type Question =
   | { kind: 'report' }
   | { kind: 'family'; target: string }
   | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null; machine: Machine }
+  | ({ kind: 'comparison'; machine: Machine } & Comparison)
+  | { kind: 'rows' }
   | { kind: 'check'; request: TableRequest; machine: Machine }
   | { kind: 'conditions'; request: JobRequest; machine: Machine };
 
@@ -81,7 +97,7 @@ const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfil
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
-): Uint8Array | FamilyChoice | Estimate | Checked | JobEstimate {
+): Uint8Array | FamilyChoice | Estimate | number | Checked | JobEstimate {
   const profile = profileFrom(bytes);
   switch (question.kind) {
     case 'report':
@@ -90,6 +106,10 @@ export function answerQuestion(
       return familyOf(profile, question.target);
     case 'estimate':
       return estimateOf(profile, question.request, question);
+    case 'comparison':
+      return comparisonOf(profile, question, question.machine);
+    case 'rows':
+      return profile.rows;
     case 'check':
       return checkedOf(profile, question.request, question.machine);
     case 'conditions':
@@ -127,6 +147,12 @@ function estimateOf(profile: Profile, asked: TableRequest, place: Place): Estima
   return estimateJob(profile, request, place);
 }
 
+function comparisonOf(profile: Profile, { request: asked, rows, prices }: Comparison, machine: Machine): Estimate {
+  const request = withTarget(asked, profile);
+  checkRequest(request, profile);
+  return estimateComparison(profile, request, rows, { prices, machine });
+}
+
 /** `open` opens the CSV file: twice where the format has types. Throws before the first piece where the format cannot hold it. */
 export async function* convertCsv(
   open: () => AsyncIterable<Uint8Array>,
@@ -145,6 +171,8 @@ export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): H
   report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
   estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, { prices, machine }),
+  estimateComparison: async (profile, comparison) => comparisonOf(profileFrom(profile), comparison, machine),
+  countRows: async (profile) => profileFrom(profile).rows,
   checkRequest: async (profile, request) => checkedOf(profileFrom(profile), request, machine),
   checkConditions: async (profile, request) => checkedSample(profileFrom(profile), request, machine),
   async convert(conversion) {

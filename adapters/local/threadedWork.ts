@@ -83,6 +83,12 @@ export class ThreadedWork implements HeavyWork {
   estimate: HeavyWork['estimate'] = async (profile, request, prices, as) =>
     estimateSchema.parse(await this.#ask({ kind: 'estimate', request, prices, machine: this.#machine }, profile, as));
 
+  estimateComparison: HeavyWork['estimateComparison'] = async (profile, comparison, as) =>
+    estimateSchema.parse(await this.#check({ kind: 'comparison', ...comparison, machine: this.#machine }, profile, as));
+
+  countRows: HeavyWork['countRows'] = async (profile, as) =>
+    z.int().parse(await this.#check({ kind: 'rows' }, profile, as));
+
   checkRequest: HeavyWork['checkRequest'] = async (profile, request, as) =>
     checkedSchema.parse(await this.#check({ kind: 'check', request, machine: this.#machine }, profile, as));
 

@@ -179,6 +179,11 @@ export class SyntheticTables {
     return this.#post('/estimate', request, { repeatable: true, ...options });
   }
 
+  /** What `compare` would take. Nothing is started. */
+  estimateComparison(request: CompareRequestBody, options: CallOptions = {}): Promise<EstimateReply> {
+    return this.#post('/compare/estimate', request, { repeatable: true, ...options });
+  }
+
   async #file(path: string, options: CallOptions): Promise<Download> {
     const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
     // Of a body that came compressed, a length would be that of the compressed bytes.

@@ -17,14 +17,13 @@ export type { TableRequestBody } from '../contract/requests.ts';
 export type { RoleFields } from '../contract/roles.ts';
 export type { Judgement, NextStep } from '../contract/verdicts.ts';
 export { type CompareOptions, compare, type TableComparison } from './library/compare.ts';
+export { inspect, type TableInspection } from './library/inspect.ts';
 export { type CellValue, type Row, type TableSource, writeSource } from './library/source.ts';
 export {
-  inspect,
   restoreModel,
   type SyntheticModel,
   type SyntheticTable,
   synthesize,
-  type TableInspection,
 } from './library/synthesize.ts';
 export type { ReadOptions, SynthesizeOptions } from './library/work.ts';
 export { type NamedReport, sideBySide } from './report/page/sideBySide.ts';

@@ -58,6 +58,20 @@ describe('synth compare', () => {
     expect(existsSync(report) && readFileSync(report, 'utf8')).toContain('real.csv');
   });
 
+  it('only says what it would take where it is asked for that', () => {
+    const real = file('real.csv', housesCsv(60));
+    const one = run(real, real, '--estimate');
+    expect([one.status, one.stderr]).toEqual([0, '']);
+    expect(one.stdout).toMatch(/^about \S+ s on this machine .* of CPU, \d+ MB of memory\n {2}start .*\n {2}metrics /);
+    expect(one.stdout).not.toContain('Privacy');
+    expect(JSON.parse(run(real, real, '--estimate', '--json', '--holdout', real).stdout)).toMatchObject({
+      cheaper: null,
+      stages: [{ stage: 'start', why: expect.stringContaining('180 rows') }, { stage: 'metrics' }, { stage: 'write' }],
+    });
+    const two = run(real, real, file('fresh.csv', housesCsv(90)), '--estimate').stdout;
+    expect(two).toMatch(/^real\.csv\nabout .*\n(.*\n)+fresh\.csv\nabout /);
+  });
+
   it('shows two tables beside each other: verdicts, figures, one page', () => {
     const real = file('real.csv', housesCsv(60));
     const [header, ...lines] = housesCsv(120).trimEnd().split('\n');

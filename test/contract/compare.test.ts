@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareReplySchema, statusReplySchema } from '../../packages/contract/replies.ts';
+import { compareReplySchema, estimateReplySchema, statusReplySchema } from '../../packages/contract/replies.ts';
 import { reportSchema } from '../../packages/contract/report.ts';
 import { useDeployment, verdict } from '../support/contract.ts';
 import { housesCsv } from '../support/tables.ts';
@@ -88,5 +88,41 @@ describe('POST /compare', () => {
       'column_not_found',
     ]);
     expect((await service.send('GET', `/status/${made}`)).data).toMatchObject({ status: 'uploaded' });
+  });
+});
+
+describe('POST /compare/estimate', () => {
+  it('says what the comparison would take, more with more rows, and starts nothing', async () => {
+    const [real, made] = [await service.newJob(REAL), await service.newJob(FRESH)];
+    const held = await service.newJob(housesCsv(40_000));
+    const before = await service.traces();
+    const of = async (body: object) => {
+      const asked = { ...ROLES, job_id: made, real_job_id: real, ...body };
+      return estimateReplySchema.parse((await service.post('/compare/estimate', asked)).data);
+    };
+    const without = await of({ strange: 1 });
+    expect(without.stages.map(({ stage }) => stage)).toEqual(['start', 'metrics', 'write']);
+    expect(without).toMatchObject({ cheaper: null, warnings: [expect.stringContaining('"strange"')] });
+    expect(without.cpu_seconds.low).toBeLessThan(without.cpu_seconds.expected);
+    const beside = await of({ holdout_job_id: held });
+    expect(beside.cpu_seconds.expected).toBeGreaterThan(without.cpu_seconds.expected);
+    expect(beside.memory_mb).toBeGreaterThan(without.memory_mb);
+    expect((await service.send('GET', `/status/${made}`)).data).toMatchObject({ status: 'uploaded', progress: [] });
+    expect(await service.traces()).toEqual(before);
+  });
+
+  it('refuses what the comparison would be refused for', async () => {
+    const [real, made] = [await service.newJob(REAL), await service.newJob(FRESH)];
+    for (const body of [
+      { job_id: made, real_job_id: made },
+      { job_id: made, real_job_id: 'nowhere' },
+      { job_id: made, real_job_id: real, target_col: 'nothing' },
+      { job_id: made, real_job_id: real, target_col: null },
+    ]) {
+      const asked = { ...ROLES, ...body };
+      const reply = await service.post('/compare/estimate', asked);
+      expect(reply.error).not.toBeNull();
+      expect(reply.error).toEqual((await service.post('/compare', asked)).error);
+    }
   });
 });

@@ -47,6 +47,7 @@ const FUNCTION_OF: Record<string, string> = {
   '/sample/:job_id': 'sample',
   '/generate': 'generate',
   '/compare': 'compare',
+  '/compare/estimate': 'estimate',
   '/status/:job_id': 'status',
   '/events/:job_id': 'events',
   '/download/:job_id': 'download',

@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
-import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { dollars, roughTime } from '../../packages/words/format.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { type PageProblem, problemOf } from './service.ts';
@@ -20,16 +19,19 @@ export interface Estimated {
   error: PageProblem | undefined;
 }
 
-/** `request` is undefined while roles or options cannot be sent. */
-export function useEstimate(service: SyntheticTables, request: GenerateRequestBody | undefined): Estimated {
+/** `request` is undefined while roles or options cannot be sent; `estimateOf` asks the service, and is always the same. */
+export function useEstimate<Request>(
+  service: SyntheticTables,
+  request: Request | undefined,
+  estimateOf: (service: SyntheticTables, request: Request) => Promise<EstimateReply>,
+): Estimated {
   const [estimated, setEstimated] = useState<Estimated>({ found: undefined, error: undefined });
   const asked = request && JSON.stringify(request);
   useEffect(() => {
     let isCurrent = true;
     if (request === undefined) return setEstimated({ found: undefined, error: undefined });
     const ask = () =>
-      service
-        .estimate(request)
+      estimateOf(service, request)
         .then((found) => isCurrent && setEstimated({ found, error: undefined }))
         .catch((caught) => isCurrent && setEstimated({ found: undefined, error: problemOf(caught) }));
     const timer = setTimeout(ask, QUIET_MS);
@@ -43,7 +45,8 @@ export function useEstimate(service: SyntheticTables, request: GenerateRequestBo
 
 interface Props {
   found: EstimateReply | undefined;
-  onPlan(fields: PlanFields): void;
+  /** Absent where there is never a cheaper plan. */
+  onPlan?(fields: PlanFields): void;
 }
 
 /** Closed at first, so that an answer moves nothing. */
@@ -51,7 +54,7 @@ export function EstimatePanel({ found, onPlan }: Props) {
   const box = useRef<HTMLElement>(null);
   // The button goes with its plan: the focus stays in the place where it was.
   const take = (fields: PlanFields) => {
-    onPlan(fields);
+    onPlan?.(fields);
     box.current?.focus();
   };
   return (
@@ -88,7 +91,13 @@ function WholeJob({ found: { seconds, cpu_seconds, memory_mb, cost, stages } }: 
   );
 }
 
-function CheaperPlan({ plan: { seconds, cost, fields, tradeoffs }, onPlan }: { plan: Plan; onPlan: Props['onPlan'] }) {
+function CheaperPlan({
+  plan: { seconds, cost, fields, tradeoffs },
+  onPlan,
+}: {
+  plan: Plan;
+  onPlan(fields: PlanFields): void;
+}) {
   return (
     <>
       <p>

@@ -2,12 +2,14 @@
 import { useId, useState } from 'preact/hooks';
 import { type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
+import type { CompareRequestBody } from '../../packages/contract/requests.ts';
 import { setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
 import { comparedWords, isOfReal, JUDGE, judgeRequest, whyNotJudged } from '../logic/judge.ts';
 import type { Roles } from '../logic/roles.ts';
 import type { JudgedUploads } from '../logic/route.ts';
 import { ColumnsPanel } from './ColumnsPanel.tsx';
+import { EstimatePanel, useEstimate } from './EstimatePanel.tsx';
 import { JudgeFile } from './JudgeFile.tsx';
 import { StartBar } from './StartBar.tsx';
 import { type PageProblem, problemOf } from './service.ts';
@@ -53,6 +55,7 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
   const [roles, setRoles] = useRoles(tables.real, earlier, data);
   const why = earlier === 'loading' ? 'Loading…' : whyNotJudged(tables, roles);
   const request = why === undefined ? judgeRequest(uploads, roles) : undefined;
+  const estimated = useEstimate(service, request, estimateOf);
   const start = async () => {
     if (request === undefined) return;
     setStarting(true);
@@ -91,17 +94,20 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
           </ColumnsPanel>
         </>
       )}
+      {request && <EstimatePanel found={estimated.found} />}
       <StartBar
         action="Judge the table"
         isStarting={isStarting}
         why={why}
-        found={undefined}
-        error={error}
+        found={estimated.found}
+        error={error ?? estimated.error}
         onStart={start}
       />
     </section>
   );
 }
+
+const estimateOf = (service: SyntheticTables, request: CompareRequestBody) => service.estimateComparison(request);
 
 const NO_ROLES: Roles = new Map();
 

@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
+import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { counted } from '../../packages/words/wording.ts';
 import { changed, changeWords, setupOf } from '../logic/again.ts';
 import type { PageData } from '../logic/contract.ts';
@@ -50,7 +51,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
   const request = isFine
     ? { job_id: upload.job_id, ...roleFields(rolesBeside(roles, options.entity)), ...optionFields(options, applies) }
     : undefined;
-  const estimated = useEstimate(service, request);
+  const estimated = useEstimate(service, request, estimateOf);
   const refused = error ?? estimated.error ?? failure;
   const setOptions = (next: typeof options) => setSetup({ roles, options: next });
   const start = async () => {
@@ -139,6 +140,8 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
     </section>
   );
 }
+
+const estimateOf = (service: SyntheticTables, request: GenerateRequestBody) => service.estimate(request);
 
 function Notes({ texts, what, after }: { texts: readonly string[]; what: string; after: string }) {
   if (texts.length === 0) return null;

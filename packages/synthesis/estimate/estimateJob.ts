@@ -1,7 +1,7 @@
 /** What a job would take: CPU seconds, time on a machine, memory, and a plan that takes less. */
 
 import type { Family } from '../../contract/families.ts';
-import type { CheaperPlan, Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
+import type { CheaperPlan, Cost, Estimate } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
@@ -14,12 +14,9 @@ import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
 import { sequencesCost } from './sequencesCost.ts';
-import { type JobSize, type MachinePrices, priceOf, sizeOf, type TextSize } from './sizes.ts';
+import { type JobSize, sizeOf, type TextSize } from './sizes.ts';
+import { ALONE, costIn, type Place, rounded, type StageCost, spansOf, stagesOn, type Takes, takenBy } from './takes.ts';
 import { targetCost } from './targetCost.ts';
-
-/** Most jobs take between these times what is expected: of CPU, and of time, which depends on how well cores share work. */
-const CPU_RANGE = { low: 0.75, high: 1.25 } as const;
-const TIME_RANGE = { low: 0.65, high: 1.5 } as const;
 
 /** A field is worth changing where that saves this share of the whole, and a plan where it saves that much in all. */
 const WORTH_A_FIELD = 0.08;
@@ -27,12 +24,6 @@ const WORTH_A_PLAN = 0.2;
 
 /** What a cheaper plan does not go below: enough draws to see whether chains agree, enough rows for metrics. */
 const ENOUGH = { draws: 400, tune: 500, n_samples: 1000, text_epochs: 1 } as const;
-
-/** Where a job would run: the prices of machines that are rented, and how fast the machine is. */
-export interface Place {
-  prices?: MachinePrices | null;
-  machine?: Machine;
-}
 
 /** From the profile alone: no cell but those of its sample is read. `request` has passed `checkRequest`. */
 export function estimateJob(
@@ -49,27 +40,9 @@ export function estimateJob(
     ...spansOf(whole),
     memory_mb: memoryOf(size),
     cost: costOf(whole.seconds),
-    stages: stagesOf(size).map(({ stage, why, ...own }) => {
-      const { seconds, cpu } = takenBy([own], machine);
-      return { stage, seconds: rounded(seconds), cpu_seconds: rounded(cpu), why };
-    }),
+    stages: stagesOn(stagesOf(size), machine),
     cheaper: cheaperPlan(size, takes, costOf),
   };
-}
-
-interface Takes {
-  seconds: number;
-  cpu: number;
-}
-
-/** The CPU seconds of a slower machine are more, too. */
-function takenBy(stages: readonly Pick<StageCost, 'cpu' | 'shared' | 'threads'>[], { cores, speed }: Machine): Takes {
-  let [seconds, cpu] = [0, 0];
-  for (const own of stages) {
-    cpu += own.cpu / speed;
-    seconds += (own.cpu - own.shared + own.shared / Math.min(cores, own.threads)) / speed;
-  }
-  return { seconds, cpu };
 }
 
 interface Saving {
@@ -119,38 +92,7 @@ function savingsOf({ draws, tune, made, epochs }: JobSize): Saving[] {
   return savings;
 }
 
-/** To a hundredth of a cent. */
-const costIn = (prices: MachinePrices | null, seconds: number, hasText: boolean): Cost =>
-  prices && { usd: Math.round(10_000 * priceOf(prices, seconds, hasText)) / 10_000, assumes: prices.assumes };
-
-const spansOf = ({ seconds, cpu }: Takes): Record<'seconds' | 'cpu_seconds', Span> => ({
-  seconds: spanOf(seconds, TIME_RANGE),
-  cpu_seconds: spanOf(cpu, CPU_RANGE),
-});
-
-const spanOf = (expected: number, { low, high }: { low: number; high: number }): Span => ({
-  expected: rounded(expected),
-  low: rounded(low * expected),
-  high: rounded(high * expected),
-});
-
-/** Tenths of a second below ten, whole ones above. */
-const rounded = (value: number): number => (value < 10 ? Math.ceil(10 * value) / 10 : Math.round(value));
-
 // CPU seconds and memory of a job's stages, from its size: counts times measured constants.
-
-interface StageCost {
-  stage: Stage;
-  /** CPU seconds on the machine that the constants were measured on. */
-  cpu: number;
-  /** Those of them that threads share, and how many threads there are at most. */
-  shared: number;
-  threads: number;
-  why: string;
-}
-
-/** What one thread does. */
-const ALONE = { shared: 0, threads: 1 } as const;
 
 /** CPU seconds, measured on the shared tables (docs/measurements has the table). */
 const COST = {

@@ -1,15 +1,8 @@
 import { z } from 'zod';
-import {
-  type ColumnProfile,
-  namedColumns,
-  type Relation,
-  type SuggestedEntity,
-  type SuggestedTarget,
-} from '../../contract/columns.ts';
+import { namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
-import type { Estimate } from '../../contract/replies.ts';
 import { type ReportIdentity, WITHOUT_JOB } from '../../contract/report.ts';
 import {
   encodingSchema,
@@ -17,14 +10,12 @@ import {
   type TableRequestBody,
   tableRequestSchema,
 } from '../../contract/requests.ts';
-import { type RoleFields, roleFields, suggestedRoles } from '../../contract/roles.ts';
+import { roleFields, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
 import { readTable } from '../../tables/readTable.ts';
 import { type CellColumn, cellAt } from '../../tables/table.ts';
-import { estimateJob } from '../estimate/estimateJob.ts';
-import { thisMachine } from '../estimate/machine.ts';
 import { type DrawnReport, drawReport, type Synthesis } from '../pipeline/deliver.ts';
 import { makeTable, sampleTable } from '../pipeline/makeTable.ts';
 import type { RealTable } from '../pipeline/runPipeline.ts';
@@ -33,15 +24,7 @@ import { softwareFacts } from '../report/makeReport.ts';
 import { isPrivate, withDomainRoles } from '../request/checkPrivacy.ts';
 import { checkRequest, scaleConditions, withTarget } from '../request/checkRequest.ts';
 import { fileOf, Hashing, type TableSource } from './source.ts';
-import {
-  parsed,
-  type ReadOptions,
-  type SynthesizeOptions,
-  textOpenerOf,
-  throwInWords,
-  type Work,
-  working,
-} from './work.ts';
+import { parsed, type ReadOptions, type SynthesizeOptions, textOpenerOf, type Work, working } from './work.ts';
 
 /** A row of a synthetic table: numbers of the target and of continuous columns where they are written plainly, else text. */
 export type SyntheticRow = Record<string, string | number | null>;
@@ -275,7 +258,7 @@ export function withRoles(request: TableRequest, profile: Profile): TableRequest
   return target_col === null && text_cols.length === 0 ? { ...request, target: 'none' } : request;
 }
 
-const encodingIn = ({ encoding }: Pick<ReadOptions, 'encoding'>): Encoding | undefined =>
+export const encodingIn = ({ encoding }: Pick<ReadOptions, 'encoding'>): Encoding | undefined =>
   encoding === undefined ? undefined : parsed(encodingSchema, encoding, 'encoding');
 
 const wrong = (field: string, rule: string, found: unknown): ServiceError =>
@@ -287,49 +270,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw wrong('saved', 'must be the text that save() returned', `${text.slice(0, 40)}…`);
   }
-}
-
-/** What was read from a table, and the request that is suggested for it. */
-export interface TableInspection {
-  rows: number;
-  /** What each column holds, and the role that is suggested for it (`suggested_role`). */
-  columns: readonly ColumnProfile[];
-  /** Warnings from reading the table: names given twice, short rows, and the like. */
-  warnings: readonly string[];
-  /** What columns say of each other. */
-  relations: readonly Relation[];
-  /** The table's first rows, cells as in the file; null is a missing cell. */
-  preview: readonly (readonly (string | null)[])[];
-  /** The column that is suggested as the target, and why; null where none is sensible. */
-  suggested_target: SuggestedTarget | null;
-  /** The key whose rows belong together, and the column that has them in their order; null where each row stands alone. */
-  suggested_entity: SuggestedEntity | null;
-  /** The suggested roles, as `synthesize` takes them. */
-  request: RoleFields;
-  /** Seconds on this machine, CPU seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
-  estimate(request: TableRequestBody): Estimate;
-}
-
-/** Reads a table and suggests what to do with its columns. Throws ServiceError where it cannot be read. */
-export function inspect(
-  table: TableSource,
-  options: Pick<ReadOptions, 'signal' | 'encoding'> = {},
-): Promise<TableInspection> {
-  return working(options, async ({ check }) => {
-    const file = await fileOf(table, check);
-    const profile = await profileUpload(file.bytes(), file.name, encodingIn(options));
-    const { rows, columns, warnings, relations, preview = [] } = profile;
-    const { suggested_target = null, suggested_entity = null } = profile;
-    const request = roleFields(suggestedRoles({ profile }));
-    const estimate = (body: TableRequestBody): Estimate => {
-      try {
-        const asked = withRoles(parsed(tableRequestSchema, body), profile);
-        checkRequest(asked, profile);
-        return estimateJob(profile, asked, { machine: thisMachine() });
-      } catch (error) {
-        return throwInWords(error);
-      }
-    };
-    return { rows, columns, warnings, relations, preview, suggested_target, suggested_entity, request, estimate };
-  });
 }
