@@ -37,8 +37,9 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
   const realJob = useJobOnce(service, realId);
   const report = useReport(service, status.job_id);
   const { again, problem } = useJudgeAgain({ service, status, upload, onGo });
-  const beside = realJob === 'loading' ? undefined : realJob?.file_name;
-  if (!metrics) return null;
+  // All at once: a line that came later would move what is below.
+  if (!metrics || realJob === 'loading') return null;
+  const beside = realJob?.file_name;
   return (
     <>
       <VerdictPanel

@@ -9,9 +9,13 @@ import { makeFolder } from '../../support/temporaryFolder.ts';
 import { enterKey, faultsOfView, observe, tabTo } from './drive.ts';
 
 const JOB_MS = 240_000;
+/** Enough that the job is seen while it runs. */
+const ROWS = 500;
 const WAY = 'Judge a synthetic table you have';
 
-const [header = '', ...lines] = housesCsv(600).trimEnd().split('\n');
+const [header = '', ...lines] = housesCsv(2 * ROWS)
+  .trimEnd()
+  .split('\n');
 const part = (from: number, to: number): string => `${[header, ...lines.slice(from, to)].join('\n')}\n`;
 
 const judged = (page: Page) => page.getByRole('heading', { name: 'Your table is judged' }).waitFor({ timeout: JOB_MS });
@@ -23,10 +27,10 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
   let server: LiveServer;
 
   beforeAll(async () => {
-    writeFileSync(file('real.csv'), part(0, 200));
-    writeFileSync(file('copies.csv'), part(0, 200));
-    writeFileSync(file('held.csv'), part(200, 400));
-    writeFileSync(file('other.csv'), part(0, 200).replace('area', 'size'));
+    writeFileSync(file('real.csv'), part(0, ROWS));
+    writeFileSync(file('copies.csv'), part(0, ROWS));
+    writeFileSync(file('held.csv'), part(ROWS, 2 * ROWS));
+    writeFileSync(file('other.csv'), part(0, ROWS).replace('area', 'size'));
     server = await startServer();
   });
   afterAll(async () => {
@@ -41,8 +45,9 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     await enterKey(page, server.key ?? '');
     return { page, said };
   };
-  const choose = async (page: Page, label: RegExp | string, name: string) => {
-    await page.getByLabel(label).setInputFiles(file(name));
+  const field = (page: Page, label: RegExp) => page.getByLabel(label).and(page.locator('input'));
+  const choose = async (page: Page, label: RegExp, name: string) => {
+    await field(page, label).setInputFiles(file(name));
     await page.getByText(new RegExp(`✓ ${name}: `)).waitFor();
   };
   const grades = (page: Page) => page.getByRole('list', { name: 'Verdict' }).locator('.grade').allTextContents();
@@ -65,11 +70,11 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
       await tabTo(page, label);
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
       await chooser.setFiles(file(name));
-      await page.getByText(new RegExp(`✓ ${name}: 200 rows`)).waitFor();
+      await page.getByText(new RegExp(`✓ ${name}: ${ROWS} rows`)).waitFor();
     }
     await page.reload();
-    await page.getByText('✓ real.csv: 200 rows').waitFor();
-    await page.getByText('✓ copies.csv: 200 rows').waitFor();
+    await page.getByText(`✓ real.csv: ${ROWS} rows`).waitFor();
+    await page.getByText(`✓ copies.csv: ${ROWS} rows`).waitFor();
     await tabTo(page, 'Role of note');
     await page.keyboard.type('Ignore');
     expect(await faultsOfView(page)).toEqual([]);
@@ -79,7 +84,7 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     expect(await page.getByRole('list', { name: 'Stages' }).getByRole('listitem').count()).toBe(4);
     await page.reload();
     await judged(page);
-    await page.getByText('copies.csv beside real.csv: 200 rows').waitFor();
+    await page.getByText(`copies.csv beside real.csv: ${ROWS} rows`).waitFor();
     await page.getByRole('region', { name: 'Synthetic rows' }).getByRole('cell').first().waitFor();
     expect(await page.getByRole('region', { name: 'Real rows' }).getByRole('cell').count()).toBeGreaterThan(0);
     await page.getByRole('heading', { name: 'Real and synthetic distributions' }).waitFor();
@@ -100,14 +105,14 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     const { page, said } = await opened(1400);
     await page.getByRole('link', { name: WAY }).click();
     // Two at once: neither takes the other's place.
-    await page.getByLabel('Real table').setInputFiles(file('real.csv'));
-    await page.getByLabel('Synthetic table').setInputFiles(file('other.csv'));
+    await field(page, /^Real table/).setInputFiles(file('real.csv'));
+    await field(page, /^Synthetic table/).setInputFiles(file('other.csv'));
     await page.getByText('✓ other.csv').waitFor();
     await page.getByText('✓ real.csv').waitFor();
     await page.getByText('The synthetic table has no column "area".').waitFor();
     expect(await start(page).isDisabled()).toBe(true);
     expect(await faultsOfView(page)).toEqual([]);
-    await choose(page, 'Synthetic table', 'copies.csv');
+    await choose(page, /^Synthetic table/, 'copies.csv');
     await page.getByLabel('Role of note').selectOption('ignore');
     await start(page).click();
     await judged(page);
@@ -120,12 +125,12 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     expect(await faultsOfView(page)).toEqual([]);
     await start(page).click();
     await judged(page);
-    await page.getByText('with 200 real rows that were held out').first().waitFor();
+    await page.getByText(`with ${ROWS} real rows that were held out`).first().waitFor();
     expect(await faultsOfView(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'My jobs' }).click();
     await page
-      .getByText(/^judged: 200 rows/)
+      .getByText(new RegExp(`^judged: ${ROWS} rows`))
       .first()
       .waitFor();
     const choices = page.getByRole('checkbox', { name: /^Side by side/ });
