@@ -182,5 +182,13 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   median_synthetic: 'Median distance of synthetic rows.',
   median_real: 'Median distance of held-out real rows.',
   training: 'Training rows.',
+  sequences: 'Up to three numbers from row to row of an entity; null without entity_col.',
+  'sequences.real': 'Row by row, quantiles of the real entities that have such a row; at least 100 entities each.',
+  'sequences.synthetic': 'First rows of the first twelve synthetic entities; null while the rows are withheld.',
+  q10: 'The 10 % quantile.',
+  q25: 'The 25 % quantile.',
+  q50: 'The median.',
+  q75: 'The 75 % quantile.',
+  q90: 'The 90 % quantile.',
   text_samples: 'Some synthetic texts.',
 };

@@ -91,6 +91,7 @@ const reportExample: ReportData = {
   contingencies: [],
   scatters: [],
   distances: null,
+  sequences: null,
   text_samples: [],
   request,
   software: softwareExample,
@@ -124,7 +125,7 @@ export const report: Route = {
   needs: ['find job', 'read report', 'name signing key'],
   summary: 'Quality report, as an HTML page',
   description:
-    'One self-contained HTML page, for screen and paper: verdicts and the figures behind them, what the table was made from, scores by column, distributions, associations, attacks with what they assume, the target model, examples of synthetic texts, and a page to sign. It shows no individual real row, and no synthetic text while the rows are withheld.',
+    'One self-contained HTML page, for screen and paper: verdicts and the figures behind them, what the table was made from, scores by column, distributions, associations, numbers from row to row of entities, attacks with what they assume, the target model, examples of synthetic texts, and a page to sign. It shows no individual real row, and no synthetic text or sequence while the rows are withheld.',
   reply: { contentType: HTML, description: 'The report.' },
   refusals: [UNKNOWN_IN_PATH, NO_RESULT],
   async handle(c) {

@@ -49,7 +49,7 @@ const associations = findAssociations({ real, synthetic }, pairedColumns(columns
 const task: ReportTask = {
   ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
   ...{ real, train, holdout, synthetic, metrics, random: random.child('report'), identity: null, notUsed: [] },
-  ...{ columns, associations },
+  ...{ columns, associations, entity: null },
 };
 const measuring = secondsSince();
 const report = makeReport(task);

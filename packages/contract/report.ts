@@ -112,6 +112,20 @@ export const distancesSchema = z.object({
 });
 export type DistancesReport = z.output<typeof distancesSchema>;
 
+/** Of the real entities that have such a row: no quantile is of fewer than 100, or of one of them. */
+const bandSchema = z.object({ q10: z.number(), q25: z.number(), q50: z.number(), q75: z.number(), q90: z.number() });
+export type Band = z.output<typeof bandSchema>;
+
+/** A number that changes within entities, row by row from the first on. */
+export const sequenceReportSchema = z.object({
+  column: z.string(),
+  /** Of the first row, the second, and so on; of none from which on there are too few real entities. */
+  real: z.array(bandSchema),
+  /** The first rows of the first synthetic entities; a missing cell is null. Null while the rows are withheld. */
+  synthetic: z.array(z.array(z.number().nullable())).nullable(),
+});
+export type SequenceReport = z.output<typeof sequenceReportSchema>;
+
 export const reportSchema = z.object({
   /** Reports of version 0.1 have `/1`; what came later is null in them. */
   format: z.enum(['synthetic-tables-report/2', 'synthetic-tables-report/1']),
@@ -153,6 +167,8 @@ export const reportSchema = z.object({
   contingencies: z.array(gridSchema),
   scatters: z.array(gridSchema),
   distances: distancesSchema.nullable(),
+  /** Null where each row stands alone. */
+  sequences: z.array(sequenceReportSchema).nullable().default(null),
   /** Synthetic ones; null while the rows are withheld. */
   text_samples: z.array(z.object({ column: z.string(), texts: z.array(z.string()) })).nullable(),
   request: generateRequestSchema.omit({ job_id: true }),

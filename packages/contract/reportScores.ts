@@ -1,5 +1,5 @@
 /** What a report's data come to, for whoever shows them: overlaps, scores by column, differences of associations. */
-import type { AssociationGap, ColumnReport, ReportData } from './report.ts';
+import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
 /** What the two distributions have in common; of a report of version 0.1, in the bins that are drawn. */
 export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | null =>
@@ -68,3 +68,15 @@ export const largestGaps = (associations: ReportData['associations'], most: numb
 /** How far chance moves a weak correlation between samples of these sizes, 19 times of 20. */
 export const chanceOf = ({ real, synthetic }: { real: number; synthetic: number }): number =>
   1.96 * Math.sqrt(1 / Math.max(1, real) + 1 / Math.max(1, synthetic));
+
+// Numbers from row to row of an entity.
+
+/** Rows and numbers from the least to the greatest that a picture of it has, real and synthetic; undefined where it has none. */
+export function spanOfSequences({ real, synthetic }: SequenceReport) {
+  const rows = Math.max(real.length, ...(synthetic ?? []).map(({ length }) => length));
+  const shown = [
+    ...real.flatMap(({ q10, q90 }) => [q10, q90]),
+    ...(synthetic ?? []).flat().filter((value) => value !== null),
+  ];
+  return shown.length === 0 ? undefined : { rows, low: Math.min(...shown), high: Math.max(...shown) };
+}

@@ -1,10 +1,10 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
 import type { ColumnKind } from '../contract/columns.ts';
 import type { JobRegression, NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
-import type { GridReport } from '../contract/report.ts';
+import type { GridReport, SequenceReport } from '../contract/report.ts';
 import type { Judgement } from '../contract/verdicts.ts';
 import { decimal } from './format.ts';
-import { counted, listed } from './wording.ts';
+import { counted, listed, quoted } from './wording.ts';
 
 const NOT_REQUESTED = 'not requested';
 
@@ -156,4 +156,23 @@ export function looText({ loo }: Pick<JobRegression, 'loo'>): string {
   if (!loo) return '–';
   const rough = loo.bad_shapes === 0 ? '' : `; Pareto k is too large in ${loo.bad_shapes} of them`;
   return `${decimal(loo.elpd)} ± ${decimal(loo.se)} (${counted(loo.rows, 'row')} left out in turn${rough})`;
+}
+
+// Numbers from row to row of an entity.
+
+/** What the pictures are. */
+export const sequenceWords = (key: string | null): string =>
+  `Numbers from row to row of ${key === null ? 'an entity' : `one ${quoted(key)}`}. Of the real entities that have such a row: their median, and bands that hold half and four fifths of them. Of the synthetic table: its first entities, a line each. No real sequence is shown.`;
+
+/** One of them in a sentence, and why real or synthetic ones are left out. */
+export function sequenceCaption({ real, synthetic }: SequenceReport): string {
+  const [first, last] = [real[0], real.at(-1)];
+  const median =
+    first && last
+      ? `Real median ${decimal(first.q50)} in row 1, ${decimal(last.q50)} in row ${real.length}`
+      : 'Real entities are not shown, since fewer than 100 have two rows';
+  const made = synthetic
+    ? `${counted(synthetic.length, 'synthetic entity', 'synthetic entities')} drawn`
+    : 'synthetic entities are withheld by the release policy';
+  return `${median}; ${made}.`;
 }

@@ -40,7 +40,7 @@ export function reportTaskOf(real: ModelTable, synthetic: ModelTable, more: Part
   const associations = findAssociations({ real, synthetic }, pairedColumns(columns, real), random.child('ties'));
   return {
     ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, real, train: real, holdout: null, synthetic },
-    ...{ columns, associations },
+    ...{ columns, associations, entity: null },
     ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random, identity: null, notUsed: [] },
     ...more,
   };

@@ -154,7 +154,7 @@ export async function drawReport(
   });
   try {
     const shown = { ...split, real: table, synthetic, associations, random: random.child('report') };
-    const data = makeReport({ ...names, ...shown, columns, notUsed: plan.notUsed, metrics });
+    const data = makeReport({ ...names, ...shown, columns, entity: plan.entity, notUsed: plan.notUsed, metrics });
     const report = await rendered(data);
     await progress.onProgress({ stage: 'report', fact: 'report_drawn', columns: columns.length });
     const isWithheld = metrics.release?.outcome === 'withheld';

@@ -14,6 +14,7 @@ import { type AssociationsReport, listedOnly } from './associationsReport.ts';
 import { type Binned, binColumn, pairGrids, type Tables } from './binned.ts';
 import { distancesReport } from './distancesReport.ts';
 import { MIN_ROWS, sharesOf } from './numberAxis.ts';
+import { type ReportedEntity, sequencesReport } from './sequencesReport.ts';
 
 export interface ReportTask {
   jobId: string;
@@ -21,6 +22,8 @@ export interface ReportTask {
   madeAt: string;
   /** In the table's order. */
   columns: readonly DrawnColumn[];
+  /** Null where each row stands alone. */
+  entity: ReportedEntity | null;
   /** Columns of the upload that have no role. */
   notUsed: readonly { name: string; kind: ColumnKind }[];
   identity: ReportIdentity | null;
@@ -66,6 +69,7 @@ export function makeReport(task: ReportTask): ReportData {
     associations: listedOnly(associations),
     ...pairGrids(tables, associations, formats),
     distances: distancesReport(task, pairedColumns(task.columns, real), random.child('distances')),
+    sequences: task.entity && sequencesReport(tables, numbersIn(task.columns), task.entity),
     text_samples: textSamples(task),
     request,
     software: task.software,
@@ -73,8 +77,18 @@ export function makeReport(task: ReportTask): ReportData {
   };
 }
 
+/** Times are left out: they go on in every entity. */
+const numbersIn = (columns: readonly DrawnColumn[]): string[] =>
+  columns.flatMap(({ name, role, format }) =>
+    (role === 'continuous' || role === 'target') && format?.kind !== 'time' ? [name] : [],
+  );
+
 /** The report while its rows are withheld. */
-export const withoutSamples = (report: ReportData): ReportData => ({ ...report, text_samples: null });
+export const withoutSamples = (report: ReportData): ReportData => ({
+  ...report,
+  sequences: report.sequences?.map((sequence) => ({ ...sequence, synthetic: null })) ?? null,
+  text_samples: null,
+});
 
 /** The columns whose associations a report has. */
 export function pairedColumns(columns: readonly DrawnColumn[], real: ModelTable): MeasuredColumns {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { statusExample } from '../../../api/openapi/examples.ts';
+import type { SequenceReport } from '../../../packages/contract/report.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { makeReport } from '../../../packages/synthesis/report/makeReport.ts';
 import { renderReport } from '../../../packages/synthesis/report/page/renderReport.ts';
@@ -29,6 +30,13 @@ function wideTable(seed: number) {
   );
 }
 
+function walk(): SequenceReport {
+  const stream = createStream(3, 'walk');
+  const own = Array.from({ length: 12 }, () => Array.from({ length: 40 }, () => stream.normal()));
+  const bands = Array.from({ length: 40 }, () => ({ q10: -1.3, q25: -0.7, q50: 0, q75: 0.7, q90: 1.3 }));
+  return { column: 'a_number_whose_name_is_much_too_long_for_any_chart', real: bands, synthetic: own };
+}
+
 /** Widths of A4 and Letter less the margins, and what fits between them from top to bottom, in CSS pixels. */
 const PAPERS = [
   ['A4', 688, 1002],
@@ -47,7 +55,7 @@ describeInBrowser('the report', (browser) => {
   let html: string;
   beforeAll(async () => {
     const task = reportTaskOf(wideTable(1), wideTable(2), { metrics: statusExample.metrics ?? METRICS });
-    html = await renderReport(makeReport(task), async () => undefined);
+    html = await renderReport({ ...makeReport(task), sequences: [walk()] }, async () => undefined);
   });
 
   it.each([

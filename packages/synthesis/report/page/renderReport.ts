@@ -10,6 +10,7 @@ import { columnsSection, scoresSection } from './columnsPart.ts';
 import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
+import { sequencesSection } from './sequencesPart.ts';
 import { cssText, styleOf } from './style.ts';
 import { hasReceipt, identitySection, overallPart, summarySection } from './summaryPart.ts';
 
@@ -19,6 +20,7 @@ const PARTS: [id: string, link: string, (report: ReportData) => string | Promise
   ['scores', 'Scores', scoresSection],
   ['columns', 'Distributions', columnsSection],
   ['associations', 'Associations', associationsSection],
+  ['sequences', 'Sequences', sequencesSection],
   ['privacy', 'Privacy', privacySection],
   ['model', 'Model', modelSection],
   ['texts', 'Texts', textsSection],

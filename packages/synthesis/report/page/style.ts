@@ -48,6 +48,7 @@ figure { margin: 1rem 0; }
 figcaption { font-size: .875rem; color: var(--soft); max-width: 48rem; }
 svg { max-width: 100%; height: auto; }
 .wide svg { max-width: none; }
+.pair { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
 svg.matrix { font: 10px system-ui, sans-serif; }
 svg.matrix text { fill: var(--ink); }
 svg.matrix .in { text-anchor: middle; }

@@ -1,0 +1,135 @@
+/** Numbers from row to row of an entity: quantiles of the real entities, and some synthetic ones as they are. */
+import type { Band, SequenceReport } from '../../contract/report.ts';
+import { pearson } from '../metrics/distances.ts';
+import { startsOf } from '../metrics/entities/entityRows.ts';
+import type { ModelTable } from '../models/model.ts';
+
+/** By what rows belong together, and what orders them. */
+export interface ReportedEntity {
+  key: string;
+  order: string | null;
+}
+
+interface Tables {
+  real: ModelTable;
+  synthetic: ModelTable;
+}
+
+const MAX_COLUMNS = 3;
+const MAX_ROWS = 40;
+const SHOWN = 12;
+
+/** Real entities that a quantile is of, at least: so many that a tenth of them is ten. */
+const MIN_ENTITIES = 100;
+
+/**
+ * In both tables the rows of an entity follow one another.
+ * @param columns numbers, in the table's order.
+ */
+export function sequencesReport(
+  { real, synthetic }: Tables,
+  columns: readonly string[],
+  entity: ReportedEntity,
+): SequenceReport[] {
+  const [starts, made] = [startsOf(real, entity.key), startsOf(synthetic, entity.key)];
+  return chosen(real, starts, columns, entity).map((name) => ({
+    column: name,
+    real: bandsOf(numbersOf(real, name), starts),
+    synthetic: firstSequences(numbersOf(synthetic, name), made),
+  }));
+}
+
+/** Of the numbers that change within an entity, those of which one row says most of the next; in the table's order. */
+function chosen(
+  table: ModelTable,
+  starts: Int32Array,
+  columns: readonly string[],
+  { order }: ReportedEntity,
+): string[] {
+  const ranked = columns.flatMap((name, at) => {
+    const tie = name === order ? undefined : tieToNext(numbersOf(table, name), starts);
+    return tie === undefined ? [] : [{ name, at, tie }];
+  });
+  const best = ranked.sort((a, b) => b.tie - a.tie || a.at - b.at).slice(0, MAX_COLUMNS);
+  return best.sort((a, b) => a.at - b.at).map(({ name }) => name);
+}
+
+/** How strongly a cell and the next one of its entity are correlated; undefined where none differs from the next. */
+function tieToNext(values: Float64Array, starts: Int32Array): number | undefined {
+  const pairs = values.length - (starts.length - 1);
+  const [before, after] = [new Float64Array(pairs), new Float64Array(pairs)];
+  let [at, isChanging] = [0, false];
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    for (let row = starts[entity]! + 1; row < starts[entity + 1]!; row++) {
+      before[at] = values[row - 1]!;
+      after[at] = values[row]!;
+      isChanging ||= Math.abs(after[at]! - before[at]!) > 0;
+      at++;
+    }
+  }
+  return isChanging ? Math.abs(pearson(before, after) ?? 0) : undefined;
+}
+
+const numbersOf = (table: ModelTable, name: string): Float64Array => {
+  const column = table.columns.get(name);
+  return column?.kind === 'numeric' ? column.values : new Float64Array(table.rows).fill(Number.NaN);
+};
+
+// Real entities, as quantiles row by row.
+
+const LEVELS = { q10: 0.1, q25: 0.25, q50: 0.5, q75: 0.75, q90: 0.9 };
+
+/** As long as enough entities have a number there. A single one would be no picture of rows that follow one another. */
+function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
+  const bands: Band[] = [];
+  while (bands.length < MAX_ROWS) {
+    const own = cellsOfRow(values, starts, bands.length);
+    if (own.length < MIN_ENTITIES) break;
+    bands.push(mapBand(LEVELS, (level) => own[Math.round(level * (own.length - 1))]!));
+  }
+  return bands.length < 2 ? [] : rounded(bands);
+}
+
+/** In ascending order. */
+function cellsOfRow(values: Float64Array, starts: Int32Array, row: number): Float64Array {
+  const own: number[] = [];
+  for (let entity = 0; entity + 1 < starts.length; entity++) {
+    const at = starts[entity]! + row;
+    if (at < starts[entity + 1]! && Number.isFinite(values[at]!)) own.push(values[at]!);
+  }
+  return Float64Array.from(own).sort();
+}
+
+const mapBand = (band: Band, change: (value: number) => number): Band => ({
+  ...{ q10: change(band.q10), q25: change(band.q25), q50: change(band.q50) },
+  ...{ q75: change(band.q75), q90: change(band.q90) },
+});
+
+const DIGITS = 3;
+
+/** To three digits of what they span: a year keeps its last one, and no cell of many digits is told by a quantile. */
+function rounded(bands: readonly Band[]): Band[] {
+  const [low, high] = [Math.min(...bands.map(({ q10 }) => q10)), Math.max(...bands.map(({ q90 }) => q90))];
+  const span = high > low ? high - low : Math.abs(high);
+  const power = Math.floor(Math.log10(span)) - DIGITS + 1;
+  return bands.map((band) => mapBand(band, (value) => roundTo(value, power)));
+}
+
+/** To whole multiples of ten to this power. */
+function roundTo(value: number, power: number): number {
+  if (!Number.isFinite(power)) return value;
+  // A power of ten below one is no double; its inverse is one. Zero has no sign in JSON.
+  if (power < 0) return Math.round(value * 10 ** -power) / 10 ** -power + 0;
+  return Math.round(value / 10 ** power) * 10 ** power + 0;
+}
+
+// Synthetic entities, the first that the table has.
+
+const SHOWN_DIGITS = 6;
+
+const firstSequences = (values: Float64Array, starts: Int32Array): (number | null)[][] =>
+  Array.from({ length: Math.min(SHOWN, starts.length - 1) }, (_, entity) =>
+    Array.from(values.subarray(starts[entity]!, Math.min(starts[entity + 1]!, starts[entity]! + MAX_ROWS)), (value) =>
+      Number.isFinite(value) ? Number(value.toPrecision(SHOWN_DIGITS)) : null,
+    ),
+  );
