@@ -15,6 +15,7 @@ import { rememberUpload, type Upload } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { RowsPanel, readCsv, type Sheet } from './RowsPanel.tsx';
 import { AssociationsPanel, ScoresPanel } from './ScoresPanel.tsx';
+import { SequencesPanel } from './SequencesPanel.tsx';
 import { blobOf, type PageProblem, problemOf, saidOf } from './service.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 
@@ -73,6 +74,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
           <ComparisonPanel report={report} />
           <ScoresPanel report={report} />
           <AssociationsPanel report={report} />
+          <SequencesPanel report={report} />
         </>
       )}
       {!isWithheld && !isSample && (

@@ -21,7 +21,16 @@ function wideTable(seed: number) {
   return tableOf(...Array.from({ length: COLUMNS }, (_, j) => numbers(`column ${j}`, column(j))));
 }
 
-const report = makeReport(reportTaskOf(wideTable(1), wideTable(2), { metrics: statusExample.metrics ?? METRICS }));
+const steps = (own: number): number[] => Array.from({ length: 40 }, (_, row) => own + row);
+const walk = {
+  column: 'a_number_whose_name_is_much_too_long_for_any_chart_or_table_on_a_phone',
+  real: steps(0).map((row) => ({ q10: row - 9, q25: row - 4, q50: row, q75: row + 4, q90: row + 9 })),
+  synthetic: Array.from({ length: 12 }, (_, at) => steps(at - 6)),
+};
+const report = {
+  ...makeReport(reportTaskOf(wideTable(1), wideTable(2), { metrics: statusExample.metrics ?? METRICS })),
+  sequences: [walk],
+};
 
 /** A finished job with this report, in the place of the service. */
 async function finishedJob(page: Page): Promise<void> {
@@ -70,6 +79,10 @@ describeInBrowser('charts of 200 columns', (browser) => {
     expect(await page.getByRole('region', { name: 'Scores of all columns' }).getByRole('row').count()).toBe(
       COLUMNS + 1,
     );
+    const sequences = page.getByRole('region', { name: 'Sequences' });
+    for (const side of ['real', 'synthetic'])
+      await sequences.getByRole('img', { name: `${walk.column}, ${side}` }).waitFor();
+    await sequences.getByText('Real median 0 in row 1, 39 in row 40; 12 synthetic entities drawn.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     // What is mocked as missing is all that the console speaks of.
     expect(said.filter((text) => !text.includes('404'))).toEqual([]);
