@@ -23,6 +23,8 @@ export interface MeasureTask {
   ranked: readonly PrivatePart[];
   /** Of the target, as `metrics.numeric` has them. */
   predictions: TargetPredictions;
+  /** Whose each training row of the released part is; absent where each is its own. */
+  owners?: Int32Array;
   /** The group's stream; a measure that draws takes a child of it under a name of its own. */
   random: RandomStream;
   /** Says in a line what was measured, and lets other work go on. */

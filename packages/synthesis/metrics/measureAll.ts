@@ -17,7 +17,7 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
-import { type EntityRows, startsOf } from './entities/entityRows.ts';
+import { type EntityRows, entityOfRows, startsOf } from './entities/entityRows.ts';
 import { summarise, summaryRoles } from './entities/entitySummaries.ts';
 import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
 import { compareParts } from './fidelity/compareParts.ts';
@@ -94,6 +94,8 @@ const OF_ENTITIES =
   'Privacy is that of entities: attacks know all rows of one, as what is constant in it and summaries of what is not, and look for it among the others.';
 
 interface OfEntities extends EntityFigures {
+  /** The entity of each training row. */
+  owners: Int32Array;
   parts: Parts;
   ranked: readonly PrivatePart[];
 }
@@ -119,16 +121,21 @@ function ofEntities(
     },
     ...{ folds: undefined, roles: summaryRoles(roles, constants), random: stream.child('parts') },
   });
-  return { ...figures, parts, ranked: privateParts(parts, stream.child('rows')) };
+  return {
+    ...figures,
+    owners: entityOfRows(sides.train.starts),
+    parts,
+    ranked: privateParts(parts, stream.child('rows')),
+  };
 }
 
-/** Texts are looked at row by row: a run of characters is as telling in any row. */
+/** Texts are looked at row by row: a run of characters is as telling in any row. What many rows of one entity have is still its own. */
 async function withSequences(
   attacks: PrivacyMetrics,
-  { sequence_copies }: OfEntities,
+  { sequence_copies, owners }: OfEntities,
   byRows: MeasureTask,
 ): Promise<PrivacyMetrics> {
-  return { ...attacks, ...(await textMemorisation(byRows)), sequence_copies };
+  return { ...attacks, ...(await textMemorisation({ ...byRows, owners })), sequence_copies };
 }
 
 /** Rows that whoever made the table saw, too, are no rows to judge an attack by. */

@@ -92,6 +92,8 @@ export interface FitTask {
   yieldToEventLoop(): Promise<void>;
   /** Absent where there is no tensor engine. */
   openText?: OpenTextResources;
+  /** Whose each row is, those of one owner one under the other: what is kept from few rows is kept from few owners. Absent where each row is its own. */
+  owners?: Int32Array;
 }
 
 export interface SampleTask {

@@ -25,6 +25,7 @@ import { breachText } from '../../words/release.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { measuredColumns } from '../metrics/columns.ts';
 import { numberRows } from '../metrics/duplicateRate.ts';
+import { entityOfRows, startsOf } from '../metrics/entities/entityRows.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel, ModelTable } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
@@ -315,7 +316,7 @@ interface Rule {
   breach: Breach;
 }
 
-function rulesOf({ plan, split }: GateTask, policy: ReleasePolicy): Rule[] {
+function rulesOf({ plan, split, sequences }: GateTask, policy: ReleasePolicy): Rule[] {
   const columns = measuredColumns(measureRolesOf(plan), split.train);
   const rules: Rule[] = [];
   if (policy.exact_copies !== null) {
@@ -325,7 +326,11 @@ function rulesOf({ plan, split }: GateTask, policy: ReleasePolicy): Rule[] {
     rules.push({
       name: 'verbatim_text',
       most: policy.verbatim_text,
-      breach: verbatimBreach(split.train, columns.text),
+      breach: verbatimBreach(
+        split.train,
+        columns.text,
+        sequences ? entityOfRows(startsOf(split.train, sequences.plan.key)) : undefined,
+      ),
     });
   }
   return rules;

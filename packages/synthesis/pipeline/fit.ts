@@ -20,6 +20,8 @@ export interface FittedRole {
 interface FitOptions {
   roles?: readonly ModelledRole[];
   beside?: readonly string[];
+  /** Whose each row is; absent where each is its own. */
+  owners?: Int32Array;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function fitModels(
   random: RandomStream,
   progress: Progress,
   openText?: OpenTextResources,
-  { roles = ORDER, beside = [] }: FitOptions = {},
+  { roles = ORDER, beside = [], owners }: FitOptions = {},
 ): Promise<FittedRole[]> {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
   const given: string[] = [...plan.seedColumns, ...beside];
@@ -43,7 +45,7 @@ export async function fitModels(
     const { settings } = plan;
     // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
     const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
-    const hooks = { ...hooksOf(progress), ...(openText && { openText }) };
+    const hooks = { ...hooksOf(progress), ...(openText && { openText }), ...(owners && { owners }) };
     const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
     out.push({ role, fitted: await MODELS[role].fit(task) });
     given.push(...columns);

@@ -6,7 +6,7 @@ import { findCopies, numberRows } from '../metrics/duplicateRate.ts';
 import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
 import { RUN, runHashes } from '../metrics/privacy/textMemorisation.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
-import { COMMON_ROWS, hashText, protectedTexts } from '../models/text/guardTexts.ts';
+import { COMMON_ROWS, hashText, type Owners, ownedTexts, protectedTexts } from '../models/text/guardTexts.ts';
 import { concatRows } from './concatRows.ts';
 import { type Batch, rowsMeeting, type SeedColumns } from './conditions.ts';
 import { redrawEntities } from './entities/redrawEntities.ts';
@@ -148,9 +148,12 @@ export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
   return (table) => findCopies(table, singles, own);
 }
 
-/** Rows with a text that holds a run of `RUN` characters which few real texts have; of shorter texts, that is one whole. */
-export function verbatimBreach(real: ModelTable, names: readonly string[]): Breach {
-  const known = names.map((name) => ({ name, ...rememberTexts(textsOf(real, name)) }));
+/**
+ * Rows with a text that holds a run of `RUN` characters which few real texts have; of shorter texts, that is one whole.
+ * @param owners of the real rows; without them each is its own.
+ */
+export function verbatimBreach(real: ModelTable, names: readonly string[], owners?: Owners): Breach {
+  const known = names.map((name) => ({ name, ...rememberTexts(textsOf(real, name), owners) }));
   return (table) => {
     const out = new Uint8Array(table.rows);
     for (const { name, runs, whole } of known) {
@@ -194,9 +197,9 @@ function textsOf(table: ModelTable, name: string): readonly (string | null)[] {
   return column?.kind === 'text' ? column.values : [];
 }
 
-/** Hashes of the runs that fewer than `COMMON_ROWS` places have, sorted: what more have is a phrase, and nobody's. */
-function rememberTexts(cells: readonly (string | null)[]): { runs: Float64Array; whole: ReadonlySet<number> } {
-  const texts = cells.filter((text): text is string => text !== null && text !== '');
+/** Hashes of the runs that fewer than `COMMON_ROWS` places, or owners, have, sorted: what more have is a phrase, and nobody's. */
+function rememberTexts(cells: readonly (string | null)[], whose?: Owners) {
+  const { texts, owners } = ownedTexts(cells, whose);
   const all = new Float64Array(
     Math.min(
       MAX_CHARACTERS,
@@ -204,16 +207,26 @@ function rememberTexts(cells: readonly (string | null)[]): { runs: Float64Array;
     ),
   );
   let at = 0;
-  for (const text of texts) {
-    for (const hash of runHashes(text)) if (at < all.length) all[at++] = hash;
-  }
-  const sorted = all.sort();
+  for (const hash of owners ? runsOfOwners(texts, owners) : runsOf(texts)) if (at < all.length) all[at++] = hash;
+  const sorted = all.subarray(0, at).sort();
   let kept = 0;
   for (let start = 0, end = 0; start < sorted.length; start = end) {
     while (end < sorted.length && sorted[end] === sorted[start]) end++;
     if (end - start < COMMON_ROWS) sorted[kept++] = sorted[start]!;
   }
-  return { runs: sorted.subarray(0, kept), whole: protectedTexts(texts) };
+  return { runs: sorted.subarray(0, kept), whole: protectedTexts(texts, owners) };
+}
+
+function* runsOf(texts: readonly string[]): Generator<number> {
+  for (const text of texts) yield* runHashes(text);
+}
+
+/** A run of one owner once; texts of one stand one under the other. */
+function* runsOfOwners(texts: readonly string[], owners: readonly number[]): Generator<number> {
+  for (let from = 0, to = 0; from < texts.length; from = to) {
+    while (to < texts.length && owners[to] === owners[from]) to++;
+    yield* new Set(runsOf(texts.slice(from, to)));
+  }
 }
 
 function hasRun(text: string, runs: Float64Array): boolean {

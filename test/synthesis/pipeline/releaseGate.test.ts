@@ -35,6 +35,16 @@ describe('breaches', () => {
     expect([...verbatimBreach(real, ['t'])(made)]).toEqual([1, 0, 0, 1, 0, 0, 0]);
   });
 
+  it('are texts that one owner has in many rows, and no others', () => {
+    const own = 'nobody else ever wrote these very words about a house by the sea';
+    const phrase = 'this phrase of more than forty characters stands in every text here';
+    const real = texts([...Array.from({ length: 6 }, () => own), ...Array.from({ length: 6 }, () => phrase)]);
+    const owners = Int32Array.from({ length: 12 }, (_, row) => (row < 6 ? 0 : row));
+    const made = texts([own, phrase]);
+    expect([...verbatimBreach(real, ['t'], owners)(made)]).toEqual([1, 0]);
+    expect([...verbatimBreach(real, ['t'])(made)]).toEqual([0, 0]);
+  });
+
   it('are rows as near to training rows as few held-out rows are', () => {
     const train = numbers(Array.from({ length: 100 }, (_, i) => i * 10));
     const holdout = numbers(Array.from({ length: 40 }, (_, i) => 2000 + i));

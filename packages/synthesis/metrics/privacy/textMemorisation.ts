@@ -7,7 +7,7 @@
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { contains } from '../../../numerics/search.ts';
-import { hashText, protectedTexts } from '../../models/text/guardTexts.ts';
+import { hashText, type Owners, ownedTexts, protectedTexts } from '../../models/text/guardTexts.ts';
 import { textNamed } from '../columns.ts';
 import type { Measure } from '../measure.ts';
 import { type Count, notMeasured, shareFigure } from '../measured.ts';
@@ -28,16 +28,16 @@ const BASES = [257, 8_191] as const;
 export const textMemorisation: Measure<Pick<PrivacyMetrics, 'text_memorisation' | 'worst_text_column'>> = (task) => {
   const { columns, released: part } = task.measured;
   const random = task.random.child('texts');
-  const found = columns.text.map((name) => ({ name, figure: ofColumn(part, name, random.child(name)) }));
+  const found = columns.text.map((name) => ({ name, figure: ofColumn(part, name, random.child(name), task.owners) }));
   const excess = ({ figure }: (typeof found)[number]): number => (figure.value ?? -1) - (figure.holdout ?? 0);
   const worst = found.toSorted((a, b) => excess(b) - excess(a))[0];
   if (!worst) return { text_memorisation: notMeasured('there is no text column'), worst_text_column: null };
   return { text_memorisation: worst.figure, worst_text_column: worst.name };
 };
 
-function ofColumn(part: Part, name: string, random: RandomStream) {
-  const train = cellsOf(textNamed(part.train, name));
-  const known = rememberRuns(train, random.child('train'));
+function ofColumn(part: Part, name: string, random: RandomStream, whose?: Owners) {
+  const { texts, owners } = ownedTexts(textNamed(part.train, name), whose);
+  const known = { runs: rememberRuns(texts, random.child('train')), whole: protectedTexts(texts, owners) };
   const count = (cells: readonly (string | null)[], stream: RandomStream): Count => {
     const queried = some(cellsOf(cells), TEXTS, stream);
     return { hits: queried.filter((text) => isRemembered(text, known)).length, of: queried.length };
@@ -59,23 +59,23 @@ const cellsOf = (cells: readonly (string | null)[]): string[] =>
 const some = (texts: readonly string[], most: number, random: RandomStream): string[] =>
   Array.from(sampleRows(texts.length, most, random), (at) => texts[at]!);
 
-interface Runs {
+interface Known {
   /** Hashes of all runs of the training texts, sorted. */
   runs: Float64Array;
-  /** Hashes of whole texts of few rows. */
+  /** Hashes of whole texts that few have. */
   whole: ReadonlySet<number>;
 }
 
-function rememberRuns(texts: readonly string[], random: RandomStream): Runs {
+function rememberRuns(texts: readonly string[], random: RandomStream): Float64Array {
   const mean = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length);
   const looked = some(texts, Math.max(1, Math.floor(CHARACTERS / Math.max(1, mean))), random);
   const out = new Float64Array(looked.reduce((sum, text) => sum + Math.max(0, text.length - RUN + 1), 0));
   let at = 0;
   for (const text of looked) for (const hash of runHashes(text)) out[at++] = hash;
-  return { runs: out.sort(), whole: protectedTexts(texts) };
+  return out.sort();
 }
 
-function isRemembered(text: string, { runs, whole }: Runs): boolean {
+function isRemembered(text: string, { runs, whole }: Known): boolean {
   if (text.length < RUN) return whole.has(hashText(text));
   for (const hash of runHashes(text)) if (contains(runs, hash)) return true;
   return false;

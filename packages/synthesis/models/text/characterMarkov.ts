@@ -33,7 +33,7 @@ import {
   endsAfter,
   type Symbols,
 } from './characterTrie.ts';
-import { hashText, protectedTexts } from './guardTexts.ts';
+import { hashText, ownedTexts, protectedTexts } from './guardTexts.ts';
 
 /** Characters that a model is fitted to, at most: of more text, a random part is taken. */
 const MAX_CHARACTERS = 1_000_000;
@@ -85,7 +85,7 @@ export const characterMarkov: Model = {
 };
 
 async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
-  const texts = textColumn(task.table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+  const { texts, owners } = ownedTexts(textColumn(task.table, name).values, task.owners);
   const used = someTexts(texts, task.random.child(name));
   const { characters, encode } = buildAlphabet(used);
   const symbols = used.map(encode).filter((text) => text.length > 0);
@@ -102,7 +102,7 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   });
   const trie = buildTrie(symbols, kinds, choice.order);
   const lengths = lengthsOf(symbols);
-  const model = { trie, characters, lengths, protectedHashes: protectedTexts(texts) };
+  const model = { trie, characters, lengths, protectedHashes: protectedTexts(texts, owners) };
   const bits = choice.bits === undefined ? {} : { held_out_bits_per_character: choice.bits };
   return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };
 }

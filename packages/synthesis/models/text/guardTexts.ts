@@ -12,11 +12,46 @@ export interface TextGuard {
   contacts: KnownContacts;
 }
 
-export const buildGuard = (texts: readonly string[]): TextGuard => ({
-  whole: protectedTexts(texts),
-  runs: findRuns(texts),
-  contacts: findContacts(texts),
+/** @param owners of each text, those of one owner one under the other; without them each is its own. */
+export const buildGuard = (texts: readonly string[], owners?: Owners): TextGuard => ({
+  whole: protectedTexts(texts, owners),
+  runs: findRuns(texts, owners),
+  contacts: findContacts(texts, owners),
 });
+
+/** Whose each text is: what is common is what many owners have, not one of them in many rows. */
+export type Owners = ArrayLike<number>;
+
+/** Cells that have a text, and whose each is. */
+export function ownedTexts(
+  cells: readonly (string | null)[],
+  owners: Owners | undefined,
+): { texts: string[]; owners: number[] | undefined } {
+  const rows = [...cells.keys()].filter((row) => cells[row] !== null && cells[row] !== '');
+  return { texts: rows.map((row) => cells[row]!), owners: owners && rows.map((row) => owners[row]!) };
+}
+
+class OwnerCounts {
+  readonly counts = new Map<number, number>();
+  readonly #last = new Map<number, number>();
+  readonly #owners: Owners | undefined;
+
+  constructor(owners: Owners | undefined) {
+    this.#owners = owners;
+  }
+
+  add(hash: number, row: number): void {
+    const owner = this.#owners?.[row] ?? row;
+    if (this.#last.get(hash) === owner) return;
+    this.#last.set(hash, owner);
+    this.counts.set(hash, (this.counts.get(hash) ?? 0) + 1);
+  }
+
+  /** Whether the row's owner is the only one. */
+  isOnly(hash: number, row: number): boolean {
+    return this.counts.get(hash) === 1 && this.#last.get(hash) === (this.#owners?.[row] ?? row);
+  }
+}
 
 export interface TextJudge {
   mayStand(text: string): boolean;
@@ -72,12 +107,12 @@ interface KnownContacts {
   common: ReadonlySet<number>;
 }
 
-export function findContacts(texts: readonly string[]): KnownContacts {
-  const counts = new Map<number, number>();
-  for (const text of texts) {
-    const own = new Set([...text.matchAll(CONTACT)].map(([contact]) => hashText(contact.toLowerCase())));
-    for (const hash of own) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  }
+export function findContacts(texts: readonly string[], owners?: Owners): KnownContacts {
+  const found = new OwnerCounts(owners);
+  texts.forEach((text, row) => {
+    for (const [contact] of text.matchAll(CONTACT)) found.add(hashText(contact.toLowerCase()), row);
+  });
+  const { counts } = found;
   const common = [...counts].flatMap(([hash, count]) => (count >= COMMON_ROWS ? [hash] : []));
   return { all: new Set(counts.keys()), common: new Set(common) };
 }
@@ -122,28 +157,23 @@ interface SharedRuns {
 }
 
 /** Finds the runs in the texts of the training rows. */
-export function findRuns(texts: readonly string[]): SharedRuns {
-  const rows = new Map<number, number>();
-  const owners = new Map<number, number>();
+export function findRuns(texts: readonly string[], owners?: Owners): SharedRuns {
+  const found = new OwnerCounts(owners);
   texts.forEach((text, row) => {
-    const own = new Set<number>();
     eachWindow(text, (hash, at) => {
-      if (at % STRIDE === 0) own.add(hash);
+      if (at % STRIDE === 0) found.add(hash, row);
       return false;
     });
-    for (const hash of own) {
-      rows.set(hash, (rows.get(hash) ?? 0) + 1);
-      if (!owners.has(hash)) owners.set(hash, row);
-    }
   });
-  const windows = Float64Array.from([...rows].flatMap(([hash, count]) => (count < COMMON_ROWS ? [hash] : []))).sort();
+  const { counts } = found;
+  const windows = Float64Array.from([...counts].flatMap(([hash, count]) => (count < COMMON_ROWS ? [hash] : []))).sort();
   const stride = Math.max(1, Math.ceil(texts.length / MAX_ASKED));
   let [asked, shared] = [0, 0];
   for (let row = 0; row < texts.length; row += stride) {
     asked++;
     const isOthers = (hash: number): boolean => {
-      const count = rows.get(hash) ?? 0;
-      return count > 0 && count < COMMON_ROWS && (count > 1 || owners.get(hash) !== row);
+      const count = counts.get(hash) ?? 0;
+      return count > 0 && count < COMMON_ROWS && !found.isOnly(hash, row);
     };
     if (someWindow(texts[row]!, isOthers)) shared++;
   }
@@ -193,9 +223,9 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-// Texts of the training rows that must not be released: those that occur fewer than five times.
+// Texts of the training rows that must not be released: those that fewer than five have.
 
-/** From this many rows on a text belongs to nobody in particular ("Thank you!"). */
+/** From this many rows on, or owners of several, a text belongs to nobody in particular ("Thank you!"). */
 export const COMMON_ROWS = 5;
 
 /** 53 bits of two FNV-1a hashes (Fowler, Noll and Vo) over UTF-16 units: the set need not keep the texts themselves. */
@@ -210,11 +240,10 @@ export function hashText(text: string): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-export function protectedTexts(texts: readonly string[]): Set<number> {
-  const counts = new Map<number, number>();
-  for (const text of texts) {
-    const hash = hashText(text);
-    counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  }
-  return new Set([...counts].filter(([, count]) => count < COMMON_ROWS).map(([hash]) => hash));
+export function protectedTexts(texts: readonly string[], owners?: Owners): Set<number> {
+  const found = new OwnerCounts(owners);
+  texts.forEach((text, row) => {
+    found.add(hashText(text), row);
+  });
+  return new Set([...found.counts].filter(([, count]) => count < COMMON_ROWS).map(([hash]) => hash));
 }

@@ -23,7 +23,15 @@ import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import type { CharacterTrie } from './characterTrie.ts';
 import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
-import { buildGuard, guardSchema, inventContacts, saveGuard, type TextGuard, textJudge } from './guardTexts.ts';
+import {
+  buildGuard,
+  guardSchema,
+  inventContacts,
+  ownedTexts,
+  saveGuard,
+  type TextGuard,
+  textJudge,
+} from './guardTexts.ts';
 import { lengthsSchema } from './lengths.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
@@ -157,7 +165,7 @@ export const languageModel: Model = {
     const markov = await characterMarkov.fit(task);
     const names = await namesOf(task);
     const columns = task.columns.filter((name) => !names.has(name) && isEnough(task, name));
-    const guards = new Map(task.columns.map((name) => [name, buildGuard(presentTexts(task, name))]));
+    const guards = new Map(task.columns.map((name) => [name, guardOf(task, name)]));
     const agreement = await agreementOf(task);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
     await reportWriters(task, names, resources ? columns : []);
@@ -175,7 +183,7 @@ export const languageModel: Model = {
 async function namesOf(task: FitTask): Promise<Map<string, PersonNames>> {
   const names = new Map<string, PersonNames>();
   for (const column of task.columns) {
-    const own = await fitPersonNames(presentTexts(task, column), column);
+    const own = await fitPersonNames(textsOfOwners(task, column), column);
     if (own) names.set(column, own);
     await task.yieldToEventLoop();
   }
@@ -194,8 +202,23 @@ async function reportWriters(
   }
 }
 
-const presentTexts = ({ table }: Pick<FitTask, 'table'>, name: string): string[] =>
-  textColumn(table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+const ownTexts = ({ table, owners }: FitTask, name: string) => ownedTexts(textColumn(table, name).values, owners);
+
+function guardOf(task: FitTask, name: string): TextGuard {
+  const { texts, owners } = ownTexts(task, name);
+  return buildGuard(texts, owners);
+}
+
+/** A text of one owner once. */
+function textsOfOwners(task: FitTask, name: string): string[] {
+  const { texts, owners } = ownTexts(task, name);
+  if (!owners) return texts;
+  const seen = new Set<string>();
+  return texts.filter((text, row) => {
+    const own = `${owners[row]} ${text}`;
+    return !seen.has(own) && seen.add(own);
+  });
+}
 
 function agreementOf({ table, given, columns, random, yieldToEventLoop }: FitTask): Promise<Agreement> {
   const { conditions } = fitForm(table, given, columns);
@@ -203,7 +226,7 @@ function agreementOf({ table, given, columns, random, yieldToEventLoop }: FitTas
 }
 
 function isEnough(task: FitTask, name: string): boolean {
-  const texts = presentTexts(task, name);
+  const { texts } = ownTexts(task, name);
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return characters >= MIN_CHARACTERS && new Set(texts).size >= MIN_DISTINCT;
 }

@@ -4,7 +4,7 @@ import { shuffleFirst } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { takeRows } from '../../metrics/columns.ts';
-import { startsOf, takeEntities } from '../../metrics/entities/entityRows.ts';
+import { entityOfRows, startsOf, takeEntities } from '../../metrics/entities/entityRows.ts';
 import type { ModelColumn, ModelTable, OpenTextResources } from '../../models/model.ts';
 import { fitSequence } from '../../models/sequence/fitSequence.ts';
 import type { FittedSequence } from '../../models/sequence/sequenceModel.ts';
@@ -90,6 +90,7 @@ export async function fitSequences({
   const besideRows = [
     ...(await fitModels(plan.ofRows, train, random.child('rows'), progress, openText, {
       ...{ roles: ['text'], beside: [...plan.constants, ...plan.columns.map(({ name }) => name)] },
+      owners: entityOfRows(starts),
     })),
     ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),
   ];
@@ -236,9 +237,8 @@ export async function rowsOf(
   const constants = withoutKey(entities, sequences.key);
   const drawn = await drawSequences({ plan, sequences, model, progress }, constants, random.child('sequences'));
   const { starts, broken } = drawn;
-  const entityOf = Int32Array.from({ length: drawn.table.rows });
-  for (let entity = 0; entity + 1 < starts.length; entity++) entityOf.fill(entity, starts[entity], starts[entity + 1]);
-  const made = new Map<string, ModelColumn>([...drawn.table.columns, ...takeRows(entities, entityOf).columns]);
+  const constant = takeRows(entities, entityOfRows(starts)).columns;
+  const made = new Map<string, ModelColumn>([...drawn.table.columns, ...constant]);
   const planned = plannedByName(plan);
   const hooks = { onProgress: progress.onProgress, yieldToEventLoop: progress.yieldToEventLoop };
   for (const { role, fitted: own } of besideRows) {

@@ -81,6 +81,30 @@ describe('contacts', () => {
   });
 });
 
+describe('what one owner has in many rows', () => {
+  const signature = `${letters(42, 90)} call +47 22 33 44 55`;
+  const own = Array.from({ length: 8 }, (_, row) => (row < 6 ? `Note ${row}: ${signature}` : 'the same words'));
+  const rows = [...own, ...own.map(() => 'Thank you!')];
+  const owners = rows.map((_, row) => (row < 8 ? 0 : row));
+
+  it.each([
+    ['a text', 'the same words'],
+    ['a text of many owners', 'Thank you!'],
+  ])('is not common: %s', (_, text) => {
+    const many = [...rows.slice(0, 6), ...Array.from({ length: 6 }, () => 'the same words'), ...rows.slice(8)];
+    const whose = many.map((__, row) => (row < 12 ? 0 : row));
+    expect(textJudge(buildGuard(many, whose), 100).mayStand(text)).toBe(text === 'Thank you!');
+    expect(textJudge(buildGuard(many), 100).mayStand(text)).toBe(true);
+  });
+
+  it('is not common: a run of characters, and a telephone number', () => {
+    const [byOwner, byRow] = [buildGuard(rows, owners), buildGuard(rows)];
+    expect([hasRun(byOwner.runs, signature), hasRun(byRow.runs, signature)]).toEqual([true, false]);
+    expect(byOwner.runs.rate).toBe(0);
+    expect([byOwner.contacts.common.size, byRow.contacts.common.size]).toEqual([0, 1]);
+  });
+});
+
 it('a guard is saved and restored', () => {
   const guard = buildGuard([...TEXTS, 'write to a@b.org']);
   expect(guardSchema.parse(JSON.parse(JSON.stringify(saveGuard(guard))))).toEqual(guard);
