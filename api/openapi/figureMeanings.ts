@@ -58,6 +58,8 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   zeros: 'Share of zeros; null if there are none.',
   least: 'The smallest value.',
   greatest: 'The largest value.',
+  drawn_by:
+    'What made the synthetic target: "regression"; or, where the regression only describes the real one, "sequence" (row by row within an entity) or "relation" (computed from other columns).',
   family_choice: 'How the family was chosen; null if it was given.',
 
   // How it was measured

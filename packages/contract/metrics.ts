@@ -282,9 +282,13 @@ export const regressionMetricsSchema = z.object({
 
 export type RegressionMetrics = z.infer<typeof regressionMetricsSchema>;
 
+const TARGET_DRAWN_BY = ['regression', 'sequence', 'relation'] as const;
+
 const jobRegressionSchema = regressionMetricsSchema.extend({
   /** How `family: auto` chose, as POST /detect_family says it; null where the request named the family. */
   family_choice: familyChoiceSchema.nullable().default(null),
+  /** What made the synthetic target: this regression; or, where that only describes the real one, the rows of an entity one after the other, or other columns that it follows from. */
+  drawn_by: z.enum(TARGET_DRAWN_BY).default('regression'),
 });
 
 export type JobRegression = z.infer<typeof jobRegressionSchema>;

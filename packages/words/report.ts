@@ -151,6 +151,14 @@ export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; mea
   family: { title: 'Target family', meaning: 'distribution that the target was modelled with' },
 };
 
+/** What the numbers of the synthetic target are. */
+export const targetNumbers = ({ drawn_by, calibrated }: Pick<JobRegression, 'drawn_by' | 'calibrated'>): string =>
+  ({
+    regression: calibrated ? 'calibrated to the column' : 'posterior predictive draws',
+    sequence: 'drawn row by row with the rest of their entity; the regression only describes the real ones',
+    relation: 'computed from other columns; the regression only describes the real ones',
+  })[drawn_by];
+
 /** "−2,422 ± 13.1": the leave-one-out score of a target's model, and what it rests on; "–" where there is none. */
 export function looText({ loo }: Pick<JobRegression, 'loo'>): string {
   if (!loo) return '–';

@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks';
 import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
 import { decimal, familyName } from '../../packages/words/format.ts';
-import { looText } from '../../packages/words/report.ts';
+import { looText, targetNumbers } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 
 const WORDS = {
@@ -53,6 +53,7 @@ function Regression(model: JobRegression) {
   const facts: [string, string][] = [
     ['Family', familyName(model.family)],
     ['Rows', withCommas(model.rows)],
+    ['Synthetic numbers', targetNumbers(model)],
     ['Largest R-hat', decimal(model.worst_r_hat)],
     [
       'Smallest effective sample size',

@@ -161,8 +161,8 @@ function stagesOf(size: JobSize): StageCost[] {
 }
 
 function modelsOf(size: JobSize): StageCost[] {
-  if (size.isOfEntities) return [{ stage: 'sequences', ...sequencesCost(size) }];
   const target = size.target ? [{ stage: 'target' as const, ...targetCost(size.target, size) }] : [];
+  if (size.isOfEntities) return [{ stage: 'sequences', ...sequencesCost(size) }, ...target];
   return [...categoriesOf(size), ...numbersOf(size), ...target];
 }
 

@@ -11,7 +11,7 @@ import { numbersOf } from '../family/familyDesign.ts';
 
 export interface TargetSize {
   family: Family;
-  /** Training rows that have a target, and those of them that its chains read: not what one predictor settles. */
+  /** Training rows that have a target (of entities, one of each), and those of them that its chains read: not what one predictor settles. */
   rows: number;
   read: number;
   /** Columns of the regression's design, about. */
@@ -89,21 +89,29 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const gaps = [...numbers, ...(target ? [target] : [])].filter(({ missing }) => missing > 0).length;
   const { draws, tune, sampler, text_epochs: epochs } = request;
   const made = rowsWanted(profile, request);
+  const entities = entitiesIn(profile, request);
+  // A row an entity, whether the target is constant in it or not.
+  const described = entities === null ? training : Math.round(TRAINING_SHARE * entities);
   return {
     isOfEntities: request.entity_col !== null,
     ...{ rows, training, isCrossFitted, made, draws, tune, sampler, epochs },
     categories: categories.length + gaps,
     numbers: numbers.length,
-    target: target ? targetSize(profile, target, request.family, training, numbers, categories) : null,
+    target: target ? targetSize(profile, target, request.family, described, numbers, categories) : null,
     text: textSize(profile, request, training),
   };
 }
 
 /** Of entities, as many rows each as those of the file have. */
-function rowsWanted({ rows, columns }: Profile, { n_samples, n_entities, entity_col }: TableRequest): number {
-  const entities = columns.find(({ name }) => name === entity_col)?.distinct;
-  return n_entities === null || !entities ? n_samples : Math.ceil((n_entities * rows) / entities);
+function rowsWanted(profile: Profile, request: TableRequest): number {
+  const { n_samples, n_entities } = request;
+  const entities = entitiesIn(profile, request);
+  return n_entities === null || !entities ? n_samples : Math.ceil((n_entities * profile.rows) / entities);
 }
+
+/** Null where each row stands alone. */
+const entitiesIn = ({ columns }: Profile, { entity_col }: TableRequest): number | null =>
+  columns.find(({ name }) => name === entity_col)?.distinct ?? null;
 
 function targetSize(
   profile: Profile,

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../models/model.ts';
+import { entitiesOf } from '../models/sequence/fitSequence.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
 import {
   closestRecordFigure,
@@ -17,7 +18,7 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
-import { type EntityRows, entityOfRows, startsOf } from './entities/entityRows.ts';
+import { type EntityRows, startsOf } from './entities/entityRows.ts';
 import { summarise, summaryRoles } from './entities/entitySummaries.ts';
 import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
 import { compareParts } from './fidelity/compareParts.ts';
@@ -123,7 +124,7 @@ function ofEntities(
   });
   return {
     ...figures,
-    owners: entityOfRows(sides.train.starts),
+    owners: entitiesOf(sides.train.starts),
     parts,
     ranked: privateParts(parts, stream.child('rows')),
   };

@@ -11,12 +11,13 @@ import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import { halves } from '../metrics/parts.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { judge } from '../report/judge.ts';
-import { associationsOf, type Synthesis, withLargestDifferences } from './deliver.ts';
+import { associationsOf, type Synthesis } from './deliver.ts';
 import type { Split } from './holdOut.ts';
 import { type PlannedColumn, toModelColumn } from './modelTable.ts';
 import { makePlan, measureRolesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 import type { RealTable } from './runPipeline.ts';
+import { withLargestDifferences } from './toMetrics.ts';
 
 export interface ComparedTables {
   real: RealTable;

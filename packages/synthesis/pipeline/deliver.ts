@@ -1,13 +1,6 @@
 /** deliver: the gate, the metrics and the report of a table whose rows are drawn. */
-import { z } from 'zod';
 import { JobError, ServiceError } from '../../contract/errors.ts';
-import type { FamilyChoice } from '../../contract/families.ts';
-import {
-  type JobMetrics,
-  type JobRegression,
-  regressionMetricsSchema,
-  type TextMetrics,
-} from '../../contract/metrics.ts';
+import type { JobMetrics } from '../../contract/metrics.ts';
 import {
   asksNothing,
   MIN_REAL_ROWS,
@@ -25,10 +18,10 @@ import { breachText } from '../../words/release.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { measuredColumns } from '../metrics/columns.ts';
 import { numberRows } from '../metrics/duplicateRate.ts';
-import { entityOfRows, startsOf } from '../metrics/entities/entityRows.ts';
+import { startsOf } from '../metrics/entities/entityRows.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
-import type { FittedModel, ModelTable } from '../models/model.ts';
-import { MODELS } from '../models/registry.ts';
+import type { ModelTable } from '../models/model.ts';
+import { entitiesOf } from '../models/sequence/fitSequence.ts';
 import { type AssociationsReport, findAssociations } from '../report/associationsReport.ts';
 import { judge } from '../report/judge.ts';
 import { type DrawnColumn, makeReport, pairedColumns, type ReportTask, withoutSamples } from '../report/makeReport.ts';
@@ -53,6 +46,7 @@ import {
   redrawRows,
   verbatimBreach,
 } from './redrawRows.ts';
+import { toMetrics } from './toMetrics.ts';
 
 export interface Delivery {
   request: TableRequest;
@@ -109,7 +103,7 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
   const columns = plan.columns.map(({ name }) => name);
   const associations = associationsOf(plan, table, synthetic, random);
   const figures = {
-    ...toMetrics(measures, associations, [...notes, ...own.notes], models, plan.familyChoice),
+    ...toMetrics(measures, associations, [...notes, ...own.notes], made),
     ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
   };
   return {
@@ -173,65 +167,6 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 
 const drawnColumns = ({ columns }: Plan): DrawnColumn[] =>
   columns.map(({ name, role, format }) => ({ name, role, format }));
-
-/** Pairs named for the difference of their association, at most. */
-const NAMED_GAPS = 10;
-
-function toMetrics(
-  measures: AllMeasures,
-  associations: AssociationsReport,
-  notes: readonly string[],
-  models: readonly FittedRole[],
-  familyChoice: FamilyChoice | null,
-): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
-  const made = models.flatMap(({ role, fitted }) => [
-    `Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`,
-    ...notesOf(fitted),
-  ]);
-  const regression = regressionOf(models, familyChoice);
-  return {
-    ...withLargestDifferences(measures, associations),
-    text: measures.text && withWriters(measures.text, models),
-    regression,
-    notes: [...notes, ...made, ...measures.notes],
-  };
-}
-
-/** The measures with the pairs whose associations differ most. */
-export function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
-  const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
-  const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
-  return {
-    ...measures,
-    fidelity: { ...measures.fidelity, largest_gaps },
-    sample_sizes: { ...measures.sample_sizes, ...looked },
-  };
-}
-
-const writersSchema = z.object({ written_by_language_model: z.array(z.string()), from_base: z.boolean().nullable() });
-
-/** What wrote each column: the step that would mend a verdict depends on it. */
-function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetrics {
-  const said = writersSchema.safeParse(models.find(({ role }) => role === 'text')?.fitted.diagnostics());
-  if (!said.success) return text;
-  const { from_base, written_by_language_model: byNetwork } = said.data;
-  const columns = text.columns.map((of) => ({
-    ...of,
-    writer: byNetwork.includes(of.column) ? ('language_model' as const) : ('markov_chain' as const),
-  }));
-  return { ...text, from_base, columns };
-}
-
-function regressionOf(models: readonly FittedRole[], familyChoice: FamilyChoice | null): JobRegression | null {
-  const target = models.find(({ role }) => role === 'target');
-  const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
-  return said && { ...said, family_choice: familyChoice };
-}
-
-function notesOf(fitted: FittedModel): string[] {
-  const { notes } = fitted.diagnostics();
-  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
-}
 
 // Rows that equal a real one, where hardly any two real rows are equal: chance makes some, and whoever finds one
 // would take it for a real person's. They are redrawn. Where real rows are often equal, so may these be; and where
@@ -329,7 +264,7 @@ function rulesOf({ plan, split, sequences }: GateTask, policy: ReleasePolicy): R
       breach: verbatimBreach(
         split.train,
         columns.text,
-        sequences ? entityOfRows(startsOf(split.train, sequences.plan.key)) : undefined,
+        sequences ? entitiesOf(startsOf(split.train, sequences.plan.key)) : undefined,
       ),
     });
   }

@@ -4,7 +4,7 @@ import type { Grade } from '../../contract/grades.ts';
 import type { ColumnFidelity, FidelityMetrics, JobMetrics, JobRegression } from '../../contract/metrics.ts';
 import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
-import { MEASURES, REPLICATED } from '../../words/report.ts';
+import { MEASURES, REPLICATED, targetNumbers } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { privacy } from './judgePrivacy.ts';
 import { text } from './judgeText.ts';
@@ -192,7 +192,7 @@ function usefulness({ utility, regression, sample_sizes: sizes }: Figures): Judg
     ...said(coefficients, (value) => `Intervals of regression coefficients overlap by ${share(value)} on average.`),
   ];
   const isOff = target.verdict === 'worse' || coefficients.verdict === 'worse';
-  const family = isOff && regression ? [otherFamily(regression.target)] : [];
+  const family = isOff && regression?.drawn_by === 'regression' ? [otherFamily(regression.target)] : [];
   const next = grade === 'unknown' ? [MORE_ROWS] : [...family, ...worse.map(({ column }) => checkRole(column))];
   return { area: 'usefulness', grade, headline: headlines[grade], sentences, next };
 }
@@ -202,7 +202,7 @@ const rowsOf = (count: number | undefined, noun: string): string =>
 
 function model({ regression }: Figures): Judged | null {
   if (!regression) return null;
-  const { converged, summary, target, family, rows, calibrated } = regression;
+  const { converged, summary, target, family, rows, calibrated, drawn_by } = regression;
   const missed = missedFigures(regression);
   const names = listed(missed.map(([name]) => `the ${REPLICATED[name]}`));
   const grade = !converged ? 'poor' : missed.length > 0 ? 'mixed' : 'good';
@@ -213,10 +213,11 @@ function model({ regression }: Figures): Judged | null {
   };
   const sentences = [
     `${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`,
+    ...(drawn_by === 'regression' ? [] : [`Its synthetic numbers were ${targetNumbers(regression)}.`]),
     summary,
     ...missed.map(
       ([name, value]) =>
-        `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. ${calibrated ? CALIBRATED : BARE}`,
+        `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. ${drawn_by !== 'regression' || calibrated ? CALIBRATED : BARE}`,
     ),
   ];
   const next = { good: [], mixed: [otherFamily(target)], poor: betterFit(target) };

@@ -49,6 +49,20 @@ describe('the estimate of a job', () => {
     }
   });
 
+  it('counts rows of entities by how many are asked for, and a regression of one row of each', async () => {
+    const rows = Array.from({ length: 2400 }, (_, row) => `H${row >> 3},${row % 8},${row % 37},${(row * 7) % 101}`);
+    const visits = await profiled(`house,visit,area,price\n${rows.join('\n')}\n`);
+    const roles = { continuous_cols: ['visit', 'area'], categorical_cols: [], family: 'gaussian' as const };
+    const of = (asked: Asked) => estimate({ ...roles, ...asked, entity_col: 'house', order_col: 'visit' }, visits);
+    expect(secondsOf(of({}), 'sequences')).toBeGreaterThan(0);
+    expect(of({}).stages.find(({ stage }) => stage === 'target')?.why).toContain('on 270 rows');
+    expect(of({ target_col: null }).stages.map(({ stage }) => stage)).not.toContain('target');
+    const written = (asked: Asked) => of(asked).stages.find(({ stage }) => stage === 'write')?.why;
+    expect([written({ n_entities: 600 }), written({ n_samples: 4800 })]).toEqual(
+      Array.from({ length: 2 }, () => '4,800 rows, and the report'),
+    );
+  });
+
   it('takes the sampler that was asked for', () => {
     const large = { ...profile, rows: 400_000 };
     const how = (sampler: Asked['sampler'], of = profile) =>

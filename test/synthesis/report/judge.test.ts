@@ -53,7 +53,7 @@ const regression = (
   ...{ worst_r_hat: 1, least_bulk_ess: 900, least_tail_ess: 900, divergences: 0, depth_exceeded: 0 },
   ...{ least_e_bfmi: 1, pareto_k: null, converged, summary: '', parameters: 2, left_out: [], coefficients: [] },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5, ...shares },
-  ...{ calibrated: true, loo: null, family_choice: null },
+  ...{ calibrated: true, loo: null, family_choice: null, drawn_by: 'regression' as const },
 });
 
 const gradesOf = (more: Partial<JobMetrics>) => judge({ ...METRICS, ...more }).map(({ area, grade }) => [area, grade]);
@@ -254,6 +254,23 @@ describe('judge', () => {
     const [judged] = judge({ ...METRICS, regression: regression(false, {}) });
     expect(judged).toMatchObject({ area: 'model', headline: 'The fit of the target model is not reliable.' });
     expect(judged?.next.map(({ action }) => action)).toEqual(['raise_draws', 'choose_family']);
+  });
+
+  it('says where a regression only describes its target, and no other family would mend what was drawn otherwise', () => {
+    const own = { ...regression(true, {}), drawn_by: 'sequence' as const };
+    const [judged] = judge({ ...METRICS, regression: own });
+    expect(judged?.sentences).toContain(
+      'Its synthetic numbers were drawn row by row with the rest of their entity; the regression only describes the real ones.',
+    );
+    const utility = {
+      ...{ target: figure(0.5, 'worse'), categories: [], columns_left_out: 0 },
+      coefficients: figure(0.9, 'as good'),
+    };
+    const worse = { ...METRICS, utility };
+    const nextOf = (of: JobMetrics['regression']) =>
+      judge({ ...worse, regression: of }).find(({ area }) => area === 'usefulness')?.next ?? [];
+    expect(nextOf(regression(true, {})).map(({ action }) => action)).toContain('choose_family');
+    expect(nextOf(own).map(({ action }) => action)).not.toContain('choose_family');
   });
 
   it('says that rows were withheld, and why', () => {

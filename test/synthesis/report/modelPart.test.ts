@@ -15,7 +15,7 @@ const regression: JobRegression = {
       ...{ r_hat: 1.002, bulk_ess: 1234, tail_ess: 987 },
     },
   ],
-  calibrated: true,
+  ...{ calibrated: true, drawn_by: 'regression' },
   loo: { elpd: -812.3, se: 15.25, parameters: 4.75, rows: 200, bad_shapes: 3 },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5 },
   family_choice: {

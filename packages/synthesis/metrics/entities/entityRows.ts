@@ -18,13 +18,6 @@ export function startsOf(table: ModelTable, key: string): Int32Array {
   return Int32Array.from([...starts, table.rows]);
 }
 
-/** The entity of each row. */
-export function entityOfRows(starts: Int32Array): Int32Array {
-  const out = new Int32Array(starts.at(-1)!);
-  for (let entity = 0; entity + 1 < starts.length; entity++) out.fill(entity, starts[entity], starts[entity + 1]);
-  return out;
-}
-
 /** All rows of some entities, in the order given. */
 export function takeEntities(table: ModelTable, starts: Int32Array, entities: ArrayLike<number>): ModelTable {
   return takeRows(table, rowsOfEntities(starts, entities));

@@ -83,7 +83,8 @@ function seenRows(
   return { table, starts, entityOf, seen, asked, cells, keepRare };
 }
 
-function entitiesOf(starts: Int32Array): Int32Array {
+/** The entity of each row, where entity e has the rows starts[e] … starts[e + 1] - 1. */
+export function entitiesOf(starts: Int32Array): Int32Array {
   const out = new Int32Array(starts.at(-1)!);
   for (let entity = 0; entity + 1 < starts.length; entity++) out.fill(entity, starts[entity], starts[entity + 1]);
   return out;

@@ -4,9 +4,9 @@ import { shuffleFirst } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { takeRows } from '../../metrics/columns.ts';
-import { entityOfRows, startsOf, takeEntities } from '../../metrics/entities/entityRows.ts';
+import { startsOf, takeEntities } from '../../metrics/entities/entityRows.ts';
 import type { ModelColumn, ModelTable, OpenTextResources } from '../../models/model.ts';
-import { fitSequence } from '../../models/sequence/fitSequence.ts';
+import { entitiesOf, fitSequence } from '../../models/sequence/fitSequence.ts';
 import type { FittedSequence } from '../../models/sequence/sequenceModel.ts';
 import { concatRows } from '../concatRows.ts';
 import { fitSeedColumns, type SeedColumns } from '../conditions.ts';
@@ -18,6 +18,7 @@ import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import type { Plan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
 import { chooseEntities } from './chooseEntities.ts';
+import { describeTarget } from './describeTarget.ts';
 import { drawSequences } from './drawSequences.ts';
 import { entityTable, type SequencePlan } from './sequencePlan.ts';
 import { withinWords } from './withinEntities.ts';
@@ -28,7 +29,7 @@ export interface FittedSequences {
   ofEntities: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   rows: FittedSequence;
-  /** Texts and keys of rows. */
+  /** Texts and keys of rows; and what describes a target that was drawn with them. */
   besideRows: readonly FittedRole[];
   /** Rows an entity, on average. */
   meanLength: number;
@@ -88,9 +89,10 @@ export async function fitSequences({
     ...{ random: random.child('sequences'), onProgress, yieldToEventLoop },
   });
   const besideRows = [
+    ...(await describeTarget({ plan, train, starts, random: random.child('rows'), progress })),
     ...(await fitModels(plan.ofRows, train, random.child('rows'), progress, openText, {
       ...{ roles: ['text'], beside: [...plan.constants, ...plan.columns.map(({ name }) => name)] },
-      owners: entityOfRows(starts),
+      owners: entitiesOf(starts),
     })),
     ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),
   ];
@@ -237,11 +239,12 @@ export async function rowsOf(
   const constants = withoutKey(entities, sequences.key);
   const drawn = await drawSequences({ plan, sequences, model, progress }, constants, random.child('sequences'));
   const { starts, broken } = drawn;
-  const constant = takeRows(entities, entityOfRows(starts)).columns;
+  const constant = takeRows(entities, entitiesOf(starts)).columns;
   const made = new Map<string, ModelColumn>([...drawn.table.columns, ...constant]);
   const planned = plannedByName(plan);
   const hooks = { onProgress: progress.onProgress, yieldToEventLoop: progress.yieldToEventLoop };
   for (const { role, fitted: own } of besideRows) {
+    if (role === 'target') continue;
     const soFar = { rows: drawn.table.rows, columns: made };
     const task = { rows: soFar.rows, made: soFar, random: random.child(role), ...hooks };
     const present = role === 'identifier' ? { present: rowsWithKeys(sequences.ofRows.columns, soFar) } : {};

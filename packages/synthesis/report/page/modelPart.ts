@@ -4,7 +4,7 @@ import type { JobRegression } from '../../../contract/metrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
-import { looText, REPLICATED } from '../../../words/report.ts';
+import { looText, REPLICATED, targetNumbers } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { drawSvg, escaped, figure, labelled, MADE, paragraph, section, span, table, wideTable } from './markup.ts';
 
@@ -14,7 +14,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
   const facts: [string, string][] = [
     ['target, family', `${regression.target}, ${familyName(regression.family)}`],
     ['sampling method', regression.method],
-    ['numbers of the target', regression.calibrated ? 'calibrated to the column' : 'posterior predictive draws'],
+    ['numbers of the target', targetNumbers(regression)],
     [`largest R-hat (converged: below ${decimal(rHatLimit(regression.draws))})`, decimal(regression.worst_r_hat)],
     [
       'smallest effective sample size, bulk and tail',

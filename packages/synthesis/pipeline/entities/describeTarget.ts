@@ -1,0 +1,45 @@
+/**
+ * A target that changes within entities is drawn with the rest of their rows. Its regression describes it, from a row an
+ * entity: rows of one are alike, and intervals of all of them would be too narrow.
+ */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeRows } from '../../metrics/columns.ts';
+import { type ModelTable, numericColumn } from '../../models/model.ts';
+import { type FittedRole, fitModels } from '../fit.ts';
+import { namesOf } from '../plan.ts';
+import type { Progress } from '../progress.ts';
+import type { SequencePlan } from './sequencePlan.ts';
+
+interface DescribeTask {
+  plan: SequencePlan;
+  train: ModelTable;
+  starts: Int32Array;
+  random: RandomStream;
+  progress: Progress;
+}
+
+/** No model where there is no target, or where it is constant within entities. */
+export async function describeTarget({ plan, train, starts, random, progress }: DescribeTask): Promise<FittedRole[]> {
+  const [target] = namesOf(plan.ofRows, 'target');
+  if (target === undefined) return [];
+  const rows = aRowAnEntity(numericColumn(train, target).values, starts, random.child('target rows'));
+  const isCondition = (name: string): boolean => plan.ofEntities.seedColumns.includes(name) && isIndicator(train, name);
+  const beside = [...plan.constants, ...plan.columns.map(({ name }) => name)].filter(
+    (name) => name !== target && !isCondition(name),
+  );
+  return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
+}
+
+function isIndicator(table: ModelTable, name: string): boolean {
+  const column = table.columns.get(name);
+  return column?.kind === 'category' && column.indicator === true;
+}
+
+/** Of each entity a random one of the rows that have a number; of entities without one, the first. */
+function aRowAnEntity(values: Float64Array, starts: Int32Array, random: RandomStream): Int32Array {
+  return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
+    const own: number[] = [];
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) if (Number.isFinite(values[row]!)) own.push(row);
+    return own[random.integer(Math.max(1, own.length))] ?? starts[entity]!;
+  });
+}

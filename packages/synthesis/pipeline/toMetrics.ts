@@ -1,0 +1,90 @@
+/** toMetrics: what was measured of a table, and what its models say of themselves, as the metrics of a job have it. */
+import { z } from 'zod';
+import {
+  type JobMetrics,
+  type JobRegression,
+  regressionMetricsSchema,
+  type TextMetrics,
+} from '../../contract/metrics.ts';
+import { counted, quoted } from '../../words/wording.ts';
+import type { AllMeasures } from '../metrics/measureAll.ts';
+import type { FittedModel } from '../models/model.ts';
+import { MODELS } from '../models/registry.ts';
+import type { AssociationsReport } from '../report/associationsReport.ts';
+import type { FittedSequences } from './entities/sequences.ts';
+import type { FittedRole } from './fit.ts';
+import type { Plan } from './plan.ts';
+
+/** Pairs named for the difference of their association, at most. */
+const NAMED_GAPS = 10;
+
+/** But for what the release says of it. */
+export function toMetrics(
+  measures: AllMeasures,
+  associations: AssociationsReport,
+  notes: readonly string[],
+  { plan, models, sequences }: Modelled,
+): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
+  const regression = regressionOf({ plan, models, sequences });
+  const made = models.flatMap(({ role, fitted }) =>
+    role === 'target' && regression?.drawn_by === 'sequence'
+      ? [describedNote(regression)]
+      : [`Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`, ...notesOf(fitted)],
+  );
+  return {
+    ...withLargestDifferences(measures, associations),
+    text: measures.text && withWriters(measures.text, models),
+    regression,
+    notes: [...notes, ...made, ...measures.notes],
+  };
+}
+
+/** The measures with the pairs whose associations differ most. */
+export function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
+  const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
+  const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
+  return {
+    ...measures,
+    fidelity: { ...measures.fidelity, largest_gaps },
+    sample_sizes: { ...measures.sample_sizes, ...looked },
+  };
+}
+
+const writersSchema = z.object({ written_by_language_model: z.array(z.string()), from_base: z.boolean().nullable() });
+
+/** What wrote each column: the step that would mend a verdict depends on it. */
+function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetrics {
+  const said = writersSchema.safeParse(models.find(({ role }) => role === 'text')?.fitted.diagnostics());
+  if (!said.success) return text;
+  const { from_base, written_by_language_model: byNetwork } = said.data;
+  const columns = text.columns.map((of) => ({
+    ...of,
+    writer: byNetwork.includes(of.column) ? ('language_model' as const) : ('markov_chain' as const),
+  }));
+  return { ...text, from_base, columns };
+}
+
+interface Modelled {
+  plan: Plan;
+  models: readonly FittedRole[];
+  sequences: FittedSequences | null;
+}
+
+function regressionOf({ plan, models, sequences }: Modelled): JobRegression | null {
+  const target = models.find(({ role }) => role === 'target');
+  const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
+  return said && { ...said, family_choice: plan.familyChoice, drawn_by: drawnBy({ plan, sequences }) };
+}
+
+function drawnBy({ plan, sequences }: Omit<Modelled, 'models'>): JobRegression['drawn_by'] {
+  if (plan.columns.some(({ role, derivation }) => role === 'target' && derivation !== null)) return 'relation';
+  return sequences?.besideRows.some(({ role }) => role === 'target') ? 'sequence' : 'regression';
+}
+
+const describedNote = ({ target, family, parameters, rows, summary }: JobRegression): string =>
+  `Target ${quoted(target)}: drawn row by row with the other columns of its entity. A regression describes it (${family}, ${counted(parameters, 'parameter')} from one row of each entity, ${counted(rows, 'row')}); family and draws change that alone. ${summary}`;
+
+function notesOf(fitted: FittedModel): string[] {
+  const { notes } = fitted.diagnostics();
+  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+}
