@@ -37,8 +37,12 @@ export interface FittedSequences {
   train: ModelTable;
 }
 
-/** From this many entities on a tenth of them is kept from the models. */
+/**
+ * From this many entities on a tenth of them is kept from the models, of very many no more than figures need: their tables of counts
+ * would otherwise be those of nine tenths.
+ */
 const MIN_TO_HOLD_OUT = 100;
+const MAX_HELD_OUT = 1000;
 const HELD_OUT_SHARE = 0.1;
 
 /** Whole entities apart, both parts in the table's order. */
@@ -47,7 +51,7 @@ export function holdOutEntities(table: ModelTable, key: string, random: RandomSt
   const entities = starts.length - 1;
   if (entities < MIN_TO_HOLD_OUT) return { train: table, holdout: null };
   const order = Int32Array.from({ length: entities }, (_, entity) => entity);
-  const held = Math.round(entities * HELD_OUT_SHARE);
+  const held = Math.min(MAX_HELD_OUT, Math.round(entities * HELD_OUT_SHARE));
   shuffleFirst(order, held, random);
   return {
     train: takeEntities(table, starts, order.slice(held).sort()),
