@@ -19,7 +19,7 @@ export type Shape = Pattern['shapes'][number];
 export type Position = z.infer<typeof positionSchema>;
 
 /** Identifiers that the pattern is inferred from, at most: spread evenly over the column. */
-const MAX_IDS = 20_000;
+export const MAX_IDS = 20_000;
 /** Shapes kept, the most frequent ones. */
 const MAX_SHAPES = 500;
 /** Identifiers in which a word stands at least before it counts as a part of the form, not of one identifier. */

@@ -7,20 +7,28 @@ import { z } from 'zod';
 import { shuffle } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { checkNamed, findCheck } from '../../../tables/keys/checkDigits.ts';
-import { inferPattern, inferSequence, patternSchema, sequenceSchema } from '../../../tables/keys/inferPattern.ts';
+import {
+  inferPattern,
+  inferSequence,
+  MAX_IDS,
+  patternSchema,
+  sequenceSchema,
+} from '../../../tables/keys/inferPattern.ts';
 import { quoted } from '../../../words/wording.ts';
 import {
   type FitTask,
   type FittedModel,
   type JsonValue,
   type Model,
+  type ModelTable,
   type SampleTask,
   type TextColumn,
   textColumn,
 } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { hashText } from '../text/guardTexts.ts';
-import { type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
+import { findOwnWords, marked, type OwnWords, ownWordsSchema, ownWordsWriter } from './ownWords.ts';
+import { type Fill, type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
 
 // How often one identifier stands in a column, and whether its rows stand together.
 
@@ -82,6 +90,8 @@ const columnSchema = z.object({
       repeats: repeatsSchema,
       /** The scheme of their check digits; models of 0.1 have none. */
       check: z.string().nullable().default(null),
+      /** Words of the row that stand in its identifier; models of 0.2 have none. */
+      ownWords: ownWordsSchema.nullable().default(null),
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
     })
     .nullable(),
@@ -89,7 +99,9 @@ const columnSchema = z.object({
 });
 interface FittedColumn {
   name: string;
-  model: (Omit<IdentifierRules, 'check'> & { repeats: Repeats; check: string | null }) | null;
+  model:
+    | (Omit<IdentifierRules, 'check'> & { repeats: Repeats; check: string | null; ownWords: OwnWords | null })
+    | null;
   identifiers: number;
 }
 const savedSchema = z.object({ columns: z.array(columnSchema) });
@@ -105,7 +117,8 @@ export const identifierPattern: Model = {
 };
 
 async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
-  const cells = textColumn(task.table, name).values.filter((cell): cell is string => cell !== null && cell !== '');
+  const { values } = textColumn(task.table, name);
+  const cells = values.filter((cell): cell is string => cell !== null && cell !== '');
   const ids = [...new Set(cells)];
   await task.onProgress({
     stage: 'fit',
@@ -116,14 +129,28 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   });
   if (ids.length === 0) return { name, model: null, identifiers: 0 };
   const repeats = findRepeats(cells);
+  const ownWords = findOwnWords(values, task.table, task.columns) ?? null;
+  const forms = ownWords ? distinctForms(values, ownWords, task.table) : ids;
   const model = {
     sequence: repeats.areAdjacent ? (inferSequence(ids) ?? null) : null,
-    pattern: inferPattern(ids),
+    pattern: inferPattern(forms),
     repeats,
+    ownWords,
     check: findCheck(ids)?.name ?? null,
     protectedHashes: new Set(ids.map((id) => hashText(id.trim()))),
   };
   return { name, model, identifiers: ids.length };
+}
+
+/** Each identifier with marks for the words of the first row that it stands in. */
+function distinctForms(values: readonly (string | null)[], ownWords: OwnWords, table: ModelTable): string[] {
+  const forms = new Map<string, string>();
+  const stride = Math.max(1, values.length / MAX_IDS);
+  for (let at = 0; at < values.length; at += stride) {
+    const [row, id] = [Math.floor(at), values[Math.floor(at)]];
+    if (id && !forms.has(id)) forms.set(id, marked(id, row, ownWords, table));
+  }
+  return [...forms.values()];
 }
 
 function fitted(columns: readonly FittedColumn[]): FittedModel {
@@ -155,8 +182,11 @@ function noteOf({ name, model }: FittedColumn): string[] {
     model.repeats.sizes.length === 1 && model.repeats.sizes[0] === 1
       ? 'each used once'
       : 'repeated as often as the real ones';
+  const named = model.ownWords
+    ? `, with words of ${model.ownWords.columns.map(quoted).join(' and ')} as the real ones have`
+    : '';
   const checked = model.check === null || model.sequence ? '' : `, with valid check digits (${model.check})`;
-  return [`Column ${quoted(name)} has identifiers: ${how}${checked}, ${often}, none of them real.`];
+  return [`Column ${quoted(name)} has identifiers: ${how}${named}${checked}, ${often}, none of them real.`];
 }
 
 async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Promise<TextColumn> {
@@ -169,17 +199,34 @@ async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Pr
   }
   const entities = spreadOver(model.repeats, rows, random.child('repeats'));
   const check = model.check === null ? undefined : checkNamed(model.check);
-  const ids = await writeIdentifiers({ ...model, check }, entities.count, random.child('identifiers'), (written) =>
-    task.onProgress({
-      stage: 'generate',
-      fact: 'identifiers_drawn',
-      column: name,
-      done: written,
-      total: entities.count,
-    }),
+  const onProgress = (done: number) =>
+    task.onProgress({ stage: 'generate', fact: 'identifiers_drawn', column: name, done, total: entities.count });
+  const ids = await writeIdentifiers(
+    { ...model, check },
+    entities.count,
+    random.child('identifiers'),
+    onProgress,
+    fillOf(model.ownWords, entities, task, present, random),
   );
   const values = Array.from(entities.codes, (code) => ids[code]!);
   return { kind: 'text', name, values: present ? inRows(values, present, task.rows) : values };
+}
+
+/** Writes the words of the first row that has an identifier. */
+function fillOf(
+  ownWords: OwnWords | null,
+  { codes, count }: { codes: Int32Array; count: number },
+  { made }: SampleTask,
+  present: Int32Array | undefined,
+  random: RandomStream,
+): Fill | undefined {
+  if (!ownWords) return undefined;
+  const rowOf = new Int32Array(count).fill(-1);
+  codes.forEach((code, at) => {
+    if (rowOf[code] === -1) rowOf[code] = present ? present[at]! : at;
+  });
+  const write = ownWordsWriter(ownWords, made, random.child('words of others'));
+  return (text, identifier) => write(text, rowOf[identifier]!);
 }
 
 /** The values in the given rows of `count`, one after the other; null elsewhere. */
@@ -193,10 +240,17 @@ function inRows(values: readonly string[], rows: Int32Array, count: number): (st
 
 function saveColumn({ name, model, identifiers }: FittedColumn): JsonValue {
   if (!model) return { name, model, identifiers };
-  const { sequence, pattern, repeats, check, protectedHashes } = model;
+  const { sequence, pattern, repeats, check, ownWords, protectedHashes } = model;
   return {
     name,
-    model: { sequence, pattern, repeats, check, protectedHashes: saveArray(Float64Array.from(protectedHashes)) },
+    model: {
+      sequence,
+      pattern,
+      repeats,
+      check,
+      ownWords,
+      protectedHashes: saveArray(Float64Array.from(protectedHashes)),
+    },
     identifiers,
   };
 }

@@ -30,17 +30,21 @@ export interface IdentifierRules {
   protectedHashes: ReadonlySet<number>;
 }
 
+/** Writes what a pattern's marks stand for in an identifier, by its number. */
+export type Fill = (text: string, identifier: number) => string;
+
 /** As many identifiers as asked for: distinct, and none of the protected ones. `onProgress` is called for each chunk. */
 export async function writeIdentifiers(
   rules: IdentifierRules,
   count: number,
   random: RandomStream,
   onProgress: (written: number) => Promise<void>,
+  fill: Fill = (text) => text,
 ): Promise<string[]> {
-  const write = rules.sequence ? sequenceWriter(rules.sequence, random) : patternWriter(rules, random);
+  const write = rules.sequence ? sequenceWriter(rules.sequence, random) : patternWriter(rules, random, fill);
   const written: string[] = [];
   for (const { from, to } of chunks(count, CHUNK)) {
-    for (let i = from; i < to; i++) written.push(write());
+    for (let i = from; i < to; i++) written.push(write(i));
     await onProgress(to);
   }
   return rules.sequence?.isDescending ? written.reverse() : written;
@@ -57,7 +61,11 @@ function sequenceWriter(sequence: Sequence, random: RandomStream): () => string 
   };
 }
 
-function patternWriter({ pattern, check, protectedHashes }: IdentifierRules, random: RandomStream): () => string {
+function patternWriter(
+  { pattern, check, protectedHashes }: IdentifierRules,
+  random: RandomStream,
+  fill: Fill,
+): (identifier: number) => string {
   const drawShape = weighted(pattern.shapes.map((shape) => shape.count));
   const inForm = pattern.shapes.map(drawer);
   const wide = pattern.shapes.map((shape) => drawer({ ...shape, positions: shape.positions.map(widenedPosition) }));
@@ -65,14 +73,14 @@ function patternWriter({ pattern, check, protectedHashes }: IdentifierRules, ran
   const mayPass = (text: string): boolean =>
     !written.has(text) && !isMissing(text) && !protectedHashes.has(hashText(text.trim()));
   const longer = lengthener();
-  return () => {
+  return (identifier) => {
     const shape = drawShape(random);
-    const checked = (text: string) => (check ? check.mend(text) : text);
-    const drawn = firstOf(ATTEMPTS_IN_FORM, () => checked(inForm[shape]!(random)), mayPass);
-    let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => checked(wide[shape]!(random)), mayPass);
+    const whole = (text: string) => (check ? check.mend(fill(text, identifier)) : fill(text, identifier));
+    const drawn = firstOf(ATTEMPTS_IN_FORM, () => whole(inForm[shape]!(random)), mayPass);
+    let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => whole(wide[shape]!(random)), mayPass);
     while (text === undefined) {
       // Longer ones may fail the check: better than a real one, or none.
-      const candidate = longer(wide[shape]!(random));
+      const candidate = longer(fill(wide[shape]!(random), identifier));
       if (mayPass(candidate)) text = candidate;
     }
     written.add(text);
@@ -110,15 +118,19 @@ function widenedPosition({ characters, counts }: Position, at: number): Position
   return { characters: wide, counts: wide.map(() => 1) };
 }
 
-/** Puts a number that goes up in place of the last run of digits, one digit longer than it was; at the end where there is none. */
+/**
+ * Puts a number that goes up in place of the last run of digits, one digit longer than it was; at the end where there is none. In an
+ * address before its @.
+ */
 function lengthener(): (text: string) => string {
   const next = new Map<number, bigint>();
   return (text) => {
-    const last = /\d+(?=\D*$)/.exec(text);
+    const end = text.includes('@') ? text.lastIndexOf('@') : text.length;
+    const last = /\d+(?=\D*$)/.exec(text.slice(0, end));
     const digits = last?.[0].length ?? 0;
     const number = next.get(digits) ?? 10n ** BigInt(digits);
     next.set(digits, number + 1n);
-    const at = last?.index ?? text.length;
+    const at = last?.index ?? end;
     return `${text.slice(0, at)}${number}${text.slice(at + digits)}`;
   };
 }

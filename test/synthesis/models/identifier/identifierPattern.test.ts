@@ -161,3 +161,68 @@ describe('identifiers with check digits', () => {
     expect(JSON.stringify(fitted.diagnostics())).toContain('with valid check digits (ISBN)');
   });
 });
+
+describe('words of a row in its key', () => {
+  const FIRST = ['Anna', 'Bruno', 'Chloé', 'Dora', 'Emil', 'Frida', 'Jürgen', 'Nils'];
+  const LAST = ['Brook', 'Dale', 'Fields', 'Heath', 'Marsh', 'Müller', 'Ridge', 'Stone'];
+  const words = createStream(12, 'names');
+  const anyName = (): string => `${FIRST[words.integer(8)]} ${LAST[words.integer(8)]}`;
+  const names = times(400, anyName);
+  const made = times(300, anyName);
+  const ascii = (word: string): string => word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  const wordsOf = (name: string): [string, string] => {
+    const [first = '', last = ''] = name.split(' ').map(ascii);
+    return [first, last];
+  };
+
+  async function keysBeside(write: (name: string, i: number) => string, synthetic: (string | null)[] = made) {
+    const table = tableOf(text('name', names), text('mail', names.map(write)));
+    const fitted = await identifierPattern.fit(fitTask(table, ['mail'], ['name']));
+    const again = identifierPattern.restore(JSON.parse(JSON.stringify(fitted.save())));
+    const task = { rows: synthetic.length, made: tableOf(text('name', synthetic)), onProgress: silent };
+    const columns = await fitted.sample({ ...task, random: createStream(5, 's') });
+    expect(await again.sample({ ...task, random: createStream(5, 's') })).toEqual(columns);
+    return { keys: textsOf(columns, 'mail').map((cell) => cell ?? ''), notes: fitted.diagnostics().notes };
+  }
+
+  test.each<[string, (first: string, last: string, i: number) => string, RegExp]>([
+    [
+      'both',
+      (first, last, i) => `${first}.${last}${i}@example.org`,
+      /^(?<first>[a-z]+)\.(?<last>[a-z]+)\d+@example\.org$/,
+    ],
+    [
+      'an initial',
+      (first, last, i) => `${first[0]}${last}.${i}@example.org`,
+      /^(?<one>[a-z])(?<last>[a-z]+)\.\d+@example\.org$/,
+    ],
+    [
+      'one, in an address',
+      (_, last, i) => `https://${last}-${i}.example/`,
+      /^https:\/\/(?<last>[a-z]+)-\d+\.example\/$/,
+    ],
+  ])('are those of the new row: %s', async (_, write, form) => {
+    const { keys, notes } = await keysBeside((name, i) => write(...wordsOf(name), i));
+    expect(notes).toEqual([expect.stringContaining('with words of "name"')]);
+    expect(new Set(keys).size).toBe(keys.length);
+    keys.forEach((key, i) => {
+      const [first, last] = wordsOf(made[i]!);
+      const { first: own, one, last: family } = form.exec(key)?.groups ?? {};
+      expect(family, key).toBe(last);
+      if (own !== undefined) expect(own).toBe(first);
+      if (one !== undefined) expect(one).toBe(first[0]);
+    });
+  });
+
+  test('stay unlike every real key, and have the words of another row where theirs has none', async () => {
+    const real = new Set(names.map((name, i) => `${wordsOf(name).join('.')}${i}@example.org`));
+    const { keys } = await keysBeside((name, i) => `${wordsOf(name).join('.')}${i}@example.org`, [null, ...names]);
+    expect(keys.filter((key) => real.has(key))).toEqual([]);
+    expect(keys[0]).toMatch(/^[a-z]+\.[a-z]+\d+@example\.org$/);
+  });
+
+  test('are not looked for where keys are of other words than their rows', async () => {
+    const { notes } = await keysBeside((_, i) => `${wordsOf(names[(i * 7 + 11) % 400]!).join('.')}${i}@example.org`);
+    expect(notes).toEqual([expect.not.stringContaining('with words of')]);
+  });
+});
