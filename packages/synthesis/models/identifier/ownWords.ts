@@ -147,7 +147,7 @@ function markOf(token: number, run: string): string {
 }
 
 /**
- * What writes the words of a row over marks. A row without a word has that of another row, drawn anew.
+ * What puts the words of a row in place of marks. A row without a word has that of another row, drawn anew.
  * @param made the other columns of the synthetic rows.
  */
 export function ownWordsWriter(
