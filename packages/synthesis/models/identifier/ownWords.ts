@@ -147,7 +147,7 @@ function markOf(token: number, run: string): string {
 }
 
 /**
- * What puts the words of a row in place of marks. A row without a word has that of another row, drawn anew.
+ * What puts the words of a row in place of marks. A row without a word gets that of another row.
  * @param made the other columns of the synthetic rows.
  */
 export function ownWordsWriter(
