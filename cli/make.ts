@@ -122,8 +122,8 @@ async function writeFiles(
 
 /** Throws CliError, the client's errors, or the signal's reason. */
 export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
-  const { n_samples: rows, seed, conditions } = command.settings;
-  const request = { rows, seed, conditions };
+  const { n_samples: rows, n_entities, seed, conditions } = command.settings;
+  const request = { rows, n_entities, seed, conditions };
   await expectWritable(pathsOf(command));
   // The answer is waited for in any case: without it, nobody could stop what was started.
   const { job_id } = await service.sample(command.jobId, { ...request, queue: command.queue });

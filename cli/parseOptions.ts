@@ -70,7 +70,7 @@ export interface MakeCommand extends ResultOptions, ServiceOptions {
 export interface SampleCommand extends ResultOptions, ServiceOptions {
   kind: 'sample';
   jobId: string;
-  settings: Pick<Settings, 'n_samples' | 'seed' | 'conditions'>;
+  settings: Pick<Settings, 'n_samples' | 'n_entities' | 'seed' | 'conditions'>;
 }
 
 /** `synth compare REAL SYNTHETIC [SYNTHETIC]`: tables that were made anywhere, judged. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
 import { detectFamilyRequestSchema, generateRequestSchema } from '../../packages/contract/requests.ts';
-import { type RoleFields, roleFields, suggestedRoles } from '../../packages/contract/roles.ts';
+import { type RoleFields, roleFields, rolesBeside, suggestedRoles } from '../../packages/contract/roles.ts';
 import { queueText } from '../../packages/words/wording.ts';
 import { ADDS, defineTool, READS } from '../tool.ts';
 
@@ -17,7 +17,7 @@ const takesAuto = z
 /** Names that are listed one by one; of the others their number is told. */
 const MAX_NAMES = 20;
 
-type Asked = Omit<RoleFields, 'target'> & { job_id: string; target: 'auto' | 'none' | null };
+type Asked = Omit<RoleFields, 'target'> & { job_id: string; target: 'auto' | 'none' | null; entity_col: string | null };
 /** An assistant that has to come back by itself forgets to. */
 export const takesQueue = z
   .boolean()
@@ -27,13 +27,13 @@ export const takesQueue = z
 /** The roles that a request names, or the suggested ones where it asks for those. */
 async function chosenRoles(
   service: SyntheticTables,
-  { job_id, target_col, target, continuous_cols, categorical_cols, text_cols }: Asked,
+  { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols }: Asked,
   auto: boolean,
   signal: AbortSignal,
 ): Promise<RoleFields> {
   if (!auto) return { target_col, continuous_cols, categorical_cols, text_cols };
   const wanted = target === 'none' ? null : (target_col ?? undefined);
-  return roleFields(suggestedRoles(await service.columns(job_id, { signal }), wanted));
+  return roleFields(rolesBeside(suggestedRoles(await service.columns(job_id, { signal }), wanted), entity_col));
 }
 
 const rolesOutput = z.looseObject({

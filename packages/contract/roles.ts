@@ -26,6 +26,10 @@ export function suggestedRoles(upload: Suggested, target?: string | null): Map<s
   return roles;
 }
 
+/** The roles without that of the column by which rows belong together, which has none beside that. */
+export const rolesBeside = (roles: ReadonlyMap<string, Role>, entity: string | null): Map<string, Role> =>
+  new Map([...roles].filter(([name]) => name !== entity));
+
 /** The fields of POST /generate for these roles, columns in the order of the map. `roles`: a role for each column by its name. */
 export function roleFields(roles: ReadonlyMap<string, Role>): RoleFields {
   const inRole = (wanted: Role) => [...roles].filter(([, role]) => role === wanted).map(([name]) => name);

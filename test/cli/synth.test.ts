@@ -106,6 +106,31 @@ describe('synth', () => {
     expect(server.files().filter((path) => path.startsWith('jobs'))).toEqual([]);
   });
 
+  it('makes so many entities with all their rows, here and as more of a job of a service', async () => {
+    const visits = Array.from({ length: 240 }, (_, row) => `C${100 + (row >> 2)},${row % 4},${(row * 7) % 23}`);
+    writeFileSync(join(folder.path, 'visits.csv'), `customer,visit,amount\n${visits.join('\n')}\n`);
+    const options = ['--auto', '--no-target', '--entity', 'customer', '--order', 'visit', '--entities', '9', '-s', '7'];
+    const customers = (name: string) =>
+      new Set(
+        written(name)
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((row) => row.split(',')[0]),
+      );
+    const here = await synth(['visits.csv', ...options, '-o', 'here.csv']);
+    expect([here.code, here.out]).toEqual([EXIT.done, expect.stringContaining('36 rows of 3 columns')]);
+    expect(customers('here.csv').size).toBe(9);
+    const at = ['--url', server.url, '--key', server.key ?? ''];
+    const made = await synth(['visits.csv', ...options, ...at, '--json', '-o', 'there.csv']);
+    expect(written('there.csv')).toBe(written('here.csv'));
+    const { job_id } = z.object({ job_id: z.string() }).parse(JSON.parse(made.out));
+    expect((await synth(['sample', job_id, ...at, '--entities', '5', '-s', '4', '-o', 'five.csv'])).code).toBe(
+      EXIT.done,
+    );
+    expect(customers('five.csv').size).toBe(5);
+  });
+
   it('draws more rows of a job of a service, as a Parquet file too', async () => {
     const key = { SYNTHETIC_TABLES_KEY: server.key ?? '' };
     const at = ['--url', server.url];

@@ -36,17 +36,33 @@ export function EntityFields({ columns, options, refusal, onOptions }: Props) {
             refusal={refusal('order_col')}
             onValue={(order) => onOptions({ ...options, order })}
           />
-          <InputField
-            title="Entities to generate"
-            meaning="In place of rows, with all rows of each. Leave empty for a number of rows."
-            kind="numeric"
+          <EntitiesField
             typed={options.entities}
-            fault={entitiesFault(options.entities) ?? refusal('n_entities')}
+            refusal={refusal('n_entities')}
             onTyped={(entities) => onOptions({ ...options, entities })}
           />
         </>
       )}
     </>
+  );
+}
+
+interface EntitiesProps {
+  typed: string;
+  refusal: string | undefined;
+  onTyped(typed: string): void;
+}
+
+export function EntitiesField({ typed, refusal, onTyped }: EntitiesProps) {
+  return (
+    <InputField
+      title="Entities to generate"
+      meaning="In place of rows, with all rows of each. Leave empty for a number of rows."
+      kind="numeric"
+      typed={typed}
+      fault={entitiesFault(typed) ?? refusal}
+      onTyped={onTyped}
+    />
   );
 }
 

@@ -4,9 +4,10 @@ import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
 import type { PageData } from '../logic/contract.ts';
-import { faultOf } from '../logic/options.ts';
+import { entitiesFault, faultOf } from '../logic/options.ts';
 import type { Earlier, Route } from '../logic/route.ts';
 import { ComparisonPanel, useReport } from './ComparisonPanel.tsx';
+import { EntitiesField } from './EntityFields.tsx';
 import { NumberField } from './Fields.tsx';
 import { FilesPanel } from './FilesPanel.tsx';
 import { MetricsPanel } from './MetricsPanel.tsx';
@@ -78,7 +79,13 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
         </>
       )}
       {!isWithheld && !isSample && (
-        <MoreRowsPanel service={service} data={data} id={id} onStarted={(more) => onGo({ at: 'job', id: more })} />
+        <MoreRowsPanel
+          service={service}
+          data={data}
+          id={id}
+          entity={status.request?.entity_col ?? null}
+          onStarted={(more) => onGo({ at: 'job', id: more })}
+        />
       )}
       {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />}
     </>
@@ -203,21 +210,28 @@ interface MoreRowsProps {
   service: SyntheticTables;
   data: PageData;
   id: string;
+  /** By what the rows of the job belong together. */
+  entity: string | null;
   onStarted(id: string): void;
 }
 
-function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
+function MoreRowsPanel({ service, data, id, entity, onStarted }: MoreRowsProps) {
   const [rows, setRows] = useState(String(data.bounds.n_samples.default ?? ''));
+  const [entities, setEntities] = useState('');
   const [seed, setSeed] = useState('');
   const [error, setError] = useState<PageProblem>();
   const [isStarting, setStarting] = useState(false);
   const title = useId();
-  const isFine = !faultOf('n_samples', rows, data) && !faultOf('seed', seed, data);
+  const isFine = !faultOf('n_samples', rows, data) && !faultOf('seed', seed, data) && !entitiesFault(entities);
   const start = async () => {
     setStarting(true);
     setError(undefined);
     try {
-      const body = { rows: Number(rows), ...(seed.trim() !== '' && { seed: Number(seed) }) };
+      const body = {
+        rows: Number(rows),
+        ...(entities.trim() !== '' && { n_entities: Number(entities) }),
+        ...(seed.trim() !== '' && { seed: Number(seed) }),
+      };
       onStarted((await service.sample(id, { ...body, queue: true })).job_id);
     } catch (caught) {
       setError(problemOf(caught));
@@ -230,6 +244,9 @@ function MoreRowsPanel({ service, data, id, onStarted }: MoreRowsProps) {
       <p>Draw more rows from the model of this job, without fitting it again. They get their own metrics.</p>
       <div class="options">
         <NumberField name="n_samples" typed={rows} refusal={saidOf(error, 'rows')} data={data} onTyped={setRows} />
+        {entity !== null && (
+          <EntitiesField typed={entities} refusal={saidOf(error, 'n_entities')} onTyped={setEntities} />
+        )}
         <NumberField name="seed" typed={seed} refusal={saidOf(error, 'seed')} data={data} onTyped={setSeed} />
       </div>
       <div class="line">

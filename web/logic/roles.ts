@@ -47,10 +47,6 @@ export function giveRole(roles: Roles, columns: readonly ColumnReport[], names: 
   return next.set(target, 'target');
 }
 
-/** The roles without that of the column by which rows belong together. */
-export const rolesBeside = (roles: Roles, entity: string): Roles =>
-  entity === '' ? roles : new Map([...roles].filter(([name]) => name !== entity));
-
 export const namesWith = (roles: Roles, role: Role): string[] =>
   [...roles].filter(([, given]) => given === role).map(([name]) => name);
 

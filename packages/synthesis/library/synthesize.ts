@@ -10,7 +10,7 @@ import {
   type TableRequestBody,
   tableRequestSchema,
 } from '../../contract/requests.ts';
-import { roleFields, suggestedRoles } from '../../contract/roles.ts';
+import { type RoleFields, roleFields, rolesBeside, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
@@ -56,10 +56,11 @@ export interface SyntheticTable {
 /** The fitted models of a table, with the real table that rows are measured against. */
 export interface SyntheticModel {
   /**
-   * More rows, measured against the real ones like the first. Takes no fit. Throws ServiceError `invalid_parameter` for a
-   * count that is no whole number from 1 to 1,000,000, or too small for the conditions of the request.
+   * More rows, or of a table with `entity_col` so many entities with all their rows, measured against the real ones like the
+   * first. Takes no fit. Throws ServiceError `invalid_parameter` for a count that is no whole number from 1 to 1,000,000, or too
+   * small for the conditions of the request.
    */
-  sample(rows: number, options?: SynthesizeOptions): Promise<SyntheticTable>;
+  sample(count: number | { entities: number }, options?: SynthesizeOptions): Promise<SyntheticTable>;
   /** JSON for `restoreModel`. Holds levels, texts' statistics and weights fitted to the real table. Throws RangeError where it is too large. */
   save(): string;
 }
@@ -209,7 +210,7 @@ async function* eachLater<T>(items: Iterable<T>): AsyncGenerator<T> {
 }
 
 const modelOf = (source: Source): SyntheticModel => ({
-  sample: (rows, options = {}) => working(options, (work) => sampled(source, rows, options, work)),
+  sample: (count, options = {}) => working(options, (work) => sampled(source, count, options, work)),
   save() {
     const { request, seed, saved } = source;
     if (saved === null)
@@ -220,22 +221,39 @@ const modelOf = (source: Source): SyntheticModel => ({
   },
 });
 
-async function sampled(source: Source, rows: number, options: SynthesizeOptions, work: Work): Promise<SyntheticTable> {
+async function sampled(
+  source: Source,
+  count: number | { entities: number },
+  options: SynthesizeOptions,
+  work: Work,
+): Promise<SyntheticTable> {
   const { saved } = source;
   if (saved === null)
     throw new RangeError(
       'The models are too large to draw from again. Call synthesize again with as many rows as you need.',
     );
-  const n_samples = parsed(tableRequestSchema.shape.n_samples, rows, 'rows');
-  const conditions = scaleConditions(source.request.conditions, source.request.n_samples, n_samples);
-  if (!conditions) throw wrong('rows', 'must be at least the number of conditions that have rows, plus one', n_samples);
-  const seed = seedOf(options, null);
-  const request = { ...source.request, n_samples, n_entities: null, conditions, seed };
+  const request = { ...sizedAs(source.request, count), seed: seedOf(options, null) };
+  const { seed } = request;
   const made = await sampleTable({
     ...{ load: async () => source.table, request, seed, progress: work.progress, openText: textOpenerOf(options) },
     source: { request: source.request, seed: source.seed, jobId: null, models: async () => saved },
   });
   return finished(made, source, work);
+}
+
+/** The request of a model for another number of rows or entities, in which as large a share meets its conditions. */
+function sizedAs(request: TableRequest, count: number | { entities: number }): TableRequest {
+  const { n_samples: rows, n_entities: entities } = tableRequestSchema.shape;
+  const isRows = typeof count === 'number';
+  const size = isRows
+    ? { n_samples: parsed(rows, count, 'rows'), n_entities: null }
+    : { n_samples: request.n_samples, n_entities: parsed(entities, count.entities, 'entities') };
+  if (!isRows && request.entity_col === null)
+    throw wrong('entities', 'needs a table that was made with entity_col', count.entities);
+  const to = size.n_entities ?? request.n_entities ?? size.n_samples;
+  const conditions = scaleConditions(request.conditions, request.n_entities ?? request.n_samples, to);
+  if (!conditions) throw wrong('rows', 'must be at least the number of conditions that have rows, plus one', to);
+  return { ...request, ...size, conditions };
 }
 
 /** Drawn where none is given: 53 bits that cannot be guessed. */
@@ -252,7 +270,8 @@ export function withRoles(request: TableRequest, profile: Profile): TableRequest
   // What is suggested is read from the cells.
   if (isPrivate(request)) return withDomainRoles(request);
   if (namedColumns(request).length === 0) {
-    return { ...request, ...roleFields(suggestedRoles({ profile }, target === 'none' ? null : undefined)) };
+    const suggested = suggestedRoles({ profile }, target === 'none' ? null : undefined);
+    return { ...request, ...roleFields(rolesBeside(suggested, request.entity_col)) };
   }
   if (target !== null) return withTarget(request, profile);
   return target_col === null && text_cols.length === 0 ? { ...request, target: 'none' } : request;

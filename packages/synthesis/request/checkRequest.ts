@@ -62,7 +62,7 @@ const hasWork = ({ target_col, target, text_cols, privacy }: TableRequest, named
 /** The request with the suggested target where it asks for that by `target: auto`: as it came where there is none. */
 export function withTarget<R extends TableRequest>(request: R, { columns }: Profile): R {
   if (request.target !== 'auto' || request.target_col !== null || isPrivate(request)) return request;
-  const taken = new Set(namedColumns(request).map(({ name }) => name));
+  const taken = new Set([request.entity_col, ...namedColumns(request).map(({ name }) => name)]);
   const found = columns.find(({ suggested_role, name }) => suggested_role === 'target' && !taken.has(name));
   return found ? { ...request, target_col: found.name } : request;
 }

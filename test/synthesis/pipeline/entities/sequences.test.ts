@@ -53,6 +53,7 @@ describe('a table whose rows belong together', () => {
     // Whole accounts of 8 rows, until the next would pass 100 rows.
     expect(accounts).toHaveLength(12);
     expect(accounts.flatMap(faultsOf)).toEqual([]);
+    expect(byAccount((await made.model.sample({ entities: 7 }, { seed: 3 })).rows.all())).toHaveLength(7);
   });
 
   it('has as many entities that meet a condition on a constant column as it asks for', async () => {
@@ -60,6 +61,10 @@ describe('a table whose rows belong together', () => {
     const cities = byAccount(some.rows.all()).map(([first]) => first!.city);
     expect(cities.filter((city) => city === 'Bodø').length).toBeGreaterThanOrEqual(15);
     expect(cities).toHaveLength(20);
+    // The share of the first table in more from its model: three quarters.
+    const more = byAccount((await some.model.sample({ entities: 8 }, { seed: 2 })).rows.all());
+    expect(more.filter(([first]) => first!.city === 'Bodø').length).toBeGreaterThanOrEqual(6);
+    expect(more).toHaveLength(8);
     await expect(make({ conditions: [{ column: 'status', equals: 'paid' }] })).rejects.toMatchObject({
       ...{ code: 'invalid_data', params: { reason: 'condition_within_entities', column: 'status' } },
     });
@@ -135,5 +140,22 @@ describe('rows that cannot belong together', () => {
       const steps = own.map(({ step }) => Number(step));
       expect([...steps].sort((a, b) => a - b)).toEqual(steps);
     }
+  });
+});
+
+describe('a request that names the key alone', () => {
+  const rows = Array.from({ length: 60 }, (_, k) =>
+    Array.from({ length: 4 }, (__, i) => ({ customer: 3000 + 7 * k, visit: i, amount: (k * 13 + i * 5) % 31 })),
+  ).flat();
+
+  it('gives the other columns the suggested roles, though the key is a number like any other', async () => {
+    const made = await synthesize(rows, { entity_col: 'customer', target: 'none', n_entities: 5 }, { seed: 1 });
+    expect(made.request.continuous_cols).not.toContain('customer');
+    expect(byAccount(made.rows.all().map((row) => ({ ...row, account: row.customer })))).toHaveLength(5);
+  });
+
+  it('has no entities to draw from the model of an ordinary table', async () => {
+    const made = await synthesize(rows, { continuous_cols: ['visit', 'amount'], n_samples: 9 }, { seed: 1 });
+    await expect(made.model.sample({ entities: 5 })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 });
