@@ -121,7 +121,7 @@ export const sequenceReportSchema = z.object({
   column: z.string(),
   /** Of the first row, the second, and so on; of none from which on there are too few real entities. */
   real: z.array(bandSchema),
-  /** The first rows of the first synthetic entities; a missing cell is null. Null while the rows are withheld. */
+  /** The first rows of the first synthetic entities that have two or more; a missing cell is null. Null while the rows are withheld. */
   synthetic: z.array(z.array(z.number().nullable())).nullable(),
 });
 export type SequenceReport = z.output<typeof sequenceReportSchema>;

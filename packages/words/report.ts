@@ -170,7 +170,7 @@ export function looText({ loo }: Pick<JobRegression, 'loo'>): string {
 
 /** What the pictures are. */
 export const sequenceWords = (key: string | null): string =>
-  `Numbers from row to row of ${key === null ? 'an entity' : `one ${quoted(key)}`}. Of the real entities that have such a row: their median, and bands that hold half and four fifths of them. Of the synthetic table: its first entities, a line each. No real sequence is shown.`;
+  `Numbers from row to row of ${key === null ? 'an entity' : `one ${quoted(key)}`}. Of the real entities that have such a row: their median, and bands that hold half and four fifths of them. Of the synthetic table: its first entities of two rows or more, a line each. No real sequence is shown.`;
 
 /** One of them in a sentence, and why real or synthetic ones are left out. */
 export function sequenceCaption({ real, synthetic }: SequenceReport): string {
@@ -178,7 +178,7 @@ export function sequenceCaption({ real, synthetic }: SequenceReport): string {
   const median =
     first && last
       ? `Real median ${decimal(first.q50)} in row 1, ${decimal(last.q50)} in row ${real.length}`
-      : 'Real entities are not shown, since fewer than 100 have two rows';
+      : 'Real entities are not shown, since fewer than 100 have numbers in their first two rows';
   const made = synthetic
     ? `${counted(synthetic.length, 'synthetic entity', 'synthetic entities')} drawn`
     : 'synthetic entities are withheld by the release policy';

@@ -54,20 +54,22 @@ function chosen(
   return best.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
-/** How strongly a cell and the next one of its entity are correlated; undefined where none differs from the next. */
+/** How strongly a cell and the next one of its entity are correlated, times the share of pairs that are there; undefined where none differs. */
 function tieToNext(values: Float64Array, starts: Int32Array): number | undefined {
   const pairs = values.length - (starts.length - 1);
   const [before, after] = [new Float64Array(pairs), new Float64Array(pairs)];
-  let [at, isChanging] = [0, false];
+  let [at, known, isChanging] = [0, 0, false];
   for (let entity = 0; entity + 1 < starts.length; entity++) {
     for (let row = starts[entity]! + 1; row < starts[entity + 1]!; row++) {
       before[at] = values[row - 1]!;
       after[at] = values[row]!;
-      isChanging ||= Math.abs(after[at]! - before[at]!) > 0;
+      const step = Math.abs(after[at]! - before[at]!);
+      if (!Number.isNaN(step)) known++;
+      isChanging ||= step > 0;
       at++;
     }
   }
-  return isChanging ? Math.abs(pearson(before, after) ?? 0) : undefined;
+  return isChanging ? (Math.abs(pearson(before, after) ?? 0) * known) / pairs : undefined;
 }
 
 const numbersOf = (table: ModelTable, name: string): Float64Array => {
@@ -123,13 +125,17 @@ function roundTo(value: number, power: number): number {
   return Math.round(value / 10 ** power) * 10 ** power + 0;
 }
 
-// Synthetic entities, the first that the table has.
+// Synthetic entities, the first of the table that have a next row.
 
 const SHOWN_DIGITS = 6;
 
-const firstSequences = (values: Float64Array, starts: Int32Array): (number | null)[][] =>
-  Array.from({ length: Math.min(SHOWN, starts.length - 1) }, (_, entity) =>
-    Array.from(values.subarray(starts[entity]!, Math.min(starts[entity + 1]!, starts[entity]! + MAX_ROWS)), (value) =>
-      Number.isFinite(value) ? Number(value.toPrecision(SHOWN_DIGITS)) : null,
-    ),
-  );
+function firstSequences(values: Float64Array, starts: Int32Array): (number | null)[][] {
+  const out: (number | null)[][] = [];
+  for (let entity = 0; entity + 1 < starts.length && out.length < SHOWN; entity++) {
+    const [from, to] = [starts[entity]!, starts[entity + 1]!];
+    if (to - from < 2) continue;
+    const own = values.subarray(from, Math.min(to, from + MAX_ROWS));
+    out.push(Array.from(own, (value) => (Number.isFinite(value) ? Number(value.toPrecision(SHOWN_DIGITS)) : null)));
+  }
+  return out;
+}

@@ -82,6 +82,26 @@ describe('the sequences of a report', () => {
     expect(synthetic?.[1]).toEqual(Array.from(values.slice(3, 10), (value) => Number(value.toPrecision(6))));
   });
 
+  it('are of numbers that are mostly there, and of entities that have a next row', () => {
+    const table = sequences(150, 1, () => 5);
+    const thinned = new Map(table.columns);
+    const walk = table.columns.get('walk');
+    const values =
+      walk?.kind === 'numeric' ? walk.values.map((value, row) => (row % 5 === 4 ? Number.NaN : value)) : [];
+    thinned.set('walk', numbers('walk', [...values]));
+    const drift = table.columns.get('drift');
+    const rare = drift?.kind === 'numeric' ? drift.values.map((value, row) => (row % 50 < 2 ? value : Number.NaN)) : [];
+    thinned.set('drift', numbers('drift', [...rare]));
+    const report = makeReport(
+      task(
+        { ...table, columns: thinned },
+        sequences(30, 2, (entity) => 1 + (entity % 2)),
+      ),
+    );
+    expect(report.sequences?.map(({ column }) => column)).toEqual(['noise', 'walk', 'slow']);
+    expect(report.sequences?.[1]?.synthetic?.map(({ length }) => length)).toEqual(Array.from({ length: 12 }, () => 2));
+  });
+
   it('are of real entities quantiles alone, row by row, to three digits of what they span', () => {
     const { real: bands } = of('drift');
     expect(bands).toHaveLength(40);
