@@ -8,7 +8,7 @@ import { type ModelTable, numericColumn } from '../../models/model.ts';
 import { type FittedRole, fitModels } from '../fit.ts';
 import { namesOf } from '../plan.ts';
 import type { Progress } from '../progress.ts';
-import type { SequencePlan } from './sequencePlan.ts';
+import { columnsOfRows, type SequencePlan } from './sequencePlan.ts';
 
 interface DescribeTask {
   plan: SequencePlan;
@@ -23,16 +23,8 @@ export async function describeTarget({ plan, train, starts, random, progress }: 
   const [target] = namesOf(plan.ofRows, 'target');
   if (target === undefined) return [];
   const rows = aRowAnEntity(numericColumn(train, target).values, starts, random.child('target rows'));
-  const isCondition = (name: string): boolean => plan.ofEntities.seedColumns.includes(name) && isIndicator(train, name);
-  const beside = [...plan.constants, ...plan.columns.map(({ name }) => name)].filter(
-    (name) => name !== target && !isCondition(name),
-  );
+  const beside = columnsOfRows(plan, train).filter((name) => name !== target);
   return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
-}
-
-function isIndicator(table: ModelTable, name: string): boolean {
-  const column = table.columns.get(name);
-  return column?.kind === 'category' && column.indicator === true;
 }
 
 /** Of each entity a random one of the rows that have a number; of entities without one, the first. */

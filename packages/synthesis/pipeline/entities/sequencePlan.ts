@@ -206,6 +206,15 @@ function sequenceColumns(
   return out;
 }
 
+/** What a row has before its texts: the columns of its entity, without those that only say whether it meets a condition, and its own. */
+export const columnsOfRows = ({ constants, columns, ofEntities }: SequencePlan, table: ModelTable): string[] => {
+  const isCondition = (name: string): boolean => {
+    const column = table.columns.get(name);
+    return ofEntities.seedColumns.includes(name) && column?.kind === 'category' && column.indicator === true;
+  };
+  return [...constants.filter((name) => !isCondition(name)), ...columns.map(({ name }) => name)];
+};
+
 /** The first row of each entity, of the columns that are constant. */
 export function entityTable(table: ModelTable, starts: Int32Array, names: readonly string[]): ModelTable {
   const columns = new Map(

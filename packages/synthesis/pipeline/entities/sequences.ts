@@ -20,7 +20,7 @@ import type { Progress } from '../progress.ts';
 import { chooseEntities } from './chooseEntities.ts';
 import { describeTarget } from './describeTarget.ts';
 import { drawSequences } from './drawSequences.ts';
-import { entityTable, type SequencePlan } from './sequencePlan.ts';
+import { columnsOfRows, entityTable, type SequencePlan } from './sequencePlan.ts';
 import { withinWords } from './withinEntities.ts';
 
 /** Models of what is constant, of the rows, and of what is written beside each row. */
@@ -95,7 +95,7 @@ export async function fitSequences({
   const besideRows = [
     ...(await describeTarget({ plan, train, starts, random: random.child('rows'), progress })),
     ...(await fitModels(plan.ofRows, train, random.child('rows'), progress, openText, {
-      ...{ roles: ['text'], beside: [...plan.constants, ...plan.columns.map(({ name }) => name)] },
+      ...{ roles: ['text'], beside: columnsOfRows(plan, train) },
       owners: entitiesOf(starts),
     })),
     ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),

@@ -62,6 +62,19 @@ describe('texts of rows that belong together', () => {
     expect(made.metrics.privacy?.text_memorisation).toMatchObject({ value: 0 });
   });
 
+  it('go with a target and with entities of which so many meet a condition, and with more from that model', async () => {
+    const some = { conditions: [{ column: 'part', equals: 'hip', rows: 15 }], n_entities: 20, draws: 100, tune: 100 };
+    const asked = { ...ROLES, ...some, continuous_cols: ['visit'], target_col: 'days', target: null, text_epochs: 1 };
+    const under = await synthesize(real, { ...asked, text_cols: ['note'] }, { seed: 1 });
+    const tables = [under, await under.model.sample({ entities: 20 }, { seed: 2 })];
+    for (const { rows, metrics } of tables) {
+      const own = byAccount(rows.all());
+      expect(own.filter(([first]) => first!.part === 'hip').length).toBeGreaterThanOrEqual(15);
+      expect(own.flat().every(({ note, days }) => note !== null && Number(days) >= 1)).toBe(true);
+      expect(metrics.regression).toMatchObject({ target: 'days', drawn_by: 'sequence' });
+    }
+  }, 120_000);
+
   it('are measured, and shown in the report', async () => {
     expect(made.metrics.text?.columns.map(({ column }) => column)).toEqual(['history', 'note']);
     expect((await made.report())?.data.text_samples?.map(({ texts }) => texts.length)).toEqual([5, 5]);
