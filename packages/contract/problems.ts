@@ -183,6 +183,7 @@ export const REFUSALS = {
     ...CONDITION_REASONS,
     conditions_contradict: { first_field: 'text', first: 'text', second_field: 'text', second: 'text' },
     conditions_exceed_rows: { rows: 'number', n_samples: 'number' },
+    conditions_exceed_entities: { entities: 'number', n_entities: 'number' },
     condition_on_identifier: { column: 'text' },
     condition_on_text: { column: 'text' },
     condition_nothing_missing: { column: 'text', rows: 'number' },

@@ -198,8 +198,10 @@ function bothOf(a: Read, b: Read): Allowed {
   );
 }
 
-function checkRows({ conditions, n_samples }: TableRequest): void {
+function checkRows({ conditions, n_samples, n_entities }: TableRequest): void {
   const asked = conditions.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+  if (n_entities !== null && asked > n_entities)
+    throw refused({ reason: 'conditions_exceed_entities', entities: asked, n_entities }, 'conditions');
   if (asked <= n_samples) return;
   throw refused({ reason: 'conditions_exceed_rows', rows: asked, n_samples }, 'conditions');
 }

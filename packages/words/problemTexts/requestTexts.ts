@@ -158,6 +158,8 @@ export const REQUEST_TEXTS = {
     `${first_field} (${first}) and ${second_field} (${second}) contradict each other: no row can meet both. Give each its number of rows, or leave one out; a condition without rows holds in every row.`,
   conditions_exceed_rows: ({ rows, n_samples }, say) =>
     `The conditions ask for ${counted(rows, 'row')} in total, but the table will have ${withCommas(n_samples)}. Raise ${say.field('n_samples')} to ${rows}, or ask for fewer rows.`,
+  conditions_exceed_entities: ({ entities, n_entities }, say) =>
+    `The conditions ask for ${counted(entities, 'entity', 'entities')} in total, but the table will have ${withCommas(n_entities)}. Raise ${say.field('n_entities')} to ${entities}, or ask for fewer.`,
   condition_on_identifier: ({ column }) =>
     `Column ${quoted(column)} has identifiers, for which new values are generated. Leave the condition out.`,
   condition_on_text: ({ column }, say) =>

@@ -164,6 +164,14 @@ describe('conditions', () => {
   });
 });
 
+it('conditions of entities may ask for as many of them as there will be, and not for more', () => {
+  const asked = [{ column: 'sex', equals: 'female', rows: 60 }];
+  const entities = (n_entities: number) =>
+    refusal(asked, { entity_col: 'unused', n_entities, allow_few_rows: true })?.[1] ?? 'taken';
+  expect(entities(60)).toBe('taken');
+  expect(entities(20)).toContain('ask for 60 entities in total, but the table will have 20. Raise n_entities to 60');
+});
+
 describe('the form of conditions', () => {
   const faultOf = (conditions: unknown): string => {
     const result = generateRequestSchema.safeParse({ job_id: 'a', conditions });
