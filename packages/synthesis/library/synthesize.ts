@@ -10,7 +10,7 @@ import {
   type TableRequestBody,
   tableRequestSchema,
 } from '../../contract/requests.ts';
-import { type RoleFields, roleFields, rolesBeside, suggestedRoles } from '../../contract/roles.ts';
+import { roleFields, rolesBeside, suggestedRoles } from '../../contract/roles.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { profileUpload } from '../../tables/profile/profileUpload.ts';
