@@ -1,6 +1,6 @@
 /**
- * choose: of more entities than are wanted, those whose tables of counts agree best with the real ones. Entities change places one by one, as long as that brings the counts nearer (combinatorial
- * optimisation of synthetic populations; Williamson, Birkin and Rees, 1998).
+ * choose: of more entities than are wanted, those whose tables of counts agree best with the real ones. Entities change places one by
+ * one, as long as that brings the counts nearer (combinatorial optimisation of synthetic populations; Williamson, Birkin and Rees, 1998).
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
