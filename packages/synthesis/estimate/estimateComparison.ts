@@ -4,7 +4,7 @@ import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted } from '../../words/wording.ts';
 import { REFERENCE_MACHINE } from './machine.ts';
-import { type JobSize, sizeOf } from './sizes.ts';
+import { textSize } from './sizes.ts';
 import { ALONE, costIn, type Place, type StageCost, spansOf, stagesOn, takenBy } from './takes.ts';
 
 /** Rows of the tables that stand beside the real one. */
@@ -14,58 +14,84 @@ export interface ComparedRows {
   holdout: number | null;
 }
 
-/** CPU seconds, measured on the shared tables (docs/measurements has the table). */
+/** CPU seconds, measured on shared tables (docs/measurements/0081 has the table). */
 const COST = {
-  /** A process, its code, the report. */
-  start: 0.8,
-  write: 1,
-  /** A cell that is read. */
+  start: 0.4,
   cell: 4e-7,
+  /** A column, each row of it that classifiers and trees look at, and each row of all tables. */
   metrics: 0.5,
-  comparedCell: 3.3e-5,
-  searchedCell: 1.8e-5,
-  /** Bytes of memory a cell. */
-  bytes: 80,
+  column: 0.065,
+  comparedCell: 4.2e-5,
+  searchedCell: 9.2e-6,
+  /** Texts, and a character of them in all tables. */
+  text: 0.75,
+  character: 8e-7,
+  write: 0.4,
+  writtenColumn: 0.05,
 } as const;
 
-/** Rows that most figures look at, at most. */
+/** Rows of a table that classifiers and trees look at, at most. */
 const COMPARED_ROWS = 5000;
 
-/** `request` is of the real table's columns and has passed `checkRequest`. */
+/** Bytes of memory: a process and its code, a cell as text and as a number, a character. */
+const BYTES = { process: 280e6, cell: 260, character: 16 } as const;
+
+/** How large a comparison is. */
+interface ComparisonSize {
+  /** Columns but for texts. */
+  columns: number;
+  /** Of all tables. */
+  rows: number;
+  /** Of the two tables that classifiers tell apart. */
+  compared: number;
+  /** In texts of all tables; 0 without texts. */
+  characters: number;
+}
+
+/** From the profile of the real table. `request` is of its columns and has passed `checkRequest`. */
 export function estimateComparison(
   profile: Profile,
   request: TableRequest,
   rows: ComparedRows,
   { prices = null, machine = REFERENCE_MACHINE }: Place = {},
 ): Estimate {
-  const size = sizeOf(profile, request);
-  const stages = stagesOf(size, rows);
+  const size = sizeOf(profile, request, rows);
+  const stages = stagesOf(size);
   const whole = takenBy(stages, machine);
   return {
     ...spansOf(whole),
-    memory_mb: memoryOf(size, rows),
+    memory_mb: memoryOf(size),
     cost: costIn(prices, whole.seconds, request.text_cols.length > 0),
     stages: stagesOn(stages, machine),
     cheaper: null,
   };
 }
 
-function stagesOf(size: JobSize, { synthetic, holdout }: ComparedRows): StageCost[] {
-  const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
-  const read = size.rows + synthetic + (holdout ?? 0);
-  const compared = Math.min(COMPARED_ROWS, synthetic) + Math.min(COMPARED_ROWS, size.rows);
-  const metrics = COST.metrics + columns * (COST.comparedCell * compared + COST.searchedCell * size.rows);
-  const stages: [StageCost['stage'], number, string][] = [
-    ['start', COST.start + COST.cell * read * columns, `${counted(read, 'row')} and ${counted(columns, 'column')}`],
-    ['metrics', metrics, `${counted(compared, 'row')} compared`],
-    ['write', COST.write, 'the report'],
+function sizeOf(profile: Profile, request: TableRequest, { synthetic, holdout }: ComparedRows): ComparisonSize {
+  const { target_col, continuous_cols, categorical_cols } = request;
+  const named = new Set([target_col, ...continuous_cols, ...categorical_cols]);
+  const rows = profile.rows + synthetic + (holdout ?? 0);
+  // Half of the real rows stand for held-out ones where there are none.
+  const real = holdout === null ? Math.ceil(profile.rows / 2) : profile.rows;
+  return {
+    columns: profile.columns.filter(({ name, kind }) => named.has(name) && kind !== 'identifier').length,
+    rows,
+    compared: Math.min(COMPARED_ROWS, synthetic) + Math.min(COMPARED_ROWS, real),
+    characters: textSize(profile, request, rows)?.characters ?? 0,
+  };
+}
+
+function stagesOf({ columns, rows, compared, characters }: ComparisonSize): StageCost[] {
+  const texts = characters > 0 ? COST.text + COST.character * characters : 0;
+  const cells = columns * (COST.column + COST.comparedCell * compared + COST.searchedCell * rows);
+  const stages: [stage: StageCost['stage'], cpu: number, why: string][] = [
+    ['start', COST.start + COST.cell * rows * columns, `${counted(rows, 'row')} of ${counted(columns, 'column')}`],
+    ['metrics', COST.metrics + cells + texts, `${counted(compared, 'row')} compared${texts > 0 ? ', and texts' : ''}`],
+    ['write', COST.write + COST.writtenColumn * columns, 'the report'],
   ];
   return stages.map(([stage, cpu, why]) => ({ ...ALONE, stage, cpu, why }));
 }
 
-/** MB: a process and its code, cells as text and as numbers. */
-function memoryOf(size: JobSize, { synthetic, holdout }: ComparedRows): number {
-  const rows = size.rows + synthetic + (holdout ?? 0);
-  const cells = rows * (size.categories + size.numbers + (size.target ? 1 : 0));
-  return Math.ceil((250e6 + COST.bytes * cells + 8 * (size.text?.characters ?? 0)) / 1e6);
-}
+/** MB. */
+const memoryOf = ({ columns, rows, characters }: ComparisonSize): number =>
+  Math.ceil((BYTES.process + BYTES.cell * columns * rows + BYTES.character * characters) / 1e6);

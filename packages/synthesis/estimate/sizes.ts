@@ -163,7 +163,7 @@ const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta
 
 const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
 
-function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
+export function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
   // Names of persons are put together from lists, at no cost worth counting.
   const columns = profile.columns.filter(
     ({ name, text_form }) => text_cols.includes(name) && text_form !== 'person_names',
