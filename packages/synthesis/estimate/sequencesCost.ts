@@ -8,7 +8,7 @@ import type { JobSize } from './sizes.ts';
 const COST = {
   /** A cell that is fitted, of rows up to `MAX_ROWS`; and one that is generated, with the surplus that is chosen from. */
   cell: 7.2e-5,
-  made: 6e-5,
+  made: 1.1e-4,
 } as const;
 /** Trees are fitted in so many threads. */
 const THREADS = 8;

@@ -11,6 +11,8 @@ const BINS = 10;
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
 const MAX_ENTRIES = 170e6;
+/** What the tables of single columns weigh together, each other group of tables as 1. */
+const OF_SINGLE_COLUMNS = 4;
 
 export interface CountTables {
   tables: readonly CountTable[];
@@ -41,7 +43,7 @@ const HAD_BEFORE = BINS + 2;
 
 /**
  * Tables of the columns, the number of rows and the number of the row; and of each column in the next row, in how many kinds an
- * entity has it, and which of them. `real` and `made` have all columns of `names`; each group of tables weighs alike.
+ * entity has it, and which of them. `real` and `made` have all columns of `names`.
  */
 export function countTables(
   real: EntityRows,
@@ -62,20 +64,20 @@ export function countTables(
     return { ...column, real: firstCells(column.real, real.starts), made: firstCells(column.made, made.starts) };
   });
   const alone = (column: BinnedColumn): Kind => ({ columns: [column], isNext: false });
-  const groups: Kind[][] = [
-    [...columns, ...cells.map((column) => binned(column.real, column.made, FINE_BINS))].map(alone),
-    [...kinds, ...firsts].map(alone),
-    own.map((column) => ({ columns: [column, column], isNext: true })),
-    pairsOf(columns),
-    triplesOf(columns),
+  const groups: [kinds: Kind[], weight: number][] = [
+    [[...columns, ...cells.map((column) => binned(column.real, column.made, FINE_BINS))].map(alone), OF_SINGLE_COLUMNS],
+    [[...kinds, ...firsts].map(alone), 1],
+    [own.map((column) => ({ columns: [column, column], isNext: true })), 1],
+    [pairsOf(columns), 1],
+    [triplesOf(columns), 1],
   ];
   let left = Math.max(columns.length, Math.floor(MAX_ENTRIES / Math.max(1, made.table.rows)));
-  const kept = groups.map((group, at) => {
+  const kept = groups.map(([group, weight], at) => {
     const some = shuffledRows(group.length, random.child(`group ${at}`))
       .slice(0, left)
       .sort();
     left -= some.length;
-    return [...some].map((one) => ({ ...group[one]!, weight: columns.length / some.length }));
+    return [...some].map((one) => ({ ...group[one]!, weight: (weight * columns.length) / some.length }));
   });
   let count = 0;
   const tables = kept.flat().map((kind): CountTable => {
