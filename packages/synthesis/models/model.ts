@@ -70,6 +70,8 @@ export interface TextResources {
   engine: TensorEngine;
   /** Null where there is none on this machine. */
   base: TextBase | null;
+  /** The small base that comes with the product, for texts where no larger one is named. */
+  compact?: TextBase;
   /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
   baseProblem: string | null;
   /** Where training is kept, so that a job whose machine is taken away goes on after its last epoch. */

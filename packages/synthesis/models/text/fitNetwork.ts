@@ -3,25 +3,18 @@
 import type { ProgressEvent } from '../../../contract/events.ts';
 import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
-import type { Architecture, TextBase } from './base/textBase.ts';
+import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
 import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
 import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
-import { adaptedNetwork, wholeNetwork } from './network/trainableNetwork.ts';
 import type { Sequence } from './network/trainingProgram.ts';
-import {
-  conditionRows,
-  conditionRowWords,
-  fitForm,
-  type RowForm,
-  type RowSequence,
-  rowSequences,
-} from './rowSequences.ts';
+import { fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
-import { cutVocabulary, trainedVocabulary, trainTokenizer, type Vocabulary } from './tokens/vocabulary.ts';
+import { chooseStart, type Start, startNetwork } from './startNetwork.ts';
+import type { Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
   form: RowForm;
@@ -51,6 +44,7 @@ export interface NetworkFit {
   network: Network;
   vocabulary: Vocabulary;
   bestEpoch: number;
+  startedFrom: Start['kind'];
   quote: Quote;
 }
 
@@ -62,9 +56,10 @@ const MAX_HELD_OUT = 120;
 export async function fitNetwork(
   task: FitTask,
   columns: readonly string[],
-  { engine, base, checkpoints }: TextResources,
+  resources: TextResources,
 ): Promise<NetworkFit> {
   const { settings, random } = task;
+  const { engine, checkpoints } = resources;
   const lengths: Lengths[] = [];
   for (const name of columns) lengths.push(await fitLengths(task, name));
   const table = withLengths(task.table, columns, lengths);
@@ -75,16 +70,15 @@ export async function fitNetwork(
     lengths.map(({ name }) => name),
   );
   const texts = columns.flatMap((name) => textColumn(table, name).values.filter((cell) => cell !== null));
-  const vocabulary = base
-    ? cutVocabulary(base.tokenizer, base.pieces, texts)
-    : trainedVocabulary(trainTokenizer(texts));
+  const start = chooseStart(resources, texts);
+  const { vocabulary } = start;
   await task.yieldToEventLoop();
   const all = rowSequences(table, form, vocabulary);
   const { training, heldOut } = parted(all, task);
   const tokens = training.reduce((sum, one) => sum + one.tokens.length, 0);
-  const network = base ? networkOnBase(base, form, vocabulary) : compactNetwork(tokens, form, vocabulary);
-  const quote = planTraining(engine, network, training, settings.textEpochs);
-  await task.onProgress(trainingPlanned(base, network, training, quote));
+  const network = startNetwork(start, form, tokens);
+  const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
+  await task.onProgress(trainingPlanned(start, network, training, quote));
   const trained = await trainNetwork({
     engine,
     network,
@@ -108,13 +102,13 @@ export async function fitNetwork(
     form,
     pieces: vocabulary.pieces.slice(1),
     architecture: network.architecture,
-    base: base?.name ?? null,
+    base: start.kind === 'adapted' ? start.base!.name : null,
     parameters: trained.parameters,
     tokensARow: tokens / training.length,
     sampling: settings.textSampling,
     columns: fittedColumns,
   };
-  return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, quote };
+  return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, startedFrom: start.kind, quote };
 }
 
 /** Rows are held out at random among those whose text stands once. */
@@ -129,32 +123,6 @@ function parted(all: readonly RowSequence[], { random }: FitTask): { training: R
   const chosen = new Set<number>();
   while (chosen.size < size) chosen.add(unique[stream.integer(unique.length)]!);
   return { training: all.filter((_, k) => !chosen.has(k)), heldOut: all.filter((_, k) => chosen.has(k)) };
-}
-
-function compactNetwork(tokens: number, form: RowForm, vocabulary: Vocabulary): Network {
-  return wholeNetwork(compactArchitecture(tokens), vocabulary.pieces.length, conditionRows(form));
-}
-
-/** Adapters on all layers of a base. Conditions start as the mean of what their words start as. */
-export function networkOnBase(base: TextBase, form: RowForm, vocabulary: Pick<Vocabulary, 'pieces'>): Network {
-  const { width, layers } = base.architecture;
-  const pieces = new Float32Array(vocabulary.pieces.length * width);
-  vocabulary.pieces.forEach((piece, k) => {
-    pieces.set(base.embedding(k === 0 ? base.end : base.pieces.get(piece)!), k * width);
-  });
-  const words = conditionRowWords(form);
-  const whole = cutVocabulary(base.tokenizer, base.pieces, words, 0);
-  const conditions = new Float32Array(words.length * width);
-  words.forEach((own, row) => {
-    const ids = whole.encode(own).map((id) => base.pieces.get(whole.pieces[id]!)!);
-    for (const id of ids) {
-      base.embedding(id).forEach((x, k) => {
-        conditions[row * width + k]! += x / ids.length;
-      });
-    }
-  });
-  const kept = Array.from({ length: layers }, (_, k) => k);
-  return adaptedNetwork(base.architecture, base.weights(kept), { pieces, conditions });
 }
 
 function fitColumn(
@@ -190,7 +158,7 @@ function fitColumn(
 }
 
 function trainingPlanned(
-  base: TextBase | null,
+  { base }: Start,
   network: Network,
   training: readonly RowSequence[],
   { plan, tokensAnEpoch, tokens, engine, seconds, bytes }: Quote,
@@ -244,27 +212,13 @@ const CPU_SPEED = 1.2e11;
 const GPU_SPEED = 1e13;
 
 /** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
-const PEAK_RATE = 2e-3;
 const RATED_WIDTH = 576;
-/** Weight decay of a compact model, which would memorise a small column; adapters of a few weights need next to none. */
-const SCRATCH_DECAY = 1;
-const BASE_DECAY = 0.01;
-
-/** A compact model: wider where there is more text. */
-export function compactArchitecture(tokens: number): Architecture {
-  const wide = tokens > 60_000;
-  const width = wide ? 192 : 128;
-  return {
-    width,
-    layers: 4,
-    heads: width / 32,
-    keyHeads: 2,
-    headWidth: 32,
-    hidden: wide ? 512 : 352,
-    ropeBase: 10_000,
-    epsilon: 1e-5,
-  };
-}
+/** A model from scratch would memorise a small column without weight decay; adapters of a few weights need next to none. */
+const RATES: Readonly<Record<Start['kind'], { peakRate: number; weightDecay: number }>> = {
+  scratch: { peakRate: 2e-3, weightDecay: 1 },
+  compact: { peakRate: 1e-3, weightDecay: 0.3 },
+  adapted: { peakRate: 2e-3, weightDecay: 0.01 },
+};
 
 interface Quote {
   plan: TrainingPlan;
@@ -284,6 +238,7 @@ export function planTraining(
   network: Network,
   sequences: readonly Sequence[],
   epochs: number,
+  kind: Start['kind'],
 ): Quote {
   const lengths = sequences.map(({ tokens }) => tokens.length - 1).sort((a, b) => a - b);
   const tokens = lengths.reduce((a, b) => a + b, 0);
@@ -298,8 +253,8 @@ export function planTraining(
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
     shape,
-    peakRate: PEAK_RATE * Math.min(1, RATED_WIDTH / network.architecture.width),
-    weightDecay: isWhole(network) ? SCRATCH_DECAY : BASE_DECAY,
+    peakRate: RATES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
+    weightDecay: RATES[kind].weightDecay,
     stepOperations: operations,
   };
   const tokensAnEpoch = Math.round(share * tokens);

@@ -22,7 +22,7 @@ import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './
 import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import type { CharacterTrie } from './characterTrie.ts';
-import { type FittedNetwork, fitNetwork, networkOnBase } from './fitNetwork.ts';
+import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
 import {
   buildGuard,
   guardSchema,
@@ -37,6 +37,7 @@ import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames }
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
+import { networkOnBase } from './startNetwork.ts';
 
 // A fitted network as JSON, and back.
 
@@ -170,8 +171,9 @@ export const languageModel: Model = {
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
     await reportWriters(task, names, resources ? columns : []);
     if (!resources) return fitted({ markov, network: null, names, guards, agreement, notes: [] });
-    const { fitted: own, network, bestEpoch } = await fitNetwork(task, columns, resources);
-    const notes = notesOf(task, columns, own, bestEpoch, resources);
+    const fit = await fitNetwork(task, columns, resources);
+    const { fitted: own, network } = fit;
+    const notes = notesOf(task, columns, fit, resources);
     return fitted({ markov, network: own, names, guards, agreement, notes, open: { resources, network } });
   },
   restore(saved) {
@@ -234,9 +236,8 @@ function isEnough(task: FitTask, name: string): boolean {
 function notesOf(
   { settings }: FitTask,
   columns: readonly string[],
-  own: FittedNetwork,
-  bestEpoch: number,
-  { base, baseProblem }: TextResources,
+  { fitted: own, bestEpoch, startedFrom }: NetworkFit,
+  { baseProblem }: TextResources,
 ): string[] {
   const notes = columns.map((name, k) => {
     const { bitsPerCharacter, mixture } = own.columns[k]!;
@@ -246,9 +247,10 @@ function notesOf(
     return `Text ${quoted(name)}: epoch ${bestEpoch} of ${settings.textEpochs}${bits}${mixture ? ', mixed with an n-gram' : ''}.`;
   });
   if (baseProblem !== null) notes.push(`The base language model cannot be used: ${baseProblem}.`);
-  if (!base) {
+  if (startedFrom !== 'adapted') {
+    const from = startedFrom === 'compact' ? 'the compact one of the product was trained on' : 'one was trained from';
     notes.push(
-      'No base language model was found, so a compact one was trained from this table alone. With a base model (synthetic-tables text-base, or TEXT_BASE) the texts read better.',
+      `No large language model was found, so ${from} this table alone. With a large one (synthetic-tables text-base, or TEXT_BASE) the texts read better.`,
     );
   }
   return notes;

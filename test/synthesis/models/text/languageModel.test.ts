@@ -127,6 +127,17 @@ describe('a language model of a column', () => {
     await expect(restored.sample(sampleOf(8))).rejects.toThrow('adapts the base "small", which is not there');
   });
 
+  it('starts from the compact base where no other is named, and is restored without it', async () => {
+    const without = resources;
+    resources = { ...without, compact: readTextBase(new Map([['small.gguf', smallGguf()]])) };
+    const fitted = await learn(FEW, ['review'], 1);
+    const texts = textsOf(await fitted.sample(sampleOf(8)), 'review');
+    resources = without;
+    const restored = languageModel.restore(JSON.parse(JSON.stringify(fitted.save())));
+    expect(textsOf(await restored.sample(sampleOf(8)), 'review')).toEqual(texts);
+    expect(JSON.stringify(restored.diagnostics())).toContain('the compact one of the product was trained on');
+  });
+
   it('moves texts to other rows only where the rows stand for the whole table', async () => {
     const fitted = await learntOnce();
     const [chosen, whole] = [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TensorEngine } from '../../../../packages/numerics/tensor/graph.ts';
-import { compactArchitecture, planTraining } from '../../../../packages/synthesis/models/text/fitNetwork.ts';
+import { planTraining } from '../../../../packages/synthesis/models/text/fitNetwork.ts';
 import { wholeNetwork } from '../../../../packages/synthesis/models/text/network/trainableNetwork.ts';
 import type { Sequence } from '../../../../packages/synthesis/models/text/network/trainingProgram.ts';
+import { compactArchitecture } from '../../../../packages/synthesis/models/text/startNetwork.ts';
 
 const engine = (isGpu: boolean): TensorEngine => ({
   name: 'none',
@@ -17,7 +18,7 @@ describe('planTraining', () => {
   it('trains on all sequences where that is not too much, and else on a part of them, a larger one on a GPU', () => {
     const [few, many] = [sequences(500), sequences(40_000)];
     const planned = (of: Sequence[], isGpu: boolean, epochs = 3) =>
-      planTraining(engine(isGpu), ofWidth(192), of, epochs).plan.sequencesAnEpoch;
+      planTraining(engine(isGpu), ofWidth(192), of, epochs, 'scratch').plan.sequencesAnEpoch;
     expect(planned(few, false)).toBe(500);
     expect(planned(many, true)).toBe(40_000);
     const part = planned(many, false);
@@ -26,18 +27,22 @@ describe('planTraining', () => {
   });
 
   it('quotes what it trains: epochs, tokens, seconds and memory', () => {
-    const quote = planTraining(engine(false), ofWidth(192), sequences(500), 3);
+    const quote = planTraining(engine(false), ofWidth(192), sequences(500), 3, 'scratch');
     expect(quote).toMatchObject({ tokensAnEpoch: 30_000, tokens: 30_000, engine: 'none', plan: { epochs: 3 } });
     expect(quote.seconds).toBeGreaterThan(0);
     expect(quote.bytes).toBeGreaterThan(1e6);
   });
 
   it('fills windows with sequences of their length', () => {
-    expect(planTraining(engine(false), ofWidth(192), sequences(9), 1).plan.shape).toEqual({ windows: 8, length: 64 });
+    expect(planTraining(engine(false), ofWidth(192), sequences(9), 1, 'scratch').plan.shape).toEqual({
+      windows: 8,
+      length: 64,
+    });
   });
 
   it('moves the weights of a wide network by less', () => {
-    const rate = (width: number) => planTraining(engine(false), ofWidth(width), sequences(9), 1).plan.peakRate;
+    const rate = (width: number) =>
+      planTraining(engine(false), ofWidth(width), sequences(9), 1, 'scratch').plan.peakRate;
     expect([rate(128), rate(576), rate(1152)]).toEqual([2e-3, 2e-3, 1e-3]);
   });
 });

@@ -29,7 +29,8 @@ const RANK = 16;
 /** Adapters count for α / r = 2. */
 const ADAPTER_SCALE = 2;
 
-interface Rows {
+/** What the table of embeddings starts as. */
+export interface Rows {
   pieces: Float32Array;
   conditions: Float32Array;
 }
@@ -107,31 +108,44 @@ function withAdapter(weights: Float32Array, a: Float32Array, b: Float32Array): F
 
 // A compact model of which all weights are trained.
 
-/** All weights of a compact model. */
-export function wholeNetwork(architecture: Architecture, pieces: number, conditions: number): Network {
+/** What all weights of a compact model start as, where they start from a base. */
+export interface WholeStart {
+  weights: Weights;
+  rows: Rows;
+}
+
+/** All weights of a compact model, at random or from a base. */
+export function wholeNetwork(
+  architecture: Architecture,
+  pieces: number,
+  conditions: number,
+  from?: WholeStart,
+): Network {
   const { width, layers } = architecture;
   const start = width ** -0.5 / 2;
+  const ones = new Float32Array(width).fill(1);
   const parameters: Parameter[] = [
-    { name: PIECES, shape: [pieces, width], start, isDecayed: true },
-    { name: CONDITIONS, shape: [conditions, width], start, isDecayed: false },
+    { name: PIECES, shape: [pieces, width], start: from?.rows.pieces ?? start, isDecayed: true },
+    { name: CONDITIONS, shape: [conditions, width], start: from?.rows.conditions ?? start, isDecayed: false },
     { name: SHORTCUTS, shape: [conditions, width], start: 0, isDecayed: false },
-    { name: FINAL, shape: [width], start: new Float32Array(width).fill(1), isDecayed: false },
+    { name: FINAL, shape: [width], start: from?.weights.finalNorm ?? ones, isDecayed: false },
   ];
   for (let layer = 0; layer < layers; layer++) {
+    const given = from?.weights.layers[layer];
     for (const name of MATRICES) {
       const shape = matrixShape(name, architecture);
       // What is added to the stream starts smaller the more often it is added.
       const shrink = name === 'output' || name === 'down' ? (2 * layers) ** -0.5 : 1;
-      parameters.push({
-        name: weightName(layer, name),
-        shape,
-        start: shrink * (2 * shape[1]) ** -0.5,
-        isDecayed: true,
-      });
+      const drawn = shrink * (2 * shape[1]) ** -0.5;
+      parameters.push({ name: weightName(layer, name), shape, start: given?.[name] ?? drawn, isDecayed: true });
     }
     for (const name of GAINS) {
-      const ones = new Float32Array(width).fill(1);
-      parameters.push({ name: weightName(layer, name), shape: [width], start: ones, isDecayed: false });
+      parameters.push({
+        name: weightName(layer, name),
+        shape: [width],
+        start: given?.[name] ?? ones,
+        isDecayed: false,
+      });
     }
   }
   const vector = layOut(parameters);

@@ -14,7 +14,7 @@ const REMEMBERED_WORDS = 200_000;
 
 /** A function that gives a text's pieces. */
 export function encoderOf({ merges, split }: BytePairs): (text: string) => string[] {
-  const ranks = new Map(merges.map(([a, b], rank) => [`${a} ${b}`, rank]));
+  const ranks = ranksOf(merges);
   const known = new Map<string, string[]>();
   const piecesOf = (word: string): string[] => {
     const before = known.get(word);
@@ -25,6 +25,15 @@ export function encoderOf({ merges, split }: BytePairs): (text: string) => strin
   };
   return (text) => splitWords(text, split).flatMap(piecesOf);
 }
+
+/** A function that merges what is written in the alphabet of bytes, as one word. */
+export function mergerOf({ merges }: Pick<BytePairs, 'merges'>): (word: string) => string[] {
+  const ranks = ranksOf(merges);
+  return (word) => mergeWord([...word], ranks);
+}
+
+const ranksOf = (merges: readonly Merge[]): ReadonlyMap<string, number> =>
+  new Map(merges.map(([a, b], rank) => [`${a} ${b}`, rank]));
 
 /** Merges the pair of lowest rank, everywhere, until none is left. */
 function mergeWord(pieces: string[], ranks: ReadonlyMap<string, number>): string[] {

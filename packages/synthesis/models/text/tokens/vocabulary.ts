@@ -7,6 +7,7 @@ import {
   GPT2,
   inKeptPieces,
   type Merge,
+  mergerOf,
   partsOf,
   pieceBytes,
   type SplitStep,
@@ -82,14 +83,32 @@ const MAX_MERGES = 2_000;
 /** A tokenizer trained on the texts themselves. */
 export function trainTokenizer(texts: readonly string[]): BytePairs {
   const split = [DIGITS, GPT2];
+  return { merges: trainMerges(texts, split, mostMerges(texts, MAX_MERGES)), split };
+}
+
+function mostMerges(texts: readonly string[], most: number): number {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  const most = Math.min(MAX_MERGES, Math.max(MIN_MERGES, Math.round(characters / CHARACTERS_A_MERGE)));
-  return { merges: trainMerges(texts, split, most), split };
+  return Math.min(most, Math.max(MIN_MERGES, Math.round(characters / CHARACTERS_A_MERGE)));
 }
 
 /** All pieces of a trained tokenizer. */
 export const trainedVocabulary = (tokenizer: BytePairs): Vocabulary =>
   vocabularyOf(tokenizer, [...new Set([...BYTE_PIECES, ...tokenizer.merges.map(([a, b]) => a + b)])]);
+
+/** Merges that a column adds to a small base, at most. */
+const MAX_ADDED = 1_000;
+
+/** All pieces of a small base, and those that merging goes on to on the texts themselves. */
+export function extendedVocabulary(
+  { merges, split }: BytePairs,
+  known: ReadonlyMap<string, number>,
+  texts: readonly string[],
+): Vocabulary {
+  const added = trainMerges(texts, split, mostMerges(texts, MAX_ADDED), mergerOf({ merges }));
+  const made = [...BYTE_PIECES, ...merges.map(([a, b]) => a + b)].filter((piece) => known.has(piece));
+  const extended = { merges: [...merges, ...added], split };
+  return vocabularyOf(extended, [...new Set([...made, ...added.map(([a, b]) => a + b)])]);
+}
 
 // Trains merges on texts: again and again the pair of neighbours that stands most often becomes one piece.
 
@@ -101,9 +120,14 @@ interface Word {
 /** Pairs that stand less often are not merged: what stands once or twice is a memory of its row. */
 const MIN_COUNT = 5;
 
-/** Up to `most` merges; of pairs that stand equally often, the first by code units. */
-export function trainMerges(texts: readonly string[], split: readonly SplitStep[], most: number): Merge[] {
-  const words = countWords(texts, split);
+/** Up to `most` merges of what `piecesOf` gives of a word; of pairs that stand equally often, the first by code units. */
+export function trainMerges(
+  texts: readonly string[],
+  split: readonly SplitStep[],
+  most: number,
+  piecesOf = (word: string): string[] => [...word],
+): Merge[] {
+  const words = countWords(texts, split, piecesOf);
   const counts = new Map<string, number>();
   const occurrences = new Map<string, Set<number>>();
   words.forEach((word, at) => {
@@ -127,10 +151,14 @@ export function trainMerges(texts: readonly string[], split: readonly SplitStep[
   return merges;
 }
 
-function countWords(texts: readonly string[], split: readonly SplitStep[]): Word[] {
+function countWords(
+  texts: readonly string[],
+  split: readonly SplitStep[],
+  piecesOf: (word: string) => string[],
+): Word[] {
   const counts = new Map<string, number>();
   for (const text of texts) for (const word of splitWords(text, split)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, count]) => ({ pieces: [...toByteCharacters(word)], count }));
+  return [...counts].map(([word, count]) => ({ pieces: piecesOf(toByteCharacters(word)), count }));
 }
 
 function addPairs(
