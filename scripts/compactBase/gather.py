@@ -1,0 +1,88 @@
+"""
+One corpus from what the teacher wrote, WordNet's definitions and examples, and listed names: a text a line, as JSON.
+
+  python gather.py TAUGHT.jsonl WORDNET LISTED.txt CORPUS.jsonl
+"""
+import json
+import os
+import re
+import sys
+from collections import Counter
+
+NUMBERED = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*•])\s*")
+PREAMBLE = re.compile(r"^(?:sure|certainly|of course|here(?:'s| is| are)|this is an? )[^\n]{0,160}:\s*$", re.I)
+# Signs of a form to fill in, of a refusal, or of markup.
+REFUSED = re.compile(r"\[|\]|\*\*|<\||```|\bAI\b|language model|SmolLM|I'm sorry|I apologi[sz]e|I can't|insert ", re.I)
+ENDING = re.compile(r".*[.!?…\"')](?=\s|$)", re.S)
+# Texts that begin with the same three words, at most.
+SAME_BEGINNINGS = 150
+
+
+def lines_of(answer):
+    """The lines of a list that are numbered or follow its preamble; the last one only where the answer is whole."""
+    lines = answer["text"].strip().split("\n")
+    if not answer["whole"]:
+        lines = lines[:-1]
+    for line in lines:
+        text = NUMBERED.sub("", line).strip().strip('"“”').strip()
+        if 2 <= len(text) <= 160 and not text.endswith(":"):
+            yield text
+
+
+def paragraphs_of(answer):
+    text = answer["text"].strip()
+    if not answer["whole"]:
+        ending = ENDING.match(text)
+        if not ending:
+            return
+        text = ending.group()
+    for part in text.split("\n"):
+        part = NUMBERED.sub("", part).strip().strip('"“”').strip()
+        if 15 <= len(part) and not PREAMBLE.match(part) and not part.endswith(":"):
+            yield part
+
+
+def taught(path):
+    with open(path) as lines:
+        for line in lines:
+            answer = json.loads(line)
+            for text in lines_of(answer) if answer["form"] == "list" else paragraphs_of(answer):
+                if not REFUSED.search(text) and "\ufffd" not in text:
+                    yield text
+
+
+def defined(wordnet):
+    """Definitions, and the examples in quotation marks."""
+    for part in ("noun", "verb", "adj", "adv"):
+        with open(os.path.join(wordnet, f"data.{part}")) as lines:
+            for line in lines:
+                if line.startswith("  "):
+                    continue
+                gloss = line.split(" | ", 1)[1].strip()
+                yield from (example.strip() for example in re.findall(r'"([^"]+)"', gloss) if len(example) >= 10)
+                definition = re.sub(r'\s*[;:,]?\s*"[^"]*"', "", gloss).strip(" ;")
+                if len(definition) >= 10:
+                    yield definition
+
+
+def main():
+    taught_path, wordnet, listed_path, out_path = sys.argv[1:5]
+    seen, beginnings = set(), Counter()
+    counts = Counter()
+    with open(listed_path) as lines:
+        listed = [line.strip() for line in lines]
+    with open(out_path, "w") as out:
+        for source, texts in (("taught", taught(taught_path)), ("defined", defined(wordnet)), ("listed", listed)):
+            for text in texts:
+                beginning = " ".join(text.lower().split()[:3])
+                if text in seen or (source == "taught" and beginnings[beginning] >= SAME_BEGINNINGS):
+                    continue
+                seen.add(text)
+                beginnings[beginning] += 1
+                counts[f"{source} texts"] += 1
+                counts[f"{source} characters"] += len(text)
+                out.write(json.dumps({"source": source, "text": text}) + "\n")
+    print(dict(counts))
+
+
+main()
