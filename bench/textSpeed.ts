@@ -97,7 +97,15 @@ async function train(engine: TensorEngine, architecture: Architecture, pieces: n
   await trainNetwork({
     ...{ engine, network, sequences, heldOut: [], random },
     plan: {
-      ...{ epochs: 2, sequencesAnEpoch: sequences.length, shape, peakRate: 1e-3, weightDecay: 0.01 },
+      ...{
+        epochs: 2,
+        sequencesAnEpoch: sequences.length,
+        shape,
+        peakRate: 1e-3,
+        weightDecay: 0.01,
+        fallingPasses: 8,
+        patience: 3,
+      },
       stepOperations: stepOperations(network, shape),
     },
     onEpoch: async () => void ends.push(performance.now()),

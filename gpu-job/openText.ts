@@ -7,10 +7,11 @@ import { JobError } from '../packages/contract/errors.ts';
 import { BACKENDS, type Backend } from '../packages/numerics/tensor/backends.ts';
 import { openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
 import type { TensorEngine } from '../packages/numerics/tensor/graph.ts';
-import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
+import type { OpenTextResources, TextResources } from '../packages/synthesis/models/model.ts';
 import { isBaseFile, readTextBase } from '../packages/synthesis/models/text/base/readTextBase.ts';
-import { type TextBase, TextBaseError } from '../packages/synthesis/models/text/base/textBase.ts';
+import { TextBaseError } from '../packages/synthesis/models/text/base/textBase.ts';
 import type { CheckpointStore } from '../packages/synthesis/models/text/network/checkpoint.ts';
+import { asNamed } from '../packages/synthesis/models/text/startNetwork.ts';
 import { ENV } from '../service/job/environment.ts';
 import { attemptPrefix, readObject } from '../service/job/objectKeys.ts';
 import type { ObjectStore } from '../service/ports.ts';
@@ -59,14 +60,11 @@ const isMissingPackage = (error: unknown): boolean =>
   (('code' in error && error.code === 'ERR_MODULE_NOT_FOUND') || isMissingPackage(error.cause));
 
 /** A base that cannot be read is no reason to fail: text is written without it, and a note says why. */
-async function openBase({
-  basePath,
-  readFiles,
-}: TextSettings): Promise<{ base: TextBase | null; baseProblem: string | null }> {
+async function openBase({ basePath, readFiles }: TextSettings): Promise<Omit<TextResources, 'engine'>> {
   if (basePath === null) return { base: null, baseProblem: null };
   try {
     const files = await readFiles(basePath, isBaseFile);
-    return files ? { base: readTextBase(files), baseProblem: null } : { base: null, baseProblem: null };
+    return files ? { ...asNamed(readTextBase(files)), baseProblem: null } : { base: null, baseProblem: null };
   } catch (error) {
     if (error instanceof TextBaseError) return { base: null, baseProblem: error.message };
     throw error;

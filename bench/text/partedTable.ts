@@ -1,26 +1,41 @@
 /** A shared table with a column of text, its rows of distinct texts in two parts: to learn from, and a random tenth held out. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { readTextBaseFiles } from '../../adapters/local/fileObjectStore.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { openEngine } from '../../packages/numerics/tensor/engines/openEngine.ts';
 import { takeRows } from '../../packages/synthesis/metrics/columns.ts';
 import type { ModelTable, TextResources } from '../../packages/synthesis/models/model.ts';
 import { isBaseFile, readTextBase } from '../../packages/synthesis/models/text/base/readTextBase.ts';
+import { asNamed } from '../../packages/synthesis/models/text/startNetwork.ts';
 import { readSharedTable } from '../support/sharedTables.ts';
 
 /** The engine, and the base that TEXT_BASE names, if any. */
 export async function openResources(): Promise<TextResources> {
   const path = process.env.TEXT_BASE;
   const files = path ? await readTextBaseFiles(path, isBaseFile) : undefined;
-  return { engine: await openEngine('auto'), base: files ? readTextBase(files) : null, baseProblem: null };
+  const named = files ? asNamed(readTextBase(files)) : { base: null };
+  return { engine: await openEngine('auto'), ...named, baseProblem: null };
 }
 
-/** The shared table, and the columns that tell of the row. */
+/** The shared table, and the columns that tell of the row; of "movies", vega-datasets' titles alone. */
 export function readCase(folder: string, name: string): { table: ModelTable; given: string[] } {
+  if (name === 'movies') return { table: filmTitles(), given: [] };
   const { table, roles } = readSharedTable(folder, name);
   return {
     table,
     given: [...roles.categorical, ...roles.continuous, ...(roles.target === null ? [] : [roles.target])],
   };
+}
+
+const filmsSchema = z.array(z.object({ Title: z.union([z.string(), z.number()]).nullable() }));
+
+function filmTitles(): ModelTable {
+  const path = join(import.meta.dirname, '..', '..', 'node_modules', 'vega-datasets', 'data', 'movies.json');
+  const films = filmsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const values = films.map(({ Title }) => (Title === null ? null : String(Title)));
+  return { rows: values.length, columns: new Map([['Title', { name: 'Title', kind: 'text', values }]]) };
 }
 
 /** Rows of distinct texts, a random tenth of them apart. */

@@ -3,7 +3,7 @@ Trains the compact base on a corpus and writes it as GGUF, with weights of 8 bit
 
   python pretrain.py CORPUS.jsonl FOLDER --steps 3000
 
-FOLDER keeps the tokenizer and a checkpoint every 100 steps: begun again, it goes on. The model is the one that
+FOLDER keeps the tokenizer and a checkpoint every 50 steps: begun again, it goes on. The model is the one that
 `packages/synthesis/models/text/network` runs: a Llama with tied embeddings. A text stands between two ENDs and sees
 nothing of its neighbours.
 """
@@ -27,7 +27,7 @@ EPSILON = 1e-5
 ROPE_BASE = 10_000
 WINDOW = 256
 # Corpora by how often an epoch has their texts.
-REPEATS = {"taught": 1, "defined": 1, "listed": 1}
+REPEATS = {"taught": 2, "defined": 1, "listed": 1}
 HELD_OUT = 0.01
 
 
@@ -36,16 +36,16 @@ def arguments():
     parser.add_argument("corpus")
     parser.add_argument("folder")
     parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--windows", type=int, default=16)
+    parser.add_argument("--windows", type=int, default=8)
     parser.add_argument("--pieces", type=int, default=4096)
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--hidden", type=int, default=704)
     parser.add_argument("--key-heads", type=int, default=2)
-    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args()
 
 
@@ -139,8 +139,9 @@ def windows_of(texts, random_):
 
 def loss_of(model, batch):
     tokens, following, segments = batch
-    logits = model(tokens, segments)
-    return F.cross_entropy(logits.view(-1, logits.shape[-1]), following.view(-1), ignore_index=-1)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = model(tokens, segments)
+    return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), following.view(-1), ignore_index=-1)
 
 
 def rate_at(step, own):
@@ -193,7 +194,7 @@ def train(own, model, texts, held_out, held_bytes):
         if state["step"] % 20 == 0:
             speed = (state["step"] - first) * own.windows * WINDOW / (time.time() - started)
             print(f"step {state['step']}, epoch {state['epoch']}: {loss.item():.3f} nats, {speed:.0f} tokens a second", flush=True)
-        if state["step"] % 100 == 0 or state["step"] == own.steps:
+        if state["step"] % 50 == 0 or state["step"] == own.steps:
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "state": state}, path + ".new")
             os.replace(path + ".new", path)
         if state["step"] % 500 == 0 or state["step"] == own.steps:

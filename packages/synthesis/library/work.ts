@@ -6,6 +6,7 @@ import { openEngine } from '../../numerics/tensor/engines/openEngine.ts';
 import { problemText } from '../../words/problems.ts';
 import type { OpenTextResources } from '../models/model.ts';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
+import { asNamed } from '../models/text/startNetwork.ts';
 import { cpuMs, createProgress, type Progress } from '../pipeline/progress.ts';
 
 /** How a call reports progress, and what stops it. */
@@ -70,7 +71,7 @@ export function throwInWords(error: unknown): never {
 export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTextResources {
   const open: OpenTextResources = async () => ({
     engine: await openEngine('auto', false),
-    base: textBase ? readTextBase(textBase) : null,
+    ...(textBase ? asNamed(readTextBase(textBase)) : { base: null }),
     baseProblem: null,
   });
   let opened: ReturnType<OpenTextResources> | undefined;

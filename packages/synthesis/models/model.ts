@@ -70,7 +70,7 @@ export interface TextResources {
   engine: TensorEngine;
   /** Null where there is none on this machine. */
   base: TextBase | null;
-  /** The small base that comes with the product, for texts where no larger one is named. */
+  /** A small base, all of whose weights are trained where there is no larger one. */
   compact?: TextBase;
   /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
   baseProblem: string | null;

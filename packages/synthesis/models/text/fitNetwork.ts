@@ -102,7 +102,7 @@ export async function fitNetwork(
     form,
     pieces: vocabulary.pieces.slice(1),
     architecture: network.architecture,
-    base: start.kind === 'adapted' ? start.base!.name : null,
+    base: start.base && start.kind === 'adapted' ? start.base.name : null,
     parameters: trained.parameters,
     tokensARow: tokens / training.length,
     sampling: settings.textSampling,
@@ -158,13 +158,13 @@ function fitColumn(
 }
 
 function trainingPlanned(
-  { base }: Start,
+  { kind, base }: Start,
   network: Network,
   training: readonly RowSequence[],
   { plan, tokensAnEpoch, tokens, engine, seconds, bytes }: Quote,
 ): ProgressEvent {
   return {
-    ...{ stage: 'fit', fact: 'text_training_planned', base: base?.name ?? null, engine },
+    ...{ stage: 'fit', fact: 'text_training_planned', base: base && kind === 'adapted' ? base.name : null, engine },
     ...{ layers: network.architecture.layers, weights: network.vector.length, pieces: network.pieces },
     ...{ rows: training.length, epochs: plan.epochs, tokens_per_epoch: tokensAnEpoch, tokens },
     ...{ estimated_seconds: Math.ceil(seconds), memory_bytes: bytes },
@@ -213,11 +213,12 @@ const GPU_SPEED = 1e13;
 
 /** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
 const RATED_WIDTH = 576;
+type Pace = Pick<TrainingPlan, 'peakRate' | 'weightDecay' | 'fallingPasses' | 'patience'>;
 /** A model from scratch would memorise a small column without weight decay; adapters of a few weights need next to none. */
-const RATES: Readonly<Record<Start['kind'], { peakRate: number; weightDecay: number }>> = {
-  scratch: { peakRate: 2e-3, weightDecay: 1 },
-  compact: { peakRate: 1e-3, weightDecay: 0.3 },
-  adapted: { peakRate: 2e-3, weightDecay: 0.01 },
+const PACES: Readonly<Record<Start['kind'], Pace>> = {
+  scratch: { peakRate: 2e-3, weightDecay: 1, fallingPasses: 8, patience: 3 },
+  compact: { peakRate: 1e-3, weightDecay: 0.3, fallingPasses: 4, patience: 1 },
+  adapted: { peakRate: 2e-3, weightDecay: 0.01, fallingPasses: 8, patience: 3 },
 };
 
 interface Quote {
@@ -253,8 +254,8 @@ export function planTraining(
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
     shape,
-    peakRate: RATES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
-    weightDecay: RATES[kind].weightDecay,
+    ...PACES[kind],
+    peakRate: PACES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
     stepOperations: operations,
   };
   const tokensAnEpoch = Math.round(share * tokens);

@@ -204,6 +204,8 @@ async function reportWriters(
   }
 }
 
+const FROM_SCRATCH = 'a compact one was trained from';
+
 const ownTexts = ({ table, owners }: FitTask, name: string) => ownedTexts(textColumn(table, name).values, owners);
 
 function guardOf(task: FitTask, name: string): TextGuard {
@@ -237,7 +239,7 @@ function notesOf(
   { settings }: FitTask,
   columns: readonly string[],
   { fitted: own, bestEpoch, startedFrom }: NetworkFit,
-  { baseProblem }: TextResources,
+  { baseProblem, compact }: TextResources,
 ): string[] {
   const notes = columns.map((name, k) => {
     const { bitsPerCharacter, mixture } = own.columns[k]!;
@@ -248,9 +250,9 @@ function notesOf(
   });
   if (baseProblem !== null) notes.push(`The base language model cannot be used: ${baseProblem}.`);
   if (startedFrom !== 'adapted') {
-    const from = startedFrom === 'compact' ? 'the compact one of the product was trained on' : 'one was trained from';
+    const own = startedFrom === 'compact' ? `${compact?.name ?? 'a small base'} was trained whole on` : FROM_SCRATCH;
     notes.push(
-      `No large language model was found, so ${from} this table alone. With a large one (synthetic-tables text-base, or TEXT_BASE) the texts read better.`,
+      `No large base language model was found, so ${own} this table alone. With one (synthetic-tables text-base, or TEXT_BASE) the texts read better.`,
     );
   }
   return notes;

@@ -1,6 +1,6 @@
-/** What the network of a job's text columns starts from: a base under adapters, the compact base, or nothing. */
+/** What the network of a job's text columns starts from: a base under adapters, a small base trained whole, or nothing. */
 import type { TextResources } from '../model.ts';
-import type { Architecture, TextBase } from './base/textBase.ts';
+import { type Architecture, layerOperations, type TextBase } from './base/textBase.ts';
 import type { Network } from './network/network.ts';
 import { adaptedNetwork, type Rows, wholeNetwork } from './network/trainableNetwork.ts';
 import { conditionRows, conditionRowWords, type RowForm } from './rowSequences.ts';
@@ -13,6 +13,15 @@ import {
   type Vocabulary,
 } from './tokens/vocabulary.ts';
 
+/** Weights of the layers of a base that is trained whole, at most: adapters would hold about as many. */
+const MOST_WHOLE = 2e7;
+
+/** A base that is named, as models of text take it. */
+export const asNamed = (named: TextBase): Pick<TextResources, 'base' | 'compact'> =>
+  (layerOperations(named.architecture) / 2) * named.architecture.layers <= MOST_WHOLE
+    ? { base: null, compact: named }
+    : { base: named };
+
 export interface Start {
   kind: 'adapted' | 'compact' | 'scratch';
   /** Null from scratch. */
@@ -20,7 +29,7 @@ export interface Start {
   vocabulary: Vocabulary;
 }
 
-/** A base that is named is taken whatever the texts; the compact one where it knows their script. */
+/** A large base is taken whatever the texts; a small one where it knows their script. */
 export function chooseStart({ base, compact }: TextResources, texts: readonly string[]): Start {
   if (base) return { kind: 'adapted', base, vocabulary: cutVocabulary(base.tokenizer, base.pieces, texts) };
   if (compact && shareSpelt(compact, texts) <= MOST_SPELT) {
@@ -35,12 +44,12 @@ export function startNetwork({ kind, base, vocabulary }: Start, form: RowForm, t
   return wholeNetwork(compactArchitecture(tokens), vocabulary.pieces.length, conditionRows(form));
 }
 
-/** Share of characters beyond ASCII that are spelt in bytes, at most. */
+/** Bytes that are spelt alone, at most, as a share of the characters. */
 const MOST_SPELT = 0.2;
 /** Characters that are read to judge of a script, at most. */
 const JUDGED = 200_000;
 
-/** Share of the characters of texts that a base has no piece for, and spells in bytes. */
+/** Bytes of texts beyond ASCII that a base has no longer piece for, a character. */
 export function shareSpelt(
   { tokenizer, pieces }: Pick<TextBase, 'tokenizer' | 'pieces'>,
   texts: readonly string[],

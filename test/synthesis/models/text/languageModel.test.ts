@@ -127,7 +127,7 @@ describe('a language model of a column', () => {
     await expect(restored.sample(sampleOf(8))).rejects.toThrow('adapts the base "small", which is not there');
   });
 
-  it('starts from the compact base where no other is named, and is restored without it', async () => {
+  it('starts from a small base where there is no larger one, and is restored without it', async () => {
     const without = resources;
     resources = { ...without, compact: readTextBase(new Map([['small.gguf', smallGguf()]])) };
     const fitted = await learn(FEW, ['review'], 1);
@@ -135,7 +135,7 @@ describe('a language model of a column', () => {
     resources = without;
     const restored = languageModel.restore(JSON.parse(JSON.stringify(fitted.save())));
     expect(textsOf(await restored.sample(sampleOf(8)), 'review')).toEqual(texts);
-    expect(JSON.stringify(restored.diagnostics())).toContain('the compact one of the product was trained on');
+    expect(JSON.stringify(restored.diagnostics())).toContain('small was trained whole on this table alone');
   });
 
   it('moves texts to other rows only where the rows stand for the whole table', async () => {

@@ -3,7 +3,12 @@ import { createStream } from '../../../../packages/numerics/random/createStream.
 import type { TensorEngine } from '../../../../packages/numerics/tensor/graph.ts';
 import { readTextBase } from '../../../../packages/synthesis/models/text/base/readTextBase.ts';
 import { startVector } from '../../../../packages/synthesis/models/text/network/network.ts';
-import { chooseStart, shareSpelt, startNetwork } from '../../../../packages/synthesis/models/text/startNetwork.ts';
+import {
+  asNamed,
+  chooseStart,
+  shareSpelt,
+  startNetwork,
+} from '../../../../packages/synthesis/models/text/startNetwork.ts';
 import { smallGguf } from './support/writeGguf.ts';
 
 const engine: TensorEngine = {
@@ -16,14 +21,17 @@ const TEXTS = Array.from({ length: 20 }, (_, k) => `the rant of ${k}`);
 const resources = { engine, base: null, baseProblem: null, compact };
 
 describe('what a network starts from', () => {
-  it('is the compact base where no larger one is named, with merges of the texts added to its own', () => {
+  it('is a small base where there is no larger one, with merges of the texts added to its own', () => {
     const start = chooseStart(resources, TEXTS);
     expect(start.kind).toBe('compact');
     expect(start.vocabulary.encode('the rant').map((id) => start.vocabulary.pieces[id])).toEqual(['the', 'Ġrant']);
     expect(chooseStart({ ...resources, base: compact }, TEXTS).kind).toBe('adapted');
+    expect(asNamed(compact)).toEqual({ base: null, compact });
+    const large = { ...compact, architecture: { ...compact.architecture, width: 576, hidden: 1536, layers: 30 } };
+    expect(asNamed(large)).toEqual({ base: large });
   });
 
-  it('is nothing where the texts are of a script that the compact base spells in bytes', () => {
+  it('is nothing where the texts are of a script that the small base spells in bytes', () => {
     const greek = TEXTS.map((text) => `${text} είναι ένα κείμενο`);
     expect(shareSpelt(compact, TEXTS)).toBe(0);
     expect(shareSpelt(compact, ['aé'])).toBe(1);

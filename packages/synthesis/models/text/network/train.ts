@@ -44,6 +44,10 @@ export interface TrainingPlan {
   peakRate: number;
   /** What weights lose in a step, as a multiple of the step's rate. */
   weightDecay: number;
+  /** Passes over all sequences in which the rate falls, at most: more passes memorise the texts, and are stopped early. */
+  fallingPasses: number;
+  /** Epochs without a better one after which training stops. */
+  patience: number;
   /** Operations of a step, from which the steps of one call follow. */
   stepOperations: number;
 }
@@ -58,10 +62,6 @@ export interface Trained {
 
 const WARM_UP = 0.08;
 const LAST_RATE = 0.05;
-/** Passes over all sequences in which the rate falls, at most: more passes memorise the texts, and are stopped early. */
-const FALLING_PASSES = 8;
-/** Epochs without a better one after which training stops. */
-const PATIENCE = 3;
 /** Operations of one call, by which a job can be stopped in between. */
 const CALL_OPERATIONS = 4e11;
 const MAX_STEPS_A_CALL = 100;
@@ -80,7 +80,7 @@ export async function trainNetwork(task: TrainingTask): Promise<Trained> {
   const scorer = task.heldOut.length > 0 ? await createScorer({ ...task, shape: plan.shape }) : undefined;
   let now = (await resume(task)) ?? begin(task);
   while (now.history.length < plan.epochs) {
-    if (now.history.length - now.best.epoch >= PATIENCE) break;
+    if (now.history.length - now.best.epoch >= plan.patience) break;
     now = await oneEpoch(task, now, training, scorer);
     await task.onEpoch(now.history.at(-1)!);
     await keep(task, now);
@@ -123,7 +123,7 @@ async function oneEpoch(
   const epoch = before.history.length + 1;
   const windows = packWindows(task.sequences, epochOrder(task, epoch), plan.shape.length);
   const steps = Math.ceil(windows.count / plan.shape.windows);
-  const falling = Math.ceil((FALLING_PASSES * task.sequences.length) / plan.sequencesAnEpoch);
+  const falling = Math.ceil((plan.fallingPasses * task.sequences.length) / plan.sequencesAnEpoch);
   const left = Math.max(1, Math.min(plan.epochs, falling) - epoch + 1);
   const schedule = { done: before.done, total: before.done + steps * left };
   const run = await runEpoch(task, training, windows, stateFeeds(task.network, before.state), schedule);
