@@ -151,6 +151,19 @@ def answers(teacher, prompt, own, longest, generator):
     return [(teacher.tokenizer.decode(one), whole) for one, whole in zip(out, ended)]
 
 
+def whole_batches(path):
+    """Batches in the file, from which what a stop left of another is cut off."""
+    if not os.path.exists(path):
+        return 0
+    with open(path) as file:
+        lines = file.readlines()
+    done = len(lines) // BATCH
+    if len(lines) > done * BATCH:
+        with open(path, "w") as file:
+            file.writelines(lines[: done * BATCH])
+    return done
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("teacher")
@@ -163,10 +176,7 @@ def main():
     teacher = Teacher(os.path.abspath(options.teacher), torch.float32 if options.float else torch.bfloat16)
     nouns, adjectives = topics(options.wordnet)
     kinds = [(*kind, "text") for kind in SINGLE] + [(*kind, "list") for kind in LISTS]
-    done = 0
-    if os.path.exists(options.out):
-        with open(options.out) as lines:
-            done = sum(1 for _ in lines) // BATCH
+    done = whole_batches(options.out)
     for batch in range(done, -(-options.answers // BATCH)):
         started = time.time()
         random_ = random.Random(f"{options.seed} {batch}")

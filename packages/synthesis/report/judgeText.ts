@@ -57,7 +57,7 @@ function textSteps({ column, writer, copies, ...figures }: TextColumn, fromBase:
   const little = `Use a table with more texts in ${quoted(column)}: these were too few for a language model.`;
   if (writer === 'markov_chain') return [...copied, { action: 'use_more_rows', column, text: little }];
   const epochs: NextStep = { action: 'raise_text_epochs', column: null, text: 'Use more text epochs.' };
-  const install = 'Install a base language model (synthetic-tables text-base) and run again: none was used.';
+  const install = 'Install a large base language model (synthetic-tables text-base) and run again: none was used.';
   return fromBase === false
     ? [...copied, { action: 'use_text_base', column: null, text: install }, epochs]
     : [...copied, epochs];
