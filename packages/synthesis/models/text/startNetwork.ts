@@ -14,11 +14,11 @@ import {
 } from './tokens/vocabulary.ts';
 
 /** Weights of the layers of a base that is trained whole, at most: adapters would hold about as many. */
-const MOST_WHOLE = 2e7;
+const MAX_WHOLE = 2e7;
 
 /** A base that is named, as models of text take it. */
 export const asNamed = (named: TextBase): Pick<TextResources, 'base' | 'compact'> =>
-  (layerOperations(named.architecture) / 2) * named.architecture.layers <= MOST_WHOLE
+  (layerOperations(named.architecture) / 2) * named.architecture.layers <= MAX_WHOLE
     ? { base: null, compact: named }
     : { base: named };
 
@@ -32,7 +32,7 @@ export interface Start {
 /** A large base is taken whatever the texts; a small one where it knows their script. */
 export function chooseStart({ base, compact }: TextResources, texts: readonly string[]): Start {
   if (base) return { kind: 'adapted', base, vocabulary: cutVocabulary(base.tokenizer, base.pieces, texts) };
-  if (compact && shareSpelt(compact, texts) <= MOST_SPELT) {
+  if (compact && shareSpelt(compact, texts) <= MAX_SPELT) {
     return { kind: 'compact', base: compact, vocabulary: extendedVocabulary(compact.tokenizer, compact.pieces, texts) };
   }
   return { kind: 'scratch', base: null, vocabulary: trainedVocabulary(trainTokenizer(texts)) };
@@ -45,7 +45,7 @@ export function startNetwork({ kind, base, vocabulary }: Start, form: RowForm, t
 }
 
 /** Bytes that are spelt alone, at most, as a share of the characters. */
-const MOST_SPELT = 0.2;
+const MAX_SPELT = 0.2;
 /** Characters that are read to judge of a script, at most. */
 const JUDGED = 200_000;
 
