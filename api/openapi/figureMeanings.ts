@@ -186,7 +186,8 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   training: 'Training rows.',
   sequences: 'Up to three numbers from row to row of an entity; null without entity_col.',
   'sequences.real': 'Row by row, quantiles of the real entities that have such a row; at least 100 entities each.',
-  'sequences.synthetic': 'First rows of the first twelve synthetic entities of two rows or more; null while the rows are withheld.',
+  'sequences.synthetic':
+    'First rows of the first twelve synthetic entities of two rows or more; null while the rows are withheld.',
   q10: 'The 10 % quantile.',
   q25: 'The 25 % quantile.',
   q50: 'The median.',
