@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { Family } from '../packages/contract/families.ts';
+import { type Family, isOfNumbers } from '../packages/contract/families.ts';
 import { cdf } from '../packages/numerics/distributions/empirical.ts';
 import { familyOf } from '../packages/numerics/distributions/families.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
@@ -67,7 +67,9 @@ async function familyOfTarget(folder: string, { name, roles }: SharedTable): Pro
   const profile = await profileUpload(createReadStream(join(folder, file)), file);
   const column = profile.columns.find((own) => own.name === roles.target);
   if (!column) throw new Error(`${file} has no column ${roles.target}`);
-  return detectFamily(profile, column).family;
+  const { family } = detectFamily(profile, column);
+  if (!isOfNumbers(family)) throw new Error(`${column.name} has labels`);
+  return family;
 }
 
 /** Rows, and how many of them each kind of interval covers. */

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { Family } from '../packages/contract/families.ts';
+import { type Family, isOfNumbers } from '../packages/contract/families.ts';
 import { cdf } from '../packages/numerics/distributions/empirical.ts';
 import { familyOf } from '../packages/numerics/distributions/families.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
@@ -66,7 +66,9 @@ async function familyOfTarget(folder: string, name: string): Promise<Family> {
   const target = readSharedTable(folder, name).roles.target;
   const column = profile.columns.find((own) => own.name === target);
   if (!column) throw new Error(`${file} has no column ${target}`);
-  return detectFamily(profile, column).family;
+  const { family } = detectFamily(profile, column);
+  if (!isOfNumbers(family)) throw new Error(`${column.name} has labels`);
+  return family;
 }
 
 async function measure(folder: string, name: string, family: Family): Promise<TableCell[]> {

@@ -1,6 +1,6 @@
 /** Every option of `synth`: the parser, the help and the shells' completions are made from this table. */
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
-import { FAMILIES } from '../packages/contract/families.ts';
+import { TARGET_FAMILIES } from '../packages/contract/families.ts';
 import { ENCODINGS } from '../packages/contract/files.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../packages/contract/requests.ts';
 import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
@@ -175,7 +175,7 @@ export const OPTIONS = [
     help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
   },
   {
-    ...{ group: MODELS, name: 'family', value: 'NAME', complete: ['auto', ...FAMILIES], field: 'family' },
+    ...{ group: MODELS, name: 'family', value: 'NAME', complete: ['auto', ...TARGET_FAMILIES], field: 'family' },
     help: 'distribution family of the target (default: auto)',
   },
   {

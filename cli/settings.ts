@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
-import { FAMILIES } from '../packages/contract/families.ts';
+import { TARGET_FAMILIES } from '../packages/contract/families.ts';
 import { domainSchema } from '../packages/contract/privacy.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import { generateRequestSchema } from '../packages/contract/requests.ts';
@@ -53,7 +53,7 @@ function numberOf(name: OptionName, given: string | undefined, form: RegExp, wor
   return Number(given);
 }
 
-const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
+const FAMILY_NAMES = ['auto', ...TARGET_FAMILIES] as const;
 
 function oneOf<Word extends string>(
   name: OptionName,

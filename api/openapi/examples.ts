@@ -141,6 +141,7 @@ export const statusExample: StatusReply = {
       calibrated: true,
       loo: { elpd: -2421.6, se: 13.1, parameters: 8.4, rows: 342, bad_shapes: 0 },
       predictive_p_values: { mean: 0.49, sd: 0.52, zeros: null, least: 0.3, greatest: 0.71 },
+      label: null,
       family_choice: null,
       drawn_by: 'regression',
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { FAMILIES } from '../../packages/contract/families.ts';
+import { TARGET_FAMILIES } from '../../packages/contract/families.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { BOUNDS, SAMPLING_BOUNDS } from '../../packages/contract/requests.ts';
 import { SAMPLERS } from '../../packages/numerics/regression/samplers.ts';
@@ -75,7 +75,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
   const data: PageData = {
     version,
     bounds: { ...BOUNDS, ...SAMPLING_BOUNDS },
-    families: ['auto', ...FAMILIES],
+    families: ['auto', ...TARGET_FAMILIES],
     samplers: SAMPLERS,
     formats: FORMATS,
     maxUploadBytes,

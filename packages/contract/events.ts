@@ -1,6 +1,6 @@
 /** What a job says of itself while it runs: facts, which each way in puts into words (`packages/words/events.ts`). */
 import { z } from 'zod';
-import { FAMILIES } from './families.ts';
+import { TARGET_FAMILIES } from './families.ts';
 
 /** In the order in which a job comes to them; `gate` and `measure` may take turns. */
 export const STAGES = [
@@ -21,7 +21,7 @@ export type Stage = (typeof STAGES)[number];
 const count = z.int().min(0);
 /** Null where it is not a finite number. */
 const figure = z.number().nullable();
-const family = z.enum(FAMILIES);
+const family = z.enum(TARGET_FAMILIES);
 const side = z.enum(['synthetic', 'holdout']);
 
 /** How far something counted is. */

@@ -1,22 +1,33 @@
-/** Distribution families that a request may name for its target. */
+/** Families that a request may name for its target: distributions of numbers, and of labels. */
 import { z } from 'zod';
 import { FAMILY_NAMES, type FamilyName } from '../numerics/distributions/families.ts';
 
+/** Families of numbers. */
 export const FAMILIES = FAMILY_NAMES;
 export type Family = FamilyName;
+
+/** Those of any target: labels have `bernoulli` where they are two, and `categorical`. */
+export const TARGET_FAMILIES = [...FAMILY_NAMES, 'categorical'] as const;
+export type TargetFamily = (typeof TARGET_FAMILIES)[number];
+
+/** Whether numbers can have it. */
+export const isOfNumbers = (family: TargetFamily): family is Family => family !== 'categorical';
+
+/** Levels that a target of labels has, at least and at most. */
+export const LABEL_LEVELS = { least: 2, most: 20 } as const;
 
 // How `family: auto` chose: what POST /detect_family answers and a finished job repeats.
 
 export const familyChoiceSchema = z.object({
-  family: z.enum(FAMILIES),
+  family: z.enum(TARGET_FAMILIES),
   /** Why, in words, with the figures that decided. */
   reason: z.string(),
-  candidates: z.array(z.object({ family: z.enum(FAMILIES), log_score: z.number() })).meta({
+  candidates: z.array(z.object({ family: z.enum(TARGET_FAMILIES), log_score: z.number() })).meta({
     description:
       'The families that were compared, best first, with their log scores: the sum over rows of the log probability of held-out values, at the precision in which the column is written. Empty if the values alone decide.',
   }),
   runner_up: z
-    .object({ family: z.enum(FAMILIES), difference: z.number(), standard_error: z.number() })
+    .object({ family: z.enum(TARGET_FAMILIES), difference: z.number(), standard_error: z.number() })
     .nullable()
     .meta({
       description:

@@ -174,6 +174,9 @@ export const REFUSALS = {
     calibrate_without_target: {},
     target_is_time: { column: 'text' },
     target_without_numbers: { column: 'text', kind: 'text' },
+    target_of_many_levels: { column: 'text', levels: 'number', max: 'number' },
+    target_of_one_level: { column: 'text', min: 'number' },
+    family_without_labels: { column: 'text', family: 'text', levels: 'number', instead: 'text' },
     family_cannot_hold: {
       ...{ column: 'text', family: 'text', support: 'text', instead: 'text' },
       // `value` in `row` (null where it is not known), or `cells` of `values` that are 0; null where `found` says it all.

@@ -1,7 +1,7 @@
 /** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
-import { FAMILIES } from './families.ts';
+import { TARGET_FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { domainSchema, privacySchema } from './privacy.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
@@ -138,7 +138,7 @@ const columnName = (description: string) =>
     .transform((value) => value ?? null)
     .meta({ description });
 
-const FAMILY_NAMES = ['auto', ...FAMILIES] as const;
+const FAMILY_NAMES = ['auto', ...TARGET_FAMILIES] as const;
 
 export const jobIdSchema = z.string().min(1).meta({ description: 'The job id that POST /upload returned.' });
 

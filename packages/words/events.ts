@@ -118,7 +118,8 @@ const TARGET: Renderers<
   | 'rows_rejected'
   | 'regression_fitted'
 > = {
-  target_constant: ({ column, value }) => `Target ${quoted(column)}: every value is ${value}, so no model is fitted`,
+  target_constant: ({ column, value }) =>
+    `Target ${quoted(column)}: ${value === null ? 'it has one value' : `every value is ${value}`}, so no model is fitted`,
   regression_planned: ({ column, family, columns, rows }) =>
     `Regression of ${quoted(column)}: ${family}, ${counted(columns, 'design column')} from ${counted(rows, 'row')}`,
   chains_sampled: ({ parameter, done, total, divergences }) =>

@@ -1,6 +1,6 @@
 /** How large a job is, from the upload's profile and a request: what its time and memory follow from. */
 import type { ColumnProfile } from '../../contract/columns.ts';
-import type { Family } from '../../contract/families.ts';
+import { type Family, isOfNumbers, LABEL_LEVELS } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Predictor } from '../../numerics/regression/design/design.ts';
 import { separatingPredictor } from '../../numerics/regression/design/separation.ts';
@@ -8,6 +8,7 @@ import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import { numbersOf } from '../family/familyDesign.ts';
+import { isLabelTarget } from '../family/labelTarget.ts';
 
 export interface TargetSize {
   family: Family;
@@ -20,6 +21,8 @@ export interface TargetSize {
   entries: number;
   /** Of them, those of a part for which sums of products stand. */
   summed: { columns: number; entries: number };
+  /** Regressions on all of its rows that a target of labels is worth: 1 for numbers. */
+  regressions: number;
 }
 
 export interface TextSize {
@@ -121,7 +124,9 @@ function targetSize(
   numbers: readonly ColumnProfile[],
   categories: readonly ColumnProfile[],
 ): TargetSize {
-  const family = asked === 'auto' ? detectFamily(profile, target).family : asked;
+  const isLabel = isLabelTarget(target, profile.rows, asked);
+  const asTold = isLabel ? 'bernoulli' : asked === 'auto' ? detectFamily(profile, target).family : asked;
+  const family = isOfNumbers(asTold) ? asTold : 'bernoulli';
   const rows = Math.max(1, Math.round(training * (1 - target.missing / Math.max(1, profile.rows))));
   const plain =
     numbers.reduce((sum, { distinct }) => sum + Math.min(CURVE, distinct), 0) +
@@ -136,7 +141,19 @@ function targetSize(
   const own = { columns: location, entries: location * informative };
   const summed = isBySums(family) || family === 'hurdle_lognormal' ? own : { columns: 0, entries: 0 };
   const read = isSettled ? informative : rows;
-  return { family, rows, read, columns: location + atom, entries: own.entries + atom * rows, summed };
+  const regressions = isLabel ? regressionsOf(target, profile.rows) : 1;
+  return { family, rows, read, columns: location + atom, entries: own.entries + atom * rows, summed, regressions };
+}
+
+/** Labels are asked for one after the other, each by yes or no, in the rows that come so far. */
+function regressionsOf({ top_levels, missing }: ColumnProfile, rows: number): number {
+  const counts = top_levels.map(([, count]) => count).slice(0, LABEL_LEVELS.most);
+  const all = Math.max(1, rows - missing);
+  const left = counts.map((_, k) => counts.slice(k).reduce((sum, count) => sum + count, 0) / all);
+  return Math.max(
+    1,
+    left.slice(0, -1).reduce((sum, share) => sum + share, 0),
+  );
 }
 
 /** Whether one predictor says of every sampled row if the target is 0: then nothing else is asked, and equal rows are one. */

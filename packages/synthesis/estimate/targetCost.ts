@@ -47,11 +47,13 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
   const [bySums, byRows] = [sumsSeconds(target), rowsSeconds(target, isPacked)];
   const isWeighted = sampler === 'approximate';
   const chains = CHAINS * GRADIENTS * ((draws + tune) * bySums + steps * byRows * (isOfSome ? SOME_ROWS / flops : 1));
-  const sampling = isWeighted ? WEIGHTED_GRADIENTS * (bySums + byRows) + WEIGHTED : chains;
+  const { regressions } = target;
+  const sampling = regressions * (isWeighted ? WEIGHTED_GRADIENTS * (bySums + byRows) + WEIGHTED : chains);
   const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
   const planning = COST.designEntry * effort * Math.min(target.entries, DESIGN_ROWS * target.columns);
   const cpu =
-    COST.regression + COST.column * target.columns + planning + sampling + COST.madeEntry * made * target.columns;
+    regressions * (COST.regression + COST.column * target.columns + planning + COST.madeEntry * made * target.columns) +
+    sampling;
   const how = isWeighted
     ? 'drawn by importance sampling, if that passes its check'
     : `${CHAINS} chains of ${withCommas(byRows > 0 ? steps : draws + tune)} steps${isOfSome ? ' on some of the rows' : ''}`;

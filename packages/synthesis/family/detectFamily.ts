@@ -17,6 +17,7 @@ import {
 } from './compareFamilies.ts';
 import { familyDesign, numbersOf, spread } from './familyDesign.ts';
 import { type TargetFacts, targetFacts } from './familySupport.ts';
+import { isLabelTarget, labelChoice } from './labelTarget.ts';
 
 /** Rows of the comparison that are not at an atom, and columns of its design: what bounds the time. */
 const MAX_ROWS = 2000;
@@ -27,11 +28,12 @@ const ROWS_PER_COLUMN = 10;
 const MIN_ROWS = 20;
 
 /**
- * What `family: auto` selects for a numeric column: families that can hold every number of the file are compared by their
+ * What `family: auto` selects: of numbers, families that can hold every number of the file are compared by their
  * predictions of held-out rows, and the cheaper one is taken where two are within a standard error. The same profile
- * gives the same answer. Throws `invalid_parameter` where the column has no numbers.
+ * gives the same answer. Labels have one of their own. Throws `invalid_parameter` where the column has no numbers.
  */
 export function detectFamily(profile: Profile, column: ColumnProfile): FamilyChoice {
+  if (isLabelTarget(column, profile.rows, 'auto')) return labelChoice(column);
   const facts = targetFacts(column);
   if (!facts || !column.format) throw notNumeric(column);
   const obvious = obviousFamily(facts);

@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads';
 import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
-import type { Family } from '../../contract/families.ts';
+import type { TargetFamily } from '../../contract/families.ts';
 import type { ThreadWork } from '../../contract/problems.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Sampler } from '../../numerics/regression/samplers.ts';
@@ -52,7 +52,7 @@ export interface FitSettings {
   draws: number;
   tune: number;
   /** The target's family; null where there is no target. */
-  family: Family | null;
+  family: TargetFamily | null;
   sampler: Sampler;
   /** Whether the target's draws are calibrated to its margin; else they are left as they are. */
   calibrate: boolean;
@@ -125,6 +125,8 @@ export interface FittedModel {
   save(): JsonValue;
   /** By column, the levels that are not released; absent where the model releases all that it has. */
   suppressed?(): ReadonlyMap<string, readonly string[]>;
+  /** How it does on rows that it has not seen, as plain facts; null where they are too few. Absent where the model says nothing of that. */
+  assess?(holdout: ModelTable): JsonValue;
   /** Plain facts about the fit. `notes`, where there are some, are sentences for people, and go to `metrics.notes`. */
   diagnostics(): { [key: string]: JsonValue };
 }

@@ -21,6 +21,7 @@ import {
   exceptionsOf,
   exceptionWords,
   type RelationHooks,
+  readAs,
 } from './modelTable.ts';
 
 export const sourcesOf = (derivation: Derivation): readonly string[] =>
@@ -77,7 +78,7 @@ function leadsTo(from: string, to: string, derivations: ReadonlyMap<string, Deri
   return from === to || (derivation ? sourcesOf(derivation).some((name) => leadsTo(name, to, derivations)) : false);
 }
 
-const isNumeric = ({ role }: ColumnReading): boolean => role === 'continuous' || role === 'target';
+const isNumeric = (reading: ColumnReading): boolean => readAs(reading) === 'numbers';
 
 function valueDerivation(
   relation: ValueRelation,
@@ -118,8 +119,8 @@ function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnRea
   const hasTokens = of.tokens.length + column.tokens.length > 0;
   if (hasTokens && kind !== 'copy') return false;
   if (kind === 'function') return isNumeric(of) && isNumeric(column);
-  if (kind === 'labels') return of.role === 'categorical' && (column.role === 'categorical' || isNumeric(column));
-  return (of.role === column.role && !isNumeric(of)) || (isNumeric(of) && isNumeric(column));
+  if (kind === 'labels') return readAs(of) === 'levels' && (readAs(column) === 'levels' || isNumeric(column));
+  return readAs(of) === readAs(column);
 }
 
 /** A total of numbers; one with tokens of its own for missing cells is modelled, since a sum knows but one. */

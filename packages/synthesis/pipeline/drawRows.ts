@@ -6,7 +6,7 @@ import type { FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } fro
 import { concatRows } from './concatRows.ts';
 import { type Batch, cellTest, rowsMeeting, type SeedColumns } from './conditions.ts';
 import { breakablesOf, nameOfOrder, withExceptions } from './exceptions.ts';
-import type { FittedRole } from './fit.ts';
+import { type FittedRole, isOfTarget } from './fit.ts';
 import type { Order } from './orders.ts';
 import {
   deriveColumns,
@@ -143,14 +143,16 @@ async function drawOnce(
   let table: ModelTable = { rows, columns: made };
   let broken = 0;
   let unmet = 0;
-  for (const { role, fitted } of models) {
+  for (const model of models) {
+    const { role, fitted } = model;
+    const isTarget = isOfTarget(model);
     const own = random.child(role);
     const whole = isWhole && table.rows >= MIN_WHOLE * rows ? { representative: true as const } : {};
     const task = { rows: table.rows, made: table, random: own, ...whole, onProgress, yieldToEventLoop };
     // A target that is made from others has a model that only describes it.
-    if (role !== 'target' || plan.columns.some((column) => column.role === role && !column.derivation)) {
+    if (!isTarget || plan.columns.some((column) => column.role === 'target' && !column.derivation)) {
       placeColumns(await fitted.sample(task), planned, made);
-      if (role === 'target' && batch)
+      if (isTarget && batch)
         await redrawTarget(fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
     }
     if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
@@ -245,7 +247,6 @@ async function redrawTarget(
   if (!condition) return;
   for (let draw = 1; draw <= MAX_DRAWS; draw++) {
     const column = made.get(target.name)!;
-    if (column.kind !== 'numeric') return;
     const isAllowed = cellTest(condition, column);
     const rows: number[] = [];
     for (let row = 0; row < table.rows; row++) if (!isAllowed(row)) rows.push(row);
@@ -259,12 +260,19 @@ async function redrawTarget(
       onProgress,
     });
     placeColumns(columns, planned, again);
-    const drawn = again.get(target.name);
-    if (drawn?.kind !== 'numeric') return;
-    const values = column.values.slice();
-    rows.forEach((row, i) => {
-      values[row] = drawn.values[i]!;
-    });
-    made.set(target.name, { ...column, values });
+    made.set(target.name, withCells(column, rows, again.get(target.name)!));
   }
+}
+
+/** The column with the cells of another of its kind in some rows. */
+function withCells(column: ModelColumn, rows: readonly number[], from: ModelColumn): ModelColumn {
+  if (column.kind === 'numeric' && from.kind === 'numeric') {
+    const values = column.values.slice();
+    for (const [i, row] of rows.entries()) values[row] = from.values[i]!;
+    return { ...column, values };
+  }
+  if (column.kind !== 'category' || from.kind !== 'category') throw new RangeError('a target of another kind');
+  const codes = column.codes.slice();
+  for (const [i, row] of rows.entries()) codes[row] = from.codes[i]!;
+  return { ...column, codes };
 }

@@ -5,7 +5,7 @@ import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from 
 import { MODELS, type ModelledRole, type ModelRole } from '../models/registry.ts';
 import { sourcesOf } from './derive.ts';
 import type { PlannedColumn } from './modelTable.ts';
-import type { Plan } from './plan.ts';
+import { hasLabel, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 
 /** Each role's columns are made given those of the roles before it. */
@@ -15,6 +15,9 @@ export interface FittedRole {
   role: ModelRole;
   fitted: FittedModel;
 }
+
+/** Whether it is the model of the target, of numbers or of labels. */
+export const isOfTarget = ({ role }: FittedRole): boolean => role === 'target' || role === 'target_label';
 
 /** Which roles are fitted; and columns that will be there before all of them. */
 interface FitOptions {
@@ -47,7 +50,8 @@ export async function fitModels(
     const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
     const hooks = { ...hooksOf(progress), ...(openText && { openText }), ...(owners && { owners }) };
     const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
-    out.push({ role, fitted: await MODELS[role].fit(task) });
+    const own = role === 'target' && hasLabel(plan) ? 'target_label' : role;
+    out.push({ role: own, fitted: await MODELS[own].fit(task) });
     given.push(...columns);
     const labels = role === 'continuous' ? labelsOf(plan, table) : [];
     if (labels.length === 0) continue;

@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
 export function toModelColumn(column: CellColumn, reading: ColumnReading, notes: string[]): ModelColumn {
   const { name, codes, levels } = column;
   const { role, tokens } = reading;
-  if (role === 'categorical') return { kind: 'category', name, codes, levels };
+  if (role === 'categorical' || reading.isLabel) return { kind: 'category', name, codes, levels };
   if (role === 'text' || role === 'identifier') {
     const texts = levels.map((level) => (tokens.includes(level) ? null : level));
     return { kind: 'text', name, values: Array.from(codes, (code) => texts[code] ?? null) };
@@ -132,6 +132,14 @@ export interface ColumnReading {
   format: CellFormat | null;
   /** Texts that stand for a missing cell in this column alone: "-999", "-". Categories keep them as levels. */
   tokens: readonly string[];
+  /** A target of labels, which is read as a category. */
+  isLabel?: true;
+}
+
+/** What models see of a column that is read so. */
+export function readAs({ role, isLabel }: ColumnReading): 'numbers' | 'levels' | 'text' | 'identifier' {
+  if (role === 'categorical' || isLabel) return 'levels';
+  return role === 'continuous' || role === 'target' ? 'numbers' : role;
 }
 
 export interface MissingRule {

@@ -1,7 +1,7 @@
 /** plan: which column plays which part, and the table as the models see it. */
 
 import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
-import type { Family, FamilyChoice } from '../../contract/families.ts';
+import { type Family, type FamilyChoice, isOfNumbers } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import { inferCellFormat } from '../../tables/format/cellFormat.ts';
 import { isMissing } from '../../tables/missing.ts';
@@ -10,6 +10,7 @@ import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts
 import { keyNote, quoted } from '../../words/wording.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import { writtenSupport } from '../family/familySupport.ts';
+import { isLabelTarget } from '../family/labelTarget.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
 import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
@@ -66,7 +67,7 @@ export function makePlan(
   const familyChoice = chooseFamily(profile, request);
   const named = request.target_col === null || request.family === 'auto' ? null : request.family;
   const family = familyChoice?.family ?? named;
-  const readings = withEntity(readingsOf(profile, cells, rolesByName(request, entity)), request, profile);
+  const readings = withEntity(readingsOf(profile, cells, request, entity), request, profile);
   const derivations = derivationsOf(profile, cells, readings, { notes, withoutExceptions });
   const made = new Map<string, ModelColumn>();
   const columns: PlannedColumn[] = [];
@@ -100,7 +101,7 @@ export function makePlan(
   const related = columns
     .map((column) => withRelations(column, differences, readings))
     .map((column) => withReleased(column, orders, table, request.keep_rare))
-    .map((column) => (calibrate || family === null ? column : withSupport(column, family)));
+    .map((column) => (calibrate || family === null || !isOfNumbers(family) ? column : withSupport(column, family)));
   const whole = withMissingness(related, profile, cells, table, taken);
   const { batches, seedColumns } = entity ? NO_BATCHES : planBatches(request, whole, table, taken, notes);
   const settings = { draws, tune, sampler, calibrate, textEpochs, textSampling, family, keepRare };
@@ -214,15 +215,21 @@ function addIndicator(
 function readingsOf(
   profile: Profile,
   cells: CellTable,
-  roles: ReadonlyMap<string, RequestRole>,
+  request: TableRequest,
+  entity: EntityColumns | null,
 ): Map<string, ColumnReading> {
+  const roles = rolesByName(request, entity);
   const readings = new Map<string, ColumnReading>();
   for (const column of profile.columns) {
     const role = roles.get(column.name);
-    if (role) readings.set(column.name, readingOf(column, role, columnOf(cells, column.name)));
+    if (!role) continue;
+    const isLabel = role === 'target' && isLabelTarget(column, profile.rows, request.family);
+    readings.set(column.name, isLabel ? LABEL : readingOf(column, role, columnOf(cells, column.name)));
   }
   return readings;
 }
+
+const LABEL: ColumnReading = { role: 'target', format: null, tokens: [], isLabel: true };
 
 /** An order that is in no list, or in one of another kind, is a number or a time. */
 function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<string, RequestRole> {
@@ -262,6 +269,9 @@ function indicatorName(table: ModelTable, name: string, taken: Set<string>): str
   if (missing === 0 || missing === table.rows) return null;
   return freeName(`${name} is missing`, taken);
 }
+
+/** Whether its target is one of labels. */
+export const hasLabel = ({ columns }: Pick<Plan, 'columns'>): boolean => columns.some(({ isLabel }) => isLabel);
 
 export const namesOf = (plan: Plan, ...roles: ModelledRole[]): string[] =>
   plan.columns.filter(({ role }) => roles.includes(role)).map(({ name }) => name);

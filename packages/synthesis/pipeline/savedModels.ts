@@ -17,7 +17,7 @@ const FORMAT = 'synthetic-tables-model/2';
 /** Characters of JSON. One string of V8 ends at twice as many. */
 const MAX_CHARACTERS = 256_000_000;
 
-const roleSchema = z.enum(['target', 'continuous', 'categorical', 'label', 'text', 'identifier']);
+const roleSchema = z.enum(['target', 'target_label', 'continuous', 'categorical', 'label', 'text', 'identifier']);
 
 const savedSchema = z.object({
   format: z.literal(FORMAT),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import {
   type JobMetrics,
   type JobRegression,
+  type LabelCalibration,
+  labelCalibrationSchema,
   regressionMetricsSchema,
   type TextMetrics,
 } from '../../contract/metrics.ts';
@@ -12,7 +14,8 @@ import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { AssociationsReport } from '../report/associationsReport.ts';
 import type { FittedSequences } from './entities/sequences.ts';
-import type { FittedRole } from './fit.ts';
+import { type FittedRole, isOfTarget } from './fit.ts';
+import type { Split } from './holdOut.ts';
 import type { Plan } from './plan.ts';
 
 /** Pairs named for the difference of their association, at most. */
@@ -23,14 +26,14 @@ export function toMetrics(
   measures: AllMeasures,
   associations: AssociationsReport,
   notes: readonly string[],
-  { plan, models, sequences }: Modelled,
+  { plan, models, sequences, split }: Modelled,
 ): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
-  const regression = regressionOf({ plan, models, sequences });
-  const made = models.flatMap(({ role, fitted }) =>
-    role === 'target' && regression?.drawn_by === 'sequence'
-      ? [describedNote(regression)]
-      : [`Model of ${role === 'target' ? 'the target' : `${role} columns`}: ${MODELS[role].name}.`, ...notesOf(fitted)],
-  );
+  const regression = regressionOf({ plan, models, sequences, split });
+  const made = models.flatMap((model) => {
+    if (isOfTarget(model) && regression?.drawn_by === 'sequence') return [describedNote(regression)];
+    const of = isOfTarget(model) ? 'the target' : `${model.role} columns`;
+    return [`Model of ${of}: ${MODELS[model.role].name}.`, ...notesOf(model.fitted)];
+  });
   return {
     ...withLargestDifferences(measures, associations),
     text: measures.text && withWriters(measures.text, models),
@@ -68,17 +71,25 @@ interface Modelled {
   plan: Plan;
   models: readonly FittedRole[];
   sequences: FittedSequences | null;
+  split: Split;
 }
 
-function regressionOf({ plan, models, sequences }: Modelled): JobRegression | null {
-  const target = models.find(({ role }) => role === 'target');
+function regressionOf({ plan, models, sequences, split }: Modelled): JobRegression | null {
+  const target = models.find(isOfTarget);
   const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
-  return said && { ...said, family_choice: plan.familyChoice, drawn_by: drawnBy({ plan, sequences }) };
+  const label = said?.label && { ...said.label, calibration: calibrationOf(target, split) };
+  return (
+    said && { ...said, label: label ?? null, family_choice: plan.familyChoice, drawn_by: drawnBy({ plan, sequences }) }
+  );
 }
 
-function drawnBy({ plan, sequences }: Omit<Modelled, 'models'>): JobRegression['drawn_by'] {
+/** Null where no rows were held out, or too few. */
+const calibrationOf = (target: FittedRole | undefined, { holdout }: Split): LabelCalibration | null =>
+  labelCalibrationSchema.nullable().parse((holdout && target?.fitted.assess?.(holdout)) ?? null);
+
+function drawnBy({ plan, sequences }: Pick<Modelled, 'plan' | 'sequences'>): JobRegression['drawn_by'] {
   if (plan.columns.some(({ role, derivation }) => role === 'target' && derivation !== null)) return 'relation';
-  return sequences?.besideRows.some(({ role }) => role === 'target') ? 'sequence' : 'regression';
+  return sequences?.besideRows.some(isOfTarget) ? 'sequence' : 'regression';
 }
 
 const describedNote = ({ target, family, parameters, rows, summary }: JobRegression): string =>

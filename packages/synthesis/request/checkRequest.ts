@@ -1,5 +1,6 @@
 import { type ColumnProfile, type NamedColumn, namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
+import { isOfNumbers } from '../../contract/families.ts';
 import type { Case, RefusalReason } from '../../contract/problems.ts';
 import { MIN_REAL_ROWS } from '../../contract/releasePolicy.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
@@ -19,13 +20,14 @@ import {
   unknownLevel,
 } from '../conditions/readCondition.ts';
 import { holdingRelative, supportName, supportViolationOf, targetFacts } from '../family/familySupport.ts';
+import { isLabelTarget, requireLabels } from '../family/labelTarget.ts';
 import { SURE_ROWS } from '../models/categorical/features.ts';
 import { checkPrivacy, isPrivate, refuseLoneDomain } from './checkPrivacy.ts';
 
 /**
  * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
- * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, a family that cannot
- * hold the target, or conditions that no row can meet; then `too_few_rows`. Numbers may be in format ("$1,204.50"). A time
+ * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, labels that are too many,
+ * a family that cannot hold the target, or conditions that no row can meet; then `too_few_rows`. Numbers may be in format ("$1,204.50"). A time
  * may be a continuous column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives
  * the columns of keys.
  */
@@ -45,7 +47,7 @@ export function checkRequest(request: TableRequest, profile: Profile): string[] 
   for (const { field, name } of named) {
     const column = findColumn(profile, name, field);
     if (column.kind === 'identifier') keys.push(name);
-    if (field === 'target_col') requireTarget(profile, column);
+    if (field === 'target_col') requireTarget(profile, column, request);
     else if (field === 'continuous_cols' && column.kind !== 'identifier') requireNumeric(profile, column, field);
     else requireCells(profile, column, field);
   }
@@ -129,7 +131,7 @@ const missingTarget = (): ServiceError => new ServiceError({ reason: 'no_roles_g
  * and its row: from what the profile knows of all rows. `auto` chooses among those that can.
  */
 export function checkFamily({ family, target_col }: TableRequest, profile: Profile): void {
-  if (family === 'auto' || target_col === null) return;
+  if (family === 'auto' || !isOfNumbers(family) || target_col === null) return;
   const facts = targetFacts(findColumn(profile, target_col, 'target_col'));
   const supportViolation = facts && supportViolationOf(family, facts);
   if (!supportViolation) return;
@@ -214,7 +216,8 @@ function allowedBy(
   field: string,
 ): Allowed {
   const { name, format } = column;
-  const isLevels = request.categorical_cols.includes(name);
+  const isLabel = request.target_col === name && isLabelTarget(column, profile.rows, request.family);
+  const isLevels = request.categorical_cols.includes(name) || isLabel;
   const isNumber = request.continuous_cols.includes(name) || request.target_col === name;
   if (!isLevels && !isNumber) throw withoutRole(name, request, field);
   if (column.kind === 'identifier') {
@@ -337,8 +340,12 @@ function requireNumeric(profile: Profile, column: ColumnProfile, field: string):
   );
 }
 
-/** Throws `invalid_parameter` where the column is no target: keys, dates or times, or not numeric. */
-export function requireTarget(profile: Profile, column: ColumnProfile): void {
+/** Throws `invalid_parameter` where the column is no target: keys, dates or times, or neither numbers nor a few labels. */
+export function requireTarget(
+  profile: Profile,
+  column: ColumnProfile,
+  asked: Pick<TableRequest, 'family' | 'keep_rare'> = { family: 'auto', keep_rare: false },
+): void {
   requireCells(profile, column, 'target_col');
   if (column.kind === 'identifier') {
     throw new ServiceError({ reason: 'target_is_key', column: column.name }, { field: 'target_col' });
@@ -346,7 +353,8 @@ export function requireTarget(profile: Profile, column: ColumnProfile): void {
   if (column.kind === 'datetime' || column.format?.kind === 'time') {
     throw new ServiceError({ reason: 'target_is_time', column: column.name }, { field: 'target_col' });
   }
-  requireNumeric(profile, column, 'target_col');
+  if (isLabelTarget(column, profile.rows, asked.family)) requireLabels(column, asked);
+  else requireNumeric(profile, column, 'target_col');
 }
 
 const timeOfManyForms = ({ name }: ColumnProfile, field: string): ServiceError =>

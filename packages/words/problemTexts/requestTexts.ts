@@ -95,6 +95,12 @@ export const REQUEST_TEXTS = {
     `Column ${quoted(column)} has dates or times, and a target must be a number. Choose a numeric column as the target; put this one in ${say.field('continuous_cols')} to model it as time, or in ${say.field('categorical_cols')}.`,
   target_without_numbers: ({ column, kind }) =>
     `Column ${quoted(column)} has no numbers (it was read as ${kind}) and cannot be a target. Choose a numeric column.`,
+  target_of_many_levels: ({ column, levels, max }, say) =>
+    `Column ${quoted(column)} has ${counted(levels, 'level')}, and a target of categories has at most ${max}. Put it in ${say.field('categorical_cols')} instead, or merge its rare levels.`,
+  target_of_one_level: ({ column, min }, say) =>
+    `Column ${quoted(column)} has fewer than two levels of ${counted(min, 'row')} or more, so there is nothing to predict. Put it in ${say.field('categorical_cols')} instead${min > 1 ? `, or keep its rare levels with ${say.option('keep_rare', 'true')}` : ''}.`,
+  family_without_labels: ({ column, family, levels, instead }, say) =>
+    `${family === 'bernoulli' ? `The family bernoulli takes two levels, but column ${quoted(column)} has ${withCommas(levels)}` : `The family ${family} takes numbers, but column ${quoted(column)} has categories`}. Choose ${say.option('family', instead)} or ${say.option('family', 'auto')}.`,
   family_cannot_hold: ({ column, family, support, instead, ...violation }, say) =>
     `The family ${family} takes ${SUPPORTS[support] ?? 'other numbers'}, but column ${quoted(column)} has ${violationText(violation)}. Choose ${say.option('family', instead)}, which can take every value of the column, or ${say.option('family', 'auto')}.`,
   callback_url_too_long: ({ max }) => `The address must have at most ${withCommas(max)} characters.`,

@@ -4,6 +4,7 @@ import { treeChain } from '../../../packages/synthesis/models/categorical/treeCh
 import { leafRankVine } from '../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { MODELS } from '../../../packages/synthesis/models/registry.ts';
 import { bayesianRegression } from '../../../packages/synthesis/models/target/bayesianRegression.ts';
+import { bayesianLogistic } from '../../../packages/synthesis/models/target/labels/bayesianLogistic.ts';
 import { characterMarkov } from '../../../packages/synthesis/models/text/characterMarkov.ts';
 import { type ModelCase, modelSuite } from './model.suite.ts';
 import { category, numeric, text } from './tables.ts';
@@ -44,11 +45,13 @@ modelSuite({ model: bayesianRegression, column: numbers, given, columns: 1 });
 modelSuite({ model: leafRankVine, column: numbers, given, columns: 4 });
 modelSuite({ model: treeChain, column: levels, given, columns: 4 });
 modelSuite({ model: boostedLabels, column: levels, given, columns: 4 });
+modelSuite({ model: bayesianLogistic, column: levels, given, columns: 1 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 
 describe('the registry', () => {
   test('has a model of its own for each role, and for labels', () => {
-    expect(Object.keys(MODELS).sort()).toEqual(['categorical', 'continuous', 'identifier', 'label', 'target', 'text']);
-    expect(new Set(Object.values(MODELS)).size).toBe(6);
+    const roles = ['categorical', 'continuous', 'identifier', 'label', 'target', 'target_label', 'text'];
+    expect(Object.keys(MODELS).sort()).toEqual(roles);
+    expect(new Set(Object.values(MODELS)).size).toBe(roles.length);
   });
 });

@@ -53,6 +53,8 @@ const regression = (
   ...{ worst_r_hat: 1, least_bulk_ess: 900, least_tail_ess: 900, divergences: 0, depth_exceeded: 0 },
   ...{ least_e_bfmi: 1, pareto_k: null, converged, summary: '', parameters: 2, left_out: [], coefficients: [] },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5, ...shares },
+
+  label: null,
   ...{ calibrated: true, loo: null, family_choice: null, drawn_by: 'regression' as const },
 });
 

@@ -18,6 +18,8 @@ const regression: JobRegression = {
   ...{ calibrated: true, drawn_by: 'regression' },
   loo: { elpd: -812.3, se: 15.25, parameters: 4.75, rows: 200, bad_shapes: 3 },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5 },
+
+  label: null,
   family_choice: {
     ...{ family: 'gaussian', reason: 'Gaussian predicts best.', runner_up: null, rows: 250, predictors: ['bill'] },
     candidates: [

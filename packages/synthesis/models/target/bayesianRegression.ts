@@ -4,6 +4,7 @@
  * one's largest or smallest number. With `calibrate: false` the draws are left as they are.
  */
 import { z } from 'zod';
+import { isOfNumbers } from '../../../contract/families.ts';
 import { cdf, fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { rakeLeaves } from '../../../numerics/raking/raking.ts';
@@ -52,7 +53,7 @@ export const bayesianRegression: Model = {
 
 async function fitAndDescribe(task: FitTask, name: string): Promise<FittedTarget> {
   const { draws, family, keepRare } = task.settings;
-  const target = readTarget(task.table, name, family ?? 'gaussian');
+  const target = readTarget(task.table, name, family && isOfNumbers(family) ? family : 'gaussian');
   const [value] = target.values;
   if (target.values.every((other) => other === value)) {
     await task.onProgress({ stage: 'fit', fact: 'target_constant', column: name, value: finite(value!) });
@@ -175,6 +176,7 @@ function constantTarget({ name, family, values }: Target): FittedTarget {
       loo: null,
       calibrated: true,
       predictive_p_values: { mean: null, sd: null, zeros: null, least: null, greatest: null },
+      label: null,
     },
   };
 }

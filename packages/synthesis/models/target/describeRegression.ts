@@ -1,6 +1,6 @@
 /** What a job says of its regression: diagnostics, coefficients and checks, as `metrics.regression` has them; and its events. */
 import type { ProgressEvent } from '../../../contract/events.ts';
-import type { Family } from '../../../contract/families.ts';
+import type { TargetFamily } from '../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../contract/metrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
@@ -20,10 +20,19 @@ import type { FitSettings } from '../model.ts';
 /** Coefficients that are listed, at most, and columns left out. */
 const MAX_LISTED = 100;
 
+/** What is said of a regression: of one, or of several that make one target together. */
+export type DescribedRegression = Pick<
+  SampledRegression,
+  'rows' | 'chains' | 'fenced' | 'names' | 'checks' | 'loo' | 'dropped' | 'coefficients'
+> & {
+  model: { family: TargetFamily };
+  diagnostics: Omit<Diagnostics, 'subsample' | 'gradients' | 'parameters'>;
+};
+
 /** `unnamed`: names of design columns that stand for levels of few rows, which are not listed. */
 export function describeRegression(
   name: string,
-  sampled: SampledRegression,
+  sampled: DescribedRegression,
   { draws, calibrate }: Pick<FitSettings, 'draws' | 'calibrate'>,
   unnamed: ReadonlySet<string> = new Set(),
 ): RegressionMetrics {
@@ -54,6 +63,7 @@ export function describeRegression(
     calibrated: calibrate,
     loo: loo && { elpd: loo.elpd, se: loo.se, parameters: loo.parameters, rows: loo.rows, bad_shapes: loo.badShapes },
     predictive_p_values: checks,
+    label: null,
   };
 }
 
@@ -82,7 +92,7 @@ export function rareColumns(predictors: readonly Predictor[], least: number): Se
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Progress of the target's regression as the event that a job says. */
-export function eventOf(column: string, family: Family, progress: RegressionProgress): ProgressEvent {
+export function eventOf(column: string, family: TargetFamily, progress: RegressionProgress): ProgressEvent {
   if (progress.fact === 'planned') {
     const { columns, rows } = progress;
     return { stage: 'fit', fact: 'regression_planned', column, family, columns, rows };
@@ -99,7 +109,7 @@ export function eventOf(column: string, family: Family, progress: RegressionProg
 /** `draws`: of each chain. */
 export const fittedEvent = (
   column: string,
-  { diagnostics, fenced }: SampledRegression,
+  { diagnostics, fenced }: Pick<DescribedRegression, 'diagnostics' | 'fenced'>,
   draws: number,
 ): ProgressEvent => ({
   stage: 'fit',
@@ -132,7 +142,7 @@ function methodInWords(method: SamplingMethod, chains: number): string {
 }
 
 /** A family with atoms may be drawn in both ways, part by part. */
-function summaryOf(diagnostics: Diagnostics, draws: number): string {
+function summaryOf(diagnostics: DescribedRegression['diagnostics'], draws: number): string {
   const { converged, paretoShape, worstRHat } = diagnostics;
   const weighted =
     paretoShape === null

@@ -77,7 +77,7 @@ export async function fitTarget(
   return { model, sampled };
 }
 
-function failureOf(name: string, error: unknown): unknown {
+export function failureOf(name: string, error: unknown): unknown {
   if (error instanceof WorkerDiedError) return threadFailure(error, 'sampling');
   if (!(error instanceof NoDensityError)) return error;
   return new JobError(
@@ -144,7 +144,7 @@ export const predictorsOf = (table: ModelTable, names: readonly string[]): Predi
 // A fitted target, as it is kept and as it is saved.
 
 /** What `restore` throws RangeError for is an issue of the schema. */
-const restoredBy = <T>(restore: (saved: unknown) => T) =>
+export const restoredBy = <T>(restore: (saved: unknown) => T) =>
   z.unknown().transform((saved, context): T => {
     try {
       return restore(saved);

@@ -4,8 +4,9 @@
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeRows } from '../../metrics/columns.ts';
-import { type ModelTable, numericColumn } from '../../models/model.ts';
+import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import { type FittedRole, fitModels } from '../fit.ts';
+import { isMissing } from '../modelTable.ts';
 import { namesOf } from '../plan.ts';
 import type { Progress } from '../progress.ts';
 import { columnsOfRows, type SequencePlan } from './sequencePlan.ts';
@@ -22,16 +23,16 @@ interface DescribeTask {
 export async function describeTarget({ plan, train, starts, random, progress }: DescribeTask): Promise<FittedRole[]> {
   const [target] = namesOf(plan.ofRows, 'target');
   if (target === undefined) return [];
-  const rows = aRowAnEntity(numericColumn(train, target).values, starts, random.child('target rows'));
+  const rows = aRowAnEntity(train.columns.get(target)!, starts, random.child('target rows'));
   const beside = columnsOfRows(plan, train).filter((name) => name !== target);
   return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
 }
 
-/** Of each entity a random one of the rows that have a number; of entities without one, the first. */
-function aRowAnEntity(values: Float64Array, starts: Int32Array, random: RandomStream): Int32Array {
+/** Of each entity a random one of the rows that have a cell; of entities without one, the first. */
+function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const own: number[] = [];
-    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) if (Number.isFinite(values[row]!)) own.push(row);
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) if (!isMissing(column, row)) own.push(row);
     return own[random.integer(Math.max(1, own.length))] ?? starts[entity]!;
   });
 }

@@ -10,7 +10,7 @@ import { entitiesOf, fitSequence } from '../../models/sequence/fitSequence.ts';
 import type { FittedSequence } from '../../models/sequence/sequenceModel.ts';
 import { concatRows } from '../concatRows.ts';
 import { fitSeedColumns, type SeedColumns } from '../conditions.ts';
-import { type FittedRole, fitIdentifiers, fitModels } from '../fit.ts';
+import { type FittedRole, fitIdentifiers, fitModels, isOfTarget } from '../fit.ts';
 import { generateTable } from '../generate.ts';
 import type { Split } from '../holdOut.ts';
 import { rowsWithKeys } from '../keys.ts';
@@ -247,8 +247,9 @@ export async function rowsOf(
   const made = new Map<string, ModelColumn>([...drawn.table.columns, ...constant]);
   const planned = plannedByName(plan);
   const hooks = { onProgress: progress.onProgress, yieldToEventLoop: progress.yieldToEventLoop };
-  for (const { role, fitted: own } of besideRows) {
-    if (role === 'target') continue;
+  for (const model of besideRows) {
+    if (isOfTarget(model)) continue;
+    const { role, fitted: own } = model;
     const soFar = { rows: drawn.table.rows, columns: made };
     const task = { rows: soFar.rows, made: soFar, random: random.child(role), ...hooks };
     const present = role === 'identifier' ? { present: rowsWithKeys(sequences.ofRows.columns, soFar) } : {};

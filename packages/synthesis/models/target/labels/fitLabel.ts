@@ -1,0 +1,116 @@
+/** The regressions of one target of labels: fitted, kept and saved. */
+import { z } from 'zod';
+import { TARGET_FAMILIES } from '../../../../contract/families.ts';
+import { regressionMetricsSchema } from '../../../../contract/metrics.ts';
+import { takePredictors } from '../../../../numerics/regression/design/applyDesign.ts';
+import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
+import { type SampledRegression, sampleRegression } from '../../../../numerics/regression/sampleRegression.ts';
+import { levelCounts, levelsOf } from '../../categorical/columnOrder.ts';
+import { drawThreshold, releasable, SURE_ROWS } from '../../categorical/features.ts';
+import { type CategoryColumn, categoryColumn, type FitTask, type JsonValue } from '../../model.ts';
+import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
+import { eventOf, fittedEvent, rareColumns } from '../describeRegression.ts';
+import { asJson, failureOf, predictorsOf, restoredBy } from '../fitTarget.ts';
+import { constantMetrics, describeLabel, together } from './describeLabel.ts';
+import { type AskedLevels, askedLevels } from './labelStages.ts';
+
+export const labelSchema = z.object({
+  name: z.string(),
+  /** Those that may be released, in the order in which they are asked for. */
+  levels: z.array(z.string()),
+  /** Training rows of each. */
+  rows: int32Schema,
+  suppressed: z.array(z.string()),
+  given: z.array(z.string()),
+  /** One a level but the last. */
+  stages: z.array(
+    z
+      .object({ design: restoredBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() })
+      .transform(({ design, draws, width }) => ({
+        ...{ family: 'bernoulli' as const, designs: [design], scale: null },
+        ...{ draws, width },
+      })),
+  ),
+  calibrated: z.boolean(),
+  metrics: regressionMetricsSchema.extend({ family: z.enum(TARGET_FAMILIES) }),
+});
+export type FittedLabel = z.infer<typeof labelSchema>;
+
+export const saveLabel = ({ rows, stages, metrics, ...label }: FittedLabel): JsonValue => ({
+  ...label,
+  rows: saveArray(rows),
+  stages: stages.map(({ designs, draws, width }) => ({
+    design: designs[0] ? asJson(designs[0]) : null,
+    draws: saveArray(draws),
+    width,
+  })),
+  metrics: asJson(metrics),
+});
+
+/** Without a regression where all rows that may be released have one level, or none has. */
+export async function fitLabel(task: FitTask, name: string): Promise<FittedLabel> {
+  const column = categoryColumn(task.table, name);
+  const random = task.random.child(name);
+  const counts = levelCounts(levelsOf(column), column.levels.length + 1);
+  const released = releasable(counts, task.settings.keepRare ? 0 : drawThreshold(random.child('rare levels')));
+  const occurring = [...column.levels.keys()].filter((code) => counts[code + 1]! > 0);
+  const taken = occurring.filter((code) => released[code + 1]);
+  const rows = counts.slice(1);
+  const asked = askedLevels(column.levels, rows, taken);
+  const label = {
+    ...{ name, given: task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text') },
+    levels: asked.codes.map((code) => column.levels[code]!),
+    rows: Int32Array.from(asked.codes, (code) => rows[code]!),
+    suppressed: occurring.filter((code) => !released[code + 1]).map((code) => column.levels[code]!),
+    calibrated: task.settings.calibrate,
+  };
+  const family = task.settings.family === 'categorical' || taken.length > 2 ? 'categorical' : 'bernoulli';
+  if (taken.length < 2) {
+    await task.onProgress({ stage: 'fit', fact: 'target_constant', column: name, value: null });
+    return { ...label, stages: [], metrics: constantMetrics(name, family, label) };
+  }
+  const sampled = await sampleStages(task, column, asked, label.given);
+  const whole = together(sampled, label.levels, family);
+  await task.onProgress(fittedEvent(name, whole, task.settings.draws));
+  const unnamed = task.settings.keepRare ? undefined : rareColumns(predictorsOf(task.table, label.given), SURE_ROWS);
+  const metrics = describeLabel(label, whole, { settings: task.settings, ordered: asked.ordered, unnamed });
+  return { ...label, stages: sampled.map(stageOf), metrics };
+}
+
+const stageOf = ({ model: { designs, draws, width } }: SampledRegression): FittedLabel['stages'][number] => ({
+  ...{ family: 'bernoulli' as const, designs: [designs[0] ?? null], scale: null },
+  ...{ draws, width },
+});
+
+/** One after the other, each on the rows of its level and of those that are asked for after it. */
+async function sampleStages(
+  { table, settings, ...task }: FitTask,
+  { name, codes }: CategoryColumn,
+  asked: AskedLevels,
+  given: readonly string[],
+): Promise<SampledRegression[]> {
+  const predictors = predictorsOf(table, given);
+  const { draws, tune, sampler } = settings;
+  const out: SampledRegression[] = [];
+  for (const [k, code] of asked.codes.slice(0, -1).entries()) {
+    const left = new Set(asked.codes.slice(k));
+    const rows = Int32Array.from(codes.keys()).filter((row) => left.has(codes[row]!));
+    const response = Float64Array.from(rows, (row) => (codes[row] === code ? 1 : 0));
+    const random = task.random.child(name).child(`question ${k}`);
+    const { yieldToEventLoop } = task;
+    const problem = { response, family: 'bernoulli' as const, columns: takePredictors(predictors, rows) };
+    out.push(
+      await sampleRegression(
+        { ...problem, draws, tune, sampler },
+        {
+          random,
+          onProgress: (progress) => task.onProgress(eventOf(name, 'bernoulli', progress)),
+          yieldToEventLoop,
+        },
+      ).catch((error) => {
+        throw failureOf(name, error);
+      }),
+    );
+  }
+  return out;
+}
