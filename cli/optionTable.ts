@@ -47,7 +47,7 @@ export const OPTIONS = [
   },
   {
     ...{ group: ROLES, name: 'target', short: 't', value: 'COLUMN', field: 'target_col', common: true, compare: true },
-    help: 'the numeric column to predict from the others',
+    help: 'the column to predict from the others: numbers, or a few categories',
   },
   {
     ...{ group: ROLES, name: 'no-target', field: 'target', compare: true },

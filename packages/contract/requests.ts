@@ -148,7 +148,10 @@ export const generateRequestSchema = z.object({
     .string({ error: 'must be a column name (a string)' })
     .nullish()
     .transform((value) => value ?? null)
-    .meta({ description: 'The numeric column that the Bayesian model explains; leave it out to generate text only.' }),
+    .meta({
+      description:
+        'The column that the Bayesian model explains: numbers, or a category of 2 to 20 levels. Leave it out to generate text only.',
+    }),
   target: z
     .enum(['auto', 'none'], { error: 'must be "auto" or "none"' })
     .nullish()
@@ -180,7 +183,10 @@ export const generateRequestSchema = z.object({
     .enum(FAMILY_NAMES, { error: `must be one of ${FAMILY_NAMES.join(', ')}` })
     .nullish()
     .transform((value) => value ?? ('auto' as const))
-    .meta({ description: 'Distribution family of the target; auto by default, see POST /detect_family.' }),
+    .meta({
+      description:
+        'Distribution family of the target; auto by default, see POST /detect_family. Of a category: bernoulli (two levels) or categorical; categorical takes the levels of a column of numbers as labels.',
+    }),
   sampler: z
     .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
     .nullish()
@@ -195,7 +201,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? true)
     .meta({
       description:
-        'Whether the draws of the target are calibrated to the numbers of the real column, as they are by default. With false the posterior predictive draws themselves are written, in the format of the column: they can lie beyond its numbers, and repeat none of its repeated values.',
+        'Whether the draws of the target are calibrated to the numbers of the real column, or to the shares of its levels, as they are by default. With false the posterior predictive draws themselves are written, in the format of the column: numbers can lie beyond its own, and repeat none of its repeated values.',
     }),
   text_epochs: boundedInteger(BOUNDS.text_epochs, 'Epochs: passes of the language model over the texts.'),
   text_temperature: boundedNumber(
@@ -346,7 +352,7 @@ export const encodingSchema = z
 export const detectFamilyRequestSchema = z.object({
   job_id: jobIdSchema,
   target_col: z
-    .string({ error: 'must be a column name (a string): the numeric column whose family you want to know' })
+    .string({ error: 'must be a column name (a string): the column whose family you want to know' })
     .meta({ description: 'The column to use as target_col in POST /generate.' }),
 });
 

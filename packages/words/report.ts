@@ -152,9 +152,17 @@ export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; mea
 };
 
 /** What the numbers of the synthetic target are. */
-export const targetNumbers = ({ drawn_by, calibrated }: Pick<JobRegression, 'drawn_by' | 'calibrated'>): string =>
+export const targetNumbers = ({
+  drawn_by,
+  calibrated,
+  label,
+}: Pick<JobRegression, 'drawn_by' | 'calibrated' | 'label'>): string =>
   ({
-    regression: calibrated ? 'calibrated to the column' : 'posterior predictive draws',
+    regression: calibrated
+      ? label
+        ? 'calibrated to the shares of the labels'
+        : 'calibrated to the column'
+      : 'posterior predictive draws',
     sequence: 'drawn row by row with the rest of their entity; the regression only describes the real ones',
     relation: 'computed from other columns; the regression only describes the real ones',
   })[drawn_by];

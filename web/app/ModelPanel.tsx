@@ -1,7 +1,7 @@
 /** How a result came about: the target's model, notes, seed, version and log. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
-import { decimal, familyName } from '../../packages/words/format.ts';
+import { decimal, familyName, share } from '../../packages/words/format.ts';
 import { looText, targetNumbers } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 
@@ -53,7 +53,7 @@ function Regression(model: JobRegression) {
   const facts: [string, string][] = [
     ['Family', familyName(model.family)],
     ['Rows', withCommas(model.rows)],
-    ['Synthetic numbers', targetNumbers(model)],
+    [model.label ? 'Synthetic labels' : 'Synthetic numbers', targetNumbers(model)],
     ['Largest R-hat', decimal(model.worst_r_hat)],
     [
       'Smallest effective sample size',
@@ -62,6 +62,7 @@ function Regression(model: JobRegression) {
     ['Divergences', withCommas(model.divergences)],
     ['Log predictive density by PSIS-LOO', looText(model)],
     ['Coefficients', withCommas(model.parameters)],
+    ...calibrationFacts(model),
   ];
   return (
     <>
@@ -79,6 +80,16 @@ function Regression(model: JobRegression) {
       {model.coefficients.length > 0 && <Coefficients rows={model.coefficients} />}
     </>
   );
+}
+
+/** Of labels, whether they come as often on held-out rows as the model says. */
+function calibrationFacts({ label }: JobRegression): [string, string][] {
+  if (!label?.calibration) return [];
+  const { error, error_by_chance, accuracy } = label.calibration;
+  return [
+    ['Mean error of probabilities', `${share(error)} (${share(error_by_chance)} by chance)`],
+    ['Most probable label is right', share(accuracy)],
+  ];
 }
 
 function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {

@@ -120,7 +120,7 @@ function ofEntities(
       holdout: sides.holdout && summary(sides.holdout),
       synthetic: summary(sides.synthetic),
     },
-    ...{ folds: undefined, roles: summaryRoles(roles, constants), random: stream.child('parts') },
+    ...{ folds: undefined, roles: summaryRoles(roles, constants, train), random: stream.child('parts') },
   });
   return {
     ...figures,

@@ -165,7 +165,7 @@ async function crossFitUtility(task: UtilityTask, crossFit: CrossFit, target: st
 
 function whyNone(target: string | null, columns: MeasuredColumns): string | undefined {
   if (target === null) return 'there is no target column';
-  if (!columns.numeric.includes(target)) return 'the target column is not numeric';
+  if (!columns.numeric.includes(target)) return 'the target has labels: utility.categories has the AUC of trees';
   if (columns.numeric.length + columns.categorical.length < 2) {
     return 'there is no other numeric or categorical column to predict the target from';
   }

@@ -202,25 +202,31 @@ const rowsOf = (count: number | undefined, noun: string): string =>
 
 function model({ regression }: Figures): Judged | null {
   if (!regression) return null;
-  const { converged, summary, target, family, rows, calibrated, drawn_by } = regression;
+  const { converged, summary, target, family, rows, calibrated, drawn_by, label } = regression;
   const missed = missedFigures(regression);
   const names = listed(missed.map(([name]) => `the ${REPLICATED[name]}`));
-  const grade = !converged ? 'poor' : missed.length > 0 ? 'mixed' : 'good';
+  const isOff = isMiscalibrated(label);
+  const grade = !converged ? 'poor' : missed.length > 0 || isOff ? 'mixed' : 'good';
   const headlines = {
     good: 'The fit of the target model is reliable.',
-    mixed: `The fit converged, but the target model misses ${names} of ${quoted(target)}.`,
+    mixed: `The fit converged, but the target model misses ${isOff ? `how often the labels of ${quoted(target)} come` : `${names} of ${quoted(target)}`}.`,
     poor: 'The fit of the target model is not reliable.',
   };
   const sentences = [
     `${quoted(target)} was modelled as ${familyName(family)}, fitted to ${counted(rows, 'row')}.`,
-    ...(drawn_by === 'regression' ? [] : [`Its synthetic numbers were ${targetNumbers(regression)}.`]),
+    ...(drawn_by === 'regression'
+      ? []
+      : [`Its synthetic ${label ? 'labels' : 'numbers'} were ${targetNumbers(regression)}.`]),
     summary,
+    ...calibrationSentences(label),
     ...missed.map(
       ([name, value]) =>
         `Of tables replicated from the model, ${share(value)} have at least the ${REPLICATED[name]} of the real rows. ${drawn_by !== 'regression' || calibrated ? CALIBRATED : BARE}`,
     ),
   ];
-  const next = { good: [], mixed: [otherFamily(target)], poor: betterFit(target) };
+  const next = label
+    ? { good: [], mixed: [MORE_ROWS], poor: [raiseDraws(target)] }
+    : { good: [], mixed: [otherFamily(target)], poor: [raiseDraws(target), otherFamily(target)] };
   return { area: 'model', grade, headline: headlines[grade], sentences, next: next[grade] };
 }
 
@@ -244,7 +250,26 @@ const otherFamily = (target: string): NextStep => ({
   text: `Run again with another family for ${quoted(target)}.`,
 });
 
-const betterFit = (target: string): NextStep[] => [
-  { action: 'raise_draws', column: target, text: 'Run again with more tune and draws.' },
-  otherFamily(target),
-];
+const raiseDraws = (target: string): NextStep => ({
+  action: 'raise_draws',
+  column: target,
+  text: 'Run again with more tune and draws.',
+});
+
+// Labels: whether they come as often as their model says.
+
+/** The mean error of probabilities that is more than chance and rounding: so many times that by chance, and as much besides. */
+const OFF = { times: 2, more: 0.02 } as const;
+
+const isMiscalibrated = (label: JobRegression['label']): boolean => {
+  const found = label?.calibration;
+  return found ? found.error > OFF.times * found.error_by_chance + OFF.more : false;
+};
+
+function calibrationSentences(label: JobRegression['label']): string[] {
+  if (!label?.calibration) return [];
+  const { rows, error, error_by_chance, accuracy } = label.calibration;
+  return [
+    `Of ${counted(rows, 'held-out row')}, ${share(accuracy)} have the label that the model says is most probable; its probabilities are off by ${share(error)} on average (${share(error_by_chance)} by chance if all were right).`,
+  ];
+}

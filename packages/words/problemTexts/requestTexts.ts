@@ -72,9 +72,8 @@ export const REQUEST_TEXTS = {
   order_is_not_numeric: ({ column, numbers, cells }, say) =>
     `Column ${quoted(column)} is no order: ${withCommas(numbers)} of its ${counted(cells, 'non-empty cell')} are numbers, and it has no dates or times of one format. Choose a column of numbers, dates or times, or leave ${say.field('order_col')} out to take the order of the file.`,
   no_roles_given: (_, say) =>
-    `The request names no target and no text column. Give a numeric column as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}; or make a table of the other columns alone with ${say.option('target', 'none')}.`,
-  target_not_given: (_, say) =>
-    `${say.field('target_col')} is missing. Name the numeric column whose family you want to know.`,
+    `The request names no target and no text column. Give a column of numbers or of a few categories as ${say.field('target_col')}, or text columns as ${say.field('text_cols')}; or make a table of the other columns alone with ${say.option('target', 'none')}.`,
+  target_not_given: (_, say) => `${say.field('target_col')} is missing. Name the column whose family you want to know.`,
   column_unknown: ({ column, available, more }) =>
     `There is no column ${quoted(column)} in the file. Available columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}.`,
   compared_column_missing: ({ column, available, more }) =>
@@ -90,11 +89,11 @@ export const REQUEST_TEXTS = {
   calibrate_without_target: (_, say) =>
     `There is no target, so nothing is calibrated. Name one (${say.field('target_col')}), or leave ${say.field('calibrate')} out.`,
   target_is_key: ({ column }) =>
-    `Column ${quoted(column)} has keys, for which new values are generated, and cannot be a target. Choose a numeric column that measures something.`,
+    `Column ${quoted(column)} has keys, for which new values are generated, and cannot be a target. Choose a column of numbers, or of a few categories.`,
   target_is_time: ({ column }, say) =>
-    `Column ${quoted(column)} has dates or times, and a target must be a number. Choose a numeric column as the target; put this one in ${say.field('continuous_cols')} to model it as time, or in ${say.field('categorical_cols')}.`,
+    `Column ${quoted(column)} has dates or times, and a target must have numbers or a few categories. Choose another column as the target; put this one in ${say.field('continuous_cols')} to model it as time, or in ${say.field('categorical_cols')}.`,
   target_without_numbers: ({ column, kind }) =>
-    `Column ${quoted(column)} has no numbers (it was read as ${kind}) and cannot be a target. Choose a numeric column.`,
+    `Column ${quoted(column)} has no numbers (it was read as ${kind}) and cannot be a target. Choose a column of numbers, or of a few categories.`,
   target_of_many_levels: ({ column, levels, max }, say) =>
     `Column ${quoted(column)} has ${counted(levels, 'level')}, and a target of categories has at most ${max}. Put it in ${say.field('categorical_cols')} instead, or merge its rare levels.`,
   target_of_one_level: ({ column, min }, say) =>

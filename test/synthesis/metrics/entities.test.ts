@@ -79,6 +79,7 @@ describe('figures of entities', () => {
     const { continuous, categorical } = summaryRoles(
       { target: null, continuous: ['x'], categorical: ['colour'], text: [] },
       constants,
+      holdout.table,
     );
     const summary = summarise(holdout, constants);
     expect(summary.rows).toBe(200);

@@ -194,13 +194,13 @@ describe('checkRequest', () => {
   });
 
   it.each<[string, Partial<GenerateRequestBody>]>([
-    ['target', { target_col: 'c' }],
+    ['target', { target_col: 't' }],
     ['target with half of its cells text', { target_col: 'half numbers' }],
     ['continuous column', { target_col: 'x', continuous_cols: ['c'] }],
   ])('refuses a %s that is not numeric', (_, body) => {
     expect(refusal(body)).toMatchObject({
       code: 'invalid_parameter',
-      params: saying(/"(c|half numbers)" is not numeric/),
+      params: saying(/"(c|t|half numbers)" is not numeric/),
     });
   });
 

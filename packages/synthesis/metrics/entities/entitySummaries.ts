@@ -10,15 +10,19 @@ const MAX_COLUMNS = 30;
 export function summaryRoles(
   { continuous, categorical, target }: MeasureRoles,
   constants: ReadonlySet<string>,
+  table: ModelTable,
 ): MeasureRoles {
-  const numbers = [...continuous, ...(target === null ? [] : [target])];
+  const targetOf = (kind: ModelColumn['kind']): string[] =>
+    target !== null && table.columns.get(target)?.kind === kind ? [target] : [];
+  const numbers = [...continuous, ...targetOf('numeric')];
+  const categories = [...categorical, ...targetOf('category')];
   const varying = (names: readonly string[]): string[] =>
     names.filter((name) => !constants.has(name)).slice(0, MAX_COLUMNS);
   const constant = (names: readonly string[]): string[] => names.filter((name) => constants.has(name));
   return {
     target: null,
     continuous: [ROWS, ...constant(numbers), ...varying(numbers).flatMap((name) => numberNames(name))],
-    categorical: [...constant(categorical), ...varying(categorical).flatMap((name) => levelNames(name))],
+    categorical: [...constant(categories), ...varying(categories).flatMap((name) => levelNames(name))],
     text: [],
   };
 }

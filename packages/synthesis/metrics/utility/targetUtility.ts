@@ -36,7 +36,8 @@ function targetFigure(
   random: RandomStream,
 ): MeasuredFigure {
   if (target === null) return notMeasured('there is no target column');
-  if (!columns.numeric.includes(target)) return notMeasured('the target column is not numeric');
+  if (!columns.numeric.includes(target))
+    return notMeasured('the target has labels, whose AUC is among those of the categories');
   if (columns.numeric.length + columns.categorical.length < 2)
     return notMeasured('there is no other column to predict it from');
   if (parts.every(({ holdout }) => holdout === null)) return notMeasured('there are no held-out real rows');

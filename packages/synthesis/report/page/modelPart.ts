@@ -6,6 +6,7 @@ import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
 import { looText, REPLICATED, targetNumbers } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
+import { labelPart } from './labelPart.ts';
 import { drawSvg, escaped, figure, labelled, MADE, paragraph, section, span, table, wideTable } from './markup.ts';
 
 export async function modelSection({ metrics }: ReportData): Promise<string> {
@@ -14,7 +15,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
   const facts: [string, string][] = [
     ['target, family', `${regression.target}, ${familyName(regression.family)}`],
     ['sampling method', regression.method],
-    ['numbers of the target', targetNumbers(regression)],
+    [regression.label ? 'labels of the target' : 'numbers of the target', targetNumbers(regression)],
     [`largest R-hat (converged: below ${decimal(rHatLimit(regression.draws))})`, decimal(regression.worst_r_hat)],
     [
       'smallest effective sample size, bulk and tail',
@@ -28,7 +29,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
     ['Pareto k of importance weights (below 0.7: good)', decimal(regression.pareto_k)],
     ['expected log predictive density by PSIS-LOO, ± standard error', looText(regression)],
     ['effective number of parameters', decimal(regression.loo?.parameters)],
-    ...PREDICTED.map((name): [string, string] => [
+    ...PREDICTED.filter(() => !regression.label).map((name): [string, string] => [
       `posterior predictive p-value of the ${REPLICATED[name]}`,
       decimal(regression.predictive_p_values[name]),
     ]),
@@ -40,7 +41,8 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
           'Coefficients furthest from zero: posterior means and 90 % intervals.',
         )
       : '';
-  const tables = table([], facts) + familyTable(regression) + chart + coefficientTable(regression);
+  const tables =
+    table([], facts) + familyTable(regression) + (await labelPart(regression)) + chart + coefficientTable(regression);
   return section('model', 'Target model', paragraph(regression.summary) + tables);
 }
 
