@@ -58,13 +58,14 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   label: 'Of a target of labels: its levels, and how well its model is calibrated. Null for numbers.',
   'label.levels':
     'The levels in the order in which the regressions ask for them: the first, or else the second, and so on.',
-  'label.levels.level': 'The level.',
-  'label.levels.rows': 'Training rows that have it.',
+  'levels.level': 'The level.',
+  'levels.rows': 'Training rows that have it.',
   ordered: 'Whether that is an order of the levels themselves, so that the regressions are continuation ratios.',
   'label.calibration':
     'How often held-out real rows have a level where the model says that they do so often; null where there are too few.',
   'calibration.rows': 'Held-out rows.',
-  bins: 'Tenths of the probability with at least 20 rows; of more than two levels each row is there once for each.',
+  'calibration.bins':
+    'Tenths of the probability with at least 20 rows; of more than two levels each row is there once for each.',
   'bins.rows': 'Rows in the tenth.',
   predicted: 'Mean probability by the model.',
   observed: 'Share of the rows that have the level.',

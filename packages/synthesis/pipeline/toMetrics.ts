@@ -1,10 +1,9 @@
 /** toMetrics: what was measured of a table, and what its models say of themselves, as the metrics of a job have it. */
 import { z } from 'zod';
+import { type LabelCalibration, labelCalibrationSchema } from '../../contract/labels.ts';
 import {
   type JobMetrics,
   type JobRegression,
-  type LabelCalibration,
-  labelCalibrationSchema,
   regressionMetricsSchema,
   type TextMetrics,
 } from '../../contract/metrics.ts';

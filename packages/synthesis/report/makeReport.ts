@@ -80,7 +80,7 @@ export function makeReport(task: ReportTask): ReportData {
 /** Times are left out: they go on in every entity. */
 const numbersIn = (columns: readonly DrawnColumn[]): string[] =>
   columns.flatMap(({ name, role, format }) =>
-    (role === 'continuous' || role === 'target') && format?.kind !== 'time' ? [name] : [],
+    (role === 'continuous' || role === 'target') && format !== null && format.kind !== 'time' ? [name] : [],
   );
 
 /** The report while its rows are withheld. */

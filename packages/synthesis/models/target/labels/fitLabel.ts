@@ -49,32 +49,46 @@ export const saveLabel = ({ rows, stages, metrics, ...label }: FittedLabel): Jso
 
 /** Without a regression where all rows that may be released have one level, or none has. */
 export async function fitLabel(task: FitTask, name: string): Promise<FittedLabel> {
-  const column = categoryColumn(task.table, name);
-  const random = task.random.child(name);
-  const counts = levelCounts(levelsOf(column), column.levels.length + 1);
-  const released = releasable(counts, task.settings.keepRare ? 0 : drawThreshold(random.child('rare levels')));
-  const occurring = [...column.levels.keys()].filter((code) => counts[code + 1]! > 0);
-  const taken = occurring.filter((code) => released[code + 1]);
-  const rows = counts.slice(1);
-  const asked = askedLevels(column.levels, rows, taken);
-  const label = {
-    ...{ name, given: task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text') },
-    levels: asked.codes.map((code) => column.levels[code]!),
-    rows: Int32Array.from(asked.codes, (code) => rows[code]!),
-    suppressed: occurring.filter((code) => !released[code + 1]).map((code) => column.levels[code]!),
-    calibrated: task.settings.calibrate,
-  };
-  const family = task.settings.family === 'categorical' || taken.length > 2 ? 'categorical' : 'bernoulli';
-  if (taken.length < 2) {
-    await task.onProgress({ stage: 'fit', fact: 'target_constant', column: name, value: null });
+  const { table, settings, onProgress } = task;
+  const column = categoryColumn(table, name);
+  const { asked, ...levels } = chooseLevels(column, task);
+  const given = task.given.filter((other) => table.columns.get(other)?.kind !== 'text');
+  const label = { name, given, ...levels, calibrated: settings.calibrate };
+  const family = settings.family === 'categorical' || levels.levels.length > 2 ? 'categorical' : 'bernoulli';
+  if (levels.levels.length < 2) {
+    await onProgress({ stage: 'fit', fact: 'target_constant', column: name, value: null });
     return { ...label, stages: [], metrics: constantMetrics(name, family, label) };
   }
-  const sampled = await sampleStages(task, column, asked, label.given);
+  const sampled = await sampleStages(task, column, asked, given);
   const whole = together(sampled, label.levels, family);
-  await task.onProgress(fittedEvent(name, whole, task.settings.draws));
-  const unnamed = task.settings.keepRare ? undefined : rareColumns(predictorsOf(task.table, label.given), SURE_ROWS);
-  const metrics = describeLabel(label, whole, { settings: task.settings, ordered: asked.ordered, unnamed });
+  await onProgress(fittedEvent(name, whole, settings.draws));
+  const unnamed = settings.keepRare ? undefined : rareColumns(predictorsOf(table, given), SURE_ROWS);
+  const metrics = describeLabel(label, whole, { settings, ordered: asked.ordered, unnamed });
   return { ...label, stages: sampled.map(stageOf), metrics };
+}
+
+/** Those that may be released, in the order in which they are asked for, with their rows; and those that may not. */
+function chooseLevels(
+  column: CategoryColumn,
+  { settings, random }: FitTask,
+): Pick<FittedLabel, 'levels' | 'rows' | 'suppressed'> & { asked: AskedLevels } {
+  const { name, levels } = column;
+  const counts = levelCounts(levelsOf(column), levels.length + 1);
+  const threshold = settings.keepRare ? 0 : drawThreshold(random.child(name).child('rare levels'));
+  const released = releasable(counts, threshold);
+  const occurring = [...levels.keys()].filter((code) => counts[code + 1]! > 0);
+  const rows = counts.slice(1);
+  const asked = askedLevels(
+    levels,
+    rows,
+    occurring.filter((code) => released[code + 1]),
+  );
+  return {
+    asked,
+    levels: asked.codes.map((code) => levels[code]!),
+    rows: Int32Array.from(asked.codes, (code) => rows[code]!),
+    suppressed: occurring.filter((code) => !released[code + 1]).map((code) => levels[code]!),
+  };
 }
 
 const stageOf = ({ model: { designs, draws, width } }: SampledRegression): FittedLabel['stages'][number] => ({

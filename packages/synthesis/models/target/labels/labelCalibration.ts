@@ -2,7 +2,7 @@
  * Whether labels come as often as their model says: of held-out real rows, those with a like probability of a level, and how many
  * of them have it (a reliability diagram). Probabilities are means over the posterior draws.
  */
-import type { LabelCalibration } from '../../../../contract/metrics.ts';
+import type { LabelCalibration } from '../../../../contract/labels.ts';
 import { takeRows } from '../../../metrics/columns.ts';
 import { wilson } from '../../../metrics/intervals.ts';
 import { categoryColumn, type ModelTable } from '../../model.ts';
