@@ -53,7 +53,6 @@ const regression = (
   ...{ worst_r_hat: 1, least_bulk_ess: 900, least_tail_ess: 900, divergences: 0, depth_exceeded: 0 },
   ...{ least_e_bfmi: 1, pareto_k: null, converged, summary: '', parameters: 2, left_out: [], coefficients: [] },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5, ...shares },
-
   label: null,
   ...{ calibrated: true, loo: null, family_choice: null, drawn_by: 'regression' as const },
 });
@@ -244,6 +243,22 @@ describe('judge', () => {
     expect(judged?.sentences.at(-1)).toMatch(/^Of tables replicated from the model, 0\.5 % have at least/);
     expect(judged?.next).toMatchObject([{ action: 'choose_family', column: 'mass' }]);
   });
+
+  it.each([
+    [0.03, 'good'],
+    [0.12, 'mixed'],
+  ] as const)(
+    'grades labels whose probabilities are off by %f as %s, and says how often the likeliest is right',
+    (error, grade) => {
+      const scores = { log_score: -0.4, log_score_of_shares: -0.6, accuracy: 0.8 };
+      const calibration = { rows: 400, bins: [], error, error_by_chance: 0.02, ...scores };
+      const label = { levels: [], ordered: false, calibration };
+      const [judged] = judge({ ...METRICS, regression: { ...regression(true, {}), label } });
+      expect(judged?.grade).toBe(grade);
+      expect(judged?.sentences.at(-1)).toContain('80 % have the label that the model says is most probable');
+      expect(JSON.stringify(judged?.next)).not.toContain('choose_family');
+    },
+  );
 
   it('says of a bare target that its distribution is that of the model', () => {
     const sentencesOf = (calibrated: boolean) =>

@@ -18,7 +18,6 @@ const regression: JobRegression = {
   ...{ calibrated: true, drawn_by: 'regression' },
   loo: { elpd: -812.3, se: 15.25, parameters: 4.75, rows: 200, bad_shapes: 3 },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5 },
-
   label: null,
   family_choice: {
     ...{ family: 'gaussian', reason: 'Gaussian predicts best.', runner_up: null, rows: 250, predictors: ['bill'] },
@@ -40,4 +39,23 @@ test('a report has each coefficient with its diagnostics, the leave-one-out scor
   expect(page).toContain('Gaussian predicts best.');
   const other = cells.indexOf('student t');
   expect(cells[other + 1]).toBe('−705');
+});
+
+test('of labels it has the levels and, by held-out rows, how well their probabilities are calibrated', async () => {
+  const bin = { rows: 40, predicted: 0.25, observed: 0.3, low: 0.18, high: 0.45 };
+  const calibration = {
+    ...{ rows: 90, bins: [bin], error: 0.05, error_by_chance: 0.04, accuracy: 0.7 },
+    ...{ log_score: -0.5, log_score_of_shares: -0.69 },
+  };
+  const levels = ['low', 'mid', 'high'].map((level) => ({ level, rows: 100 }));
+  const label = { levels, ordered: true, calibration };
+  const page = await modelSection({
+    ...report,
+    metrics: { ...report.metrics, regression: { ...regression, label, family_choice: null } },
+  });
+  expect(page).toContain('calibrated to the shares of the labels');
+  expect(page).toContain('continuation ratios');
+  expect(page).toContain('5 % (4 %)');
+  expect(page).toMatch(/Share of held-out real rows that have a level.*with 95 % intervals/s);
+  expect(page).not.toContain('posterior predictive p-value');
 });
