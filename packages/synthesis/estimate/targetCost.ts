@@ -57,7 +57,8 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
   const how = isWeighted
     ? 'drawn by importance sampling, if that passes its check'
     : `${CHAINS} chains of ${withCommas(byRows > 0 ? steps : draws + tune)} steps${isOfSome ? ' on some of the rows' : ''}`;
-  const what = `${target.family} regression of about ${counted(target.columns, 'column')} on ${counted(target.rows, 'row')}`;
+  const of = `of about ${counted(target.columns, 'column')} on ${regressions > 1 ? 'up to ' : ''}${counted(target.rows, 'row')}`;
+  const what = `${target.family} ${regressions > 1 ? 'regressions, one for each level but the last,' : 'regression'} ${of}`;
   return { cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` };
 }
 

@@ -63,6 +63,20 @@ describe('the estimate of a job', () => {
     );
   });
 
+  it('counts a regression for each level of a target of labels but the last, on the rows that come so far', async () => {
+    const rows = Array.from({ length: 900 }, (_, row) => `${row % 53},${'abc'[row % 3]},${'ab'[row % 2]}`);
+    const levels = await profiled(`size,three,two\n${rows.join('\n')}\n`);
+    const targetOf = (target_col: string) => {
+      const asked = { target_col, continuous_cols: ['size'], categorical_cols: [], family: 'auto' as const };
+      return estimate(asked, levels).stages.find(({ stage }) => stage === 'target');
+    };
+    const [three, two] = [targetOf('three'), targetOf('two')];
+    expect(three?.why).toContain('bernoulli regressions, one for each level but the last,');
+    expect(two?.why).toContain('bernoulli regression of');
+    // All rows, and the two thirds that have none of the first level.
+    expect(three!.cpu_seconds / two!.cpu_seconds).toBeCloseTo(5 / 3, 0);
+  });
+
   it('takes the sampler that was asked for', () => {
     const large = { ...profile, rows: 400_000 };
     const how = (sampler: Asked['sampler'], of = profile) =>
