@@ -1,10 +1,15 @@
 /** The regressions of one target of labels: fitted, kept and saved. */
 import { z } from 'zod';
+import type { ProgressEvent } from '../../../../contract/events.ts';
 import { TARGET_FAMILIES } from '../../../../contract/families.ts';
 import { regressionMetricsSchema } from '../../../../contract/metrics.ts';
 import { takePredictors } from '../../../../numerics/regression/design/applyDesign.ts';
 import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
-import { type SampledRegression, sampleRegression } from '../../../../numerics/regression/sampleRegression.ts';
+import {
+  type RegressionProgress,
+  type SampledRegression,
+  sampleRegression,
+} from '../../../../numerics/regression/sampleRegression.ts';
 import { levelCounts, levelsOf } from '../../categorical/columnOrder.ts';
 import { drawThreshold, releasable, SURE_ROWS } from '../../categorical/features.ts';
 import { type CategoryColumn, categoryColumn, type FitTask, type JsonValue } from '../../model.ts';
@@ -98,33 +103,36 @@ const stageOf = ({ model: { designs, draws, width } }: SampledRegression): Fitte
 
 /** One after the other, each on the rows of its level and of those that are asked for after it. */
 async function sampleStages(
-  { table, settings, ...task }: FitTask,
+  task: FitTask,
   { name, codes }: CategoryColumn,
   asked: AskedLevels,
   given: readonly string[],
 ): Promise<SampledRegression[]> {
-  const predictors = predictorsOf(table, given);
-  const { draws, tune, sampler } = settings;
+  const predictors = predictorsOf(task.table, given);
+  const { draws, tune, sampler } = task.settings;
   const out: SampledRegression[] = [];
   for (const [k, code] of asked.codes.slice(0, -1).entries()) {
     const left = new Set(asked.codes.slice(k));
     const rows = Int32Array.from(codes.keys()).filter((row) => left.has(codes[row]!));
     const response = Float64Array.from(rows, (row) => (codes[row] === code ? 1 : 0));
-    const random = task.random.child(name).child(`question ${k}`);
-    const { yieldToEventLoop } = task;
-    const problem = { response, family: 'bernoulli' as const, columns: takePredictors(predictors, rows) };
+    const columns = takePredictors(predictors, rows);
+    const run = runOf(task, name, k, asked.codes.length - 1);
+    const sampled = sampleRegression({ response, family: 'bernoulli', columns, draws, tune, sampler }, run);
     out.push(
-      await sampleRegression(
-        { ...problem, draws, tune, sampler },
-        {
-          random,
-          onProgress: (progress) => task.onProgress(eventOf(name, 'bernoulli', progress)),
-          yieldToEventLoop,
-        },
-      ).catch((error) => {
+      await sampled.catch((error) => {
         throw failureOf(name, error);
       }),
     );
   }
   return out;
 }
+
+const runOf = ({ random, onProgress, yieldToEventLoop }: FitTask, name: string, k: number, all: number) => ({
+  random: random.child(name).child(`question ${k}`),
+  onProgress: (progress: RegressionProgress) => onProgress(ofQuestion(eventOf(name, 'bernoulli', progress), k, all)),
+  yieldToEventLoop,
+});
+
+/** Of several regressions, what is sampled says of which level. */
+const ofQuestion = (event: ProgressEvent, k: number, all: number): ProgressEvent =>
+  all > 1 && 'parameter' in event ? { ...event, parameter: `level ${k + 1} of ${all}` } : event;
