@@ -31,9 +31,10 @@ const EXAMPLES = `More examples:
 
 const TABLE = `TABLE ends in ${UPLOAD_ENDINGS}, and has at most ${UPLOAD_SIZE}.`;
 
-const ROLES = `Roles: the target is one column of numbers or of a few categories, modelled by Bayesian regression on the others; continuous
-columns are modelled by a vine copula, categorical columns jointly by classification trees, text by a language model. A column
-without a role is left out. Separate several columns with commas; repeat the option for a name with a comma in it.`;
+const ROLES = `Roles: the target is one column of numbers or of a few categories, modelled by Bayesian regression on the others;
+continuous columns are modelled by a vine copula, categorical columns jointly by classification trees, text by a
+language model. A column without a role is left out. Separate several columns with commas; repeat the option for a
+name with a comma in it.`;
 
 const COMPLETION = `Completion: add one of these lines to the startup file of your shell.
   bash  source <(synth --completion bash)

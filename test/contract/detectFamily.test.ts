@@ -21,6 +21,17 @@ describe('POST /detect_family', () => {
     expect(warnings).toBeUndefined();
   });
 
+  it.each([
+    ['city', () => job],
+    ['constructor', () => oddJob],
+  ])('names the family of labels for the few words of %j', async (target_col, of) => {
+    const reply = await service.post('/detect_family', { job_id: of(), target_col });
+    expect(reply.status).toBe(200);
+    const { family, candidates, reason } = detectFamilyReplySchema.parse(reply.data);
+    expect(['bernoulli', 'categorical']).toContain(family);
+    expect([candidates, reason]).toEqual([[], expect.stringContaining('labels')]);
+  });
+
   it('ignores unknown fields and names them', async () => {
     const body = `{"job_id":"${job}","target_col":"price","__proto__":{"x":1},"draws":5}`;
     const reply = await service.send('POST', '/detect_family', { body });
@@ -39,13 +50,7 @@ describe('POST /detect_family', () => {
     ['an unknown column', () => ({ job_id: job, target_col: 'cost' }), 'column_not_found', 'price, area, rooms'],
     ['an empty name', () => ({ job_id: job, target_col: '' }), 'column_not_found', 'price'],
     ['a property of every object', () => ({ job_id: job, target_col: 'constructor' }), 'column_not_found', 'price'],
-    ['a column of words', () => ({ job_id: job, target_col: 'city' }), 'invalid_parameter', 'city'],
-    [
-      'a column of words with an odd name',
-      () => ({ job_id: oddJob, target_col: 'constructor' }),
-      'invalid_parameter',
-      'constructor',
-    ],
+    ['a column of texts', () => ({ job_id: job, target_col: 'note' }), 'invalid_parameter', 'note'],
   ])('refuses %s', async (_title, fields, code, said) => {
     const reply = await service.post('/detect_family', fields());
     expect(verdict(reply)).toEqual([400, code]);
