@@ -91,7 +91,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
 <table>
 <thead><tr><th scope="col">Role</th><th scope="col">Field of POST /generate</th><th scope="col">Columns</th></tr></thead>
 <tbody>
-<tr><td>target</td><td><code>target_col</code></td><td>one numeric column: the outcome to be modelled</td></tr>
+<tr><td>target</td><td><code>target_col</code></td><td>one column of numbers or of a few categories: the outcome to be modelled</td></tr>
 <tr><td>continuous</td><td><code>continuous_cols</code></td><td>other numeric columns</td></tr>
 <tr><td>categorical</td><td><code>categorical_cols</code></td><td>categories</td></tr>
 <tr><td>text</td><td><code>text_cols</code></td><td>free text</td></tr>
