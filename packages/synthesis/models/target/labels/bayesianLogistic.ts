@@ -33,7 +33,7 @@ const fitted = (targets: readonly FittedLabel[]): FittedModel => ({
     return out;
   },
   save: () => ({ targets: targets.map(saveLabel) }),
-  suppressed: () => new Map(targets.map(({ name, suppressed }) => [name, suppressed])),
+  suppressed: () => new Map(targets.map(({ name, suppressed }) => [name, suppressed.levels])),
   assess: (holdout) => asJson(calibrationOn(holdout, targets[0]) ?? undefined),
   diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
 });
@@ -42,12 +42,11 @@ function noteOf({ name, levels, metrics, suppressed, calibrated }: FittedLabel):
   const { family, parameters, rows, summary, label } = metrics;
   const order = label?.ordered ? ' in their order' : '';
   const of = levels.length < 2 ? '' : `, ${counted(levels.length, 'level')}${order}`;
-  const rare =
-    suppressed.length === 0
-      ? ''
-      : ` ${counted(suppressed.length, 'level')} of too few rows ${suppressed.length === 1 ? 'is' : 'are'} not released.`;
+  const rare = suppressed.levels.length;
+  const left =
+    rare === 0 ? '' : ` ${counted(rare, 'level')} of too few rows ${rare === 1 ? 'is' : 'are'} not released.`;
   const bare = calibrated ? '' : ' Its labels are posterior predictive draws that were not calibrated to the column.';
-  return `Target ${quoted(name)}: ${family}${of}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${rare}${bare}`;
+  return `Target ${quoted(name)}: ${family}${of}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${left}${bare}`;
 }
 
 /** Probabilities that are raked together. */

@@ -25,7 +25,8 @@ export const labelSchema = z.object({
   levels: z.array(z.string()),
   /** Training rows of each. */
   rows: int32Schema,
-  suppressed: z.array(z.string()),
+  /** Those that may not. */
+  suppressed: z.object({ name: z.string(), levels: z.array(z.string()) }),
   given: z.array(z.string()),
   /** One a level but the last. */
   stages: z.array(
@@ -92,7 +93,7 @@ function chooseLevels(
     asked,
     levels: asked.codes.map((code) => levels[code]!),
     rows: Int32Array.from(asked.codes, (code) => rows[code]!),
-    suppressed: occurring.filter((code) => !released[code + 1]).map((code) => levels[code]!),
+    suppressed: { name, levels: occurring.filter((code) => !released[code + 1]).map((code) => levels[code]!) },
   };
 }
 
