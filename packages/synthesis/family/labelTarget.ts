@@ -9,9 +9,13 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
 
 type Asked = Pick<TableRequest, 'family' | 'keep_rare'>;
 
-/** Categories whose cells are no numbers; and any column where the request names the family of labels. */
+/** Categories whose cells are no numbers. */
+export const hasLabels = (column: ColumnProfile, rows: number): boolean =>
+  column.kind === 'categorical' && !isNumeric(column.numbers, rows - column.missing);
+
+/** What is read as labels under the family: a category; under that of labels any column, and under those of numbers none. */
 export const isLabelTarget = (column: ColumnProfile, rows: number, family: Asked['family']): boolean =>
-  family === 'categorical' || (column.kind === 'categorical' && !isNumeric(column.numbers, rows - column.missing));
+  family === 'categorical' || ((family === 'auto' || family === 'bernoulli') && hasLabels(column, rows));
 
 /** Throws `invalid_parameter` where the labels are too many or too few, or the family is one of numbers or of two labels. */
 export function requireLabels(column: ColumnProfile, { family, keep_rare }: Asked): void {

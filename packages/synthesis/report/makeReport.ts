@@ -69,7 +69,7 @@ export function makeReport(task: ReportTask): ReportData {
     associations: listedOnly(associations),
     ...pairGrids(tables, associations, formats),
     distances: distancesReport(task, pairedColumns(task.columns, real), random.child('distances')),
-    sequences: task.entity && sequencesReport(tables, numbersIn(task.columns), task.entity),
+    sequences: task.entity && sequencesReport(tables, numbersIn(task.columns, real), task.entity),
     text_samples: textSamples(task),
     request,
     software: task.software,
@@ -78,9 +78,9 @@ export function makeReport(task: ReportTask): ReportData {
 }
 
 /** Times are left out: they go on in every entity. */
-const numbersIn = (columns: readonly DrawnColumn[]): string[] =>
-  columns.flatMap(({ name, role, format }) =>
-    (role === 'continuous' || role === 'target') && format !== null && format.kind !== 'time' ? [name] : [],
+const numbersIn = (columns: readonly DrawnColumn[], real: ModelTable): string[] =>
+  columns.flatMap(({ name, format }) =>
+    real.columns.get(name)?.kind === 'numeric' && format?.kind !== 'time' ? [name] : [],
   );
 
 /** The report while its rows are withheld. */

@@ -20,7 +20,7 @@ import {
   unknownLevel,
 } from '../conditions/readCondition.ts';
 import { holdingRelative, supportName, supportViolationOf, targetFacts } from '../family/familySupport.ts';
-import { isLabelTarget, requireLabels } from '../family/labelTarget.ts';
+import { hasLabels, isLabelTarget, requireLabels } from '../family/labelTarget.ts';
 import { SURE_ROWS } from '../models/categorical/features.ts';
 import { checkPrivacy, isPrivate, refuseLoneDomain } from './checkPrivacy.ts';
 
@@ -353,7 +353,7 @@ export function requireTarget(
   if (column.kind === 'datetime' || column.format?.kind === 'time') {
     throw new ServiceError({ reason: 'target_is_time', column: column.name }, { field: 'target_col' });
   }
-  if (isLabelTarget(column, profile.rows, asked.family)) requireLabels(column, asked);
+  if (asked.family === 'categorical' || hasLabels(column, profile.rows)) requireLabels(column, asked);
   else requireNumeric(profile, column, 'target_col');
 }
 

@@ -36,6 +36,13 @@ describe('compare', () => {
     expect(found.metrics.measured_on).toMatchObject({ method: 'holdout', train: 400, holdout: 400 });
   });
 
+  it('takes a target of labels, and judges how well it is predicted as a category', async () => {
+    const asked = { target_col: 'town', continuous_cols: NUMBERS, categorical_cols: [] };
+    const { metrics } = await compare(REAL, FRESH, asked, { holdout: HELD, seed: 1 });
+    expect([metrics.numeric['TSTR R²'], metrics.utility?.target.value]).toEqual([null, null]);
+    expect(metrics.utility?.categories).toMatchObject([{ column: 'town', auc: { verdict: 'as good' } }]);
+  });
+
   it.each(Object.entries(MASKS))('calls the privacy of %s poor', async (_, mask) => {
     const found = await compare(REAL, mask(REAL, NUMBERS), REQUEST, { holdout: HELD, seed: 1 });
     expect(gradesOf(found).privacy).toBe('poor');
