@@ -230,10 +230,14 @@ describe('detectTargetFamily', () => {
     expect(await detectTargetFamily(service, 'key-1', job.id, 'x')).toMatchObject({ family: expect.any(String) });
   });
 
+  it('takes a column of two labels for a target of labels', async () => {
+    const { job } = await uploadFile(service, 'key-1', smallFile());
+    expect(await detectTargetFamily(service, 'key-1', job.id, 'c')).toMatchObject({ family: 'bernoulli' });
+  });
+
   it.each([
     ['absent', 'column_not_found'],
     ['', 'column_not_found'],
-    ['c', 'invalid_parameter'],
   ])('refuses the column %j with %s', async (name, code) => {
     const { job } = await uploadFile(service, 'key-1', smallFile());
     await expect(detectTargetFamily(service, 'key-1', job.id, name)).rejects.toMatchObject({ code });
