@@ -1,7 +1,6 @@
 import {
   type CompareReply,
   compareReplySchema,
-  type EstimateReply,
   estimateReplySchema,
   type Started,
 } from '../../packages/contract/replies.ts';
@@ -11,9 +10,8 @@ import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
 import type { ApiContext } from '../http/context.ts';
 import { startOnce } from '../http/idempotent.ts';
-import { type JsonObject, parseFields, readJson, unknownFields } from '../http/input.ts';
+import { type JsonObject, parseFields, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
-import { succeeded } from '../http/refused.ts';
 import {
   BAD_BODY,
   BAD_FIELD,
@@ -26,6 +24,7 @@ import {
   UNKNOWN_IN_BODY,
 } from '../http/route.ts';
 import { rolesExample } from '../openapi/examples.ts';
+import { estimated } from './estimate.ts';
 
 const REQUEST = {
   contentType: 'application/json',
@@ -113,11 +112,8 @@ export const estimateComparison: Route = {
   },
   refusals: REFUSALS,
   async handle(c) {
-    const body = await readJson(c);
-    await jobInBody(c, body);
-    const request = parseFields(compareRequestSchema, body);
-    const found = await estimateCompared(c.get('service'), c.get('keyId'), request, goneSignal(c));
-    const reply: EstimateReply = { ...found, ...unknownFields(compareRequestSchema, body) };
-    return c.json(succeeded(reply));
+    return estimated(c, compareRequestSchema, (request) =>
+      estimateCompared(c.get('service'), c.get('keyId'), request, goneSignal(c)),
+    );
   },
 };

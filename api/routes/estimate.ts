@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import { type EstimateReply, estimateReplySchema } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { estimateRequest } from '../../service/job/uploadFile.ts';
 import { goneSignal } from '../http/atWork.ts';
+import type { ApiContext } from '../http/context.ts';
 import { parseFields, readJson, unknownFields } from '../http/input.ts';
 import { jobInBody } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
@@ -64,11 +66,21 @@ export const estimate: Route = {
   },
   refusals: [BAD_BODY, UNKNOWN_IN_BODY, BAD_FIELD, NO_TARGET, NO_COLUMN, FEW_ROWS, BODY_TOO_LARGE],
   async handle(c) {
-    const body = await readJson(c);
-    await jobInBody(c, body);
-    const { callback_url, ...request } = parseFields(startRequestSchema, body);
-    const found = await estimateRequest(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c));
-    const reply: EstimateReply = { ...found, ...unknownFields(startRequestSchema, body) };
-    return c.json(succeeded(reply));
+    return estimated(c, startRequestSchema, ({ callback_url, ...request }) =>
+      estimateRequest(c.get('service'), c.get('keyId'), request, callback_url, goneSignal(c)),
+    );
   },
 };
+
+/** Answers with the estimate of the request in the body, and names the fields that it does not have. */
+export async function estimated<Schema extends z.ZodObject>(
+  c: ApiContext,
+  schema: Schema,
+  estimateOf: (request: z.output<Schema>) => Promise<EstimateReply>,
+) {
+  const body = await readJson(c);
+  await jobInBody(c, body);
+  const found = await estimateOf(parseFields(schema, body));
+  const reply: EstimateReply = { ...found, ...unknownFields(schema, body) };
+  return c.json(succeeded(reply));
+}

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../packages/contract/errors.ts';
-import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
+import type { GenerateRequestBody } from '../../../packages/contract/requests.ts';
 import { detectFamily } from '../../../packages/synthesis/family/detectFamily.ts';
-import { checkRequest } from '../../../packages/synthesis/request/checkRequest.ts';
 import { httpText } from '../../support/problems.ts';
 import { column, numeric, profileOf } from '../../support/profiles.ts';
+import { refusalOf } from './refusalOf.ts';
 
 const levels = (counts: readonly number[]) => ({
   distinct: counts.length,
@@ -31,15 +30,7 @@ const PROFILE = profileOf([
   column('day', { kind: 'datetime', distinct: 50 }),
 ]);
 
-function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
-  try {
-    checkRequest(generateRequestSchema.parse({ job_id: 'a', ...body }), PROFILE);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
+const refusal = (body: Partial<GenerateRequestBody>) => refusalOf(body, PROFILE);
 
 const refusedFor = (body: Partial<GenerateRequestBody>): unknown => {
   const error = refusal(body);

@@ -6,6 +6,7 @@ import { type GenerateRequestBody, generateRequestSchema } from '../../../packag
 import { checkRequest, withTarget } from '../../../packages/synthesis/request/checkRequest.ts';
 import { httpText, saying } from '../../support/problems.ts';
 import { column, emptyColumn, numeric, profileOf } from '../../support/profiles.ts';
+import { refusalOf } from './refusalOf.ts';
 
 const DAY: CellFormat = {
   kind: 'time',
@@ -32,15 +33,7 @@ const PROFILE = profileOf([
   numeric('numbered', 10, { kind: 'identifier' }),
 ]);
 
-function refusal(body: Partial<GenerateRequestBody>): ServiceError | undefined {
-  try {
-    checkRequest(generateRequestSchema.parse({ job_id: 'a', ...body }), PROFILE);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
+const refusal = (body: Partial<GenerateRequestBody>) => refusalOf(body, PROFILE);
 
 describe('rows that belong together', () => {
   const key = column('key', { kind: 'identifier', distinct: 60, key: { kind: 'repeated', keys: 60, rows: 400 } });
