@@ -26,7 +26,7 @@ export const estimate: Route = {
   needs: ['find job', 'read profile'],
   summary: 'Estimate time, memory and cost',
   description:
-    'Takes and checks the body of POST /generate but starts nothing. Answers with seconds on this machine (where machines are rented, on one of two cores), CPU seconds over all cores, memory, cost where the machines are rented, both times by stage, and a cheaper plan where there is one. The estimate uses the profile of the upload, so it takes less than a second; on fourteen of the fifteen tables that it was compared with, its CPU seconds were within a quarter. Other jobs running at the same time are not taken into account.',
+    'Takes and checks the body of POST /generate but starts nothing. Answers with seconds on this machine (where machines are rented, on one of two cores), CPU seconds over all cores, memory, cost where the machines are rented, both times by stage, and a cheaper plan where there is one. The estimate uses the profile of the upload, so it takes less than a second; on all fifteen tables that it was compared with, its CPU seconds were within a quarter. Other jobs running at the same time are not taken into account.',
   request: {
     contentType: 'application/json',
     schema: startRequestSchema,

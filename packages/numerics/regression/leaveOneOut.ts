@@ -10,7 +10,7 @@ import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { slicePredictors, takePredictors } from './design/applyDesign.ts';
 import type { Predictor } from './design/design.ts';
-import { linearPredictors, type PredictiveModel } from './predict.ts';
+import { BLOCK_ROWS, linearPredictors, type PredictiveModel } from './predict.ts';
 import { paretoSmooth, USABLE_SHAPE } from './sampleLaplace.ts';
 
 /** Expected log predictive density of new rows, and how far it can be relied on. */
@@ -42,8 +42,6 @@ interface LooTask {
 const MAX_ROWS = 500;
 /** Rows between two turns of others: each takes hundreds of evaluations of a linear predictor. */
 const ROWS_A_TURN = 40;
-/** Rows for which designs are applied at once. */
-const BLOCK_ROWS = 20_000;
 
 /**
  * Of more than `maxRows` rows a random sample is left out in turn. The others enter by their log density at the mean of the

@@ -55,8 +55,8 @@ export function thinnedDraws(
   return { draws, width };
 }
 
-/** Rows for which designs are applied at once. */
-const BLOCK_ROWS = 20_000;
+/** Rows for which designs are applied at once: of 300 columns some 5 MB, beside a design that is packed. */
+export const BLOCK_ROWS = 2_000;
 
 /** Calls `take` with each of n rows and its η (K, overwritten) under a random posterior draw. */
 export function eachPredictive(
