@@ -26,7 +26,7 @@ const schema = z.object({
 
 export const bench: Bench = {
   title:
-    'Regressions of jobs at the default draws: chains, within 60, 150 and 200 s on two cores, memory below 3 × the design',
+    'Regressions of jobs at the default draws: chains, within 60, 150 and 200 s on two cores, memory below 3 × the design (beside idle threads)',
   async run() {
     console.log(loadLine());
     const script = join(import.meta.dirname, 'regression', 'sampleJob.ts');
