@@ -44,26 +44,25 @@ export async function fitModels(
   const out: FittedRole[] = [];
   for (const role of roles) {
     const columns = columnsOf(plan, role);
-    if (columns.length === 0) continue;
     const { settings } = plan;
     // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
     const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
     const hooks = { ...hooksOf(progress), ...(openText && { openText }), ...(owners && { owners }) };
     const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
     const own = role === 'target' && hasLabel(plan) ? 'target_label' : role;
-    out.push({ role: own, fitted: await MODELS[own].fit(task) });
-    given.push(...columns);
+    if (columns.length > 0) out.push({ role: own, fitted: await MODELS[own].fit(task) });
     const labels = role === 'continuous' ? labelsOf(plan, table) : [];
-    if (labels.length === 0) continue;
-    const others = [...columns, ...given.slice(0, -columns.length)];
-    const again = { ...task, columns: labels, given: others, random: random.child('label') };
-    out.push({ role: 'label', fitted: await MODELS.label.fit(again) });
+    if (labels.length > 0 && columns.length + given.length > 1) {
+      const again = { ...task, columns: labels, given: [...columns, ...given], random: random.child('label') };
+      out.push({ role: 'label', fitted: await MODELS.label.fit(again) });
+    }
+    given.push(...columns);
   }
   return out;
 }
 
 /** Categories that are drawn again, at most. */
-const MAX_LABELS = 12;
+const MAX_LABELS = 40;
 
 /** No column that others are made from, or that was there before the rows were. */
 function labelsOf(plan: Plan, table: ModelTable): string[] {

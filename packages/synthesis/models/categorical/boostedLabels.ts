@@ -1,12 +1,14 @@
 /**
- * Categories drawn again when the numbers are there: each from boosted probabilities given all other columns, so that what the
- * numbers say of it is kept. A draw from a conditional distribution leaves the joint one as it is (Geman and Geman, 1984).
+ * Categories drawn again when the numbers are there: one after the other, each from boosted probabilities given the numbers, the
+ * labels before it and what is drawn only once, so that the joint distribution is the product of these. Missing cells stay where
+ * the first draw has them.
  */
 import { z } from 'zod';
+import { fitAssociation } from '../../../numerics/association/associationModel.ts';
 import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { type ClassTrees, eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import {
   type CategoryColumn,
@@ -17,32 +19,30 @@ import {
   isTurn,
   type Model,
   type ModelColumn,
+  type ModelTable,
   type SampleTask,
 } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
-import { classTreesSchema, orderedFeatures, roundsFor, saveClassTrees } from '../shared/boosting.ts';
-import { int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { type BoostingTask, classTreesSchema, roundsFor, saveClassTrees } from '../shared/boosting.ts';
+import { associationSchema, int32Schema, saveArray, saveAssociation } from '../shared/savedArrays.ts';
+import { associatedProbabilities, type ClassRows, LEAST, logAssociated, takeClassRows } from './associated.ts';
+import { drawInto, rakeClasses, weigher } from './classWeights.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
-import { redistributedRows } from './drawClass.ts';
-import {
-  classesOf,
-  drawThreshold,
-  featuresOf,
-  releasable,
-  type SeenColumn,
-  seenColumn,
-  seenColumnSchema,
-} from './features.ts';
+import { classesOf, drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
+import { chooseGiven, featuresOfLabel, type LabelFeatures, labelFeaturesSchema } from './labelFeatures.ts';
+import { applyTies, fitTies, NO_TIES, saveTies, TIED_ROWS, tiesSchema } from './labelTies.ts';
 
 const labelSchema = z.object({
   name: z.string(),
   levels: z.array(z.string()),
-  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows. */
+  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows; none of class 0. */
   released: z.array(z.boolean()),
   rows: int32Schema,
-  /** Columns that the trees split on, in the order of their features. */
-  given: z.array(seenColumnSchema),
+  ...labelFeaturesSchema.shape,
+  /** What it is drawn by: its associations, else trees that are tied to the tables; where it has neither it stays as it is. */
+  association: associationSchema.nullable().default(null),
   trees: classTreesSchema,
+  ties: tiesSchema.default(NO_TIES),
 });
 type Label = z.infer<typeof labelSchema>;
 
@@ -50,8 +50,6 @@ const savedSchema = z.object({ labels: z.array(labelSchema) });
 
 /** Rows from which on a label is drawn again, since fewer say no more of it than its first draw has; those that are fitted, at most. */
 export const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
-/** Columns that trees are given. */
-const MAX_FEATURES = 40;
 /** Levels of a label, at most. */
 const MAX_LEVELS = 20;
 /** Rounds of each, at most: a few levels need fewer than the bins of a number. */
@@ -65,10 +63,11 @@ export const boostedLabels: Model = {
   restore: (saved) => fitted(savedSchema.parse(saved).labels),
 };
 
-/** Whether a category can be drawn again: a few levels, no cell missing, and no other column that it goes with in every row. */
+/** Whether a category can be drawn again: a few levels, and no other column that it goes with in every row. */
 export function isLabel(column: ModelColumn | undefined, others: readonly CategoryColumn[]): boolean {
-  if (column?.kind !== 'category' || column.indicator || column.codes.length < LABEL_ROWS.least) return false;
-  if (column.levels.length < 2 || column.levels.length > MAX_LEVELS || column.codes.includes(-1)) return false;
+  if (column?.kind !== 'category' || column.indicator) return false;
+  if (column.levels.length < 2 || column.levels.length > MAX_LEVELS) return false;
+  if (column.codes.reduce((sum, code) => sum + Number(code >= 0), 0) < LABEL_ROWS.least) return false;
   return others.every((other) => other === column || !(follows(other, column) || follows(column, other)));
 }
 
@@ -89,71 +88,158 @@ function follows(from: CategoryColumn, to: CategoryColumn): boolean {
 }
 
 async function fitLabels(task: FitTask): Promise<Label[]> {
-  const { table, columns, random } = task;
-  const labels = columns.map((name) => categoryColumn(table, name));
+  const { table, columns, random, yieldToEventLoop } = task;
   const rows = drawRows(table.rows, LABEL_ROWS.most, random.child('rows')).sort();
-  const seen = task.given
-    .slice(0, MAX_FEATURES + 1)
-    .flatMap((name): SeenColumn[] => [seenColumn(table, name)].filter((one) => one !== undefined));
-  const all = takeFeatures(orderedFeatures(seen, featuresOf(seen, table)), rows);
-  const parts = apartOf(rows.length, random.child('apart'));
-  const given = labels.map(({ name }) => seen.filter((own) => own.name !== name).slice(0, MAX_FEATURES));
-  const rounds = Math.min(MAX_ROUNDS, roundsFor(table.rows, labels.length));
-  const jobs = labels.map(({ name, codes, levels }, i) => ({
-    cells: rows.length * given[i]!.length,
+  const rounds = Math.min(MAX_ROUNDS, roundsFor(table.rows, columns.length));
+  const own = columns.map((name) => ({ name, ...seenBy(task, name) }));
+  const jobs = own.map((label) => ({
+    cells: rows.length * (label.given.length + label.gaps.length),
     seed: random
       .child('label')
-      .child(name)
+      .child(label.name)
       .integer(2 ** 32),
-    task: () => ({
-      features: { rows: rows.length, features: given[i]!.map((own) => all.features[seen.indexOf(own)]!) },
-      classes: Int32Array.from(rows, (row) => codes[row]! + 1),
-      kinds: levels.length + 1,
-      order: 'none' as const,
-      ...parts,
-      rounds,
-    }),
+    task: (): BoostingTask => {
+      const rowsOf = labelRows(table, label, rows);
+      return { ...rowsOf, order: 'none', ...apartOf(rowsOf.classes, random.child('apart')), rounds };
+    },
   }));
   const fits = await boostInThreads(jobs, {
-    yieldToEventLoop: task.yieldToEventLoop,
+    yieldToEventLoop,
     onColumn: async (done) => {
-      if (!isTurn(done - 1, labels.length)) return;
-      await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: labels.length });
+      if (!isTurn(done - 1, columns.length)) return;
+      await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: columns.length });
     },
   });
-  return labels.map((column, i): Label => {
-    const { name, levels } = column;
-    const counts = levelCounts(levelsOf(column), levels.length + 1);
-    const threshold = task.settings.keepRare ? 0 : drawThreshold(random.child('rare levels').child(name));
-    const released = releasable(counts, threshold);
-    return { name, levels: [...levels], released, rows: counts, given: given[i]!, trees: fits[i]! };
-  });
+  const labels: Label[] = [];
+  for (const [i, trees] of fits.entries()) {
+    const named = { ...releasedOf(task, columns[i]!), ...own[i]! };
+    labels.push({ ...named, ...(await inSteps(modelOf(trees, jobs[i]!.task(), random), yieldToEventLoop)) });
+  }
+  return labels;
 }
 
-/** Rows to grow trees from, and a tenth that says how many there are. */
-function apartOf(n: number, random: RandomStream): { rows: Int32Array; apart: Int32Array } {
-  const order = shuffledRows(n, random);
-  const cut = Math.ceil(n * HELD_OUT);
+type SeenLabel = LabelFeatures & { name: string };
+
+/** Features and classes of some rows. */
+function labelRows(table: ModelTable, label: SeenLabel, rows: Int32Array) {
+  const { codes, levels } = categoryColumn(table, label.name);
+  return {
+    features: takeFeatures(featuresOfLabel(label, table), rows),
+    classes: rows.map((row) => codes[row]! + 1),
+    kinds: levels.length + 1,
+  };
+}
+
+/** What was there before the labels, the labels before this one, and the gaps of those after it. */
+function seenBy({ table, columns, given }: FitTask, name: string): LabelFeatures {
+  const column = categoryColumn(table, name);
+  const later = columns.slice(columns.indexOf(name));
+  const before = given.filter((other) => !later.includes(other));
+  const seen = before.flatMap((other): SeenColumn[] => [seenColumn(table, other)].filter((one) => one !== undefined));
+  return {
+    given: chooseGiven(
+      seen,
+      column.codes.map((code) => code + 1),
+      table,
+    ),
+    gaps: later.slice(1).filter((other) => categoryColumn(table, other).codes.includes(-1)),
+  };
+}
+
+function releasedOf({ table, settings, random }: FitTask, name: string) {
+  const column = categoryColumn(table, name);
+  const counts = levelCounts(levelsOf(column), column.levels.length + 1);
+  const threshold = settings.keepRare ? 0 : drawThreshold(random.child('rare levels').child(name));
+  const released = releasable(counts, threshold);
+  return { name, levels: [...column.levels], released, rows: counts.with(0, 0) };
+}
+
+/** Rows whose cell is there: to grow trees from, and a tenth that says how many there are. */
+function apartOf(classes: Int32Array, random: RandomStream): { rows: Int32Array; apart: Int32Array } {
+  const there = rowsThere(classes);
+  const order = shuffledRows(there.length, random).map((at) => there[at]!);
+  const cut = Math.ceil(order.length * HELD_OUT);
   return { rows: order.slice(cut).sort(), apart: order.slice(0, cut).sort() };
+}
+
+const rowsThere = (classes: Int32Array): Int32Array =>
+  Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);
+
+/** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
+const CLEARLY = 2;
+
+/** Trees where they clearly predict the rows apart better than associations do, else these. */
+function* modelOf(
+  trees: ClassTrees,
+  { features, classes, kinds, rows, apart }: BoostingTask,
+  random: RandomStream,
+): Steps<Pick<Label, 'association' | 'trees' | 'ties'>> {
+  const some = (from: Int32Array, most: number): ClassRows =>
+    takeClassRows(
+      { features, classes },
+      drawRows(from.length, most, random.child('some'))
+        .sort()
+        .map((at) => from[at]!),
+    );
+  const grown = some(rows, TIED_ROWS);
+  yield;
+  const trial = fitAssociation(grown.features, grown.classes, kinds);
+  yield;
+  const judged = takeClassRows({ features, classes }, apart);
+  const ofTrees = yield* logProbabilities(trees, judged);
+  const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  const error = Math.sqrt(gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0)) / gains.length;
+  const all = some(rowsThere(classes), TIED_ROWS);
+  if (mean <= CLEARLY * error) {
+    const association = fitAssociation(all.features, all.classes, kinds);
+    const isNone = association.terms.length === 0;
+    return { association: isNone ? null : association, trees: withoutTrees(trees), ties: NO_TIES };
+  }
+  const probabilities = yield* probabilitiesOf(trees, all.features);
+  return { association: null, trees, ties: yield* fitTies({ ...all, kinds, probabilities }) };
+}
+
+const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
+
+function* logProbabilities(trees: ClassTrees, { features, classes }: ClassRows): Steps<Float64Array> {
+  const out = new Float64Array(classes.length);
+  yield* eachProbabilities(trees, features, (row, p, at) => {
+    out[row] = Math.log(Math.max(p[at + classes[row]!]!, LEAST));
+  });
+  return out;
+}
+
+/** Of the classes of each row, row after row. */
+function* probabilitiesOf(trees: ClassTrees, features: FeatureTable): Steps<Float64Array> {
+  const out = new Float64Array(features.rows * trees.classes);
+  yield* eachProbabilities(trees, features, (row, p, at) => {
+    out.set(p.subarray(at, at + trees.classes), row * trees.classes);
+  });
+  return out;
 }
 
 const fitted = (labels: readonly Label[]): FittedModel => ({
   sample: (task) => drawLabels(labels, task),
   save: () => ({
-    labels: labels.map(({ trees, given, rows, ...label }) => ({
+    labels: labels.map(({ association, trees, ties, given, gaps, rows, ...label }) => ({
       ...label,
+      association: association && saveAssociation(association),
       rows: saveArray(rows),
       given: given.map((own) => ({ ...own })),
+      gaps: [...gaps],
       trees: saveClassTrees(trees),
+      ties: saveTies(ties),
     })),
   }),
   suppressed: () =>
     new Map(labels.map(({ name, levels, released }) => [name, levels.filter((_, k) => !released[k + 1])])),
   diagnostics: () => ({
-    labels: labels.map(({ name, given, trees }) => ({
+    labels: labels.map(({ name, given, association, trees }) => ({
       name,
       given: given.map((own) => own.name),
       trees: trees.roots.length,
+      ...(association && { associations: association.terms.length }),
     })),
   }),
 });
@@ -165,7 +251,7 @@ async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<C
   for (const [at, label] of labels.entries()) {
     const first = made.get(label.name);
     const before = first?.kind === 'category' ? first : null;
-    const isKept = before && label.trees.roots.length === 0;
+    const isKept = before && !label.association && label.trees.roots.length === 0;
     const column = isKept ? before : await drawLabel(label, before, { ...task, made: { ...task.made, columns: made } });
     made.set(label.name, column);
     out.push(column);
@@ -176,83 +262,32 @@ async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<C
 }
 
 async function drawLabel(label: Label, before: CategoryColumn | null, task: SampleTask): Promise<CategoryColumn> {
-  const { name, levels, given } = label;
+  const { name, levels } = label;
   const { yieldToEventLoop = async () => {} } = task;
-  const codes = new Int32Array(task.rows);
+  const codes = new Int32Array(task.rows).fill(-1);
   const random = task.random.child(name);
-  const features = orderedFeatures(given, featuresOf(given, task.made));
-  const classes = task.representative && before ? classesOf(before, levels) : null;
+  const features = featuresOfLabel(label, task.made);
+  const classes = before && classesOf(before, levels);
   for (const { from, to } of chunks(task.rows)) {
-    const weights = await inSteps(weightsOf(label, rowsBetween(features, from, to)), yieldToEventLoop);
-    if (classes) rakeClasses(weights, levelCounts(classes.subarray(from, to), levels.length + 1));
+    const rows = Int32Array.from({ length: to - from }, (_, i) => from + i).filter((row) => classes?.[row] !== 0);
+    const weights = await inSteps(weightsOf(label, takeFeatures(features, rows)), yieldToEventLoop);
+    if (classes && task.representative) {
+      const own = rows.map((row) => classes[row]!);
+      rakeClasses(weights, levelCounts(own, levels.length + 1));
+    }
     await yieldToEventLoop();
-    drawInto(codes.subarray(from, to), weights, random);
+    drawInto(codes, rows, weights, random);
   }
   return { kind: 'category', name, codes, levels };
 }
 
-const rowsBetween = (table: FeatureTable, from: number, to: number): FeatureTable =>
-  takeFeatures(
-    table,
-    Int32Array.from({ length: to - from }, (_, i) => from + i),
-  );
-
 /** Of the classes of each row, row after row. */
-function* weightsOf({ released, rows, trees }: Label, features: FeatureTable): Steps<Float64Array> {
+function* weightsOf(label: Label, features: FeatureTable): Steps<Float64Array> {
+  const { released, rows, association, trees, ties } = label;
   const weigh = weigher(rows, released);
-  const out = new Float64Array(features.rows * released.length);
-  yield* eachProbabilities(trees, features, (row, p, at) => {
-    out.set(weigh(p.subarray(at, at + released.length)), row * released.length);
-  });
+  const kinds = released.length;
+  const out = association ? associatedProbabilities(association, features) : yield* probabilitiesOf(trees, features);
+  applyTies(ties, features, out, kinds);
+  for (let at = 0; at < out.length; at += kinds) out.set(weigh(out.subarray(at, at + kinds)), at);
   return out;
-}
-
-/** Rounds of raking: a few bring the sums within a row of the counts. */
-const RAKINGS = 10;
-
-/** Brings the sums of each class over all rows to the counts of a first draw, which has them from the data (Deming and Stephan, 1940). */
-export function rakeClasses(weights: Float64Array, counts: Int32Array): void {
-  const kinds = counts.length;
-  for (let time = 0; time < RAKINGS; time++) {
-    const sums = new Float64Array(kinds);
-    for (let at = 0; at < weights.length; at++) sums[at % kinds]! += weights[at]!;
-    const factors = sums.map((sum, one) => (sum > 0 ? counts[one]! / sum : 0));
-    for (let from = 0; from < weights.length; from += kinds) {
-      let all = 0;
-      for (let k = 0; k < kinds; k++) all += weights[from + k]! * factors[k]!;
-      if (all > 0) for (let k = 0; k < kinds; k++) weights[from + k]! *= factors[k]! / all;
-    }
-  }
-}
-
-function drawInto(codes: Int32Array, weights: Float64Array, random: RandomStream): void {
-  const kinds = weights.length / codes.length;
-  for (let row = 0; row < codes.length; row++) {
-    const own = weights.subarray(row * kinds, (row + 1) * kinds);
-    let left = random.uniform() * own.reduce((sum, weight) => sum + weight, 0);
-    let one = -1;
-    for (let k = 0; k < kinds && left >= 0; k++) {
-      if (own[k] === 0) continue;
-      one = k;
-      left -= own[k]!;
-    }
-    codes[row] = one - 1;
-  }
-}
-
-/**
- * Probabilities of the classes that occur and may be released: those of suppressed levels go to the rarest of them, as in a first
- * draw.
- */
-function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array) => Float64Array {
-  const lifts = redistributedRows(rows, released);
-  const mayStand = released.map((may, one) => may && rows[one]! > 0);
-  return (p) => {
-    const shown = p.map((own, one) => (mayStand[one] ? own : 0));
-    const suppressed = p.reduce((sum, own, one) => sum + (released[one] ? 0 : own), 0);
-    if (suppressed === 0) return shown;
-    const lifted = shown.map((own, one) => (lifts[one]! > 0 ? (own * lifts[one]!) / rows[one]! : 0));
-    const all = lifted.reduce((sum, own) => sum + own, 0);
-    return all > 0 ? shown.map((own, one) => own + (suppressed * lifted[one]!) / all) : shown;
-  };
 }

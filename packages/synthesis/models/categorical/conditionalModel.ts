@@ -5,7 +5,14 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
-import { int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
+import { associationSchema, int32Schema, saveArray, saveAssociation, treeSchema } from '../shared/savedArrays.ts';
+import {
+  associatedProbabilities,
+  associationIfBetter,
+  type ClassRows,
+  type Predict,
+  takeClassRows,
+} from './associated.ts';
 import { classesOf, featureOf, featuresOf, type SeenColumn, seenColumnSchema } from './features.ts';
 
 export const conditionalSchema = z.object({
@@ -18,6 +25,8 @@ export const conditionalSchema = z.object({
   /** Parents that the tree splits on, in the order of its features. */
   given: z.array(seenColumnSchema),
   tree: treeSchema,
+  /** What its classes are drawn by in place of the leaves; null where these predict as well. */
+  association: associationSchema.nullable().default(null),
   leafRows: z.int(),
   leaves: z.object({ from: int32Schema, classes: int32Schema, counts: int32Schema, margin: int32Schema }),
   /** For columns with missing cells: beside which of their cells each class occurs. Columns that say nothing of it are left out. */
@@ -42,7 +51,13 @@ export function fitConditional({ table, column, released, given, of, random }: C
   const classes = column.codes.map((code) => code + 1);
   const parents = of ? [] : [...given];
   const features = featuresOf(parents, table);
-  const leafRows = parents.length === 0 ? table.rows : leafRowsOf(features, classes, kinds, released, random);
+  const chosen = parents.length === 0 ? table.rows : leafRowsOf(features, classes, kinds, released, random);
+  const ofTree: Predict = (train, test) => logProbabilities(train, test, kinds, chosen);
+  const association =
+    parents.length === 0
+      ? null
+      : associationIfBetter({ features, classes }, kinds, ofTree, random.child('association'));
+  const leafRows = association ? table.rows : chosen;
   const tree = fitClassificationTree(features, classes, kinds, { minLeafRows: Math.max(1, leafRows) });
   const leaves = countLeaves(applyClassificationTree(tree, features), tree.tree.leaves, classes, kinds);
   const suppressed = leaves.margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
@@ -54,6 +69,7 @@ export function fitConditional({ table, column, released, given, of, random }: C
     withheld: suppressed,
     given: parents,
     tree,
+    association,
     leafRows,
     leaves,
     sides: parents.flatMap((seen, at) => sideOf(seen, features.features[at]!, classes, kinds)),
@@ -108,6 +124,8 @@ export interface ConditionalDraw {
   /** What the row's class follows from; null where it follows from nothing. */
   determining: Int32Array | null;
   fallback: LeafCounts['margin'];
+  /** Probabilities of the classes of each row by its associations; null where the leaves have them. */
+  probabilities: Float64Array | null;
   /** By column of `model.sides`, the classes of the rows. */
   sides: readonly Int32Array[];
 }
@@ -121,6 +139,7 @@ export function prepareDraw(model: ConditionalModel, made: ModelTable): Conditio
     determining: of?.kind === 'category' ? of.codes : null,
     sides: model.sides.map(({ of: side }) => categoryCodes(featureOf(side, made))),
     fallback: model.leaves.margin.map((count, one) => (model.released[one] ? count : 0)),
+    probabilities: model.association && associatedProbabilities(model.association, features),
   };
 }
 
@@ -136,6 +155,7 @@ export const saveConditional = (model: ConditionalModel): JsonValue => ({
     binning: model.tree.binning.map((bins) => ({ ...bins })),
     tree: { ...model.tree.tree },
   },
+  association: model.association && saveAssociation(model.association),
   leaves: {
     from: saveArray(model.leaves.from),
     classes: saveArray(model.leaves.classes),
@@ -170,7 +190,10 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
   for (let fold = 0; fold < folds; fold++) {
     const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * rows.length) / FOLDS));
     const [held, kept] = [rows.slice(from, to), rows.filter((_, i) => i < from! || i >= to!)];
-    const [train, test] = [partOf(table, classes, kept), partOf(table, classes, held)];
+    const [train, test] = [
+      takeClassRows({ features: table, classes }, kept),
+      takeClassRows({ features: table, classes }, held),
+    ];
     candidates.forEach((minLeafRows, k) => {
       scores[k]!.push(...logProbabilities(train, test, kinds, minLeafRows));
     });
@@ -179,21 +202,11 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
   return candidates.findLast((_, k) => isAsGood(scores[k]!, best)) ?? candidates[0];
 }
 
-interface Part {
-  table: FeatureTable;
-  classes: Int32Array;
-}
-
-const partOf = (table: FeatureTable, classes: Int32Array, rows: Int32Array): Part => ({
-  table: takeFeatures(table, rows),
-  classes: Int32Array.from(rows, (row) => classes[row]!),
-});
-
 /** Log probabilities of the rows of `test` under a tree that was fitted to `train`. */
-function logProbabilities(train: Part, test: Part, kinds: number, minLeafRows: number): number[] {
-  const tree = fitClassificationTree(train.table, train.classes, kinds, { minLeafRows });
-  const counts = countLeaves(applyClassificationTree(tree, train.table), tree.tree.leaves, train.classes, kinds);
-  const leaves = applyClassificationTree(tree, test.table);
+function logProbabilities(train: ClassRows, test: ClassRows, kinds: number, minLeafRows: number): number[] {
+  const tree = fitClassificationTree(train.features, train.classes, kinds, { minLeafRows });
+  const counts = countLeaves(applyClassificationTree(tree, train.features), tree.tree.leaves, train.classes, kinds);
+  const leaves = applyClassificationTree(tree, test.features);
   return Array.from(test.classes, (one, i) => Math.log(probabilityIn(counts, leaves[i]!, one)));
 }
 

@@ -1,13 +1,59 @@
-/** Draws a class from the smoothed counts of a leaf, among those that may be released. */
+/** Draws a class from the smoothed counts of a leaf, or by its associations, among those that may be released. */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { drawInto, rakeClasses, redistributedRows, weigher } from './classWeights.ts';
 import {
   BESIDE_MISSING,
   BESIDE_THERE,
   type ConditionalDraw,
+  type ConditionalModel,
   type LeafCounts,
   SMOOTHING_ROWS,
 } from './conditionalModel.ts';
+
+/**
+ * A function that draws the class of a row (0: missing).
+ * @param isWhole whether the rows stand for the whole table: then each class has its share of them.
+ */
+export const classDrawer = (draw: ConditionalDraw, random: RandomStream, isWhole = false): ((row: number) => number) =>
+  draw.probabilities ? associationDrawer(draw, draw.probabilities, random, isWhole) : leafDrawer(draw, random);
+
+function associationDrawer(
+  { model, sides }: ConditionalDraw,
+  probabilities: Float64Array,
+  random: RandomStream,
+  isWhole: boolean,
+): (row: number) => number {
+  const { released } = model;
+  const { margin } = model.leaves;
+  const kinds = released.length;
+  const weigh = weigher(margin, released);
+  const rows = Int32Array.from({ length: probabilities.length / kinds }, (_, row) => row);
+  const weights = new Float64Array(probabilities.length);
+  for (const row of rows) {
+    const own = probabilities.subarray(row * kinds, (row + 1) * kinds);
+    const may = own.map((p, one) => (mayStand(model, sides, row, one) ? p : 0));
+    weights.set(weigh(may.some((p) => p > 0) ? may : own), row * kinds);
+  }
+  const all = margin.reduce((sum, count) => sum + count, 0);
+  if (isWhole && rows.length > 0) {
+    const shares = weigh(Float64Array.from(margin, (count) => count / all));
+    rakeClasses(
+      weights,
+      shares.map((share) => share * rows.length),
+    );
+  }
+  const codes = new Int32Array(rows.length);
+  drawInto(codes, rows, weights, random);
+  return (row) => codes[row]! + 1;
+}
+
+/** Whether a class has ever stood beside what the row has in the columns that say where it is missing. */
+const mayStand = (model: ConditionalModel, sides: readonly Int32Array[], row: number, one: number): boolean =>
+  sides.every((classes, at) => {
+    const side = classes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
+    return (model.sides[at]!.beside[one]! & side) !== 0;
+  });
 
 /**
  * A function that draws the class of a row (0: missing), evenly within large leaves: their shares are exact, those
@@ -15,7 +61,7 @@ import {
  * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
  * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
  */
-export function classDrawer(
+function leafDrawer(
   { model, leaves, determining, fallback, sides }: ConditionalDraw,
   random: RandomStream,
 ): (row: number) => number {
@@ -28,16 +74,11 @@ export function classDrawer(
     if (!own.includes(0) || leftOver[leaf]! > 0) return there;
     return own.length > 1 ? any : ONLY_MISSING;
   });
-  const mayStand = (row: number, one: number): boolean =>
-    sides.every((classes, at) => {
-      const side = classes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
-      return (model.sides[at]!.beside[one]! & side) !== 0;
-    });
   /** Undefined where nothing that may stand in the row came. */
   const drawBeyond = (row: number): number | undefined => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const one = drawFrom(beyond[leaves[row]!]!, random.uniform());
-      if (mayStand(row, one)) return one;
+      if (mayStand(model, sides, row, one)) return one;
     }
     return undefined;
   };
@@ -81,26 +122,6 @@ function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): nu
     last = one;
   }
   return last;
-}
-
-// Suppressed levels are redistributed to those of the others that are nearest to as rare, so that frequent levels keep
-// their shares even where every second cell of a column is suppressed.
-
-/** By class, the suppressed rows that it is given: the rarest that may be released rise to one height; 0 for the others. */
-export function redistributedRows(margin: Int32Array, released: readonly boolean[]): Float64Array {
-  const suppressed = margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
-  const may = [...margin.keys()].filter((one) => one > 0 && released[one] && margin[one]! > 0);
-  may.sort((a, b) => margin[a]! - margin[b]!);
-  let height = 0;
-  let filled = suppressed;
-  for (const [below, one] of may.entries()) {
-    if (below > 0 && height <= margin[one]!) break;
-    filled += margin[one]!;
-    height = filled / (below + 1);
-  }
-  const rows = new Float64Array(margin.length);
-  for (const one of may) rows[one] = Math.max(0, height - margin[one]!);
-  return rows;
 }
 
 /** How many rows each entry of the leaves is drawn for. */

@@ -133,11 +133,12 @@ function fitted(columns: readonly string[], chain: readonly ConditionalModel[]):
     save: () => ({ columns: [...columns], chain: chain.map(saveConditional) }),
     suppressed: () => new Map(chain.map((model) => [model.name, suppressedOf(model)])),
     diagnostics: () => ({
-      chain: chain.map(({ name, given, leafRows, tree, follows }) => ({
+      chain: chain.map(({ name, given, leafRows, tree, association, follows }) => ({
         name,
         given: follows ? [follows.of.name] : given.map((column) => column.name),
         leaf_rows: leafRows,
         leaves: tree.tree.leaves,
+        ...(association && { associations: association.terms.length }),
       })),
       notes: chain.flatMap(notesOf),
     }),
@@ -167,7 +168,8 @@ async function sample(
   const own = new Map<string, CategoryColumn>();
   const made = new Map<string, ModelColumn>(task.made.columns);
   for (const [at, model] of chain.entries()) {
-    const draw = classDrawer(prepareDraw(model, { rows: task.rows, columns: made }), task.random.child(model.name));
+    const prepared = prepareDraw(model, { rows: task.rows, columns: made });
+    const draw = classDrawer(prepared, task.random.child(model.name), task.representative);
     const codes = new Int32Array(task.rows);
     for (let row = 0; row < task.rows; row++) codes[row] = draw(row) - 1;
     const column: CategoryColumn = { kind: 'category', name: model.name, codes, levels: model.levels };

@@ -1,5 +1,6 @@
 /** Number arrays inside JSON: base64 of their little-endian bytes, so that every bit comes back. */
 import { z } from 'zod';
+import type { AssociationModel } from '../../../numerics/association/associationModel.ts';
 import type { Empirical } from '../../../numerics/distributions/empirical.ts';
 import { type FeatureLevels, type GroupQuantiles, rakeLevels } from '../../../numerics/raking/raking.ts';
 import type { FeatureBins } from '../../../numerics/trees/features.ts';
@@ -71,6 +72,24 @@ const nodesSchema: z.ZodType<Tree> = z.object({
 export const treeSchema: z.ZodType<{ binning: FeatureBins[]; tree: Tree }> = z.object({
   binning: binningSchema,
   tree: nodesSchema,
+});
+
+export const associationSchema = z.object({
+  classes: z.int(),
+  binning: binningSchema,
+  features: z.array(z.int()),
+  base: float64Schema,
+  terms: z.array(z.object({ of: z.int(), u: float64Schema, v: float64Schema, theta: z.number() })),
+  never: z.array(z.object({ of: z.int(), bin: z.int(), one: z.int() })),
+});
+
+export const saveAssociation = ({ classes, binning, features, base, terms, never }: AssociationModel): JsonValue => ({
+  classes,
+  binning: binning.map((bins) => ({ ...bins })),
+  features: [...features],
+  base: saveArray(base),
+  terms: terms.map(({ of, u, v, theta }) => ({ of, u: saveArray(u), v: saveArray(v), theta })),
+  never: never.map((pair) => ({ ...pair })),
 });
 
 // How a column lies within the levels of categories, by the names of those columns.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { redistributedRows } from '../../../../packages/synthesis/models/categorical/classWeights.ts';
 import { countLeaves } from '../../../../packages/synthesis/models/categorical/conditionalModel.ts';
-import { redistributedRows, weighLeaves } from '../../../../packages/synthesis/models/categorical/drawClass.ts';
+import { weighLeaves } from '../../../../packages/synthesis/models/categorical/drawClass.ts';
 import { treeChain } from '../../../../packages/synthesis/models/categorical/treeChain.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 

@@ -7,7 +7,7 @@ import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { slicePredictors } from '../../../../numerics/regression/design/applyDesign.ts';
 import { stratifiedShares } from '../../../../numerics/regression/predict.ts';
 import { counted, quoted } from '../../../../words/wording.ts';
-import { rakeClasses } from '../../categorical/boostedLabels.ts';
+import { rakeClasses } from '../../categorical/classWeights.ts';
 import { type CategoryColumn, chunks, type FittedModel, type Model, type SampleTask } from '../../model.ts';
 import { asJson, predictorsOf } from '../fitTarget.ts';
 import { type FittedLabel, fitLabel, labelSchema, saveLabel } from './fitLabel.ts';

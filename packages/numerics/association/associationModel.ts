@@ -1,0 +1,183 @@
+/**
+ * Class probabilities by association with each of several columns: log p(k | row) = αₖ + Σ θ u(bin) v(k), with scores u and v from
+ * the correspondence analysis of each column's table with the classes (Goodman's RC model, 1979; Greenacre, 1984), and θ and α by
+ * maximum likelihood. A few numbers a column, where a table has dozens of cells. n rows, K classes, P associations.
+ */
+import { lbfgs } from '../optimise/lbfgs.ts';
+import {
+  applyBinning,
+  binFeature,
+  type Feature,
+  type FeatureBins,
+  type FeatureTable,
+  valueBins,
+} from '../trees/features.ts';
+import { type Axis, axesOf, neverIn, residualsOf } from './correspondence.ts';
+
+export interface AssociationModel {
+  classes: number;
+  binning: FeatureBins[];
+  /** Indices of the features that `binning` is of. */
+  features: number[];
+  /** αₖ, K. */
+  base: Float64Array;
+  /** One an association. */
+  terms: Association[];
+  /** Pairs of a bin and a class that never stand together, though chance would have them often. */
+  never: Never[];
+}
+
+export interface Never {
+  /** Index into `binning`. */
+  of: number;
+  bin: number;
+  one: number;
+}
+
+/** One axis of a column's table with the classes. */
+export interface Association {
+  /** Index into `binning`. */
+  of: number;
+  /** Of the bins, that of missing cells last, and of the K classes. */
+  u: Float64Array;
+  v: Float64Array;
+  theta: number;
+}
+
+/** Bins of a number, and levels of a category, at most. */
+const NUMBER_BINS = 8;
+const MAX_LEVELS = 60;
+/** Associations, at most. */
+const MAX_TERMS = 30;
+const SEARCH = {
+  iterations: 100,
+  memory: 8,
+  firstScale: 1,
+  lineSearch: 'wolfe',
+  minCurvature: 1e-10,
+  valueTolerance: 1e-9,
+  slopeTolerance: 1e-10,
+} as const;
+
+/** @param classes 0 … K - 1, one a row. */
+export function fitAssociation(table: FeatureTable, classes: Int32Array, kinds: number): AssociationModel {
+  const features = [...table.features.keys()].filter((f) => isLimited(table.features[f]!));
+  const own = { rows: table.rows, features: features.map((f) => table.features[f]!) };
+  const target = Float64Array.from(classes);
+  const binning = own.features.map((one) => binFeature(one, target, one.kind === 'numeric' ? NUMBER_BINS : undefined));
+  const columns = applyBinning(binning, own);
+  const axes: PlacedAxis[] = [];
+  const never: Never[] = [];
+  for (const [of, column] of columns.entries()) {
+    const residuals = residualsOf(column, valueBins(binning[of]!) + 1, classes, kinds);
+    never.push(...neverIn(residuals).map((pair) => ({ of, ...pair })));
+    axes.push(...axesOf(residuals).map((axis) => ({ of, ...axis })));
+  }
+  const terms = axes.sort((a, b) => b.weight - a.weight || a.of - b.of).slice(0, MAX_TERMS);
+  return { classes: kinds, binning, features, ...fitWeights(terms, columns, classes, kinds), never };
+}
+
+const isLimited = (feature: Feature): boolean => feature.kind === 'numeric' || feature.levels <= MAX_LEVELS;
+
+/** Calls `each` for every row in order, with the probabilities of its classes (K, overwritten). */
+export function eachAssociated(
+  { classes, binning, features, base, terms, never }: AssociationModel,
+  table: FeatureTable,
+  each: (row: number, p: Float64Array) => void,
+): void {
+  const own = { rows: table.rows, features: features.map((f) => table.features[f]!) };
+  const columns = applyBinning(binning, own);
+  const p = new Float64Array(classes);
+  for (let row = 0; row < table.rows; row++) {
+    p.set(base);
+    for (const { of, u, v, theta } of terms) {
+      const by = theta * u[columns[of]![row]!]!;
+      for (let k = 0; k < classes; k++) p[k]! += by * v[k]!;
+    }
+    for (const { of, bin, one } of never) if (columns[of]![row] === bin) p[one]! -= NEVER;
+    softmax(p);
+    each(row, p);
+  }
+}
+
+/** A logarithm that leaves nothing of a class, but where no other is left. */
+const NEVER = 1e3;
+
+/** Exponentiates and normalises; returns the logarithm of the sum. */
+function softmax(p: Float64Array): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const own of p) most = Math.max(most, own);
+  let sum = 0;
+  for (let k = 0; k < p.length; k++) {
+    p[k] = Math.exp(p[k]! - most);
+    sum += p[k]!;
+  }
+  for (let k = 0; k < p.length; k++) p[k]! /= sum;
+  return most + Math.log(sum);
+}
+
+// Weights by maximum likelihood, those of each association standard normal beforehand.
+
+type PlacedAxis = Axis & { of: number };
+
+function fitWeights(
+  axes: readonly PlacedAxis[],
+  columns: readonly Uint8Array[],
+  classes: Int32Array,
+  kinds: number,
+): Pick<AssociationModel, 'base' | 'terms'> {
+  const counts = new Float64Array(kinds);
+  for (const one of classes) counts[one]!++;
+  const start = new Float64Array(axes.length + kinds);
+  start.set(
+    counts.map((count) => Math.log((count + 0.5 / kinds) / (classes.length + 0.5))),
+    axes.length,
+  );
+  const placed = axes.map(({ of, u, v }) => ({ u, v, column: columns[of]! }));
+  const { at } = lbfgs((place, gradient) => minusLogDensity(placed, classes, kinds, place, gradient), start, SEARCH);
+  return {
+    base: at.slice(axes.length),
+    terms: axes.map(({ of, u, v }, c) => ({ of, u, v, theta: at[c]! })),
+  };
+}
+
+/** A row's mean of minus the log posterior density at θ and α (P + K), and its gradient. */
+function minusLogDensity(
+  axes: readonly { u: Float64Array; v: Float64Array; column: Uint8Array }[],
+  classes: Int32Array,
+  kinds: number,
+  place: Float64Array,
+  gradient: Float64Array,
+): number {
+  const count = axes.length;
+  const p = new Float64Array(kinds);
+  const scores = new Float64Array(count);
+  let value = 0;
+  for (let c = 0; c < count; c++) {
+    value += 0.5 * place[c]! ** 2;
+    gradient[c] = place[c]!;
+  }
+  gradient.fill(0, count);
+  for (let row = 0; row < classes.length; row++) {
+    const own = classes[row]!;
+    for (let k = 0; k < kinds; k++) p[k] = place[count + k]!;
+    for (let c = 0; c < count; c++) {
+      const { u, v, column } = axes[c]!;
+      scores[c] = u[column[row]!]!;
+      const by = place[c]! * scores[c]!;
+      for (let k = 0; k < kinds; k++) p[k]! += by * v[k]!;
+    }
+    value -= p[own]!;
+    value += softmax(p);
+    p[own]! -= 1;
+    for (let c = 0; c < count; c++) {
+      const { v } = axes[c]!;
+      let mean = 0;
+      for (let k = 0; k < kinds; k++) mean += p[k]! * v[k]!;
+      gradient[c]! += mean * scores[c]!;
+    }
+    for (let k = 0; k < kinds; k++) gradient[count + k]! += p[k]!;
+  }
+  for (let j = 0; j < gradient.length; j++) gradient[j]! /= classes.length;
+  return value / classes.length;
+}

@@ -1,0 +1,81 @@
+/**
+ * Whether a category is drawn by its associations with the columns before it rather than from the leaves of its tree. Leaves of few
+ * rows cannot hold what a dozen columns say together, each a little, as answers of one person do; and they lean more on single rows.
+ */
+import {
+  type AssociationModel,
+  eachAssociated,
+  fitAssociation,
+} from '../../../numerics/association/associationModel.ts';
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+
+/** Rows of a table, at most: of more, trees are grown that hold it all. Rows that say which predicts better, and classes, at most. */
+const MAX_ROWS = 10_000;
+const JUDGED_ROWS = 5_000;
+const MAX_KINDS = 21;
+const FOLDS = 5;
+/** Rows from which it is asked. */
+const MIN_ROWS = 100;
+
+/** Log probabilities of the rows of `test` by a model of `train`. */
+export type Predict = (train: ClassRows, test: ClassRows) => ArrayLike<number>;
+
+/** n rows; classes 0 … kinds - 1. */
+export interface ClassRows {
+  features: FeatureTable;
+  classes: Int32Array;
+}
+
+/**
+ * The associations of all rows, where they predict rows that they have not seen better than `other` does; null where they do not, or
+ * nothing is associated.
+ */
+export function associationIfBetter(
+  rows: ClassRows,
+  kinds: number,
+  other: Predict,
+  random: RandomStream,
+): AssociationModel | null {
+  const n = rows.classes.length;
+  if (n < MIN_ROWS || n > MAX_ROWS || kinds > MAX_KINDS || rows.features.features.length === 0) return null;
+  const whole = fitAssociation(rows.features, rows.classes, kinds);
+  if (whole.terms.length === 0) return null;
+  const judged = drawRows(n, JUDGED_ROWS, random);
+  let better = 0;
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * judged.length) / FOLDS)) as [number, number];
+    const [train, test] = [judged.filter((_, i) => i < from || i >= to), judged.slice(from, to)].map((some) =>
+      takeClassRows(rows, some),
+    ) as [ClassRows, ClassRows];
+    const own = logAssociated(fitAssociation(train.features, train.classes, kinds), test);
+    const theirs = other(train, test);
+    for (let i = 0; i < own.length; i++) better += own[i]! - theirs[i]!;
+  }
+  return better > 0 ? whole : null;
+}
+
+export const takeClassRows = ({ features, classes }: ClassRows, rows: Int32Array): ClassRows => ({
+  features: takeFeatures(features, rows),
+  classes: rows.map((row) => classes[row]!),
+});
+
+/** Log probability of the class of each row. */
+export function logAssociated(model: AssociationModel, { features, classes }: ClassRows): Float64Array {
+  const out = new Float64Array(classes.length);
+  eachAssociated(model, features, (row, p) => {
+    out[row] = Math.log(Math.max(p[classes[row]!]!, LEAST));
+  });
+  return out;
+}
+
+/** A probability that counts as never. */
+export const LEAST = 1e-6;
+
+/** Of the classes of each row, row after row. */
+export function associatedProbabilities(model: AssociationModel, features: FeatureTable): Float64Array {
+  const out = new Float64Array(features.rows * model.classes);
+  eachAssociated(model, features, (row, p) => out.set(p, row * model.classes));
+  return out;
+}
