@@ -30,7 +30,6 @@ import { drawInto, rakeClasses, weigher } from './classWeights.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
 import { classesOf, drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
 import { chooseGiven, featuresOfLabel, type LabelFeatures, labelFeaturesSchema } from './labelFeatures.ts';
-import { applyTies, fitTies, NO_TIES, saveTies, TIED_ROWS, tiesSchema } from './labelTies.ts';
 
 const labelSchema = z.object({
   name: z.string(),
@@ -39,10 +38,9 @@ const labelSchema = z.object({
   released: z.array(z.boolean()),
   rows: int32Schema,
   ...labelFeaturesSchema.shape,
-  /** What it is drawn by: its associations, else trees that are tied to the tables; where it has neither it stays as it is. */
+  /** What it is drawn by: its associations, else trees; where it has neither it stays as it is. */
   association: associationSchema.nullable().default(null),
   trees: classTreesSchema,
-  ties: tiesSchema.default(NO_TIES),
 });
 type Label = z.infer<typeof labelSchema>;
 
@@ -165,6 +163,8 @@ function apartOf(classes: Int32Array, random: RandomStream): { rows: Int32Array;
 const rowsThere = (classes: Int32Array): Int32Array =>
   Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);
 
+/** Rows that associations are fitted to, at most: they are few numbers. */
+const ASSOCIATED_ROWS = 20_000;
 /** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
 const CLEARLY = 2;
 
@@ -173,7 +173,7 @@ function* modelOf(
   trees: ClassTrees,
   { features, classes, kinds, rows, apart }: BoostingTask,
   random: RandomStream,
-): Steps<Pick<Label, 'association' | 'trees' | 'ties'>> {
+): Steps<Pick<Label, 'association' | 'trees'>> {
   const some = (from: Int32Array, most: number): ClassRows =>
     takeClassRows(
       { features, classes },
@@ -181,7 +181,7 @@ function* modelOf(
         .sort()
         .map((at) => from[at]!),
     );
-  const grown = some(rows, TIED_ROWS);
+  const grown = some(rows, ASSOCIATED_ROWS);
   yield;
   const trial = fitAssociation(grown.features, grown.classes, kinds);
   yield;
@@ -190,14 +190,10 @@ function* modelOf(
   const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
   const error = Math.sqrt(gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0)) / gains.length;
-  const all = some(rowsThere(classes), TIED_ROWS);
-  if (mean <= CLEARLY * error) {
-    const association = fitAssociation(all.features, all.classes, kinds);
-    const isNone = association.terms.length === 0;
-    return { association: isNone ? null : association, trees: withoutTrees(trees), ties: NO_TIES };
-  }
-  const probabilities = yield* probabilitiesOf(trees, all.features);
-  return { association: null, trees, ties: yield* fitTies({ ...all, kinds, probabilities }) };
+  if (mean > CLEARLY * error) return { association: null, trees };
+  const all = some(rowsThere(classes), ASSOCIATED_ROWS);
+  const association = fitAssociation(all.features, all.classes, kinds);
+  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees) };
 }
 
 const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
@@ -222,14 +218,13 @@ function* probabilitiesOf(trees: ClassTrees, features: FeatureTable): Steps<Floa
 const fitted = (labels: readonly Label[]): FittedModel => ({
   sample: (task) => drawLabels(labels, task),
   save: () => ({
-    labels: labels.map(({ association, trees, ties, given, gaps, rows, ...label }) => ({
+    labels: labels.map(({ association, trees, given, gaps, rows, ...label }) => ({
       ...label,
       association: association && saveAssociation(association),
       rows: saveArray(rows),
       given: given.map((own) => ({ ...own })),
       gaps: [...gaps],
       trees: saveClassTrees(trees),
-      ties: saveTies(ties),
     })),
   }),
   suppressed: () =>
@@ -283,11 +278,10 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
 
 /** Of the classes of each row, row after row. */
 function* weightsOf(label: Label, features: FeatureTable): Steps<Float64Array> {
-  const { released, rows, association, trees, ties } = label;
+  const { released, rows, association, trees } = label;
   const weigh = weigher(rows, released);
   const kinds = released.length;
   const out = association ? associatedProbabilities(association, features) : yield* probabilitiesOf(trees, features);
-  applyTies(ties, features, out, kinds);
   for (let at = 0; at < out.length; at += kinds) out.set(weigh(out.subarray(at, at + kinds)), at);
   return out;
 }
