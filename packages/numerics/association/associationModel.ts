@@ -50,12 +50,12 @@ const MAX_LEVELS = 60;
 /** Associations, at most. */
 const MAX_TERMS = 30;
 const SEARCH = {
-  iterations: 100,
+  iterations: 60,
   memory: 8,
   firstScale: 1,
   lineSearch: 'wolfe',
   minCurvature: 1e-10,
-  valueTolerance: 1e-9,
+  valueTolerance: 1e-7,
   slopeTolerance: 1e-10,
 } as const;
 
