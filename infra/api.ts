@@ -17,7 +17,7 @@ import {
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { ErrorCode } from '../packages/contract/problems.ts';
+import type { ErrorCode } from '../packages/contract/reasons.ts';
 import { acknowledge, byInterface, managedPolicy } from './cdk.ts';
 import { API_FUNCTIONS, type ApiFunctionName, addressesOf, streams } from './lambdas.ts';
 import { type Settings, stackName } from './settings.ts';

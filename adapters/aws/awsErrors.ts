@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { RefusalReason } from '../../packages/contract/problems.ts';
+import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 
 /** Which part of AWS did not answer. */

@@ -1,7 +1,8 @@
 /** What worker threads and those who give them work say to each other. A worker pulls: one chunk is on its way at most. */
 import { z } from 'zod';
 import { ENCODINGS } from '../../packages/contract/files.ts';
-import { type Case, isRefusal, type RefusalReason } from '../../packages/contract/problems.ts';
+import { type Case, isRefusal } from '../../packages/contract/problems.ts';
+import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import { CONVERSION_NAMES } from '../../packages/tables/formats.ts';
 import type { Question } from '../../service/heavyWork.ts';
 

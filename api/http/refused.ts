@@ -1,6 +1,7 @@
 /** What HTTP adds to a refusal: a status and headers, from its code and params. */
 import type { ServiceError } from '../../packages/contract/errors.ts';
-import type { ErrorCode, Problem } from '../../packages/contract/problems.ts';
+import type { Problem } from '../../packages/contract/problems.ts';
+import type { ErrorCode } from '../../packages/contract/reasons.ts';
 import { problemText } from '../../packages/words/problems.ts';
 
 export const HTTP_STATUS = {

@@ -1,6 +1,6 @@
 /** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
 import type { z } from 'zod';
-import type { ErrorCode } from '../../packages/contract/problems.ts';
+import type { ErrorCode } from '../../packages/contract/reasons.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
 import { REQUESTS_PER_KEY } from './atWork.ts';
 import type { ApiContext } from './context.ts';

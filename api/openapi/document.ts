@@ -1,6 +1,6 @@
 /** OpenAPI 3.1, made from the routes themselves and the schemas that check requests and replies. */
 import { z } from 'zod';
-import { type ErrorCode, REFUSALS } from '../../packages/contract/problems.ts';
+import { type ErrorCode, REFUSALS } from '../../packages/contract/reasons.ts';
 import { failureEnvelope, successEnvelope } from '../../packages/contract/replies.ts';
 import { errorSchema } from '../../packages/contract/states.ts';
 import { IDEMPOTENCY_KEY } from '../../service/ports.ts';

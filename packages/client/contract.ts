@@ -2,7 +2,7 @@
 
 export type { Role } from '../contract/columns.ts';
 export type { JobMetrics } from '../contract/metrics.ts';
-export type { ErrorCode, JobErrorCode } from '../contract/problems.ts';
+export type { ErrorCode, JobErrorCode } from '../contract/reasons.ts';
 export type { Receipt } from '../contract/receipt.ts';
 export type {
   CallbackSecretReply,

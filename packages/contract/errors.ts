@@ -1,14 +1,6 @@
 /** What is thrown where a request is refused or a job fails: data, which each way in puts into words. */
-import {
-  type Case,
-  type ErrorCode,
-  type FailureReason,
-  failureCode,
-  type JobErrorCode,
-  type Problem,
-  type RefusalReason,
-  refusalCode,
-} from './problems.ts';
+import { type Case, failureCode, type Problem, refusalCode } from './problems.ts';
+import type { ErrorCode, FailureReason, JobErrorCode, RefusalReason } from './reasons.ts';
 
 interface ErrorOptions {
   field?: string | undefined;

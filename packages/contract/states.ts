@@ -1,6 +1,7 @@
 /** States that a client reads of a job, of the call at its end, and of its rows; and what a failure says. */
 import { z } from 'zod';
-import { JOB_ERROR_CODES, type JobFailure, RECORDED } from './problems.ts';
+import { type JobFailure, RECORDED } from './problems.ts';
+import { JOB_ERROR_CODES } from './reasons.ts';
 
 /** `queued` waits for a slot, `started` for a machine; `done` and `failed` are the ends of a run. */
 export const JOB_STATES = ['uploaded', 'queued', 'started', 'running', 'done', 'failed'] as const;

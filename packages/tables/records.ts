@@ -1,6 +1,7 @@
 /** A CSV file as the service writes it, record by record and the types of its columns. */
 import Papa from 'papaparse';
-import type { Case, RefusalReason } from '../contract/problems.ts';
+import type { Case } from '../contract/problems.ts';
+import type { RefusalReason } from '../contract/reasons.ts';
 import { isMissing } from './missing.ts';
 import { type CellColumn, type CellTable, MISSING } from './table.ts';
 

@@ -4,7 +4,8 @@
  */
 
 import { strToU8, Zip, ZipDeflate } from 'fflate';
-import type { Case, RefusalReason } from '../contract/problems.ts';
+import type { Case } from '../contract/problems.ts';
+import type { RefusalReason } from '../contract/reasons.ts';
 import { isMissing } from './missing.ts';
 import { type OutputFormat, recordBatches, type TableTypes, type TypedColumn } from './records.ts';
 

@@ -1,5 +1,6 @@
 /** Refusals and failures in words: what was found, and what to do next in the way in that is read. */
-import { type Case, isCase, type JobFailure, type Problem, RECORDED, type Reason } from '../contract/problems.ts';
+import { type Case, isCase, type JobFailure, type Problem, RECORDED } from '../contract/problems.ts';
+import type { Reason } from '../contract/reasons.ts';
 import { JOB_TEXTS } from './problemTexts/jobTexts.ts';
 import { REQUEST_TEXTS } from './problemTexts/requestTexts.ts';
 import { UPLOAD_TEXTS } from './problemTexts/uploadTexts.ts';

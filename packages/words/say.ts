@@ -1,4 +1,5 @@
-import type { Case, Reason } from '../contract/problems.ts';
+import type { Case } from '../contract/problems.ts';
+import type { Reason } from '../contract/reasons.ts';
 import { readAsButton } from './files.ts';
 
 /** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */

@@ -1,6 +1,7 @@
 /** Which addresses may be called. */
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { Case, RefusalReason } from '../../packages/contract/problems.ts';
+import type { Case } from '../../packages/contract/problems.ts';
+import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import type { CallbackState } from '../../packages/contract/states.ts';
 
 /**

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobError, ServiceError } from '../../packages/contract/errors.ts';
-import {
-  type Case,
-  FAILURES,
-  failure,
-  isCase,
-  JOB_ERROR_CODES,
-  LOCAL_PROBLEMS,
-  RECORDED,
-  REFUSALS,
-} from '../../packages/contract/problems.ts';
+import { type Case, failure, isCase, RECORDED } from '../../packages/contract/problems.ts';
+import { FAILURES, JOB_ERROR_CODES, LOCAL_PROBLEMS, REFUSALS } from '../../packages/contract/reasons.ts';
 import { problemText } from '../../packages/words/problems.ts';
 import type { WayIn } from '../../packages/words/say.ts';
 

@@ -5,7 +5,8 @@
  */
 
 import { JobError } from '../../contract/errors.ts';
-import type { Case, FailureReason } from '../../contract/problems.ts';
+import type { Case } from '../../contract/problems.ts';
+import type { FailureReason } from '../../contract/reasons.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted, countedRoughly, quoted } from '../../words/wording.ts';

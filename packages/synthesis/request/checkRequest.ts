@@ -1,7 +1,8 @@
 import { type ColumnProfile, type NamedColumn, namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { isOfNumbers } from '../../contract/families.ts';
-import type { Case, RefusalReason } from '../../contract/problems.ts';
+import type { Case } from '../../contract/problems.ts';
+import type { RefusalReason } from '../../contract/reasons.ts';
 import { MIN_REAL_ROWS } from '../../contract/releasePolicy.ts';
 import type { Condition, TableRequest } from '../../contract/requests.ts';
 import { isNumeric } from '../../tables/detect/kinds.ts';

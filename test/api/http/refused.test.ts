@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HTTP_STATUS, headersOf, statusOf } from '../../../api/http/refused.ts';
 import { ServiceError } from '../../../packages/contract/errors.ts';
-import { REFUSALS } from '../../../packages/contract/problems.ts';
+import { REFUSALS } from '../../../packages/contract/reasons.ts';
 import { failureReply } from '../../../packages/words/problems.ts';
 import { INTERRUPTED } from '../../../service/job/failures.ts';
 
