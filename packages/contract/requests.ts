@@ -1,90 +1,13 @@
 /** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
+import { conditionsSchema } from './conditions.ts';
 import { TARGET_FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { domainSchema, privacySchema } from './privacy.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
 
-// POST /generate: conditions that rows have to meet.
-
-const MAX_CONDITIONS = 100;
-const MAX_VALUES = 1000;
-
-const CELL = 'must be a text or a number as in the column, or null';
-const cell = z.union([z.string(), z.number(), z.null()], { error: CELL });
-const between = z
-  .tuple([cell, cell], { error: 'must be a list of two, [low, high]' })
-  .refine(([low, high]) => low !== null || high !== null, { error: 'must have at least one bound that is not null' });
-
-/** A condition gives exactly one of equals, in and between. `equals: null` alone asks for missing cells. */
-const choosesOne = (given: { equals?: unknown; in?: unknown; between?: unknown }): boolean => {
-  const lists = [given.in, given.between].filter((value) => value !== undefined && value !== null).length;
-  return lists === 0 ? given.equals !== undefined : lists === 1 && (given.equals ?? null) === null;
-};
-
-const conditionSchema = z
-  .object(
-    {
-      column: z.string({ error: 'must be a column name (a string)' }).meta({
-        description: 'The target, or a continuous or categorical column of the request.',
-      }),
-      equals: cell.optional().meta({ description: 'One value; for a category, its text exactly as in the file.' }),
-      in: z
-        .array(cell, { error: 'must be a list of values' })
-        .min(1, { error: 'must have at least one value' })
-        .max(MAX_VALUES, { error: `must have at most ${MAX_VALUES} values` })
-        .nullish()
-        .meta({ description: 'Several values, one of which each row has; null among them allows missing cells.' }),
-      between: between.nullish().meta({
-        description:
-          '[low, high], both inclusive: numbers, or times as the column writes them; null leaves a side open.',
-      }),
-      rows: z
-        .int({ error: 'must be a whole number, 1 or more' })
-        .min(1, { error: 'must be a whole number, 1 or more' })
-        .nullish()
-        .meta({ description: 'The number of rows that meet the condition; every row by default.' }),
-    },
-    { error: 'must be an object such as {"column": "sex", "equals": "female"}' },
-  )
-  .refine(choosesOne, { error: 'must have exactly one of equals, in and between' })
-  .transform(({ column, equals, in: among, between: range, rows }): Condition => {
-    const common = { column, rows: rows ?? null };
-    if (among) return { ...common, in: among };
-    return range ? { ...common, between: range } : { ...common, equals: equals ?? null };
-  });
-
-type Cell = string | number | null;
-
-/** A condition with exactly one of `equals`, `in` and `between`. */
-export interface Condition {
-  column: string;
-  equals?: Cell;
-  in?: Cell[];
-  between?: [Cell, Cell];
-  /** Rows that it holds in; null for all of them. */
-  rows: number | null;
-}
-
-const conditionsSchema = z
-  .array(conditionSchema, { error: 'must be a list of conditions' })
-  .max(MAX_CONDITIONS, { error: `must have at most ${MAX_CONDITIONS} conditions` })
-  .nullish()
-  .transform((value) => value ?? [])
-  .meta({
-    description:
-      'Conditions that rows meet exactly. A condition without rows holds in every row. A condition with rows holds in that many rows, which also meet all conditions without rows; the other rows are generated without it. To balance a column, give each of its levels a condition with its number of rows. The numbers of rows must add up to at most n_samples. The rows of the result are in random order.',
-    examples: [
-      [
-        { column: 'age', between: [18, null] },
-        { column: 'species', equals: 'Gentoo', rows: 500 },
-        { column: 'species', in: ['Adelie', 'Chinstrap'], rows: 500 },
-      ],
-    ],
-  });
-
-// POST /generate: all other fields.
+// POST /generate: the body's fields.
 
 export const BOUNDS = {
   n_samples: { min: 1, max: 1_000_000, default: 3000 },

@@ -1,8 +1,8 @@
 /** A condition of a request as what it allows of the column's cells. */
 import type { CellFormat } from '../../contract/columns.ts';
+import type { Condition } from '../../contract/conditions.ts';
 import type { Case } from '../../contract/problems.ts';
 import type { ConditionReason } from '../../contract/reasons.ts';
-import type { Condition } from '../../contract/requests.ts';
 import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
 import { toUnit } from '../../tables/format/time.ts';
 import { isMissing } from '../../tables/missing.ts';

@@ -4,10 +4,11 @@
  * all that is made after is given it. Rows that do not meet them all the same are redrawn.
  */
 
+import type { Condition } from '../../contract/conditions.ts';
 import { JobError } from '../../contract/errors.ts';
 import type { Case } from '../../contract/problems.ts';
 import type { FailureReason } from '../../contract/reasons.ts';
-import type { Condition, TableRequest } from '../../contract/requests.ts';
+import type { TableRequest } from '../../contract/requests.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { counted, countedRoughly, quoted } from '../../words/wording.ts';
 import {

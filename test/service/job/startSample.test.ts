@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../packages/contract/errors.ts';
-import { type Condition, generateRequestSchema, sampleRequestSchema } from '../../../packages/contract/requests.ts';
+import type { Condition } from '../../../packages/contract/conditions.ts';
+import { generateRequestSchema, sampleRequestSchema } from '../../../packages/contract/requests.ts';
 import { scaleConditions } from '../../../packages/synthesis/request/checkRequest.ts';
 import type { Job } from '../../../service/job/job.ts';
 import { modelKey, profileKey, sampleMarkKey } from '../../../service/job/objectKeys.ts';
