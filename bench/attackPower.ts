@@ -2,7 +2,8 @@
  * Whether the attacks see what they are there for: tables with 1 to 5 % of the training rows copied in, exactly or with one
  * cell changed, beside tables of fresh real rows. Ends with exit code 1 where fewer than 38 of 40 are flagged, or more than 2 of 40.
  */
-import type { MeasuredFigure, PrivacyMetrics } from '../packages/contract/metrics.ts';
+import type { MeasuredFigure } from '../packages/contract/measuredFigure.ts';
+import type { PrivacyMetrics } from '../packages/contract/metrics.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../packages/numerics/random/stream.ts';

@@ -29,7 +29,7 @@ export const normal: ResponseFamily = { ...gaussian, name: 'normal' };
   },
   {
     file: 'packages/synthesis/metrics/privacy/rowsAsked.ts',
-    text: `import type { MeasuredFigure } from '../../../contract/metrics.ts';
+    text: `import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 

@@ -1,5 +1,6 @@
 /** The privacy figures as attacks: what the attacker has, what is counted, and from when on that is worse. */
-import type { MeasuredFigure, MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
+import type { MeasuredFigure } from '../contract/measuredFigure.ts';
+import type { MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
 import { share } from './format.ts';
 import { quoted } from './wording.ts';
 

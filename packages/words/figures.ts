@@ -1,5 +1,6 @@
 /** The figures of a finished job by name, with their intervals, rows and what real rows get: one list for every way in. */
-import type { JobMetrics, MeasuredFigure } from '../contract/metrics.ts';
+import type { MeasuredFigure } from '../contract/measuredFigure.ts';
+import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
 import { figureName } from './report.ts';
 import { withCommas } from './wording.ts';

@@ -1,6 +1,7 @@
 /** Names of areas, grades and figures, as the report and the page write them. */
 import type { ColumnKind } from '../contract/columns.ts';
-import type { JobRegression, NumericMetrics, RegressionMetrics } from '../contract/metrics.ts';
+import type { NumericMetrics } from '../contract/metrics.ts';
+import type { JobRegression, RegressionMetrics } from '../contract/regressionMetrics.ts';
 import type { GridReport, SequenceReport } from '../contract/report.ts';
 import type { Judgement } from '../contract/verdicts.ts';
 import { decimal } from './format.ts';

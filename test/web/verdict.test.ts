@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { statusExample } from '../../api/openapi/examples.ts';
+import type { MeasuredFigure } from '../../packages/contract/measuredFigure.ts';
 import {
   type JobMetrics,
   jobMetricsSchema,
-  type MeasuredFigure,
   type PrivacyMetrics,
   privacyMetricsSchema,
 } from '../../packages/contract/metrics.ts';

@@ -1,6 +1,7 @@
 /** How a result came about: the target's model, notes, seed, version and log. */
 import { useId } from 'preact/hooks';
-import type { JobMetrics, JobRegression } from '../../packages/contract/metrics.ts';
+import type { JobMetrics } from '../../packages/contract/metrics.ts';
+import type { JobRegression } from '../../packages/contract/regressionMetrics.ts';
 import { decimal, familyName, share } from '../../packages/words/format.ts';
 import { looText, targetNumbers } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';

@@ -1,11 +1,6 @@
 /** All metrics of a synthetic table: the contract's figures, and those of fidelity, utility, privacy and text beside them. */
-import type {
-  FidelityMetrics,
-  JobMetrics,
-  MeasuredFigure,
-  NumericMetrics,
-  PrivacyMetrics,
-} from '../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
+import type { FidelityMetrics, JobMetrics, NumericMetrics, PrivacyMetrics } from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../models/model.ts';
 import { entitiesOf } from '../models/sequence/fitSequence.ts';

@@ -1,5 +1,5 @@
 /** Makes the figures that stand beside baselines, and their verdicts. No figure is ever NaN or infinite. */
-import type { MeasuredFigure, Verdict } from '../../contract/metrics.ts';
+import type { MeasuredFigure, Verdict } from '../../contract/measuredFigure.ts';
 import {
   type Interval,
   meanOf,

@@ -1,12 +1,8 @@
 /** toMetrics: what was measured of a table, and what its models say of themselves, as the metrics of a job have it. */
 import { z } from 'zod';
 import { type LabelCalibration, labelCalibrationSchema } from '../../contract/labels.ts';
-import {
-  type JobMetrics,
-  type JobRegression,
-  regressionMetricsSchema,
-  type TextMetrics,
-} from '../../contract/metrics.ts';
+import type { JobMetrics, TextMetrics } from '../../contract/metrics.ts';
+import { type JobRegression, regressionMetricsSchema } from '../../contract/regressionMetrics.ts';
 import { counted, quoted } from '../../words/wording.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel } from '../models/model.ts';

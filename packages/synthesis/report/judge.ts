@@ -1,7 +1,8 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
 
 import type { Grade } from '../../contract/grades.ts';
-import type { ColumnFidelity, FidelityMetrics, JobMetrics, JobRegression } from '../../contract/metrics.ts';
+import type { ColumnFidelity, FidelityMetrics, JobMetrics } from '../../contract/metrics.ts';
+import type { JobRegression } from '../../contract/regressionMetrics.ts';
 import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
 import { MEASURES, REPLICATED, targetNumbers } from '../../words/report.ts';

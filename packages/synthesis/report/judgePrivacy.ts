@@ -1,7 +1,8 @@
 /** Privacy: what attacks find out, and what the release policy says. */
 
 import type { Grade } from '../../contract/grades.ts';
-import type { JobMetrics, MeasuredFigure } from '../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
+import type { JobMetrics } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';

@@ -1,7 +1,8 @@
 /** Texts: which columns differ from the real ones, and what would mend them. */
 
 import type { Grade } from '../../contract/grades.ts';
-import type { MeasuredFigure, TextMetrics } from '../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
+import type { TextMetrics } from '../../contract/metrics.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { listed, quoted } from '../../words/wording.ts';

@@ -1,7 +1,8 @@
 /** What the judges of all areas share: grades from verdicts, sentences about figures, and steps. */
 
 import type { Grade } from '../../contract/grades.ts';
-import { type JobMetrics, type MeasuredFigure, measuredFigureSchema } from '../../contract/metrics.ts';
+import { type MeasuredFigure, measuredFigureSchema } from '../../contract/measuredFigure.ts';
+import type { JobMetrics } from '../../contract/metrics.ts';
 import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { quoted } from '../../words/wording.ts';
 

@@ -1,6 +1,7 @@
 /** Bad input: every figure a finite number or null with a reason, every key there, whatever the table. */
 import { describe, expect, it } from 'vitest';
-import { jobMetricsSchema, measuredFigureSchema } from '../../../packages/contract/metrics.ts';
+import { measuredFigureSchema } from '../../../packages/contract/measuredFigure.ts';
+import { jobMetricsSchema } from '../../../packages/contract/metrics.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { type AllMeasures, measureAll } from '../../../packages/synthesis/metrics/measureAll.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type JobMetrics,
-  type JobRegression,
-  jobMetricsSchema,
-  type MeasuredFigure,
-  type Verdict,
-} from '../../../packages/contract/metrics.ts';
+import type { MeasuredFigure, Verdict } from '../../../packages/contract/measuredFigure.ts';
+import { type JobMetrics, jobMetricsSchema } from '../../../packages/contract/metrics.ts';
+import type { JobRegression } from '../../../packages/contract/regressionMetrics.ts';
 import { judgementSchema } from '../../../packages/contract/verdicts.ts';
 import { judge } from '../../../packages/synthesis/report/judge.ts';
 import { METRICS, WITHHELD } from '../../support/jobFixtures.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JobRegression } from '../../../packages/contract/metrics.ts';
+import type { JobRegression } from '../../../packages/contract/regressionMetrics.ts';
 import { makeReport } from '../../../packages/synthesis/report/makeReport.ts';
 import { modelSection } from '../../../packages/synthesis/report/page/modelPart.ts';
 import { numbers, reportTaskOf, tableOf } from '../../support/reportTables.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MeasuredFigure, PrivacyMetrics } from '../../../packages/contract/metrics.ts';
+import type { MeasuredFigure } from '../../../packages/contract/measuredFigure.ts';
+import type { PrivacyMetrics } from '../../../packages/contract/metrics.ts';
 import { RECEIPT_KEY_MARK, reportSchema } from '../../../packages/contract/report.ts';
 import type { Judgement } from '../../../packages/contract/verdicts.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';

@@ -1,5 +1,5 @@
 /** What is measured of entities: how their rows follow one another, how many they are, and whether a real sequence came out. */
-import type { MeasuredFigure } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';

@@ -1,6 +1,7 @@
 /** How well a synthetic table resembles the real one: every figure beside that of real rows and of the baselines. */
 
-import type { ColumnFidelity, FidelityMetrics, MeasuredFigure } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { ColumnFidelity, FidelityMetrics } from '../../../contract/metrics.ts';
 import type { Measure } from '../measure.ts';
 import { bandInterval, judgeDistance, type RealBand, toMeasured } from '../measured.ts';
 import type { Made } from '../parts.ts';

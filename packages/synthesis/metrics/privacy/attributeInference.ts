@@ -4,7 +4,8 @@
  * guessed of held-out persons too is knowledge of the world; the advantage is how much oftener it is right for persons
  * trained on (the memorisation gap), and the excess its mean over the columns, with an upper bound. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
  */
-import type { MeasuredFigure, PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';

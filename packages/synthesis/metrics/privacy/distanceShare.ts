@@ -6,7 +6,8 @@
  * The error is that of a permutation: which of the real rows are training rows is redrawn. A real row that wins c of n
  * queried rows adds (c − n/M)², M real rows in all: few real rows are not made many by asking often.
  */
-import type { MeasuredFigure, PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';

@@ -2,7 +2,7 @@
  * How much oftener an attack is right about training rows than about held-out ones (Giomi et al., 2023): the excess, with the
  * 95 % upper bound that a release may be bound to. 0 where the table gives nothing away of its training rows in particular.
  */
-import type { MeasuredFigure } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import { type Mean, ONE_SIDED_Z, shareDifference, Z } from '../intervals.ts';
 import { type Count, judgeLeak, toMeasured } from '../measured.ts';
 

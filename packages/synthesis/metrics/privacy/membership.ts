@@ -9,7 +9,8 @@
  * 10 % false ones. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
  * out at random, so that both have as many to be near to.
  */
-import type { MeasuredFigure, MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
 import { MEMBERSHIP_OVER, MEMBERSHIP_SCORES } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';

@@ -1,5 +1,6 @@
 /** Overlap of coefficients: each table against as many training rows, and pairs of real samples to judge it by. */
-import type { MeasuredFigure, UtilityMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';

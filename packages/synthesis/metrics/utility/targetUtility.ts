@@ -3,7 +3,8 @@
  * models' own rows, or all of them where they are fewer: the predictions are those of `TSTR R²`. The baselines' trees are
  * trained and tested on at most 10,000 rows.
  */
-import type { MeasuredFigure, UtilityMetrics } from '../../../contract/metrics.ts';
+import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';

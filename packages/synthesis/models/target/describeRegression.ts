@@ -1,7 +1,7 @@
 /** What a job says of its regression: diagnostics, coefficients and checks, as `metrics.regression` has them; and its events. */
 import type { ProgressEvent } from '../../../contract/events.ts';
 import type { TargetFamily } from '../../../contract/families.ts';
-import type { RegressionMetrics } from '../../../contract/metrics.ts';
+import type { RegressionMetrics } from '../../../contract/regressionMetrics.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import type { DroppedColumn, Predictor } from '../../../numerics/regression/design/design.ts';
 import { levelName } from '../../../numerics/regression/design/draftParts.ts';

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { JobError } from '../../../contract/errors.ts';
 import { FAMILIES, type Family } from '../../../contract/families.ts';
-import { regressionMetricsSchema } from '../../../contract/metrics.ts';
 import { MIN_COUNT } from '../../../contract/problems.ts';
+import { regressionMetricsSchema } from '../../../contract/regressionMetrics.ts';
 import { fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { fitRaking } from '../../../numerics/raking/raking.ts';

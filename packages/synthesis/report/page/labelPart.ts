@@ -1,7 +1,7 @@
 /** A target of labels: which are asked for, and whether they come as often as the model says. */
 import type { TopLevelSpec } from 'vega-lite';
 import type { LabelCalibration } from '../../../contract/labels.ts';
-import type { JobRegression } from '../../../contract/metrics.ts';
+import type { JobRegression } from '../../../contract/regressionMetrics.ts';
 import { decimal, share } from '../../../words/format.ts';
 import { withCommas } from '../../../words/wording.ts';
 import { drawSvg, figure, MADE, paragraph, span, table } from './markup.ts';

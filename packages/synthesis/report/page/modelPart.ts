@@ -1,6 +1,6 @@
 /** The target's model, and the first texts. */
 import type { TopLevelSpec } from 'vega-lite';
-import type { JobRegression } from '../../../contract/metrics.ts';
+import type { JobRegression } from '../../../contract/regressionMetrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';

@@ -2,7 +2,7 @@
 
 import type { ProgressEvent } from '../../../../packages/contract/events.ts';
 import type { Family } from '../../../../packages/contract/families.ts';
-import { type RegressionMetrics, regressionMetricsSchema } from '../../../../packages/contract/metrics.ts';
+import { type RegressionMetrics, regressionMetricsSchema } from '../../../../packages/contract/regressionMetrics.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { FitSettings, FittedModel, ModelColumn } from '../../../../packages/synthesis/models/model.ts';
 import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';

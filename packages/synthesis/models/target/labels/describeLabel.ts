@@ -1,6 +1,6 @@
 /** What a job says of a target of labels: the figures of its regressions taken together, and what they are of. */
 import type { TargetFamily } from '../../../../contract/families.ts';
-import type { RegressionMetrics } from '../../../../contract/metrics.ts';
+import type { RegressionMetrics } from '../../../../contract/regressionMetrics.ts';
 import type { LeaveOneOut } from '../../../../numerics/regression/leaveOneOut.ts';
 import type { Coefficient, SampledRegression } from '../../../../numerics/regression/sampleRegression.ts';
 import type { Diagnostics } from '../../../../numerics/regression/samplingTask.ts';

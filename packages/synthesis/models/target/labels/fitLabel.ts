@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ProgressEvent } from '../../../../contract/events.ts';
 import { TARGET_FAMILIES } from '../../../../contract/families.ts';
-import { regressionMetricsSchema } from '../../../../contract/metrics.ts';
+import { regressionMetricsSchema } from '../../../../contract/regressionMetrics.ts';
 import { takePredictors } from '../../../../numerics/regression/design/applyDesign.ts';
 import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
 import {
