@@ -1,37 +1,18 @@
 /** A program as an ONNX file: its step as the body of one `Loop`, or, where it has no state, as the graph itself. */
-import {
-  type Attributes,
-  type Feeds,
-  inputOf,
-  type Node,
-  neededNodes,
-  numberOf,
-  numbersOf,
-  OPEN,
-  OPERATOR_NAMES,
-  type OperatorName,
-  type Program,
-  type Tensor,
-  type TensorType,
-  type Values,
-} from '../graph.ts';
-import { MAX_LEVEL, MIN_PEAK } from '../operators/matrix.ts';
+import { type Feeds, inputOf, neededNodes, type Program, type Tensor, type TensorType, type Values } from '../graph.ts';
+import { type Emission, emitNode } from './emitNode.ts';
 import {
   bytesOf,
-  CONTRIBUTED,
   type ElementType,
-  floatAttribute,
   graphAttribute,
   graphMessage,
-  intAttribute,
-  intsAttribute,
   type Message,
   modelMessage,
   nodeMessage,
   tensorMessage,
-  textAttribute,
   valueMessage,
 } from './protocol.ts';
+
 /** Names of the file's own inputs beside those of the program. */
 export const STEPS = 'steps';
 export const stateResult = (name: string): string => `next ${name}`;
@@ -39,8 +20,6 @@ export const reportResult = (name: string): string => `report ${name}`;
 
 const ELEMENTS: Readonly<Record<TensorType, ElementType>> = { float: 'float', int: 'int32', byte: 'uint8' };
 const elementOf = ({ type }: Tensor): ElementType => ELEMENTS[type];
-
-const isOperator = (name: string): name is OperatorName => OPERATOR_NAMES.some((known) => known === name);
 
 /** The file's bytes. `held` are frozen inputs that stand in the file; the others are inputs of it. */
 export function emitOnnx(program: Program, held: Feeds = {}): Uint8Array {
@@ -168,157 +147,3 @@ function createWriter(program: Program): Writer {
   for (const node of needed) emitNode(node, emission);
   return { nodes, constants, emission };
 }
-
-function emitNode(node: Node, emission: Emission): void {
-  const { name } = node.operator;
-  if (!isOperator(name)) throw new RangeError(`no ONNX nodes are known for the operator ${name}`);
-  EMITTERS[name](node, emission);
-}
-
-// Every operator as ONNX nodes (operator set 18, and operators of onnxruntime).
-
-/** Where nodes are written. */
-interface Emission {
-  nameOf(tensor: Tensor): string;
-  node(
-    type: string,
-    inputs: readonly string[],
-    outputs: readonly string[],
-    attributes?: readonly Message[],
-    domain?: string,
-  ): void;
-  /** A name that nothing else has. */
-  fresh(): string;
-  /** The name of a constant list of 64-bit integers. */
-  longs(values: readonly number[]): string;
-  /** The name of a constant of rank 0. */
-  float(value: number): string;
-  /** The name of a constant of rank 0, of 8 bits without a sign. */
-  octet(value: number): string;
-}
-
-type Emitter = (node: Node, emission: Emission) => void;
-
-const plain =
-  (type: string, attributes: readonly Message[] = []): Emitter =>
-  ({ inputs, outputs }, { nameOf, node }) =>
-    node(type, inputs.map(nameOf), outputs.map(nameOf), attributes);
-
-/** One input, and a constant list after it. */
-const withList =
-  (type: string, list: string, attributes: readonly Message[] = []): Emitter =>
-  ({ inputs: [x], outputs, attributes: own }, { nameOf, node, longs }) =>
-    node(type, [nameOf(x!), longs(numbersOf(own, list))], outputs.map(nameOf), attributes);
-
-const matMul: Emitter = ({ inputs: [a, b], outputs: [out], attributes }, { nameOf, node, fresh }) => {
-  const { transposeA, transposeB } = attributes;
-  if (a!.shape.length === 2) {
-    const flags = [intAttribute('transA', transposeA ? 1 : 0), intAttribute('transB', transposeB ? 1 : 0)];
-    node('Gemm', [nameOf(a!), nameOf(b!)], [nameOf(out!)], flags);
-    return;
-  }
-  const side = (x: Tensor, isTransposed: boolean): string => {
-    if (!isTransposed) return nameOf(x);
-    const turned = fresh();
-    const order = x.shape.map((_, axis) => axis);
-    const last = order.splice(-2).toReversed();
-    node('Transpose', [nameOf(x)], [turned], [intsAttribute('perm', [...order, ...last])]);
-    return turned;
-  };
-  node('MatMul', [side(a!, transposeA === true), side(b!, transposeB === true)], [nameOf(out!)]);
-};
-
-/** Rows are brought into [-1, 1], and from there to 1 … 255 about 128, as the weights are: without signs, products are exact. */
-const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] }, emission) => {
-  const { nameOf, node, fresh, longs, float, octet } = emission;
-  const [sizes, most, peak, unit, rounded, product] = [fresh(), fresh(), fresh(), fresh(), fresh(), fresh()];
-  const [step, zero] = [float(1 / MAX_LEVEL), octet(MAX_LEVEL + 1)];
-  node('Abs', [nameOf(x!)], [sizes]);
-  node('ReduceMax', [sizes, longs([1])], [most], [intAttribute('keepdims', 1)]);
-  node('Max', [most, float(MIN_PEAK)], [peak]);
-  node('Div', [nameOf(x!), peak], [unit]);
-  node('QuantizeLinear', [unit, step, zero], [rounded]);
-  const sides = [rounded, nameOf(levels!), step, nameOf(scales!), zero, zero];
-  node('MatMulIntegerToFloat', sides, [product], [], CONTRIBUTED);
-  node('Mul', [product, peak], [nameOf(out!)]);
-};
-
-/** Places behind the open part are counted from the end. */
-function splitOpen(
-  x: Tensor,
-  outputs: readonly Tensor[],
-  attributes: Attributes,
-  { nameOf, node, longs }: Pick<Emission, 'nameOf' | 'node' | 'longs'>,
-): void {
-  const sizes = numbersOf(attributes, 'sizes');
-  const open = sizes.indexOf(OPEN);
-  const axis = longs([numberOf(attributes, 'axis')]);
-  const total = (of: readonly number[]): number => of.reduce((a, b) => a + b, 0);
-  const placeOf = (part: number): number => (part <= open ? total(sizes.slice(0, part)) : -total(sizes.slice(part)));
-  outputs.forEach((output, part) => {
-    const end = part === sizes.length - 1 ? Number.MAX_SAFE_INTEGER : placeOf(part + 1);
-    node('Slice', [nameOf(x), longs([placeOf(part)]), longs([end]), axis], [nameOf(output)]);
-  });
-}
-
-const scatterByAdding = textAttribute('reduction', 'add');
-
-const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
-  add: plain('Add'),
-  subtract: plain('Sub'),
-  multiply: plain('Mul'),
-  divide: plain('Div'),
-  minimum: plain('Min'),
-  negate: plain('Neg'),
-  exp: plain('Exp'),
-  log: plain('Log'),
-  sqrt: plain('Sqrt'),
-  sigmoid: plain('Sigmoid'),
-  softmax: plain('Softmax', [intAttribute('axis', -1)]),
-  logSoftmax: plain('LogSoftmax', [intAttribute('axis', -1)]),
-  gatherRows: plain('Gather', [intAttribute('axis', 0)]),
-  matMul,
-  quantisedMatMul,
-  reshape: withList('Reshape', 'shape'),
-  expand: withList('Expand', 'shape'),
-  sum: withList('ReduceSum', 'axes', [intAttribute('keepdims', 1)]),
-  equal: ({ inputs, outputs }, { nameOf, node, fresh }) => {
-    const truth = fresh();
-    node('Equal', inputs.map(nameOf), [truth]);
-    node('Cast', [truth], outputs.map(nameOf), [intAttribute('to', 1)]);
-  },
-  silu: ({ inputs: [x], outputs: [out] }, { nameOf, node, fresh }) => {
-    const gate = fresh();
-    node('Sigmoid', [nameOf(x!)], [gate]);
-    node('Mul', [nameOf(x!), gate], [nameOf(out!)]);
-  },
-  transpose: ({ inputs, outputs, attributes }, { nameOf, node }) =>
-    node('Transpose', inputs.map(nameOf), outputs.map(nameOf), [intsAttribute('perm', numbersOf(attributes, 'order'))]),
-  concat: ({ inputs, outputs, attributes }, { nameOf, node }) =>
-    node('Concat', inputs.map(nameOf), outputs.map(nameOf), [intAttribute('axis', numberOf(attributes, 'axis'))]),
-  split: ({ inputs: [x], outputs, attributes }, { nameOf, node, longs }) => {
-    if (numbersOf(attributes, 'sizes').includes(OPEN))
-      return splitOpen(x!, outputs, attributes, { nameOf, node, longs });
-    node('Split', [nameOf(x!), longs(numbersOf(attributes, 'sizes'))], outputs.map(nameOf), [
-      intAttribute('axis', numberOf(attributes, 'axis')),
-    ]);
-  },
-  pick: ({ inputs: [x, index], outputs: [out] }, { nameOf, node, fresh, longs }) => {
-    const column = fresh();
-    node('Unsqueeze', [nameOf(index!), longs([1])], [column]);
-    node('GatherElements', [nameOf(x!), column], [nameOf(out!)], [intAttribute('axis', 1)]);
-  },
-  scatterRows: ({ inputs: [rows, index], outputs: [out], attributes }, emission) => {
-    const { nameOf, node, fresh, longs, float } = emission;
-    const [ground, column, wide] = [fresh(), fresh(), fresh()];
-    node('Expand', [float(0), longs([numberOf(attributes, 'depth'), rows!.shape[1]!])], [ground]);
-    node('Unsqueeze', [nameOf(index!), longs([1])], [column]);
-    node('Cast', [column], [wide], [intAttribute('to', 7)]);
-    node('ScatterND', [ground, wide, nameOf(rows!)], [nameOf(out!)], [scatterByAdding]);
-  },
-  rmsNorm: ({ inputs, outputs, attributes }, { nameOf, node }) =>
-    node('SimplifiedLayerNormalization', inputs.map(nameOf), outputs.map(nameOf), [
-      intAttribute('axis', -1),
-      floatAttribute('epsilon', numberOf(attributes, 'epsilon')),
-    ]),
-};
