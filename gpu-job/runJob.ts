@@ -1,5 +1,4 @@
 /** One attempt of a job over its stores: reads the upload, has the table made, writes what comes of it, and ends it. */
-import { randomBytes } from 'node:crypto';
 import { JobError, ServiceError } from '../packages/contract/errors.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobReceipt, Manifest, Software } from '../packages/contract/receipt.ts';
@@ -12,8 +11,6 @@ import { makeTable, sampleTable } from '../packages/synthesis/pipeline/makeTable
 import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
 import { writeCells, writeTable } from '../packages/synthesis/pipeline/write.ts';
 import { shareable } from '../packages/synthesis/private/shared.ts';
-import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
-import { readTable } from '../packages/tables/readTable.ts';
 import type { CellTable } from '../packages/tables/table.ts';
 import { type Hashed, hashed, sha256Of } from '../service/hashing.ts';
 import { type Job, sourceOf } from '../service/job/job.ts';
@@ -21,7 +18,6 @@ import {
   attemptPrefix,
   manifestKey,
   modelKey,
-  profileKey,
   RESULT_FILE_NAME,
   readObject,
   reportKey,
@@ -29,6 +25,7 @@ import {
   uploadKey,
 } from '../service/job/objectKeys.ts';
 import type { Clock, JobStore, ObjectStore } from '../service/ports.ts';
+import { type Input, loadUpload, type Uploaded } from './loadUpload.ts';
 
 /** What an attempt is given to run with. */
 export interface JobRun {
@@ -120,10 +117,11 @@ async function compared(run: JobRun, { job, request, seed }: StartedJob, progres
   const { objects } = run;
   const named = request.compared_with;
   if (!named) throw new Error('a comparison without a real table');
-  const own = await load(objects, job);
+  const own = await loadUpload(objects, job);
   const realJob = await otherJob(run, named.job_id);
-  const real = await load(objects, realJob);
-  const held = named.holdout_job_id === null ? null : await load(objects, await otherJob(run, named.holdout_job_id));
+  const real = await loadUpload(objects, realJob);
+  const held =
+    named.holdout_job_id === null ? null : await loadUpload(objects, await otherJob(run, named.holdout_job_id));
   const tables = { real, synthetic: own.cells, holdout: held?.cells ?? null };
   const table = await compareTable({ tables, request, seed, progress }).catch(refuseColumns);
   const names = new Set(table.plan.columns.map(({ name }) => name));
@@ -149,7 +147,7 @@ function uploadOf({ objects }: JobRun, owner: Uploaded) {
   let input: Input | undefined;
   return {
     async load() {
-      const loaded = await load(objects, owner);
+      const loaded = await loadUpload(objects, owner);
       input = loaded.input;
       return loaded;
     },
@@ -249,76 +247,3 @@ async function finish(
 const cancelled = (): JobError => new JobError({ reason: 'cancelled' });
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-// load: the upload as a table of cells, and its profile.
-
-interface Loaded {
-  profile: Profile;
-  cells: CellTable;
-  input: Input;
-}
-
-/** The file as it was read: its size and hash, and its hash behind a salt (both hexadecimal), which a receipt may show. */
-interface Input extends Hashed {
-  salt: string;
-  commitment: string;
-}
-
-const SALT_BYTES = 32;
-
-/** Whose upload it is, what that was when it came, and by which salt a receipt names it already. */
-type Uploaded = Pick<Job, 'id' | 'fileBytes' | 'fileSha256' | 'receipt'>;
-
-/** Throws JobError invalid_data where the upload has been erased, or is not what came. */
-async function load(objects: ObjectStore, owner: Uploaded): Promise<Loaded> {
-  const profileBytes = await readObject(objects, profileKey(owner.id));
-  const upload = await objects.get(uploadKey(owner.id));
-  if (!profileBytes || !upload) {
-    throw new JobError({ reason: 'upload_erased_before_run' });
-  }
-  const profile = profileSchema.parse(JSON.parse(new TextDecoder().decode(profileBytes)));
-  const salt = owner.receipt ? Buffer.from(owner.receipt.input_salt, 'hex') : randomBytes(SALT_BYTES);
-  let input: Input | undefined;
-  const keep = (found: Input): void => {
-    input = found;
-  };
-  const [reading] = await Promise.allSettled([readTable(inputHashed(upload.body, salt, keep), profile.dialect)]);
-  if (!input) await readOn(objects, owner.id, salt, keep);
-  if (!input) throw new Error('an upload ended without its end');
-  refuseAltered(owner, input);
-  if (reading.status === 'rejected') throw reading.reason;
-  return { profile, cells: reading.value, input };
-}
-
-async function* inputHashed(
-  bytes: AsyncIterable<Uint8Array>,
-  salt: Uint8Array,
-  onEnd: (input: Input) => void,
-): AsyncGenerator<Uint8Array> {
-  let own: Hashed | undefined;
-  const plain = hashed(bytes, (found) => {
-    own = found;
-  });
-  const salted = ({ sha256: commitment }: Hashed): void => {
-    if (own) onEnd({ ...own, salt: Buffer.from(salt).toString('hex'), commitment });
-  };
-  yield* hashed(plain, salted, salt);
-}
-
-/** A file that was altered may also be one that cannot be read: what it is comes before what is wrong with it. */
-function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: Hashed): void {
-  if (fileSha256 === null || (bytes === fileBytes && sha256 === fileSha256)) return;
-  throw new JobError({ reason: 'upload_altered' });
-}
-
-/** Where a reader left off before the end. */
-async function readOn(
-  objects: ObjectStore,
-  jobId: string,
-  salt: Uint8Array,
-  onEnd: (input: Input) => void,
-): Promise<void> {
-  const upload = await objects.get(uploadKey(jobId));
-  if (!upload) throw new JobError({ reason: 'upload_erased_before_run' });
-  for await (const _ of inputHashed(upload.body, salt, onEnd));
-}
