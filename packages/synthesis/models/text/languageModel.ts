@@ -17,11 +17,9 @@ import {
   type TextResources,
   textColumn,
 } from '../model.ts';
-import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './agreement/fitAgreement.ts';
 import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
-import type { CharacterTrie } from './characterTrie.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
 import {
   buildGuard,
@@ -32,107 +30,17 @@ import {
   type TextGuard,
   textJudge,
 } from './guardTexts.ts';
-import { lengthsSchema } from './lengths.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
+import { networkSchema, saveNetwork } from './savedNetwork.ts';
 import { networkOnBase } from './startNetwork.ts';
-
-// A fitted network as JSON, and back.
-
-const trieSchema = z.object({
-  kinds: z.int(),
-  order: z.int(),
-  parent: int32Schema,
-  oldest: int32Schema,
-  from: int32Schema,
-  symbol: int32Schema,
-  cumulative: int32Schema,
-});
-
-const conditionSchema = z.discriminatedUnion('kind', [
-  z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
-  z.object({ name: z.string(), kind: z.literal('bins'), edges: z.array(z.number()) }),
-]);
-
-const size = z.int().min(1);
-
-const networkSchema = z.object({
-  form: z.object({ conditions: z.array(conditionSchema), columns: z.array(z.string()) }),
-  pieces: z.array(z.string()),
-  architecture: z.object({
-    width: size,
-    layers: size,
-    heads: size,
-    keyHeads: size,
-    headWidth: size,
-    hidden: size,
-    ropeBase: z.number(),
-    epsilon: z.number(),
-  }),
-  base: z.string().nullable(),
-  parameters: float32Schema,
-  tokensARow: z.number(),
-  sampling: z.object({ temperature: z.number().positive(), nucleus: z.number().positive() }),
-  columns: z.array(
-    z.object({
-      mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
-      longest: size,
-      lengths: lengthsSchema,
-      bitsPerCharacter: z
-        .number()
-        .nullable()
-        .transform((bits) => bits ?? Number.NaN),
-    }),
-  ),
-});
-
-function saveNetwork({
-  form,
-  pieces,
-  architecture,
-  base,
-  parameters,
-  tokensARow,
-  sampling,
-  columns,
-}: FittedNetwork): JsonValue {
-  return {
-    form: {
-      conditions: form.conditions.map((one) =>
-        one.kind === 'levels' ? { ...one, levels: [...one.levels] } : { ...one, edges: [...one.edges] },
-      ),
-      columns: [...form.columns],
-    },
-    pieces: [...pieces],
-    architecture: { ...architecture },
-    base,
-    parameters: saveArray(parameters),
-    tokensARow,
-    sampling: { ...sampling },
-    columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
-      mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
-      longest,
-      lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
-      bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
-    })),
-  };
-}
-
-const saveTrie = ({ kinds, order, parent, oldest, from, symbol, cumulative }: CharacterTrie): JsonValue => ({
-  kinds,
-  order,
-  parent: saveArray(parent),
-  oldest: saveArray(oldest),
-  from: saveArray(from),
-  symbol: saveArray(symbol),
-  cumulative: saveArray(cumulative),
-});
 
 /** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
 export const MIN_DISTINCT = 50;
 const MIN_CHARACTERS = 3_000;
+
 interface Fitted {
   markov: FittedModel;
   /** Null where no column has enough text, or there is no engine. */

@@ -1,0 +1,96 @@
+/** A fitted network of texts as JSON, and back. */
+import { z } from 'zod';
+import type { JsonValue } from '../model.ts';
+import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+import type { CharacterTrie } from './characterTrie.ts';
+import type { FittedNetwork } from './fitNetwork.ts';
+import { lengthsSchema } from './lengths.ts';
+
+const trieSchema = z.object({
+  kinds: z.int(),
+  order: z.int(),
+  parent: int32Schema,
+  oldest: int32Schema,
+  from: int32Schema,
+  symbol: int32Schema,
+  cumulative: int32Schema,
+});
+
+const conditionSchema = z.discriminatedUnion('kind', [
+  z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
+  z.object({ name: z.string(), kind: z.literal('bins'), edges: z.array(z.number()) }),
+]);
+
+const size = z.int().min(1);
+
+export const networkSchema = z.object({
+  form: z.object({ conditions: z.array(conditionSchema), columns: z.array(z.string()) }),
+  pieces: z.array(z.string()),
+  architecture: z.object({
+    width: size,
+    layers: size,
+    heads: size,
+    keyHeads: size,
+    headWidth: size,
+    hidden: size,
+    ropeBase: z.number(),
+    epsilon: z.number(),
+  }),
+  base: z.string().nullable(),
+  parameters: float32Schema,
+  tokensARow: z.number(),
+  sampling: z.object({ temperature: z.number().positive(), nucleus: z.number().positive() }),
+  columns: z.array(
+    z.object({
+      mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
+      longest: size,
+      lengths: lengthsSchema,
+      bitsPerCharacter: z
+        .number()
+        .nullable()
+        .transform((bits) => bits ?? Number.NaN),
+    }),
+  ),
+});
+
+export function saveNetwork({
+  form,
+  pieces,
+  architecture,
+  base,
+  parameters,
+  tokensARow,
+  sampling,
+  columns,
+}: FittedNetwork): JsonValue {
+  return {
+    form: {
+      conditions: form.conditions.map((one) =>
+        one.kind === 'levels' ? { ...one, levels: [...one.levels] } : { ...one, edges: [...one.edges] },
+      ),
+      columns: [...form.columns],
+    },
+    pieces: [...pieces],
+    architecture: { ...architecture },
+    base,
+    parameters: saveArray(parameters),
+    tokensARow,
+    sampling: { ...sampling },
+    columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
+      mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
+      longest,
+      lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
+      bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
+    })),
+  };
+}
+
+const saveTrie = ({ kinds, order, parent, oldest, from, symbol, cumulative }: CharacterTrie): JsonValue => ({
+  kinds,
+  order,
+  parent: saveArray(parent),
+  oldest: saveArray(oldest),
+  from: saveArray(from),
+  symbol: saveArray(symbol),
+  cumulative: saveArray(cumulative),
+});
