@@ -3,8 +3,10 @@
  * Source of all of them: Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization, folding, and
  * localization: an improved R̂", Bayesian Analysis 16(2).
  */
+import { mean, variance } from '../moments.ts';
 import { firstAtLeast } from '../search.ts';
 import { normalQuantile } from '../special/normal.ts';
+import { autocovariance } from './autocovariance.ts';
 
 /** m arrays of equal length n. */
 export type Chains = readonly Float64Array[];
@@ -43,20 +45,6 @@ export function pooled(chains: Chains): Float64Array {
 /** False where a diagnostic has no value: too few draws, or one that is not finite. */
 const diagnosable = (chains: Chains): boolean =>
   chains.length > 0 && chains[0]!.length >= FEWEST_DRAWS && chains.every((chain) => chain.every(Number.isFinite));
-
-export function mean(x: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += x[i]!;
-  return sum / x.length;
-}
-
-/** With divisor n - 1. */
-export function variance(x: Float64Array): number {
-  const centre = mean(x);
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += (x[i]! - centre) ** 2;
-  return sum / (x.length - 1);
-}
 
 /** Quantile of type 7 of ascending values. */
 function quantileOf(sorted: Float64Array, probability: number): number {
@@ -227,81 +215,4 @@ export function convergenceOf(chains: Chains): Convergence {
     bulkEss: plainEss(scores),
     tailEss: Math.min(essBelow(chains, quantileOf(all, 0.05)), essBelow(chains, quantileOf(all, 0.95))),
   };
-}
-
-// Autocovariances of chains, lag by lag: the first ones directly, all of them by Fourier transform where they are
-// asked for.
-
-/** Up to here a sum a lag is cheaper than a transform. */
-const DIRECT_LAGS = 64;
-
-/** The autocovariance of `chain` at a lag (0 … n-1), with divisor n. */
-export function autocovariance(chain: Float64Array): (lag: number) => number {
-  const n = chain.length;
-  const centre = mean(chain);
-  const centred = chain.map((x) => x - centre);
-  let all: Float64Array | undefined;
-  return (lag) => {
-    if (lag >= DIRECT_LAGS) {
-      all ??= correlateAll(centred);
-      return all[lag]! / n;
-    }
-    let sum = 0;
-    for (let i = lag; i < n; i++) sum += centred[i]! * centred[i - lag]!;
-    return sum / n;
-  };
-}
-
-/** Σ x_i x_{i + lag} for all lags 0 … n-1: the transform of the power spectrum of x padded with zeros. */
-function correlateAll(x: Float64Array): Float64Array {
-  const size = 2 ** Math.ceil(Math.log2(2 * x.length));
-  const real = new Float64Array(size);
-  const imaginary = new Float64Array(size);
-  real.set(x);
-  transform(real, imaginary);
-  for (let i = 0; i < size; i++) real[i] = real[i]! ** 2 + imaginary[i]! ** 2;
-  imaginary.fill(0);
-  transform(real, imaginary);
-  // The spectrum is real and even, so that the forward transform is the backward one times its size.
-  return real.subarray(0, x.length).map((value) => value / size);
-}
-
-/** Fourier transform in place, of a length that is a power of two (Cooley and Tukey 1965). */
-function transform(real: Float64Array, imaginary: Float64Array): void {
-  const size = real.length;
-  reorder(real, imaginary);
-  for (let span = 2; span <= size; span *= 2) {
-    const half = span / 2;
-    for (let k = 0; k < half; k++) {
-      const cosine = Math.cos((-2 * Math.PI * k) / span);
-      const sine = Math.sin((-2 * Math.PI * k) / span);
-      for (let i = k; i < size; i += span) {
-        const j = i + half;
-        const re = real[j]! * cosine - imaginary[j]! * sine;
-        const im = real[j]! * sine + imaginary[j]! * cosine;
-        real[j] = real[i]! - re;
-        imaginary[j] = imaginary[i]! - im;
-        real[i]! += re;
-        imaginary[i]! += im;
-      }
-    }
-  }
-}
-
-/** Puts entry i where its bits, reversed, say. */
-function reorder(real: Float64Array, imaginary: Float64Array): void {
-  const size = real.length;
-  for (let i = 0, j = 0; i < size; i++) {
-    if (i < j) {
-      const re = real[i]!;
-      real[i] = real[j]!;
-      real[j] = re;
-      const im = imaginary[i]!;
-      imaginary[i] = imaginary[j]!;
-      imaginary[j] = im;
-    }
-    let bit = size >>> 1;
-    for (; bit > 0 && j & bit; bit >>>= 1) j ^= bit;
-    j ^= bit;
-  }
 }

@@ -5,7 +5,7 @@
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { isAtom } from '../distributions/family.ts';
-import { mean, variance } from '../mcmc/diagnostics.ts';
+import { mean, variance } from '../moments.ts';
 import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { slicePredictors, takePredictors } from './design/applyDesign.ts';

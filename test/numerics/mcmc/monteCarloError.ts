@@ -1,14 +1,7 @@
 /** Monte Carlo standard errors: how far estimates from the draws lie from those of endless ones. */
 
-import {
-  type Chains,
-  map,
-  mean,
-  meanEss,
-  pooled,
-  quantileEss,
-  variance,
-} from '../../../packages/numerics/mcmc/diagnostics.ts';
+import { type Chains, map, meanEss, pooled, quantileEss } from '../../../packages/numerics/mcmc/diagnostics.ts';
+import { mean, variance } from '../../../packages/numerics/moments.ts';
 import { betaP } from '../../../packages/numerics/special/incomplete.ts';
 
 /** Probabilities of a normal one standard deviation to each side. */

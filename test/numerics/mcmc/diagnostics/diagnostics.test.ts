@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { autocovariance } from '../../../../packages/numerics/mcmc/autocovariance.ts';
 import {
-  autocovariance,
   bulkEss,
   convergenceOf,
   coordinateOf,

@@ -1,0 +1,15 @@
+/** Mean and variance of numbers. */
+
+export function mean(x: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += x[i]!;
+  return sum / x.length;
+}
+
+/** With divisor n - 1. */
+export function variance(x: Float64Array): number {
+  const centre = mean(x);
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += (x[i]! - centre) ** 2;
+  return sum / (x.length - 1);
+}
