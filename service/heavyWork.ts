@@ -9,14 +9,10 @@ import { type Machine, REFERENCE_MACHINE } from '../packages/synthesis/estimate/
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
 import type { Place } from '../packages/synthesis/estimate/takes.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
+import { checkConditions } from '../packages/synthesis/request/checkConditions.ts';
 import { isPrivate, withDomainRoles } from '../packages/synthesis/request/checkPrivacy.ts';
-import {
-  checkConditions,
-  checkRequest,
-  findColumn,
-  requireTarget,
-  withTarget,
-} from '../packages/synthesis/request/checkRequest.ts';
+import { checkRequest, withTarget } from '../packages/synthesis/request/checkRequest.ts';
+import { findColumn, requireTarget } from '../packages/synthesis/request/requireColumn.ts';
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
 import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';

@@ -4,7 +4,7 @@ import { stricterPolicy } from '../../packages/contract/releasePolicy.ts';
 import type { Started } from '../../packages/contract/replies.ts';
 import type { GenerateRequest, JobRequest, SampleRequest } from '../../packages/contract/requests.ts';
 import { isPrivate, withDomainRoles } from '../../packages/synthesis/request/checkPrivacy.ts';
-import { scaleConditions } from '../../packages/synthesis/request/checkRequest.ts';
+import { scaleConditions } from '../../packages/synthesis/request/scaleConditions.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import type { Settle } from '../ports.ts';
 import { chargeStart } from '../privacy/ledger.ts';

@@ -22,7 +22,8 @@ import type { RealTable } from '../pipeline/runPipeline.ts';
 import { writeTable, writtenCells } from '../pipeline/write.ts';
 import { softwareFacts } from '../report/makeReport.ts';
 import { isPrivate, withDomainRoles } from '../request/checkPrivacy.ts';
-import { checkRequest, scaleConditions, withTarget } from '../request/checkRequest.ts';
+import { checkRequest, withTarget } from '../request/checkRequest.ts';
+import { scaleConditions } from '../request/scaleConditions.ts';
 import { fileOf, Hashing, type TableSource } from './source.ts';
 import { parsed, type ReadOptions, type SynthesizeOptions, textOpenerOf, type Work, working } from './work.ts';
 

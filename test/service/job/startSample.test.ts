@@ -1,9 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../packages/contract/errors.ts';
-import type { Condition } from '../../../packages/contract/conditions.ts';
 import { generateRequestSchema, sampleRequestSchema } from '../../../packages/contract/requests.ts';
-import { scaleConditions } from '../../../packages/synthesis/request/checkRequest.ts';
 import type { Job } from '../../../service/job/job.ts';
 import { modelKey, profileKey, sampleMarkKey } from '../../../service/job/objectKeys.ts';
 import { startSample } from '../../../service/job/startJob.ts';
@@ -94,35 +91,5 @@ describe('startSample', () => {
     const { service, source } = await withSource();
     for (let i = 0; i < 1000; i++) await service.objects.put(sampleMarkKey('a', `s${i}`), Buffer.from('s'));
     await expect(startSample(service, source, ASKED)).rejects.toMatchObject({ code: 'job_conflict' });
-  });
-});
-
-describe('scaleConditions', () => {
-  const parts = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 6 });
-
-  it('keeps shares to within a row or the least, uses all rows, and keeps what holds everywhere', () => {
-    fc.assert(
-      fc.property(parts, fc.integer({ min: 0, max: 300 }), fc.integer({ min: 7, max: 2000 }), (rows, others, to) => {
-        const everywhere: Condition = { column: 'c', equals: 'x', rows: null };
-        const conditions = [everywhere, ...rows.map((count): Condition => ({ column: 'd', equals: 'y', rows: count }))];
-        const from = rows.reduce((sum, count) => sum + count, others);
-        const scaled = scaleConditions(conditions, from, to) ?? [];
-        expect(scaled[0]).toEqual(everywhere);
-        const made = scaled.slice(1).map((condition) => condition.rows ?? Number.NaN);
-        const left = to - made.reduce((sum, count) => sum + count, 0);
-        expect([...made, ...(others > 0 ? [left] : [])].every((count) => count >= 1)).toBe(true);
-        if (others === 0) expect(left).toBe(0);
-        made.forEach((count, i) => {
-          expect(Math.abs(count - (rows[i]! * to) / from)).toBeLessThanOrEqual(rows.length + 2);
-        });
-      }),
-    );
-  });
-
-  it('gives the same conditions for the same number of rows, and none where parts outnumber rows', () => {
-    const conditions = [1, 99].map((rows): Condition => ({ column: 'd', equals: 'y', rows }));
-    expect(scaleConditions(conditions, 100, 100)).toEqual(conditions);
-    expect(scaleConditions(conditions, 112, 2)).toBeUndefined();
-    expect(scaleConditions([], 12, 2)).toEqual([]);
   });
 });
