@@ -9,7 +9,7 @@ import { counted } from '../packages/words/wording.ts';
 import type { Log } from '../service/ports.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { expectWritable, readInput, write, writeOutput } from './files.ts';
-import type { CompareCommand } from './parseOptions.ts';
+import type { CompareCommand } from './parsedCommand.ts';
 import { progressOf } from './progressView.ts';
 import { requestOf } from './roles.ts';
 import { failOn, metricsTable, showEstimate, textTable, verdictLines } from './tables.ts';

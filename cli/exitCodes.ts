@@ -42,6 +42,11 @@ export class CliError extends Error {
   }
 }
 
+/** A command line that cannot be followed. */
+export const misuse = (message: string): CliError => new CliError(EXIT.usage, message);
+
+export const SEE_HELP = 'See synth --help.';
+
 // How the program ends after what was thrown, and what it says.
 
 const OF_INPUT: readonly ErrorCode[] = [

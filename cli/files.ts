@@ -8,8 +8,8 @@ import type { OutputFormatName, Receipt } from '../packages/client/contract.ts';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { meantCommand } from './commands.ts';
-import { CliError, EXIT, systemFault } from './exitCodes.ts';
-import type { ResultOptions } from './parseOptions.ts';
+import { CliError, EXIT, misuse, systemFault } from './exitCodes.ts';
+import type { ResultOptions } from './parsedCommand.ts';
 
 export const write = (stream: NodeJS.WriteStream, text: string): void => void stream.write(`${text}\n`);
 
@@ -91,7 +91,7 @@ async function meantFile(path: string): Promise<string> {
 
 async function readStandardInput(): Promise<File> {
   if (process.stdin.isTTY) {
-    throw new CliError(EXIT.usage, 'Standard input is the terminal. Pipe a table in: synth - --auto < data.csv');
+    throw misuse('Standard input is the terminal. Pipe a table in: synth - --auto < data.csv');
   }
   const bytes = new Uint8Array(await buffer(process.stdin));
   return new File([bytes], `input${endingOf(bytes)}`);

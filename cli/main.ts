@@ -7,13 +7,8 @@ import type { Log } from '../service/ports.ts';
 import { EXIT, type ExitCode, exitOf } from './exitCodes.ts';
 import { completion, help } from './help.ts';
 import { make, sample } from './make.ts';
-import {
-  type Command,
-  type CompareCommand,
-  type MakeCommand,
-  parseOptions,
-  type SampleCommand,
-} from './parseOptions.ts';
+import type { Command, CompareCommand, MakeCommand, SampleCommand } from './parsedCommand.ts';
+import { parseOptions } from './parseOptions.ts';
 
 /** Ctrl-C comes twice: from the terminal, and passed on by the program that started this one. */
 const SAME_SIGNAL_MS = 1000;

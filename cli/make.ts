@@ -7,7 +7,7 @@ import { pause } from '../packages/client/transport.ts';
 import { entriesOf, logLines } from '../packages/words/events.ts';
 import { queueText } from '../packages/words/wording.ts';
 import { expectWritable, formatOf, pathsOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
-import type { MakeCommand, ResultOptions, SampleCommand } from './parseOptions.ts';
+import type { MakeCommand, ResultOptions, SampleCommand } from './parsedCommand.ts';
 import { progressOf } from './progressView.ts';
 import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts';

@@ -24,7 +24,7 @@ import type { Log } from '../service/ports.ts';
 import { signReceipt } from '../service/receipt.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { expectWritable, formatOf, pathsOf, readInput, write, writeOutput, writeReceipt } from './files.ts';
-import type { MakeCommand } from './parseOptions.ts';
+import type { MakeCommand } from './parsedCommand.ts';
 import { progressOf } from './progressView.ts';
 import { choiceLines, requestOf } from './roles.ts';
 import { estimateLine, type ShownReceipt, showColumns, showEstimate, showResult } from './tables.ts';

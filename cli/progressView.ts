@@ -3,7 +3,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import type { ProgressEntry, Stage } from '../packages/contract/events.ts';
 import { entryText, untimedText } from '../packages/words/events.ts';
 import type { ProgressForm } from './optionTable.ts';
-import type { ResultOptions } from './parseOptions.ts';
+import type { ResultOptions } from './parsedCommand.ts';
 
 interface ProgressView {
   say(entry: ProgressEntry): void;

@@ -4,8 +4,8 @@ import type { Role, SuggestedEntity } from '../packages/contract/columns.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
 import { listed } from '../packages/words/wording.ts';
-import { CliError, EXIT } from './exitCodes.ts';
-import type { MakeCommand, NamedRoles } from './parseOptions.ts';
+import { misuse } from './exitCodes.ts';
+import type { MakeCommand, NamedRoles } from './parsedCommand.ts';
 import type { Settings } from './settings.ts';
 
 type Columns = Pick<UploadReply, 'columns'> & Parameters<typeof suggestedRoles>[0];
@@ -20,8 +20,7 @@ export function requestOf(
     !settings.domain &&
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
   ) {
-    throw new CliError(
-      EXIT.usage,
+    throw misuse(
       'No column has a role. Use --auto, or name columns by --target, --continuous, --categorical or --text.',
     );
   }
@@ -108,11 +107,8 @@ function oneColumn(name: string, columns: readonly string[], role = 'target'): s
     columns.map((column) => JSON.stringify(column)),
     MAX_LISTED,
   );
-  throw new CliError(
-    EXIT.usage,
-    `--${role}: there is no column ${JSON.stringify(name)}.${meant} The columns are ${all}.`,
-  );
+  throw misuse(`--${role}: there is no column ${JSON.stringify(name)}.${meant} The columns are ${all}.`);
 }
 
 const twice = (name: string, a: Role, b: Role) =>
-  new CliError(EXIT.usage, `Column ${JSON.stringify(name)} is named in --${a} and in --${b}: give it one role.`);
+  misuse(`Column ${JSON.stringify(name)} is named in --${a} and in --${b}: give it one role.`);

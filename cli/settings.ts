@@ -8,7 +8,7 @@ import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/rele
 import { generateRequestSchema } from '../packages/contract/requests.ts';
 import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
-import { CliError, EXIT, systemFault } from './exitCodes.ts';
+import { CliError, misuse, systemFault } from './exitCodes.ts';
 import type { OptionName } from './optionTable.ts';
 
 type RoleField = 'job_id' | 'target_col' | 'target' | 'continuous_cols' | 'categorical_cols' | 'text_cols';
@@ -45,7 +45,7 @@ export function settingsOf({ text, on }: Given): Settings {
   };
 }
 
-const wrong = (name: OptionName, said: string): CliError => new CliError(EXIT.usage, `--${name} ${said}`);
+const wrong = (name: OptionName, said: string): CliError => misuse(`--${name} ${said}`);
 
 function numberOf(name: OptionName, given: string | undefined, form: RegExp, words: string): number | undefined {
   if (given === undefined) return undefined;
@@ -94,7 +94,7 @@ function conditionsOf(given: string | undefined): z.output<typeof generateReques
     const [at, ...inside] = path;
     return `${at === undefined ? '' : `[${String(at)}]${inside.map((name) => `.${String(name)}`).join('')} `}${message}`;
   });
-  throw new CliError(EXIT.usage, `--conditions${found[0]?.startsWith('[') ? '' : ' '}${found.join('; ')}.`);
+  throw misuse(`--conditions${found[0]?.startsWith('[') ? '' : ' '}${found.join('; ')}.`);
 }
 
 const NUMBER = /^\d{0,16}\.?\d{0,16}(e-?\d{1,2})?$/i;

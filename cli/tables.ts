@@ -9,7 +9,7 @@ import { AREAS, GRADES as GRADE_WORDS } from '../packages/words/report.ts';
 import { counted } from '../packages/words/wording.ts';
 import { CliError, EXIT } from './exitCodes.ts';
 import { write } from './files.ts';
-import type { MakeCommand, ResultOptions } from './parseOptions.ts';
+import type { MakeCommand, ResultOptions } from './parsedCommand.ts';
 
 /** Without a job's identifier where the table was made here. */
 type Shown = Pick<StatusReply, 'progress'> & {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type NamedRoles, parseOptions } from '../../cli/parseOptions.ts';
+import type { NamedRoles } from '../../cli/parsedCommand.ts';
+import { parseOptions } from '../../cli/parseOptions.ts';
 import { choiceLines, chooseRoles, requestOf } from '../../cli/roles.ts';
 import type { UploadReply } from '../../packages/client/contract.ts';
 import type { Role } from '../../packages/contract/columns.ts';

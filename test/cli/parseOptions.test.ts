@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../cli/exitCodes.ts';
-import { type MakeCommand, parseOptions } from '../../cli/parseOptions.ts';
+import type { MakeCommand } from '../../cli/parsedCommand.ts';
+import { parseOptions } from '../../cli/parseOptions.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
 const parse = (...args: string[]) => parseOptions(args, { SYNTHETIC_TABLES_KEY: 'from-environment' });
