@@ -1,6 +1,7 @@
 /** What is worked out once of a regression, before any thread evaluates its posterior. */
 import { familyOf, type ResponseName } from '../distributions/families.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
+import { mean } from '../moments.ts';
 import { finish, inSteps, type Steps } from '../steps.ts';
 import { aggregateRows, splitAtoms } from './aggregateRows.ts';
 import { coordinatesOf } from './coordinates.ts';
@@ -87,8 +88,8 @@ function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   const start = new Float64Array(layout.size + layout.pools.length);
   const sigma = layout.names.indexOf('sigma');
   if (sigma < 0 || (spec.family !== 'gaussian' && spec.family !== 'student_t')) return start;
-  const mean = spec.y.reduce((sum, y) => sum + y, 0) / spec.y.length;
-  const variance = spec.y.reduce((sum, y) => sum + (y - mean) ** 2, 0) / spec.y.length;
+  const centre = mean(spec.y);
+  const variance = spec.y.reduce((sum, y) => sum + (y - centre) ** 2, 0) / spec.y.length;
   if (variance > 0 && Number.isFinite(variance)) start[sigma] = 0.5 * Math.log(variance);
   return start;
 }

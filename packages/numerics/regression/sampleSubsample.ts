@@ -5,6 +5,7 @@
  * m of them; p: length of θ.
  */
 
+import { mean } from '../moments.ts';
 import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { restrict } from './aggregateRows.ts';
@@ -72,6 +73,6 @@ export async function errorOfSubsample(
       await yieldToEventLoop();
     }
   }
-  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-  return Math.sqrt(differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / differences.length);
+  const centre = mean(differences);
+  return Math.sqrt(differences.reduce((sum, value) => sum + (value - centre) ** 2, 0) / differences.length);
 }

@@ -3,6 +3,7 @@
  * HistGradientBoosting: 100 trees of up to 31 leaves of at least 20 rows, shrunk by 0.1. No randomness anywhere:
  * the same table gives the same trees. n = rows, T = trees.
  */
+import { mean } from '../moments.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, fitBinning, MAX_BINS, valueBins } from './features.ts';
 import { TreeGrower } from './growTree.ts';
 import type { Derivatives } from './histogram.ts';
@@ -130,7 +131,7 @@ interface Loss {
 /** ½ (y − f)²; any finite target. */
 const squared: Loss = {
   unitHessian: true,
-  baseline: meanOf,
+  baseline: mean,
   derivatives(target, raw, out) {
     for (let row = 0; row < target.length; row++) out.gradient[row] = raw[row]! - target[row]!;
   },
@@ -143,7 +144,7 @@ const logistic: Loss = {
   baseline(target) {
     if (target.some((value) => value !== 0 && value !== 1)) throw new RangeError('a logistic target must be 0 or 1');
     // Half a row of each keeps the log-odds finite where only one of them occurs.
-    const share = (meanOf(target) * target.length + 0.5) / (target.length + 1);
+    const share = (mean(target) * target.length + 0.5) / (target.length + 1);
     return Math.log(share / (1 - share));
   },
   derivatives(target, raw, out) {
@@ -160,12 +161,6 @@ const LOSSES: Readonly<Record<LossName, Loss>> = { squared, logistic };
 
 function sigmoid(raw: number): number {
   return 1 / (1 + Math.exp(-raw));
-}
-
-function meanOf(values: Float64Array): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total / values.length;
 }
 
 // One regression tree (Breiman et al., 1984) as a partition of rows: each falls in one leaf. Grown on histograms, asked by

@@ -4,6 +4,7 @@ import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Family, FamilyChoice } from '../../contract/families.ts';
 import { familyOf } from '../../numerics/distributions/families.ts';
+import { tally } from '../../numerics/tally.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, listed, percent } from '../../words/wording.ts';
 import { type Candidates, candidateFamilies } from './candidateFamilies.ts';
@@ -159,8 +160,7 @@ const MIN_OTHER_SHARE = 0.2;
 
 /** Atoms, ascending; none where what is left would be too little to be compared by. `values`: finite numbers. */
 function interiorAtoms(values: readonly number[]): number[] {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const counts = tally(values);
   const distinct = [...counts.keys()].sort((a, b) => a - b);
   const atoms = distinct.slice(1, -1).filter((value) => counts.get(value)! >= ATOM_SHARE * values.length);
   const others = atoms.reduce((left, value) => left - counts.get(value)!, values.length);

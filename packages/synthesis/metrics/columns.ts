@@ -1,5 +1,6 @@
 /** Which columns metrics look at, and how those of several tables are put on one footing. */
 
+import { tally } from '../../numerics/tally.ts';
 import type { Feature, FeatureTable } from '../../numerics/trees/features.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 
@@ -44,6 +45,12 @@ export function categoryNamed(table: ModelTable, name: string): CategoryColumn {
   const column = columnNamed(table, name);
   if (column.kind === 'category') return column;
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and category in another`);
+}
+
+/** The levels that rows have, the most frequent first; of equals, the one that stands first. */
+export function levelsByCount({ codes, levels }: Pick<CategoryColumn, 'codes' | 'levels'>): string[] {
+  const counts = tally(codes.filter((code) => code >= 0));
+  return [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
 }
 
 export function textNamed(table: ModelTable, name: string): (string | null)[] {

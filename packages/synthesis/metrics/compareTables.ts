@@ -1,4 +1,5 @@
 /** The figures that set one table against the rows it should resemble: margins, dependence, nearness, copies. */
+import { mean } from '../../numerics/moments.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable } from '../models/model.ts';
 import { type MeasuredColumns, numericNamed, present, takeRows } from './columns.ts';
@@ -94,9 +95,8 @@ export function closestRecordFigure(
   const isSampled = other.rows > most;
   const queried = isSampled ? takeRows(other, sampleRows(other.rows, most, random)) : other;
   const distances = distancesToClosest(queried, real, columns);
-  const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
   const sampled = `${name} is the mean over ${queried.rows} of ${other.rows} rows, chosen at random, each compared with all ${real.rows} real rows.`;
-  return { ...toFigure(name, mean, isSampled ? [sampled] : []), rows: queried.rows };
+  return { ...toFigure(name, mean(distances), isSampled ? [sampled] : []), rows: queried.rows };
 }
 
 export function duplicateFigure(real: ModelTable, other: ModelTable, columns: MeasuredColumns): Figure {

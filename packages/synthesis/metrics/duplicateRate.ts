@@ -4,6 +4,7 @@
  */
 
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
+import { tally } from '../../numerics/tally.ts';
 import type { CategoryColumn, ModelTable } from '../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows, textNamed } from './columns.ts';
 import type { Measure } from './measure.ts';
@@ -133,8 +134,7 @@ function countCopies(queried: ModelTable, real: ModelTable, columns: MeasuredCol
 /** The rows that stand in a table once. */
 function onlyOnce(table: ModelTable, columns: MeasuredColumns): ModelTable {
   const groups = numberRows(table, columns);
-  const counts = new Map<number, number>();
-  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
+  const counts = tally(groups);
   const rows = Int32Array.from({ length: table.rows }, (_, row) => row);
   return takeRows(
     table,

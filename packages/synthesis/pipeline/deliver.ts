@@ -7,6 +7,7 @@ import type { TableRequest } from '../../contract/requests.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { tally } from '../../numerics/tally.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { measuredColumns } from '../metrics/columns.ts';
 import { numberRows } from '../metrics/duplicateRate.ts';
@@ -175,8 +176,7 @@ export async function avoidCopies(
 
 /** Share of rows that equal another one, by the number of each row's group. */
 function shareWithTwins(groupOf: Int32Array): number {
-  const sizes = new Map<number, number>();
-  for (const group of groupOf) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  const sizes = tally(groupOf);
   return groupOf.filter((group) => sizes.get(group)! > 1).length / groupOf.length;
 }
 

@@ -1,5 +1,7 @@
 /** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
 import type { Relation } from '../../contract/columns.ts';
+import { mean } from '../../numerics/moments.ts';
+import { tally } from '../../numerics/tally.ts';
 import { orderIn } from '../../tables/relations/findOrders.ts';
 import { quoted } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
@@ -131,8 +133,7 @@ const stepOf = (values: Float64Array): number => gridStep(findGrid(there(values)
 const there = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value));
 
 function heapedShare(values: Float64Array): number {
-  const counts = new Map<number, number>();
-  for (const value of there(values)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const counts = tally(there(values));
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
 }
@@ -156,8 +157,8 @@ function equalShare(of: Float64Array, column: Float64Array): number {
 
 function spreadOf(values: Float64Array): number {
   const known = there(values);
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  return Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / known.length);
+  const centre = mean(known);
+  return Math.sqrt(known.reduce((sum, value) => sum + (value - centre) ** 2, 0) / known.length);
 }
 
 function rangeOf(values: Float64Array): { min: number; max: number } {

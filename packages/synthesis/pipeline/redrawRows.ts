@@ -1,6 +1,8 @@
 /** Rows that break a rule, redrawn under the same conditions until none is left or the rounds are used up. */
+
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
+import { tally } from '../../numerics/tally.ts';
 import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
 import { findCopies, numberRows } from '../metrics/duplicateRate.ts';
 import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
@@ -138,8 +140,7 @@ export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
   const own = { ...columns, text: [] };
   if (own.numeric.length + own.categorical.length === 0) return none;
   const groups = numberRows(real, own);
-  const counts = new Map<number, number>();
-  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
+  const counts = tally(groups);
   const rows = Int32Array.from({ length: real.rows }, (_, row) => row);
   const singles = takeRows(
     real,

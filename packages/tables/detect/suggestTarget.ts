@@ -1,5 +1,6 @@
 /** The number of a table that somebody is most likely to want explained by the other columns, and why. */
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
+import { mean } from '../../numerics/moments.ts';
 import { fitBoostedTrees, predict } from '../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../numerics/trees/features.ts';
 import { listed } from '../../words/wording.ts';
@@ -156,8 +157,8 @@ const valuesAt = (values: Float64Array, rows: Int32Array): Float64Array =>
   Float64Array.from(rows, (row) => values[row]!);
 
 function rSquared(real: Float64Array, predicted: Float64Array): number {
-  const mean = real.reduce((sum, value) => sum + value, 0) / real.length;
-  const total = real.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const centre = mean(real);
+  const total = real.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   const left = real.reduce((sum, value, i) => sum + (value - predicted[i]!) ** 2, 0);
   return total > 0 ? 1 - left / total : 0;
 }

@@ -1,5 +1,6 @@
 /** Numbers with something around or between their digits: "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
 import type { DecoratedFormat } from '../../contract/columns.ts';
+import { tally } from '../../numerics/tally.ts';
 import { formatNumber, inferFormat, parseNumber } from './number.ts';
 
 const TYPOGRAPHIC_MINUS = '\u2212';
@@ -280,7 +281,5 @@ function signsOf(parts: readonly DecoratedNumber[]): Pick<DecoratedFormat, 'nega
 }
 
 function mostFrequent<T>(items: readonly T[]): T | undefined {
-  const counts = new Map<T, number>();
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return [...tally(items)].sort((a, b) => b[1] - a[1])[0]?.[0];
 }

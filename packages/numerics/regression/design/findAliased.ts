@@ -4,6 +4,7 @@
  * the rank: constant columns and exact copies only.
  */
 import { dot, pivotedQr } from '../../linalg/dense.ts';
+import { mean } from '../../moments.ts';
 import type { Matrix } from '../spec.ts';
 
 /** Least pivot of correlations: a column that others explain to 1 - 1e-10 of its variance is aliased. */
@@ -75,10 +76,10 @@ function centredColumns(x: Matrix, columns: readonly number[], means: Float64Arr
 }
 
 function centre(column: Float64Array): void {
-  const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
+  const level = mean(column);
   let squares = 0;
   for (let i = 0; i < column.length; i++) {
-    column[i]! -= mean;
+    column[i]! -= level;
     squares += column[i]! ** 2;
   }
   if (squares < 1e-20 * column.length) column.fill(0);

@@ -4,6 +4,7 @@
  */
 
 import type { FamilyName } from '../../distributions/families.ts';
+import { mean } from '../../moments.ts';
 import type { RandomStream } from '../../random/stream.ts';
 import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
 import { rowTimes } from '../designProducts.ts';
@@ -137,8 +138,8 @@ function scaledSquares(residuals: Float64Array): Float64Array {
   const largest = residuals.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return new Float64Array(residuals.length);
   const squares = residuals.map((value) => (value / largest) ** 2);
-  const mean = squares.reduce((sum, value) => sum + value, 0) / squares.length;
-  return squares.map((value) => value / mean);
+  const level = mean(squares);
+  return squares.map((value) => value / level);
 }
 
 /** Gaussian log density of each half under the scales that the other one's groups have, up to a constant. */

@@ -4,6 +4,7 @@
  * n rows, K knots, m = K - 2 columns.
  */
 import { cholesky, solveLower } from '../../linalg/dense.ts';
+import { mean } from '../../moments.ts';
 
 /** Column k at z is (L⁻¹ (d(u(z)) - offset - slope z))_k / norm: orthogonal to 1 and z over the training rows. */
 export interface SplineBasis extends KnotCoordinate {
@@ -55,18 +56,18 @@ function regressOnLine(coordinate: KnotCoordinate, z: Float64Array, m: number) {
   const d = new Float64Array(m);
   const sums = new Float64Array(m);
   const products = new Float64Array(m);
-  const mean = z.reduce((sum, value) => sum + value, 0) / z.length;
+  const centre = mean(z);
   let squares = 0;
   for (const value of z) {
     naturalBasis(coordinateOf(coordinate, value), m + 2, d);
-    squares += (value - mean) ** 2;
+    squares += (value - centre) ** 2;
     for (let j = 0; j < m; j++) {
       sums[j]! += d[j]!;
-      products[j]! += d[j]! * (value - mean);
+      products[j]! += d[j]! * (value - centre);
     }
   }
   const slope = Array.from(products, (product) => product / squares);
-  const offset = slope.map((b, j) => sums[j]! / z.length - b * mean);
+  const offset = slope.map((b, j) => sums[j]! / z.length - b * centre);
   return { offset, slope };
 }
 

@@ -1,5 +1,6 @@
 /** What is measured of entities: how their rows follow one another, how many they are, and whether a real sequence came out. */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import { mean } from '../../../numerics/moments.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
@@ -94,8 +95,7 @@ function mixed(
   return columns;
 }
 
-const meanOf = (values: readonly number[]): number | undefined =>
-  values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanOf = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : mean(values));
 
 /** A function that gives the total variation distance of pairs of the column, in a row and in the next, from those of `train`. */
 function pairsOf(train: EntityRows, name: string): (of: EntityRows) => number {

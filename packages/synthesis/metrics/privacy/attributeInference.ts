@@ -7,6 +7,7 @@
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
 import { meanOf, shareDifference } from '../intervals.ts';
@@ -187,7 +188,6 @@ function surpriseOf(table: ModelTable, name: string, columns: MeasuredColumns): 
     return Math.log(Math.max(1, Math.min(10, distinct)));
   }
   const { codes } = categoryNamed(table, name);
-  const counts = new Map<number, number>();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const counts = tally(codes);
   return [...counts.values()].reduce((sum, count) => sum - (count / codes.length) * Math.log(count / codes.length), 0);
 }

@@ -8,6 +8,7 @@
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import { mean } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -58,8 +59,8 @@ export function wonShare(parts: readonly PrivatePart[], made: Made, columns: Mea
 
 /** Σ (c − c̄)² · M / (M − 1). */
 function spreadOf(counts: Float64Array): number {
-  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  const squares = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0);
+  const centre = mean(counts);
+  const squares = counts.reduce((sum, count) => sum + (count - centre) ** 2, 0);
   return (squares * counts.length) / (counts.length - 1);
 }
 

@@ -6,7 +6,7 @@
 
 import type { ModelTable } from '../../models/model.ts';
 import { bitsByOrder, buildAlphabet, buildTrie, childFinder } from '../../models/text/characterTrie.ts';
-import { present, textNamed } from '../columns.ts';
+import { levelsByCount, present, textNamed } from '../columns.ts';
 import { decilesOf } from '../fidelity/encodeTables.ts';
 import { type Mean, meanOf } from '../intervals.ts';
 
@@ -112,10 +112,8 @@ export function classesOf(train: ModelTable, column: string): { count: number; o
     return { count: cuts.length + 1, of };
   }
   if (own?.kind !== 'category') return { count: 0, of: () => () => -1 };
-  const counts = new Map<number, number>();
-  for (const code of own.codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const top = [...counts].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_LEVELS);
-  const classOf = new Map(top.map(([code], at) => [own.levels[code]!, at]));
+  const top = levelsByCount(own).slice(0, MAX_LEVELS);
+  const classOf = new Map(top.map((level, at) => [level, at]));
   const of = (table: ModelTable): ClassOf => {
     const cells = table.columns.get(column);
     if (cells?.kind !== 'category') return () => -1;

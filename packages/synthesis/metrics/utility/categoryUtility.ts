@@ -7,7 +7,7 @@ import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { fitBoostedTrees, predict } from '../../../numerics/trees/boostedTrees.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { categoryNamed, featureTables, jointCodes, type MeasuredColumns, takeRows } from '../columns.ts';
+import { categoryNamed, featureTables, jointCodes, levelsByCount, type MeasuredColumns, takeRows } from '../columns.ts';
 import { clipped, rocAuc, Z } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { judgeDifference, toMeasured } from '../measured.ts';
@@ -32,7 +32,7 @@ export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'colum
   const { parts, columns, released } = task.measured;
   const random = task.random.child('categories');
   const queried = columns.categorical.flatMap((column) => {
-    const levels = levelsOf(released.train, column);
+    const levels = levelsByCount(categoryNamed(released.train, column));
     return levels.length >= LEVELS.least && levels.length <= LEVELS.most ? [{ column, levels }] : [];
   });
   const chosen = queried.slice(0, MAX_CATEGORIES);
@@ -52,14 +52,6 @@ export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'colum
   }
   return { categories, columns_left_out: queried.length - chosen.length };
 };
-
-/** The levels that rows have, the most frequent first. */
-function levelsOf(table: ModelTable, column: string): string[] {
-  const { codes, levels } = categoryNamed(table, column);
-  const counts = new Map<number, number>();
-  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
-}
 
 interface MeanAuc {
   value: number | undefined;

@@ -4,7 +4,7 @@ import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { categoryNamed, type MeasuredColumns, numericNamed, present, takeRows } from '../columns.ts';
+import { categoryNamed, levelsByCount, type MeasuredColumns, numericNamed, present, takeRows } from '../columns.ts';
 import { magnitude, scaledDeviation, scaledMean } from '../distances.ts';
 import { meanDefined } from '../fidelity/summarise.ts';
 import { Z } from '../intervals.ts';
@@ -137,10 +137,7 @@ function numberPredictor(table: ModelTable, name: string): NumberPredictor | und
 }
 
 function levelPredictors(table: ModelTable, name: string): Predictor[] {
-  const { codes, levels } = categoryNamed(table, name);
-  const counts = new Map<number, number>();
-  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const byCount = [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
+  const byCount = levelsByCount(categoryNamed(table, name));
   return byCount.slice(1, LEVELS + 1).map((level) => ({ kind: 'level', name, level }));
 }
 

@@ -1,6 +1,7 @@
 /** Fits the network of a job's text columns: from a base where there is one, else from scratch. */
 
 import type { ProgressEvent } from '../../../contract/events.ts';
+import { tally } from '../../../numerics/tally.ts';
 import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
@@ -114,8 +115,7 @@ export async function fitNetwork(
 /** Rows are held out at random among those whose text stands once. */
 function parted(all: readonly RowSequence[], { random }: FitTask): { training: RowSequence[]; heldOut: RowSequence[] } {
   const keys = all.map(({ tokens, isWritten }) => tokens.filter((_, k) => isWritten[k] === 1).join());
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const counts = tally(keys);
   const unique = all.flatMap((_, k) => (counts.get(keys[k]!) === 1 ? [k] : []));
   const size = Math.min(MAX_HELD_OUT, Math.floor(HELD_OUT_SHARE * unique.length));
   if (size < MIN_HELD_OUT) return { training: [...all], heldOut: [] };

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import { tally } from '../../../../numerics/tally.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
 import { COMMON_ROWS } from '../guardTexts.ts';
 import { type NameLists, nameLists } from './nameLists.ts';
@@ -157,9 +158,7 @@ function formsOf(split: readonly Split[], kindOf: KindOf, lists: NameLists): For
 
 /** Words of many rows with their counts, and how often it is another. */
 function drawnFrom(words: readonly string[]): Drawn {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const common = [...counts].filter(([, count]) => count >= COMMON_ROWS);
+  const common = [...tally(words)].filter(([, count]) => count >= COMMON_ROWS);
   const rest = words.length - common.reduce((sum, [, count]) => sum + count, 0);
   return { words: common.map(([word]) => word), counts: common.map(([, count]) => count), rest };
 }
