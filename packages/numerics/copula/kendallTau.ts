@@ -1,4 +1,5 @@
 /** Kendall's τ-b in O(n log n): Knight (1966), "A computer method for calculating Kendall's tau with ungrouped data". */
+import { ascendingRows } from '../rows.ts';
 
 /**
  * Kendall's τ-b of n pairs, in n log n steps (Knight, 1966); ties shrink the denominator, not the numerator. With `weights`, each pair of rows counts w_i w_j.
@@ -6,7 +7,7 @@
  */
 export function kendallTau(u: Float64Array, v: Float64Array, weights: Float64Array | null = null): number {
   const n = u.length;
-  const order = sortedBy(v, sortedBy(u, identity(n)));
+  const order = sortedBy(v, sortedBy(u, ascendingRows(n)));
   const first = sortedBy(u, order);
   const w = new Float64Array(n);
   const y = new Float64Array(n);
@@ -24,12 +25,6 @@ export function kendallTau(u: Float64Array, v: Float64Array, weights: Float64Arr
   const numerator = all - tiedU - tiedV + tiedBoth - 2 * discordant;
   const tau = numerator / Math.sqrt(all - tiedU) / Math.sqrt(all - tiedV);
   return Number.isFinite(tau) ? Math.min(1, Math.max(-1, tau)) : Number.NaN;
-}
-
-function identity(n: number): Int32Array {
-  const order = new Int32Array(n);
-  for (let i = 0; i < n; i++) order[i] = i;
-  return order;
 }
 
 /** Σ w_i w_j over pairs inside runs of rows that are equal to the one before. */

@@ -1,4 +1,5 @@
 /** Draws of gamma (as logarithms), beta, Poisson, negative binomial and Student variables. */
+import { ascendingRows } from '../rows.ts';
 import { firstAbove } from '../search.ts';
 import { logPoissonMass } from '../special/gamma.ts';
 import { log1mexp, log1pexp, sigmoid } from '../special/logistic.ts';
@@ -153,12 +154,6 @@ export function drawRows(rows: number, size: number, random: RandomStream): Int3
   const order = ascendingRows(rows);
   shuffleFirst(order, size, random);
   return order.slice(0, size);
-}
-
-function ascendingRows(rows: number): Int32Array {
-  const order = new Int32Array(rows);
-  for (let row = 0; row < rows; row++) order[row] = row;
-  return order;
 }
 
 function swap<T>(items: Items<T>, i: number, j: number): void {

@@ -4,6 +4,7 @@
  */
 
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
 import { tally } from '../../numerics/tally.ts';
 import type { CategoryColumn, ModelTable } from '../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows, textNamed } from './columns.ts';
@@ -132,10 +133,10 @@ function countCopies(queried: ModelTable, real: ModelTable, columns: MeasuredCol
 }
 
 /** The rows that stand in a table once. */
-function onlyOnce(table: ModelTable, columns: MeasuredColumns): ModelTable {
+export function onlyOnce(table: ModelTable, columns: MeasuredColumns): ModelTable {
   const groups = numberRows(table, columns);
   const counts = tally(groups);
-  const rows = Int32Array.from({ length: table.rows }, (_, row) => row);
+  const rows = ascendingRows(table.rows);
   return takeRows(
     table,
     rows.filter((row) => counts.get(groups[row]!) === 1),

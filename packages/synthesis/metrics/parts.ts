@@ -6,6 +6,7 @@
 import type { MeasuredOn } from '../../contract/metrics.ts';
 import { shuffle, shuffledRows, shuffleFirst } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns, takeRows } from './columns.ts';
@@ -112,11 +113,15 @@ function describe({ train, holdout, folds, isSplit }: PartsTask): MeasuredOn {
 
 /** Random halves of real rows that were all learned from: how like two samples of them are, no attack can be judged by. */
 export function halves(real: ModelTable, random: RandomStream): { train: ModelTable; holdout: ModelTable | null } {
-  const order = Int32Array.from({ length: real.rows }, (_, row) => row);
   const held = Math.floor(real.rows / 2);
-  if (held === 0) return { train: real, holdout: null };
+  return held === 0 ? { train: real, holdout: null } : splitRows(real, held, random);
+}
+
+/** A random choice of `held` rows apart, both parts in the table's order. */
+export function splitRows(table: ModelTable, held: number, random: RandomStream) {
+  const order = ascendingRows(table.rows);
   shuffleFirst(order, held, random);
-  return { train: takeRows(real, order.slice(held).sort()), holdout: takeRows(real, order.slice(0, held).sort()) };
+  return { train: takeRows(table, order.slice(held).sort()), holdout: takeRows(table, order.slice(0, held).sort()) };
 }
 
 // Tables that stand beside a synthetic one: what no model at all would give, and what hardly differs from copying.
@@ -145,7 +150,7 @@ export function swappedTenth(train: ModelTable, rows: number, random: RandomStre
   return eachColumn(base, made, (column) => {
     const stream = random.child(column.name);
     const chosen = sampleRows(made, Math.round(made / 10), stream);
-    const order = Int32Array.from({ length: made }, (_, row) => row);
+    const order = ascendingRows(made);
     const shuffled = chosen.slice();
     shuffle(shuffled, stream);
     chosen.forEach((row, at) => {
@@ -203,7 +208,7 @@ export async function makeFolds(
 
 /** `size` of the rows 0 … rows-1 without replacement, ascending; all of them where there are no more. Knuth's algorithm S. */
 export function sampleRows(rows: number, size: number, random: RandomStream): Int32Array {
-  if (size >= rows) return Int32Array.from({ length: rows }, (_, row) => row);
+  if (size >= rows) return ascendingRows(rows);
   const chosen = new Int32Array(size);
   let found = 0;
   for (let row = 0; found < size; row++) {

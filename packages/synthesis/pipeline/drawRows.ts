@@ -1,6 +1,7 @@
 /** Rows of all roles but text and identifiers: drawn role by role, and redrawn where they break what has to hold. */
 import { JobError } from '../../contract/errors.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
 import { takeRows } from '../metrics/columns.ts';
 import type { FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../models/model.ts';
 import { concatRows } from './concatRows.ts';
@@ -82,14 +83,7 @@ export async function drawRows(
     out.repaired ||= repair;
     if (table.rows === 0) continue;
     const used = Math.min(table.rows, rows - out.have);
-    kept.push(
-      used === table.rows
-        ? table
-        : takeRows(
-            table,
-            Int32Array.from({ length: used }, (_, row) => row),
-          ),
-    );
+    kept.push(used === table.rows ? table : takeRows(table, ascendingRows(used)));
     out.have += used;
   }
   if (out.have < rows) throw tooFew(batch, rows, out);

@@ -1,7 +1,6 @@
 /** Which rows the models may see. */
-import { shuffleFirst } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { takeRows } from '../metrics/columns.ts';
+import { splitRows } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { countMissing } from './modelTable.ts';
 
@@ -22,10 +21,7 @@ export function holdOut(table: ModelTable, target: string | null, random: Random
   if (table.rows < MIN_ROWS_TO_HOLD_OUT || targetsOf(table, target) < MIN_TARGETS) {
     return { train: table, holdout: null };
   }
-  const order = Int32Array.from({ length: table.rows }, (_, row) => row);
-  const held = Math.round(table.rows * HELD_OUT_SHARE);
-  shuffleFirst(order, held, random);
-  return { train: takeRows(table, order.slice(held).sort()), holdout: takeRows(table, order.slice(0, held).sort()) };
+  return splitRows(table, Math.round(table.rows * HELD_OUT_SHARE), random);
 }
 
 /** Rows with a target; all of them where there is none to have. */

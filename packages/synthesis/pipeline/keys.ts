@@ -1,5 +1,6 @@
 /** Keys in a result: which rows get one, and the last look that none of them is real. */
 import { JobError } from '../../contract/errors.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
 import type { ModelTable } from '../models/model.ts';
 import { isGone, type PlannedColumn } from './modelTable.ts';
 import { namesOf, type Plan } from './plan.ts';
@@ -13,7 +14,7 @@ export function rowsWithKeys(columns: Iterable<PlannedColumn>, made: ModelTable)
   for (const { name, role, indicator, missingRule } of columns) {
     const missing = indicator === null ? undefined : made.columns.get(indicator);
     if (role !== 'identifier' || !missing || missingRule) continue;
-    const all = Int32Array.from({ length: made.rows }, (_, row) => row);
+    const all = ascendingRows(made.rows);
     rows.set(
       name,
       all.filter((row) => !isGone(missing, row)),

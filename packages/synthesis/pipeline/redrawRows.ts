@@ -1,10 +1,9 @@
 /** Rows that break a rule, redrawn under the same conditions until none is left or the rounds are used up. */
-
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
 import { contains } from '../../numerics/search.ts';
-import { tally } from '../../numerics/tally.ts';
 import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
-import { findCopies, numberRows } from '../metrics/duplicateRate.ts';
+import { findCopies, onlyOnce } from '../metrics/duplicateRate.ts';
 import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
 import { RUN, runHashes } from '../metrics/privacy/textMemorisation.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
@@ -114,7 +113,7 @@ async function drawKind(
 
 function replaceRows(plan: Plan, table: ModelTable, places: readonly number[], by: ModelTable | null): ModelTable {
   if (!by) return table;
-  const order = Int32Array.from({ length: table.rows }, (_, row) => row);
+  const order = ascendingRows(table.rows);
   places.forEach((place, at) => {
     order[place] = table.rows + at;
   });
@@ -139,13 +138,7 @@ const NEAR_SHARE = 0.05;
 export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
   const own = { ...columns, text: [] };
   if (own.numeric.length + own.categorical.length === 0) return none;
-  const groups = numberRows(real, own);
-  const counts = tally(groups);
-  const rows = Int32Array.from({ length: real.rows }, (_, row) => row);
-  const singles = takeRows(
-    real,
-    rows.filter((row) => counts.get(groups[row]!) === 1),
-  );
+  const singles = onlyOnce(real, own);
   return (table) => findCopies(table, singles, own);
 }
 

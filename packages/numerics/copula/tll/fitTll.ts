@@ -2,6 +2,7 @@
  * TLL: a copula density by local likelihood on the normal scale (Geenens, Charpentier and Paindaveine, 2017; Nagler,
  * 2018), on a grid of 30 × 30, its margins made uniform to rounding.
  */
+import { ascendingRows } from '../../rows.ts';
 import { normalPdf, normalQuantile } from '../../special/normal.ts';
 import { sortedBy } from '../kendallTau.ts';
 import { offEdge, type PairCopula } from '../pairCopula.ts';
@@ -140,7 +141,7 @@ const TOLERANCE = 1e-7;
  * variable, and the most informative order counts.
  */
 export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
-  const rows = Int32Array.from({ length: x.length }, (_, i) => i);
+  const rows = ascendingRows(x.length);
   const [orderX, orderY] = [sortedBy(x, rows), sortedBy(y, rows)];
   const asTheyCome = maximalCorrelation(orderX, orderY);
   if (!hasTies(x, orderX) && !hasTies(y, orderY)) return asTheyCome;

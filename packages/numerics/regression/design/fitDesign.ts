@@ -3,6 +3,7 @@
  * interactions as leaves of small trees; aliased columns dropped. n = rows, p = columns.
  */
 import type { RandomStream } from '../../random/stream.ts';
+import { ascendingRows } from '../../rows.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { applyDesign, requirePredictors, takePredictors } from './applyDesign.ts';
 import { type Design, Draft, type NumericPredictor, type Part, type Predictor } from './design.ts';
@@ -250,7 +251,7 @@ export function trainingRows(n: number, weights: Float64Array | null, limit: num
 
 /** Throws RangeError where weights are none, or sum to what is no finite number. */
 function rowsThatCount(n: number, weights: Float64Array | null): Int32Array {
-  const all = Int32Array.from({ length: n }, (_, row) => row);
+  const all = ascendingRows(n);
   if (!weights) return all;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (!(total > 0 && Number.isFinite(total))) throw new RangeError(`weights sum to ${total}, not to a positive number`);

@@ -3,6 +3,7 @@ import { type FamilyName, familyOf, hasExtraZeros } from '../../distributions/fa
 import { type FamilyParameter, isAtom, type ResponseFamily } from '../../distributions/family.ts';
 import { cholesky } from '../../linalg/dense.ts';
 import { lbfgs } from '../../optimise/lbfgs.ts';
+import { ascendingRows } from '../../rows.ts';
 import { splitAtoms, takeRows } from '../aggregateRows.ts';
 import { gaussianStatistics } from '../gaussianStatistics.ts';
 import { openLikelihood } from '../openLikelihood.ts';
@@ -39,7 +40,7 @@ function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Ar
   const { y } = problem;
   const family = familyOf(problem.family);
   const n = y.length;
-  const all = Int32Array.from({ length: n }, (_, i) => i);
+  const all = ascendingRows(n);
   const whole = fitMode(problem, all, startOf(problem), ITERATIONS);
   if (!whole) return undefined;
   const scores = new Float64Array(n);

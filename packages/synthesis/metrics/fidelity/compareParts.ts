@@ -3,6 +3,7 @@
  * the held-out rows, and of as many rows redrawn from all real ones, from the real rows that are left.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { ascendingRows } from '../../../numerics/rows.ts';
 import type { OnProgress } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { VERDICT_Z } from '../intervals.ts';
@@ -144,7 +145,7 @@ function redrawn(
     const drawn = sampleRows(pool.rows, compared, stream);
     const isDrawn = new Uint8Array(pool.rows);
     for (const row of drawn) isDrawn[row] = 1;
-    const left = Int32Array.from({ length: pool.rows }, (_, row) => row).filter((row) => isDrawn[row] === 0);
+    const left = ascendingRows(pool.rows).filter((row) => isDrawn[row] === 0);
     const kept = sampleRows(left.length, reference, stream.child('kept')).map((row) => left[row]!);
     const [others, own] = [takeEncoded(pool, kept), takeEncoded(pool, drawn)];
     return distancesBetween(summarise(others, combinations), summarise(own, combinations)).distances;

@@ -5,6 +5,7 @@
  */
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { ascendingRows } from '../../../numerics/rows.ts';
 import { fitBoostedTrees, predict } from '../../../numerics/trees/boostedTrees.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, featureTables, jointCodes, levelsByCount, type MeasuredColumns, takeRows } from '../columns.ts';
@@ -150,6 +151,6 @@ function joinedLevels(lists: readonly (readonly string[])[]): Map<string, number
 /** Rows that have the column, at most some of them. */
 function known(table: ModelTable, column: string, most: number): ModelTable {
   const { codes } = categoryNamed(table, column);
-  const rows = Int32Array.from({ length: table.rows }, (_, row) => row).filter((row) => codes[row]! >= 0);
+  const rows = ascendingRows(table.rows).filter((row) => codes[row]! >= 0);
   return takeRows(table, rows.slice(0, most));
 }
