@@ -8,25 +8,12 @@ import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
 import { bundledFolders, NOTICES_FILE, noticesOf } from '../mcp/notices.ts';
-import { pack } from '../mcp/pack.ts';
+import { BANNER, ENGLISH_ALONE, pack } from '../mcp/pack.ts';
 import { VERSION } from '../packages/contract/version.ts';
 import { assetInputs, assetsModule } from '../web/assets.ts';
 import { entryOf, FUNCTIONS, type FunctionName, needs } from './lambdas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-
-/** CommonJS packages inside an ES module ask for Node's own modules by `require`. */
-const BANNER = "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
-
-/** zod brings its messages in fifty languages, a quarter of a bundle; the service speaks English. */
-const ENGLISH_ALONE: Plugin = {
-  name: 'english-alone',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) =>
-      /[/\\]zod[/\\]/.test(resolveDir) ? { path: join(resolveDir, '..', 'locales', 'en.js') } : undefined,
-    );
-  },
-};
 
 /** The pages' scripts and styles as they are built now: a function has neither their sources nor esbuild. */
 const PAGES_READY: Plugin = {

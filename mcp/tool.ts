@@ -9,6 +9,8 @@ import type {
 import { z } from 'zod';
 import type { SyntheticTables } from '../packages/client/client.ts';
 import { JobFailedError, SyntheticTablesError } from '../packages/client/errors.ts';
+import { fieldOf } from '../packages/contract/problems.ts';
+import { clip } from '../packages/words/format.ts';
 import { problemText } from '../packages/words/problems.ts';
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -108,9 +110,6 @@ export function fitted<Output extends object>(
   return build(low);
 }
 
-/** At most `most` characters of the text. */
-export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
 // What an assistant gave, checked by the tool's schema.
 
 function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<Input>, given: unknown) {
@@ -123,10 +122,6 @@ function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<
     .map(({ path, message }) => ({ field: fieldOf(path), rule: message, found: null }));
   throw new ArgumentError({ reason: 'arguments_invalid', tool, faults, unknown, known: Object.keys(schema.shape) });
 }
-
-/** `conditions[0].rows` */
-const fieldOf = (path: readonly PropertyKey[]): string =>
-  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
 
 /** What a field must be whose schema does not say it itself. */
 function ruleOf(issue: z.core.$ZodRawIssue): string {
@@ -165,5 +160,5 @@ const contextOf = (error: SyntheticTablesError) =>
 export function refusalOf(error: unknown): CallToolResult {
   if (!(error instanceof SyntheticTablesError)) throw error;
   const text = `${error.code}: ${problemText(error, 'mcp', contextOf(error))}`;
-  return { isError: true, content: [{ type: 'text', text: cut(text, MAX_ANSWER / 2) }] };
+  return { isError: true, content: [{ type: 'text', text: clip(text, MAX_ANSWER / 2) }] };
 }

@@ -43,6 +43,15 @@ export function awsError(error: unknown, part: Part): unknown {
   return new ServiceError(params, { cause: error });
 }
 
+/** What the work gives, or throws what `awsError` makes of its error. */
+export async function guarded<T>(part: Part, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw awsError(error, part);
+  }
+}
+
 /** 503 and not 429, which says of a client that all slots are taken. */
 export const busy = (cause: unknown): ServiceError =>
   new ServiceError({ reason: 'throttled', seconds: RETRY_AFTER_SECONDS }, { cause });

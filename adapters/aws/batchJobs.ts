@@ -28,7 +28,7 @@ import {
 import { type Attempt, type Job, slotOf } from '../../service/job/job.ts';
 import type { Compute, ComputeView } from '../../service/job/reconcile.ts';
 import type { JobQueue, JobStore, Log } from '../../service/ports.ts';
-import { awsError, isRefused, isThrottled, withRetries } from './awsErrors.ts';
+import { awsError, guarded, isRefused, isThrottled, withRetries } from './awsErrors.ts';
 
 /** In the order in which a job goes through them, so that one that moves during the survey is met again. */
 const WAITING: JobStatus[] = ['SUBMITTED', 'PENDING', 'RUNNABLE', 'STARTING'];
@@ -73,7 +73,7 @@ export class BatchJobs implements Compute {
   async terminate(attempt: Attempt, reason: string): Promise<void> {
     for (const { jobId, status } of await this.of(attempt)) {
       if (status && ALIVE.includes(status)) {
-        await guarded(() => this.#client.send(new TerminateJobCommand({ jobId, reason })));
+        await guarded('compute', () => this.#client.send(new TerminateJobCommand({ jobId, reason })));
       }
     }
   }
@@ -84,7 +84,7 @@ export class BatchJobs implements Compute {
     const found: JobSummary[] = [];
     for (const jobQueue of this.#queues) {
       const pages = paginateListJobs({ client: this.#client }, { jobQueue, ...query });
-      await guarded(async () => {
+      await guarded('compute', async () => {
         for await (const { jobSummaryList } of pages) found.push(...(jobSummaryList ?? []));
       });
     }
@@ -108,7 +108,7 @@ export class BatchJobs implements Compute {
   }
 
   async #describe({ jobId = '' }: JobSummary): Promise<JobDetail | undefined> {
-    const { jobs } = await guarded(() => this.#client.send(new DescribeJobsCommand({ jobs: [jobId] })));
+    const { jobs } = await guarded('compute', () => this.#client.send(new DescribeJobsCommand({ jobs: [jobId] })));
     return jobs?.[0];
   }
 }
@@ -118,14 +118,6 @@ const RANK = { absent: 0, ended: 1, waiting: 2, running: 3 } as const;
 /** The Batch job that is further along, of two for one attempt. */
 function better(a: ComputeView | undefined, b: ComputeView): ComputeView {
   return a === undefined || RANK[b.phase] > RANK[a.phase] ? b : a;
-}
-
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw awsError(error, 'compute');
-  }
 }
 
 // What the end of a Batch job means for the attempt that it ran, where the record does not say.

@@ -15,7 +15,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { readObject } from '../../service/job/objectKeys.ts';
 import type { ObjectStore } from '../../service/ports.ts';
 import { createClients } from './awsClients.ts';
-import { awsError } from './awsErrors.ts';
+import { awsError, guarded } from './awsErrors.ts';
 
 const PART_BYTES = 8_388_608;
 const PARTS_AT_ONCE = 2;
@@ -34,14 +34,14 @@ export class S3ObjectStore implements ObjectStore {
 
   async put(key: string, body: AsyncIterable<Uint8Array> | Uint8Array): Promise<{ bytes: number }> {
     if (!(body instanceof Uint8Array)) return this.#stream(key, body);
-    await guarded(() => this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: body })));
+    await guarded('files', () => this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: body })));
     return { bytes: body.byteLength };
   }
 
   /** The object is asked for when its body is read, so that a body nobody reads holds no connection. */
   async get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined> {
     try {
-      const found = await guarded(() => this.#client.send(new HeadObjectCommand(this.#at(key))));
+      const found = await guarded('files', () => this.#client.send(new HeadObjectCommand(this.#at(key))));
       return { bytes: found.ContentLength ?? 0, body: this.#read(key, found.ETag) };
     } catch (error) {
       if (error instanceof NotFound) return undefined;
@@ -56,7 +56,7 @@ export class S3ObjectStore implements ObjectStore {
   /** Keys under a prefix, in order, with the time (ms) when each object was put. */
   async times(prefix: string): Promise<Map<string, number>> {
     const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: prefix });
-    return guarded(async () => {
+    return guarded('files', async () => {
       const times = new Map<string, number>();
       for await (const { Contents } of pages) {
         for (const { Key, LastModified } of Contents ?? []) if (Key) times.set(Key, LastModified?.getTime() ?? 0);
@@ -67,7 +67,7 @@ export class S3ObjectStore implements ObjectStore {
 
   async erase(keyOrPrefix: string): Promise<void> {
     if (!keyOrPrefix.endsWith('/')) {
-      await guarded(() => this.#client.send(new DeleteObjectCommand(this.#at(keyOrPrefix))));
+      await guarded('files', () => this.#client.send(new DeleteObjectCommand(this.#at(keyOrPrefix))));
       return;
     }
     const keys = await this.list(keyOrPrefix);
@@ -80,7 +80,7 @@ export class S3ObjectStore implements ObjectStore {
       ResponseContentDisposition: `attachment; filename="${download.fileName}"`,
       ResponseContentType: download.contentType,
     });
-    return guarded(() => getSignedUrl(this.#client, command, { expiresIn: LINK_SECONDS }));
+    return guarded('files', () => getSignedUrl(this.#client, command, { expiresIn: LINK_SECONDS }));
   }
 
   #at(key: string): { Bucket: string; Key: string } {
@@ -98,7 +98,7 @@ export class S3ObjectStore implements ObjectStore {
       leavePartsOnError: false,
     });
     try {
-      await guarded(() => upload.done());
+      await guarded('files', () => upload.done());
     } catch (error) {
       throw source.failed ? source.failure : error;
     }
@@ -108,7 +108,7 @@ export class S3ObjectStore implements ObjectStore {
   /** The object that was found, or an error: never a part of one and a part of another. */
   async *#read(key: string, etag: string | undefined): AsyncGenerator<Uint8Array> {
     const asked = { ...this.#at(key), ...(etag !== undefined && { IfMatch: etag }) };
-    const { Body } = await guarded(() => this.#client.send(new GetObjectCommand(asked)));
+    const { Body } = await guarded('files', () => this.#client.send(new GetObjectCommand(asked)));
     if (!(Body instanceof Readable)) throw new TypeError('the SDK gave a body that is no stream');
     try {
       for await (const chunk of Body) if (chunk instanceof Uint8Array) yield chunk;
@@ -121,7 +121,7 @@ export class S3ObjectStore implements ObjectStore {
 
   async #eraseAll(keys: readonly string[]): Promise<void> {
     const input = { Bucket: this.#bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } };
-    const { Errors = [] } = await guarded(() => this.#client.send(new DeleteObjectsCommand(input)));
+    const { Errors = [] } = await guarded('files', () => this.#client.send(new DeleteObjectsCommand(input)));
     if (Errors.length > 0) throw new Error(`${Errors.length} objects were not erased: ${Errors[0]?.Code}`);
   }
 }
@@ -148,14 +148,6 @@ class CountedSource implements AsyncIterable<Uint8Array> {
       this.failure = error;
       throw error;
     }
-  }
-}
-
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw awsError(error, 'files');
   }
 }
 

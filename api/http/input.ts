@@ -1,7 +1,7 @@
 /** What a request carries, checked: a JSON body, and what stands behind the '?'. */
 import type { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { FieldFault, JsonKind } from '../../packages/contract/problems.ts';
+import { type FieldFault, fieldOf, type JsonKind } from '../../packages/contract/problems.ts';
 import type { ApiContext } from './context.ts';
 
 // A JSON body: bytes to an object, and an object to fields that were checked.
@@ -47,10 +47,6 @@ function invalidFields(reason: 'fields_invalid' | 'query_invalid', found: readon
   const [first] = faults;
   return new ServiceError({ reason, faults }, first ? { field: first.field } : {});
 }
-
-/** `conditions[0].rows` */
-const fieldOf = (path: readonly PropertyKey[]): string =>
-  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
 
 /** `{ warnings }` where the body has fields that the schema does not know, else nothing. */
 export function unknownFields(schema: z.ZodObject, body: JsonObject): { warnings?: string[] } {

@@ -6,9 +6,10 @@ import { JobFailedError } from '../../packages/client/errors.ts';
 import type { ListedJob } from '../../packages/contract/replies.ts';
 import { compareRequestSchema, jobIdSchema, sampleRequestSchema } from '../../packages/contract/requests.ts';
 import { entryText, logLines } from '../../packages/words/events.ts';
+import { clip } from '../../packages/words/format.ts';
 import { problemText } from '../../packages/words/problems.ts';
 import { queueText } from '../../packages/words/wording.ts';
-import { ADDS, cut, DESTROYS, defineTool, type Extra, fitted, READS, takesDetail } from '../tool.ts';
+import { ADDS, DESTROYS, defineTool, type Extra, fitted, READS, takesDetail } from '../tool.ts';
 import { placeText, takesQueue } from './generate.ts';
 
 export const listJobs = defineTool({
@@ -51,13 +52,13 @@ function inWords(job: ListedJob) {
   return {
     ...{
       job_id: jobId,
-      file_name: cut(file_name, 80),
+      file_name: clip(file_name, 80),
       ...facts,
       ...(sampleOf !== undefined && { sample_of: sampleOf }),
       ...(comparedWith !== undefined && { compared_with: comparedWith }),
     },
-    progress: line === null ? null : cut(line, 120),
-    error: error && { code: error.code, message: cut(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
+    progress: line === null ? null : clip(line, 120),
+    error: error && { code: error.code, message: clip(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
   };
 }
 

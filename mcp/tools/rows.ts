@@ -3,7 +3,8 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
 import { cutRecords } from '../../packages/tables/records.ts';
-import { type Answer, ArgumentError, cut, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
+import { clip } from '../../packages/words/format.ts';
+import { type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
 
 const ROWS = { most: 200, standard: 20 };
 /** Columns that a summary shows where none are named, and characters of its cells where a row would not fit. */
@@ -72,7 +73,7 @@ function fittedRows(table: Table, rows: string[][], more: boolean): Rows {
 }
 
 function answerOf(table: Table, whole: string[][], most = Number.POSITIVE_INFINITY, more: boolean): Rows {
-  const rows = whole.map((row) => row.map((cell) => cut(cell, most)));
+  const rows = whole.map((row) => row.map((cell) => clip(cell, most)));
   const cells_cut = whole.some((row) => row.some((cell) => cell.length > most));
   const { offset, left_out } = table;
   const notes = [

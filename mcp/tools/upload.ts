@@ -4,8 +4,9 @@ import type { UploadReply } from '../../packages/client/contract.ts';
 import { MIN_LEVEL_ROWS } from '../../packages/contract/report.ts';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
 import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';
+import { clip } from '../../packages/words/format.ts';
 import { counted } from '../../packages/words/wording.ts';
-import { ADDS, type Answer, ArgumentError, cut, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
+import { ADDS, type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
 
 // An upload in words: what its columns are and what the service suggests. An assistant's answers leave the machine that the
 // table may not leave: without `examples` nothing in them is a value of few rows.
@@ -79,7 +80,7 @@ export function describeColumns(upload: UploadReply, asked: Asked): Answer<z.inp
   const chosen = asked.columns ? named(all, asked.columns) : all.slice(offset, offset + (asked.limit ?? all.length));
   const isFull = detail === 'full';
   const short = (texts: readonly string[]) =>
-    isFull ? [...texts] : texts.slice(0, MAX_SENTENCES).map((text) => cut(text, MAX_SENTENCE));
+    isFull ? [...texts] : texts.slice(0, MAX_SENTENCES).map((text) => clip(text, MAX_SENTENCE));
   const stated = upload.profile.relations.filter(({ kind }) => examples || kind !== 'missing_when');
   const relations = short(stated.map(({ sentence }) => sentence));
   const warnings = short(examples ? upload.warnings : []);
@@ -118,7 +119,7 @@ function named(all: readonly Column[], names: readonly string[]): Column[] {
 function summaryOf(column: Column, examples: boolean, isFull: boolean) {
   const { name, kind, suggested_role, evidence, missing, distinct } = column;
   const reason = examples ? evidence.join('; ') : outline(column);
-  return { name, kind, suggested_role, missing, distinct, reason: isFull ? reason : cut(reason, MAX_SENTENCE) };
+  return { name, kind, suggested_role, missing, distinct, reason: isFull ? reason : clip(reason, MAX_SENTENCE) };
 }
 
 function countRoles(columns: readonly Column[]): Record<string, number> {
@@ -134,7 +135,7 @@ function linesOf(data: z.input<z.ZodObject<typeof columnsOutput>>): string[] {
   return [
     `job_id ${job_id}: ${counted(rows, 'row')}, ${counted(column_count, 'column')}; suggested roles: ${inRoles.join(', ')}.`,
     suggested_target
-      ? `Suggested target: ${JSON.stringify(suggested_target.column)} (${cut(suggested_target.reason, MAX_SENTENCE)}).`
+      ? `Suggested target: ${JSON.stringify(suggested_target.column)} (${clip(suggested_target.reason, MAX_SENTENCE)}).`
       : 'No target is suggested: without one, the table is made of the other columns alone.',
     ...entityLine(suggested_entity),
     ...columns.map(
@@ -151,7 +152,7 @@ function entityLine(entity: z.input<typeof columnsOutput.suggested_entity>): str
   if (!entity) return [];
   const order = entity.order ? `, order_col ${JSON.stringify(entity.order.column)}` : '';
   return [
-    `Rows belong together: entity_col ${JSON.stringify(entity.column)}${order} (${cut(entity.reason, MAX_SENTENCE)}).`,
+    `Rows belong together: entity_col ${JSON.stringify(entity.column)}${order} (${clip(entity.reason, MAX_SENTENCE)}).`,
   ];
 }
 

@@ -26,6 +26,10 @@ export interface FieldFault {
   found: string | null;
 }
 
+/** The path of a fault as a field: `conditions[0].rows`. */
+export const fieldOf = (path: readonly PropertyKey[]): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
+
 /** Files that are no table, as `file_format_foreign` names them. */
 export type FileFormat =
   | ('gzip' | 'bzip2' | 'xz' | 'zstd' | '7z' | 'rar' | 'tar' | 'zip')
