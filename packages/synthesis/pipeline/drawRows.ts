@@ -126,48 +126,67 @@ const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: numb
 
 /** Draws rows once, and drops those that break something as soon as it is known, so that no later model works for nothing. */
 async function drawOnce(
-  { plan, planned, models, seedColumns, onProgress, yieldToEventLoop }: DrawTask,
+  task: DrawTask,
   batch: Batch | null,
   rows: number,
   random: RandomStream,
   { mending, isWhole }: { mending: Mending; isWhole: boolean },
 ): Promise<{ table: ModelTable; broken: number; unmet: number }> {
+  const { plan, planned, models, seedColumns } = task;
   const start = seedColumns && batch ? seedColumns.draw(batch, rows, random.child('starts')) : [];
   let made = new Map<string, ModelColumn>(start);
   let table: ModelTable = { rows, columns: made };
   let broken = 0;
   let unmet = 0;
   for (const model of models) {
-    const { role, fitted } = model;
-    const isTarget = isOfTarget(model);
-    const own = random.child(role);
+    const { role } = model;
     const whole = isWhole && table.rows >= MIN_WHOLE * rows ? { representative: true as const } : {};
-    const task = { rows: table.rows, made: table, random: own, ...whole, onProgress, yieldToEventLoop };
-    // A target that is made from others has a model that only describes it.
-    if (!isTarget || plan.columns.some((column) => column.role === 'target' && !column.derivation)) {
-      placeColumns(await fitted.sample(task), planned, made);
-      if (isTarget && batch)
-        await redrawTarget(fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
-    }
+    const sampling = { rows: table.rows, made: table, random: random.child(role), ...whole };
+    await placeModelled(task, model, batch, sampling, made);
     if (mending !== 'none') repairOrders(plan.orders, planned, made, random.child(`repair ${role}`));
     if (mending === 'take') keepReleased(plan, made);
     deriveColumns(planned, made);
-    const inOrder = rowsInOrder(plan, table);
-    const within = rowsWithin(batch, table);
-    const good: number[] = [];
-    for (let row = 0; row < table.rows; row++) {
-      if (within[row] === 0) unmet++;
-      else if (inOrder[row] === 0) broken++;
-      if (within[row] === 1 && (mending === 'take' || inOrder[row] === 1)) good.push(row);
-    }
+    const { good, ...bad } = sift(plan, batch, table, mending === 'take');
+    broken += bad.broken;
+    unmet += bad.unmet;
     if (good.length < table.rows) {
-      table = takeRows(table, Int32Array.from(good));
-      made = new Map(table.columns);
-      table = { rows: table.rows, columns: made };
+      made = new Map(takeRows(table, good).columns);
+      table = { rows: good.length, columns: made };
     }
     if (table.rows === 0) break;
   }
   return { table, broken, unmet };
+}
+
+/** The columns of one model; of a target, those again that do not meet the conditions. */
+async function placeModelled(
+  { plan, planned, onProgress, yieldToEventLoop }: DrawTask,
+  model: FittedRole,
+  batch: Batch | null,
+  sampling: Pick<SampleTask, 'rows' | 'made' | 'random' | 'representative'>,
+  made: Map<string, ModelColumn>,
+): Promise<void> {
+  const isTarget = isOfTarget(model);
+  // A target that is made from others has a model that only describes it.
+  if (isTarget && !plan.columns.some(({ role, derivation }) => role === 'target' && !derivation)) return;
+  const task = { ...sampling, onProgress, yieldToEventLoop };
+  placeColumns(await model.fitted.sample(task), planned, made);
+  if (isTarget && batch)
+    await redrawTarget(model.fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
+}
+
+/** The rows that meet the conditions and keep to all orders, or need not; and how many do neither. */
+function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: boolean) {
+  const inOrder = rowsInOrder(plan, table);
+  const within = rowsWithin(batch, table);
+  const good: number[] = [];
+  let [broken, unmet] = [0, 0];
+  for (let row = 0; row < table.rows; row++) {
+    if (within[row] === 0) unmet++;
+    else if (inOrder[row] === 0) broken++;
+    if (within[row] === 1 && (takesBroken || inOrder[row] === 1)) good.push(row);
+  }
+  return { good: Int32Array.from(good), broken, unmet };
 }
 
 // Which rows keep to what holds in every real row, and to the conditions of their batch: as far as their columns are

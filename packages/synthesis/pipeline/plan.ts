@@ -69,31 +69,7 @@ export function makePlan(
   const family = familyChoice?.family ?? named;
   const readings = withEntity(readingsOf(profile, cells, request, entity), request, profile);
   const derivations = derivationsOf(profile, cells, readings, { notes, withoutExceptions });
-  const made = new Map<string, ModelColumn>();
-  const columns: PlannedColumn[] = [];
-  for (const column of profile.columns) {
-    const { name } = column;
-    const reading = readings.get(name);
-    if (!reading) continue;
-    const own = columnOf(cells, name);
-    const modelled = toModelColumn(own, reading, notes);
-    made.set(name, modelled);
-    notes.push(...notesOf(name, reading));
-    if (reading.role === 'identifier') notes.push(keyNote(name));
-    const { derivation, exceptions } = derivations.get(name) ?? { derivation: null, exceptions: null };
-    columns.push({
-      ...reading,
-      name,
-      profile: column,
-      derivation,
-      exceptions,
-      indicator: null,
-      missingRule: null,
-      difference: null,
-      released: null,
-    });
-  }
-  const table = { rows: cells.rows, columns: made };
+  const { columns, table } = readColumns(profile, cells, readings, derivations, notes);
   const taken = new Set(profile.columns.map(({ name }) => name));
   const orders = ordersOf(profile.relations, table, { notes, withoutExceptions });
   // Of one entity the distance from the last row says more.
@@ -108,6 +84,29 @@ export function makePlan(
   const notUsed = profile.columns.flatMap(({ name, kind }) => (readings.has(name) ? [] : [{ name, kind }]));
   const drawn = { batches, seedColumns, describesTarget: true, entity };
   return { plan: { columns: whole, notUsed, orders, ...drawn, settings, familyChoice }, table, notes };
+}
+
+/** The columns that have a role, each by itself, and their cells as the models see them. */
+function readColumns(
+  profile: Profile,
+  cells: CellTable,
+  readings: ReadonlyMap<string, ColumnReading>,
+  derivations: ReturnType<typeof derivationsOf>,
+  notes: string[],
+): { columns: PlannedColumn[]; table: GrowingTable } {
+  const made = new Map<string, ModelColumn>();
+  const columns = profile.columns.flatMap((column): PlannedColumn[] => {
+    const { name } = column;
+    const reading = readings.get(name);
+    if (!reading) return [];
+    made.set(name, toModelColumn(columnOf(cells, name), reading, notes));
+    notes.push(...notesOf(name, reading));
+    if (reading.role === 'identifier') notes.push(keyNote(name));
+    const own = derivations.get(name) ?? { derivation: null, exceptions: null };
+    const later = { indicator: null, missingRule: null, difference: null, released: null };
+    return [{ ...reading, name, profile: column, derivation: own.derivation, exceptions: own.exceptions, ...later }];
+  });
+  return { columns, table: { rows: cells.rows, columns: made } };
 }
 
 /** Entities, not rows, meet conditions: `planSequences` looks at them. */

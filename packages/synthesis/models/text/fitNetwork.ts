@@ -59,17 +59,13 @@ export async function fitNetwork(
   columns: readonly string[],
   resources: TextResources,
 ): Promise<NetworkFit> {
-  const { settings, random } = task;
-  const { engine, checkpoints } = resources;
+  const { settings } = task;
+  const { engine } = resources;
   const lengths: Lengths[] = [];
   for (const name of columns) lengths.push(await fitLengths(task, name));
   const table = withLengths(task.table, columns, lengths);
-  const form = fitForm(
-    table,
-    task.given,
-    columns,
-    lengths.map(({ name }) => name),
-  );
+  const lengthNames = lengths.map(({ name }) => name);
+  const form = fitForm(table, task.given, columns, lengthNames);
   const texts = columns.flatMap((name) => textColumn(table, name).values.filter((cell) => cell !== null));
   const start = chooseStart(resources, texts);
   const { vocabulary } = start;
@@ -80,23 +76,9 @@ export async function fitNetwork(
   const network = startNetwork(start, form, tokens);
   const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
   await task.onProgress(trainingPlanned(start, network, training, quote));
-  const trained = await trainNetwork({
-    engine,
-    network,
-    sequences: training,
-    heldOut,
-    plan: quote.plan,
-    random: random.child('network'),
-    onEpoch: (figures) => task.onProgress(epochDone(figures, settings.textEpochs, training, heldOut)),
-    yieldToEventLoop: task.yieldToEventLoop,
-    ...(checkpoints && { checkpoints }),
-  });
+  const trained = await trainOn(task, resources, network, { training, heldOut }, quote.plan);
   const fittedColumns = columns.map((name, k) => {
-    const cells = textColumn(table, name).values;
-    const lengthCost = heldOut.reduce(
-      (sum, { row, texts: own }) => sum + (own[k] ? lengthNats(lengths[k]!, cells[row] ?? '') : 0),
-      0,
-    );
+    const lengthCost = costOfLengths(k, lengths[k]!, textColumn(table, name).values, heldOut);
     return fitColumn(k, training, heldOut, vocabulary, { ...trained, lengths: lengths[k]!, lengthCost });
   });
   const fitted = {
@@ -112,8 +94,38 @@ export async function fitNetwork(
   return { fitted, network, vocabulary, bestEpoch: trained.bestEpoch, startedFrom: start.kind, quote };
 }
 
+function trainOn(
+  { settings, random, onProgress, yieldToEventLoop }: FitTask,
+  { engine, checkpoints }: TextResources,
+  network: Network,
+  { training, heldOut }: PartedRows,
+  plan: TrainingPlan,
+): Promise<Trained> {
+  return trainNetwork({
+    ...{ engine, network, sequences: training, heldOut, plan },
+    random: random.child('network'),
+    onEpoch: (figures) => onProgress(epochDone(figures, settings.textEpochs, training, heldOut)),
+    yieldToEventLoop,
+    ...(checkpoints && { checkpoints }),
+  });
+}
+
+/** What the lengths of a column's held-out texts cost, in nats. */
+const costOfLengths = (
+  column: number,
+  lengths: Lengths,
+  cells: readonly (string | null)[],
+  heldOut: readonly RowSequence[],
+): number =>
+  heldOut.reduce((sum, { row, texts }) => sum + (texts[column] ? lengthNats(lengths, cells[row] ?? '') : 0), 0);
+
+interface PartedRows {
+  training: RowSequence[];
+  heldOut: RowSequence[];
+}
+
 /** Rows are held out at random among those whose text stands once. */
-function parted(all: readonly RowSequence[], { random }: FitTask): { training: RowSequence[]; heldOut: RowSequence[] } {
+function parted(all: readonly RowSequence[], { random }: FitTask): PartedRows {
   const keys = all.map(({ tokens, isWritten }) => tokens.filter((_, k) => isWritten[k] === 1).join());
   const counts = tally(keys);
   const unique = all.flatMap((_, k) => (counts.get(keys[k]!) === 1 ? [k] : []));
