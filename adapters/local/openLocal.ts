@@ -45,19 +45,10 @@ interface LocalService {
 
 /** The service on one machine: SQLite, files, child processes, worker threads. Throws what `openStores` throws. */
 export function openLocal(settings: LocalSettings): LocalService {
-  const { log, jobTimeoutSeconds, jobEntry, jobNodeFlags } = settings;
+  const { log } = settings;
   const dataDir = resolve(settings.dataDir);
   const stores = openStores(dataDir, { withoutRecords: settings.startWithoutRecords ?? false });
-  const queue = new ChildProcessQueue({
-    dataDir,
-    jobs: stores.jobs,
-    clock: stores.clock,
-    log,
-    timeoutSeconds: jobTimeoutSeconds,
-    onFree: () => void startWaiting(service),
-    ...(jobEntry !== undefined && { entry: jobEntry }),
-    ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
-  });
+  const queue = queueOf(settings, dataDir, stores, () => void startWaiting(service));
   const reader = new WorkerUploadReader();
   const work = new ThreadedWork({ objects: stores.objects });
   const service: Service = {
@@ -97,6 +88,19 @@ export function openLocal(settings: LocalSettings): LocalService {
       stores.close();
     },
   };
+}
+
+function queueOf(
+  { log, jobTimeoutSeconds, jobEntry, jobNodeFlags }: LocalSettings,
+  dataDir: string,
+  { jobs, clock }: ReturnType<typeof openStores>,
+  onFree: () => void,
+): ChildProcessQueue {
+  return new ChildProcessQueue({
+    ...{ dataDir, jobs, clock, log, onFree, timeoutSeconds: jobTimeoutSeconds },
+    ...(jobEntry !== undefined && { entry: jobEntry }),
+    ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
+  });
 }
 
 /** Files and folders in it are the service's own user's alone; the folder itself may be a mount that the operator has made. */

@@ -27,12 +27,11 @@ const STATE_WORDS: Record<ListedJob['status'], string> = {
 
 const isActive = ({ status }: ListedJob) => status === 'queued' || status === 'started' || status === 'running';
 
-export function JobsPage({ service }: { service: SyntheticTables }) {
+/** The newest jobs, asked for again while one of them is active; `more` adds older ones. */
+function useJobs(service: SyntheticTables) {
   const [jobs, setJobs] = useState<ListedJob[]>();
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<PageProblem>();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const id = useId();
   const load = useCallback(async () => {
     try {
       const page = await service.jobs({ limit: PAGE });
@@ -62,6 +61,13 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
       setError(problemOf(caught));
     }
   };
+  return { jobs, error, load, hasMore: next !== null, more };
+}
+
+export function JobsPage({ service }: { service: SyntheticTables }) {
+  const { jobs, error, load, hasMore, more } = useJobs(service);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const id = useId();
   return (
     <section class="card" aria-labelledby={id}>
       <ViewHeading id={id} view="My jobs">
@@ -87,7 +93,7 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
         ))}
       </ul>
       {jobs && jobs.filter(({ status }) => status === 'done').length > 1 && <SideBySideBar chosen={chosen} />}
-      {next !== null && (
+      {hasMore && (
         <button type="button" onClick={more}>
           Show older jobs
         </button>

@@ -43,7 +43,6 @@ export async function sampleNetwork(
 ): Promise<Map<string, (string | null)[]>> {
   const { form, columns, architecture } = fit;
   const vocabulary = vocabularyOf({ merges: [], split: [] }, fit.pieces);
-  const values = form.columns.map(() => new Array<string | null>(task.rows).fill(null));
   const longestRow = form.conditions.length + columns.reduce((sum, { longest }) => sum + longest + 2, 0);
   const rows = Math.min(task.rows, mostRows(fit, network, resources));
   if (rows < task.rows) {
@@ -64,9 +63,7 @@ export async function sampleNetwork(
     columns.map(({ lengths }) => lengths),
   );
   const lengths = columns.map((own) => lengthJudge(own.lengths, made));
-  const misses = form.columns.map(() => new Float64Array(rows).fill(Number.POSITIVE_INFINITY));
-  const written = form.columns.map(() => new Uint8Array(rows));
-  let reported = 0;
+  const keepers = lengths.map((length, k) => textKeeper(judges[k]!, length, rows, task.rows));
   await writeRows({
     decoder,
     vocabulary,
@@ -79,28 +76,50 @@ export async function sampleNetwork(
       longest,
     })),
     random: task.random.child('network'),
-    accept(column, row, text) {
-      if (isMissing(text) || !judges[column]!.mayStand(text)) return false;
-      const { miss, mayTryAgain } = lengths[column]!;
-      const missed = miss(row, text);
-      if (missed < misses[column]![row]!) {
-        misses[column]![row] = missed;
-        values[column]![row] = text;
-      }
-      return missed === 0 || !mayTryAgain(row, written[column]![row]!++);
-    },
+    accept: (column, row, text) => keepers[column]!.accept(row, text),
     attempts: ATTEMPTS,
     earliest: (column, row) => lengths[column]!.earliest(row),
     eagerness: (column, row, characters) => lengths[column]!.eagerness(row, characters),
     mayHave: (column, part) => judges[column]!.mayHave(part),
-    async onProgress(finished) {
-      if (finished < rows && finished - reported < rows / 10) return;
-      reported = finished;
-      await task.onProgress({ stage: 'generate', fact: 'texts_drawn', column: null, done: finished, total: rows });
-    },
+    onProgress: tenthsOf(rows, task),
   });
   await decoder.release();
-  return new Map(form.columns.map((name, k) => [name, values[k]!]));
+  return new Map(form.columns.map((name, k) => [name, keepers[k]!.texts]));
+}
+
+/** Keeps, of the texts of a column's rows that may stand, the one whose length is nearest to the row's. */
+function textKeeper(
+  { mayStand }: ReturnType<typeof textJudge>,
+  { miss, mayTryAgain }: ReturnType<typeof lengthJudge>,
+  written: number,
+  rows: number,
+) {
+  const texts = new Array<string | null>(rows).fill(null);
+  const misses = new Float64Array(written).fill(Number.POSITIVE_INFINITY);
+  const attempts = new Uint8Array(written);
+  return {
+    texts,
+    /** False where the row's text is to be written again. */
+    accept(row: number, text: string): boolean {
+      if (isMissing(text) || !mayStand(text)) return false;
+      const missed = miss(row, text);
+      if (missed < misses[row]!) {
+        misses[row] = missed;
+        texts[row] = text;
+      }
+      return missed === 0 || !mayTryAgain(row, attempts[row]!++);
+    },
+  };
+}
+
+/** Reports rows that are finished, about ten times in all. */
+function tenthsOf(rows: number, { onProgress }: SampleTask): (finished: number) => Promise<void> {
+  let reported = 0;
+  return async (finished) => {
+    if (finished < rows && finished - reported < rows / 10) return;
+    reported = finished;
+    await onProgress({ stage: 'generate', fact: 'texts_drawn', column: null, done: finished, total: rows });
+  };
 }
 
 /** Rows that the network may write: from the tokens of a usual row, and what one costs. */
