@@ -107,6 +107,8 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   spearman: 'Difference of the matrices of rank correlations.',
   correlation_ratio: 'Difference of the matrices of correlation ratios.',
   cramers_v: "Difference of the matrices of Cramér's V.",
+  association_strength:
+    'Agreement of the strength of associations: 1 less how far it is off over all pairs of columns of 0.2 or more.',
   discriminator: 'AUC of a model that separates synthetic from real rows; 0.5 is best.',
   feature_importance: 'What the discriminator loses without each column, the largest first.',
   loss: 'AUC that is lost.',

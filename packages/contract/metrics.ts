@@ -29,6 +29,12 @@ const columnFidelitySchema = z.object({
 
 export const ASSOCIATIONS = ['pearson', 'spearman', 'correlation_ratio', 'cramers_v'] as const;
 
+/** In records that are older than the figure. */
+const laterFigureSchema = measuredFigureSchema.default({
+  ...{ value: null, low: null, high: null, rows: 0, reason: 'the version that measured the table did not try it' },
+  ...{ ideal: null, holdout: null, independent: null, swapped: null, verdict: null },
+});
+
 const currentFidelitySchema = z
   .object({
     /** 1 − total variation over tenths and the ten most frequent levels, mean over columns, pairs and sampled triples. */
@@ -45,6 +51,8 @@ const currentFidelitySchema = z
     spearman: measuredFigureSchema,
     correlation_ratio: measuredFigureSchema,
     cramers_v: measuredFigureSchema,
+    /** 1 less how far the slope of the synthetic strengths on the real ones is from 1. */
+    association_strength: laterFigureSchema,
     /** AUC of boosted trees that separate synthetic rows from real ones, each row by trees that did not see it. */
     discriminator: measuredFigureSchema,
     /** AUC that the discriminator loses where this column is shuffled (permutation importance), the largest first. */
@@ -93,12 +101,6 @@ const utilityMetricsSchema = z
   .catchall(z.json());
 
 export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
-
-/** In records that are older than the figure. */
-const laterFigureSchema = measuredFigureSchema.default({
-  ...{ value: null, low: null, high: null, rows: 0, reason: 'the version that measured the table did not try it' },
-  ...{ ideal: null, holdout: null, independent: null, swapped: null, verdict: null },
-});
 
 /** By what an attacker guesses who was trained on, and of which rows. */
 export const MEMBERSHIP_SCORES = ['distance', 'distance_ratio', 'density_ratio'] as const;

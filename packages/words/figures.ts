@@ -53,6 +53,7 @@ const KEYS: Readonly<Record<Group, readonly string[]>> = {
   fidelity: [
     'one_way',
     'two_way',
+    'association_strength',
     'ks',
     'total_variation',
     'missingness',

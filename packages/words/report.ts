@@ -83,6 +83,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   spearman: 'Spearman’s correlations, difference (0 is best)',
   correlation_ratio: 'correlation ratios, difference (0 is best)',
   cramers_v: 'Cramér’s V, difference (0 is best)',
+  association_strength: 'strength of associations, agreement (1 is best)',
   coherence: 'agreement of a row with the next of its entity (1 is best)',
   sequence_lengths: 'Kolmogorov–Smirnov distance of rows per entity (0 is best)',
   sequence_copies: 'entities whose rows nearly equal a training entity’s',

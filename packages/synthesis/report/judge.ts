@@ -56,7 +56,16 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
   if (!fidelity) return null;
   const { one_way, two_way, ks, total_variation, missingness, discriminator } = fidelity;
   const ofEntities = ['coherence', 'sequence_lengths'].flatMap((name) => figureOfEntities(fidelity, name));
-  const ofRows = [one_way, two_way, fidelity.three_way, ks, total_variation, missingness, discriminator];
+  const ofRows = [
+    one_way,
+    two_way,
+    fidelity.three_way,
+    ks,
+    total_variation,
+    missingness,
+    discriminator,
+    fidelity.association_strength,
+  ];
   const grade = gradeOf([...ofRows, ...ofEntities]);
   const headlines: Record<Grade, string> = {
     good: 'The synthetic rows resemble the real ones as closely as other real rows do.',
@@ -141,6 +150,7 @@ function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): strin
       (value) => `Single columns: ${share(value)} agreement with the real ones${baseline(one_way, share)}.`,
     ),
     ...said(two_way, (value) => `Pairs of columns: ${share(value)} agreement${baseline(two_way, share)}.`),
+    ...saidOfStrength(fidelity.association_strength),
     ...said(
       discriminator,
       (auc) =>
@@ -151,6 +161,15 @@ function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): strin
       return `Largest difference in correlation: ${a} and ${b}, ${decimal(real)} in the real rows and ${decimal(synthetic)} in the synthetic ones (${MEASURES[measure]}).`;
     }),
   ];
+}
+
+/** Only where it is off: of nearly all tables there is nothing to say. */
+function saidOfStrength(figure: FidelityMetrics['association_strength']): string[] {
+  if (figure.verdict !== 'worse') return [];
+  return said(
+    figure,
+    (value) => `Strength of associations between columns: ${share(value)} agreement${baseline(figure, share)}.`,
+  );
 }
 
 function usefulness({ utility, regression, sample_sizes: sizes }: Figures): Judged | null {

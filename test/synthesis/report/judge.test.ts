@@ -23,7 +23,8 @@ const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
       total_variation: all,
       missingness: all,
     },
-    ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, discriminator: all },
+    ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, association_strength: all },
+    discriminator: all,
     feature_importance: [{ column: 'x', loss: 0.2 }],
     columns: [],
     largest_gaps: [{ measure: 'cramers_v', columns: ['a', 'b'], real: 0.5, synthetic: 0.25 }],
@@ -120,6 +121,7 @@ describe('judge', () => {
     expect(likeness?.sentences).toEqual([
       'Single columns: 80 % agreement with the real ones (held-out real rows: 90 %).',
       'Pairs of columns: 80 % agreement (held-out real rows: 90 %).',
+      'Strength of associations between columns: 80 % agreement (held-out real rows: 90 %).',
       'A classifier separates synthetic from real rows with AUC 0.8 (held-out real rows: 0.9), mainly by "x"; 0.5 = chance.',
       'Largest difference in correlation: "a" and "b", 0.5 in the real rows and 0.25 in the synthetic ones (Cramér’s V).',
     ]);

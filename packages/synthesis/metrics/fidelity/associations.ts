@@ -12,8 +12,11 @@ import type { EncodedTable } from './encodeTables.ts';
 export type Association = (typeof ASSOCIATIONS)[number];
 export type Pair = readonly [number, number];
 
-/** One number a pair i < j of columns, in order; NaN where the pair is of other kinds or has none. */
-export type Associations = Record<Association, Float64Array>;
+/**
+ * One number a pair i < j of columns, in order; NaN where the pair is of other kinds or has none. `strength` is one for pairs of
+ * any kind that does not grow as rows become fewer: rank correlation, ε (Kelley, 1935), and V without bias (Bergsma, 2013).
+ */
+export type Associations = Record<Association | 'strength', Float64Array>;
 
 export const pairsOf = (columns: number): Pair[] =>
   Array.from({ length: columns }, (_, j) => Array.from({ length: j }, (_, i): Pair => [i, j])).flat();
@@ -24,16 +27,21 @@ export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]
   const [pearson, spearman] = [correlationOf(numbers), spearmanOf(numbers)];
   const merged = columns.map((column) => (column.kind === 'category' ? mergeRare(column.codes, column.levels) : null));
   const none = (): Float64Array => new Float64Array(pairs.length).fill(Number.NaN);
-  const out = { pearson: none(), spearman: none(), correlation_ratio: none(), cramers_v: none() };
+  const out = { pearson: none(), spearman: none(), correlation_ratio: none(), cramers_v: none(), strength: none() };
   for (const [at, [i, j]] of pairs.entries()) {
     const [a, b] = [columns[i]!, columns[j]!];
     if (a.kind === 'numeric' && b.kind === 'numeric') {
       out.pearson[at] = pearson(i, j) ?? Number.NaN;
       out.spearman[at] = spearman(i, j) ?? Number.NaN;
+      out.strength[at] = out.spearman[at]!;
     } else if (a.kind === 'numeric' && b.kind === 'category') {
-      out.correlation_ratio[at] = correlationRatio(a.values, b.codes, b.levels) ?? Number.NaN;
+      const found = explainedShare(a.values, b.codes, b.levels);
+      out.correlation_ratio[at] = found ? Math.sqrt(found.share) : Number.NaN;
+      out.strength[at] = found ? epsilonOf(found) : Number.NaN;
     } else {
-      out.cramers_v[at] = cramersV(merged[i]!, merged[j]!) ?? Number.NaN;
+      const found = meanSquare(merged[i]!, merged[j]!);
+      out.cramers_v[at] = found ? vOf(found) : Number.NaN;
+      out.strength[at] = found ? unbiasedV(found) : Number.NaN;
     }
   }
   return out;
@@ -52,11 +60,41 @@ export function associationGap(real: Float64Array, other: Float64Array): number 
   return pairs > 0 ? Math.sqrt(squares / pairs) : undefined;
 }
 
+/** A pair's strength from which it is clear enough to ask how much of it is kept. */
+const CLEAR = 0.2;
+
+/** How far the slope of the other table's strengths on the real ones is from 1; undefined where no pair is clearly associated. */
+export function strengthGap(real: Float64Array, other: Float64Array): number | undefined {
+  let [products, squares] = [0, 0];
+  for (let at = 0; at < real.length; at++) {
+    if (!(Math.abs(real[at]!) >= CLEAR) || Number.isNaN(other[at]!)) continue;
+    products += real[at]! * other[at]!;
+    squares += real[at]! ** 2;
+  }
+  return squares > 0 ? Math.abs(1 - products / squares) : undefined;
+}
+
 // The correlation ratio η of a number and a category: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of the number's
 // variance that the levels explain (Pearson, 1905), over the rows in which both have a value. 0 to 1.
 
 /** Undefined below two rows, or where the number or the category is constant on them. */
 export function correlationRatio(values: Float64Array, codes: Int32Array, levels: number): number | undefined {
+  const found = explainedShare(values, codes, levels);
+  return found && Math.sqrt(found.share);
+}
+
+/** η², and the rows and levels that it is of. */
+interface Explained {
+  share: number;
+  rows: number;
+  kinds: number;
+}
+
+/** ε² = 1 − (1 − η²) (n − 1) / (n − k), 0 at least: what levels explain beyond what as many groups at random do. */
+const epsilonOf = ({ share, rows, kinds }: Explained): number =>
+  rows > kinds ? Math.sqrt(Math.max(0, 1 - ((1 - share) * (rows - 1)) / (rows - kinds))) : 0;
+
+function explainedShare(values: Float64Array, codes: Int32Array, levels: number): Explained | undefined {
   const known = new Float64Array(values.length);
   const level = new Int32Array(values.length);
   let n = 0;
@@ -85,7 +123,7 @@ export function correlationRatio(values: Float64Array, codes: Int32Array, levels
     kinds++;
     between += sums[k]! ** 2 / counts[k]!;
   }
-  return kinds > 1 && total > 0 ? Math.sqrt(Math.min(1, between / total)) : undefined;
+  return kinds > 1 && total > 0 ? { share: Math.min(1, between / total), rows: n, kinds } : undefined;
 }
 
 /**
@@ -107,22 +145,49 @@ function mergeRare(codes: Int32Array, levels: number): { codes: Int32Array; leve
   return { codes: codes.map((code) => (code < 0 ? -1 : newCodeOf[code]!)), levels: TOP + 1 };
 }
 
+interface CodedColumn {
+  codes: Int32Array;
+  levels: number;
+}
+
 /** @param a, b codes, -1 missing. Undefined where one of the two is constant on the rows that they share. */
-export function cramersV(
-  a: { codes: Int32Array; levels: number },
-  b: { codes: Int32Array; levels: number },
-): number | undefined {
+export function cramersV(a: CodedColumn, b: CodedColumn): number | undefined {
+  const found = meanSquare(a, b);
+  return found && vOf(found);
+}
+
+/** φ² = χ² / n, and the rows and levels of both that it is of. */
+interface Contingency {
+  square: number;
+  rows: number;
+  kinds: readonly [number, number];
+}
+
+const vOf = ({ square, kinds }: Contingency): number =>
+  Math.sqrt(Math.min(1, Math.max(0, square) / (Math.min(...kinds) - 1)));
+
+function unbiasedV({ square, rows, kinds }: Contingency): number {
+  if (rows < 2) return 0;
+  const byChance = ((kinds[0] - 1) * (kinds[1] - 1)) / (rows - 1);
+  const [r, c] = kinds.map((k) => k - (k - 1) ** 2 / (rows - 1)) as [number, number];
+  const least = Math.min(r, c) - 1;
+  return least > 0 ? Math.sqrt(Math.min(1, Math.max(0, square - byChance) / least)) : 0;
+}
+
+function meanSquare(a: CodedColumn, b: CodedColumn): Contingency | undefined {
   const counts = new Int32Array(a.levels * b.levels);
   const [rows, columns] = [new Int32Array(a.levels), new Int32Array(b.levels)];
+  let n = 0;
   for (let row = 0; row < a.codes.length; row++) {
     const [i, j] = [a.codes[row]!, b.codes[row]!];
     if (i < 0 || j < 0) continue;
     counts[i * b.levels + j]!++;
     rows[i]!++;
     columns[j]!++;
+    n++;
   }
-  const kinds = Math.min(rows.filter((count) => count > 0).length, columns.filter((count) => count > 0).length);
-  if (kinds < 2) return undefined;
+  const kinds = [rows, columns].map((of) => of.filter((count) => count > 0).length) as [number, number];
+  if (Math.min(...kinds) < 2) return undefined;
   // χ² / n = Σ n_ij² / (n_i n_j) − 1.
   let sum = 0;
   for (let i = 0; i < a.levels; i++) {
@@ -131,7 +196,7 @@ export function cramersV(
       if (count > 0) sum += (count / rows[i]!) * (count / columns[j]!);
     }
   }
-  return Math.sqrt(Math.min(1, Math.max(0, sum - 1) / (kinds - 1)));
+  return { square: sum - 1, rows: n, kinds };
 }
 
 // Spearman's ρ: Pearson's correlation of ranks, ties sharing their mean rank, over the rows in which both columns

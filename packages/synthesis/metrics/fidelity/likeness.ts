@@ -22,6 +22,7 @@ const REASONS: Record<DistanceName, string> = {
   spearman: 'no two numeric columns vary in both tables',
   correlation_ratio: 'no pair of a numeric and a categorical column varies in both tables',
   cramers_v: 'no two categorical columns vary in both tables',
+  association_strength: 'no two columns of the real table are clearly associated (0.2 or more)',
 };
 
 /** Distances of the synthetic table from the training rows, over all columns and column by column. */
@@ -40,6 +41,7 @@ export const likeness: Measure<Likeness> = ({ measured, compared }) => {
     spearman: figure('spearman', false),
     correlation_ratio: figure('correlation_ratio', false),
     cramers_v: figure('cramers_v', false),
+    association_strength: figure('association_strength', true),
     columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
     // Those of all rows, which `pipeline/deliver` names: of as few rows as are compared here, the largest are chance.
     largest_gaps: [],

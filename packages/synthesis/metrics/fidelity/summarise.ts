@@ -2,7 +2,14 @@
 
 import { present } from '../columns.ts';
 import { isConstant, kolmogorovSmirnov, totalVariation, wasserstein } from '../distances.ts';
-import { type Association, type Associations, associationGap, associationsOf, type Pair } from './associations.ts';
+import {
+  type Association,
+  type Associations,
+  associationGap,
+  associationsOf,
+  type Pair,
+  strengthGap,
+} from './associations.ts';
 import { BINS, type EncodedColumn, type EncodedTable } from './encodeTables.ts';
 
 /** Which columns are looked at together. */
@@ -41,6 +48,7 @@ export const DISTANCES = [
   'spearman',
   'correlation_ratio',
   'cramers_v',
+  'association_strength',
 ] as const;
 
 export type DistanceName = (typeof DISTANCES)[number];
@@ -64,6 +72,7 @@ export function distancesBetween(real: Summary, other: Summary): { distances: Di
     spearman: gap('spearman'),
     correlation_ratio: gap('correlation_ratio'),
     cramers_v: gap('cramers_v'),
+    association_strength: strengthGap(real.associations.strength, other.associations.strength),
   };
   return { distances, columns };
 }
