@@ -1,19 +1,21 @@
 /** Differential privacy as a request asks for it, and as a job says what was kept to. */
 import { z } from 'zod';
 
+/** Least ε that can be asked for: below, noise is larger than every count, and at some point than the whole numbers of a double. */
+const MIN_EPSILON = 0.001;
 /** Largest ε that can be asked for: beyond, the promise says nothing. */
 const MAX_EPSILON = 50;
 /** Below it no one is hidden among the others: refused. */
 export const MIN_PRIVATE_ROWS = 200;
 const DEFAULT_DELTA = 1e-6;
 
-const EPSILON = `must be a number above 0, at most ${MAX_EPSILON}`;
+const EPSILON = `must be a number from ${MIN_EPSILON} to ${MAX_EPSILON}`;
 const DELTA = 'must be a number above 0 and below 1';
 
 export const privacySchema = z
   .strictObject(
     {
-      epsilon: z.number({ error: EPSILON }).gt(0, { error: EPSILON }).max(MAX_EPSILON, { error: EPSILON }).meta({
+      epsilon: z.number({ error: EPSILON }).min(MIN_EPSILON, { error: EPSILON }).max(MAX_EPSILON, { error: EPSILON }).meta({
         description: 'ε of the whole release: the smaller, the more private. 1 is strong, 10 is weak.',
       }),
       delta: z

@@ -62,12 +62,9 @@ export async function chargeStart<T>(
   });
 }
 
-/** A bisection ends below the ε that it looks for by less than this. */
-const SLACK = 1 + 1e-9;
-
 function refuseSpent(ledger: Ledger, { epsilon, delta }: PrivacyRequest): void {
   const own = { rho: rhoOf(epsilon, delta), delta };
-  if (togetherOf([...ledger.entries, own]) <= MAX_EPSILON_PER_FILE * SLACK) return;
+  if (togetherOf([...ledger.entries, own]) <= MAX_EPSILON_PER_FILE) return;
   const { epsilon_left: left, releases } = spentOf(ledger);
   throw new ServiceError(
     { reason: 'privacy_budget_spent', epsilon, left, budget: MAX_EPSILON_PER_FILE, releases },

@@ -5,6 +5,8 @@
 
 /** Bisections: enough for all bits of a double. */
 const STEPS = 200;
+/** A budget is smaller than the solution by this share, and may be exceeded by it: more than doubles lose on the way. */
+export const ROUNDING = 1e-11;
 
 /** The least δ that ρ gives for an ε from 0: the bound at the best order α of Rényi's divergence. */
 export function deltaOf(rho: number, epsilon: number): number {
@@ -22,7 +24,7 @@ export function deltaOf(rho: number, epsilon: number): number {
   return Math.min(1, Math.exp(exponent) / (alpha - 1));
 }
 
-/** The largest ρ that keeps to (ε, δ), rounded down. ε and δ are above 0, and δ is below 1. */
+/** The largest ρ that keeps to (ε, δ), rounded down by `ROUNDING`. ε and δ are above 0, and δ is below 1. */
 export function rhoOf(epsilon: number, delta: number): number {
   checkDelta(delta);
   if (!(epsilon > 0)) throw new RangeError('ε is above 0');
@@ -32,7 +34,7 @@ export function rhoOf(epsilon: number, delta: number): number {
     if (deltaOf(rho, epsilon) <= delta) low = rho;
     else high = rho;
   }
-  return low;
+  return low * (1 - ROUNDING);
 }
 
 /** The least ε that ρ keeps to with δ, rounded up. */

@@ -3,6 +3,7 @@
  * that costs. A count is of rows, each of which is in at most one cell: one row more or less changes the answer by 1 in
  * one cell. A score changes by at most 1 with it.
  */
+import { ROUNDING } from './accounting.ts';
 import { drawByScore, drawDiscreteGaussian, type Fraction, inBlocks, type RandomBytes } from './exactNoise.ts';
 
 /** Counts with noise: whole numbers, which may be below 0, and the variance of the noise. */
@@ -21,22 +22,24 @@ export interface Curator {
 
 /** Parts of 1 that variances and rates are rounded to, so that they are fractions. */
 const PARTS = 2 ** 20;
-/** What rounding may add to a budget that is spent to its end. */
-const SLACK = 1 + 1e-9;
 
-/** Throws RangeError where more is asked for than is left of `budget`, in ρ. */
+/**
+ * Throws RangeError where more is asked for than is left of `budget`, in ρ: what costs add up to may exceed it by `ROUNDING`,
+ * which `rhoOf` has left.
+ */
 export function createCurator(budget: number, bytes: RandomBytes): Curator {
   const source = inBlocks(bytes);
   let spent = 0;
   const charge = (cost: number): void => {
-    if (!(cost > 0) || spent + cost > budget * SLACK) throw new RangeError('the privacy budget is spent');
+    if (!(cost > 0) || spent + cost > budget * (1 + ROUNDING)) throw new RangeError('the privacy budget is spent');
     spent += cost;
   };
   return {
     count(cells, rho) {
       charge(rho);
       const variance = varianceFor(rho);
-      const counts = Array.from(cells, (cell) => cell + Number(drawDiscreteGaussian(variance, source)));
+      // Rounded to a double only after it is added: else the sum's last bits would depend on the cell.
+      const counts = Array.from(cells, (cell) => Number(BigInt(cell) + drawDiscreteGaussian(variance, source)));
       return { counts, variance: Number(variance.of) / Number(variance.over) };
     },
     choose(scores, rho) {

@@ -1,99 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import {
-  drawBelow,
-  drawBernoulliExp,
-  drawByScore,
-  drawDiscreteGaussian,
-  drawDiscreteLaplace,
-  type RandomBytes,
-} from '../../../packages/numerics/privacy/exactNoise.ts';
-import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { createCurator } from '../../../packages/numerics/privacy/curator.ts';
+import { drawBernoulliExp, drawDiscreteGaussian, inBlocks } from '../../../packages/numerics/privacy/exactNoise.ts';
+import { chiSquare, chiSquareLimit } from '../../support/chiSquare.ts';
+import { bytesFrom, SAMPLERS } from '../../support/samplers.ts';
 
-/** Bytes that are the same in every run. */
-function bytesOf(name: string): RandomBytes {
-  const stream = createStream(30, name);
-  return (count) => Uint8Array.from({ length: count }, () => stream.integer(256));
-}
-
-/** χ² of draws against exact probabilities, with its degrees of freedom; cells of fewer than 10 expected are one. */
-function chiSquare(drawn: readonly number[], chance: (value: number) => number, values: readonly number[]) {
-  const counts = new Map<number, number>();
-  for (const value of drawn) counts.set(value, (counts.get(value) ?? 0) + 1);
-  let [sum, cells, restExpected, restFound] = [0, 0, drawn.length, drawn.length];
-  for (const value of values) {
-    const expected = drawn.length * chance(value);
-    if (expected < 10) continue;
-    const found = counts.get(value) ?? 0;
-    sum += (found - expected) ** 2 / expected;
-    cells++;
-    restExpected -= expected;
-    restFound -= found;
-  }
-  if (restExpected >= 10) {
-    sum += (restFound - restExpected) ** 2 / restExpected;
-    cells++;
-  }
-  return { sum, freedom: cells - 1 };
-}
-
-/** Above this a χ² variable lies with a probability of 1e-5 (Wilson and Hilferty): a run of the tests in 20,000 by chance. */
-const limit = (freedom: number): number => {
-  const spread = 2 / (9 * freedom);
-  return freedom * (1 - spread + 4.27 * Math.sqrt(spread)) ** 3;
-};
-
-const around = Array.from({ length: 401 }, (_, at) => at - 200);
 const DRAWS = 8_000;
 
-function expectDraws(draw: () => number, weight: (value: number) => number, values = around): void {
-  const total = values.reduce((sum, value) => sum + weight(value), 0);
-  const drawn = Array.from({ length: DRAWS }, draw);
-  const { sum, freedom } = chiSquare(drawn, (value) => weight(value) / total, values);
-  expect(freedom).toBeGreaterThan(0);
-  expect(sum).toBeLessThan(limit(freedom));
-}
-
 describe('noise on whole numbers', () => {
-  it.each([
-    [1n, 7n],
-    [9n, 4n],
-    [400n, 1n],
-  ])('draws discrete Gaussian variables of variance %s/%s by their exact probabilities', (of, over) => {
-    const bytes = bytesOf(`gaussian ${of}`);
-    const variance = Number(of) / Number(over);
-    expectDraws(
-      () => Number(drawDiscreteGaussian({ of, over }, bytes)),
-      (value) => Math.exp(-(value ** 2) / (2 * variance)),
+  it.each(SAMPLERS)('is drawn by its exact probabilities: $name', ({ name, draw, values, weight }) => {
+    const bytes = bytesFrom(30, name);
+    const { sum, freedom } = chiSquare(
+      Array.from({ length: DRAWS }, () => draw(bytes)),
+      values,
+      weight,
     );
+    expect(freedom).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(chiSquareLimit(freedom));
   });
 
-  it.each([
-    [1n, 3n],
-    [5n, 2n],
-    [12n, 1n],
-  ])('draws discrete Laplace variables of scale %s/%s by their exact probabilities', (of, over) => {
-    const bytes = bytesOf(`laplace ${of}`);
-    const scale = Number(of) / Number(over);
-    expectDraws(
-      () => Number(drawDiscreteLaplace({ of, over }, bytes)),
-      (value) => Math.exp(-Math.abs(value) / scale),
-    );
-  });
-
-  it('chooses by e to the rate times the score', () => {
-    const bytes = bytesOf('choice');
-    const scores = [3n, 0n, 5n, -40n, 4n];
-    const weight = (at: number) => Math.exp(0.5 * Number(scores[at]));
-    expectDraws(() => drawByScore(scores, { of: 1n, over: 2n }, bytes), weight, [0, 1, 2, 3, 4]);
-  });
-
-  it('draws every number below a bound equally often', () => {
-    const bytes = bytesOf('below');
-    expectDraws(
-      () => Number(drawBelow(300n, bytes)),
-      () => 1,
-      Array.from({ length: 300 }, (_, at) => at),
-    );
+  it('is told from noise of a variance that is a quarter larger', () => {
+    const { draw, values, weight } = SAMPLERS[2]!;
+    const bytes = bytesFrom(30, 'power');
+    const drawn = Array.from({ length: DRAWS }, () => draw(bytes));
+    const { sum, freedom } = chiSquare(drawn, values, (value) => weight(value) ** (1 / 1.25));
+    expect(sum).toBeGreaterThan(chiSquareLimit(freedom));
   });
 
   it.each([
@@ -101,7 +31,7 @@ describe('noise on whole numbers', () => {
     [2n, 3n],
     [5n, 2n],
   ])('is true with probability e^-(%s/%s)', (of, over) => {
-    const bytes = bytesOf(`exp ${of}`);
+    const bytes = bytesFrom(30, `exp ${of}`);
     const share = Array.from({ length: DRAWS }, () => drawBernoulliExp({ of, over }, bytes)).filter(Boolean).length;
     const chance = Math.exp(-Number(of) / Number(over));
     // Five standard errors, and none where it is certain.
@@ -111,9 +41,18 @@ describe('noise on whole numbers', () => {
 
   it('is a function of the bytes alone', () => {
     const draws = () => {
-      const bytes = bytesOf('again');
+      const bytes = bytesFrom(30, 'again');
       return Array.from({ length: 20 }, () => drawDiscreteGaussian({ of: 50n, over: 3n }, bytes));
     };
     expect(draws()).toEqual(draws());
+  });
+
+  it('is added to a count as a whole number, and rounded once, where a double cannot hold it', () => {
+    // σ = 2^61: the noise has more bits than a double.
+    const [rho, cells] = [2 ** -123, Int32Array.from({ length: 300 }, (_, at) => 1 + 2 * at)];
+    const { counts } = createCurator(1, bytesFrom(1, 'large')).count(cells, rho);
+    const source = inBlocks(bytesFrom(1, 'large'));
+    const exact = Array.from(cells, (cell) => BigInt(cell) + drawDiscreteGaussian({ of: 1n << 142n, over: 1n << 20n }, source));
+    expect(counts).toEqual(exact.map(Number));
   });
 });
