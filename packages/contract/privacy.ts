@@ -15,9 +15,13 @@ const DELTA = 'must be a number above 0 and below 1';
 export const privacySchema = z
   .strictObject(
     {
-      epsilon: z.number({ error: EPSILON }).min(MIN_EPSILON, { error: EPSILON }).max(MAX_EPSILON, { error: EPSILON }).meta({
-        description: 'ε of the whole release: the smaller, the more private. 1 is strong, 10 is weak.',
-      }),
+      epsilon: z
+        .number({ error: EPSILON })
+        .min(MIN_EPSILON, { error: EPSILON })
+        .max(MAX_EPSILON, { error: EPSILON })
+        .meta({
+          description: 'ε of the whole release: the smaller, the more private. 1 is strong, 10 is weak.',
+        }),
       delta: z
         .number({ error: DELTA })
         .gt(0, { error: DELTA })

@@ -91,7 +91,12 @@ export interface AuditTask {
  * Releases of both tables, and how many standard errors apart their privacy losses are: √(2ρ) at most, for a mechanism that is no
  * worse than Gaussian noise of ρ-zCDP. No other attack tells the two tables apart better (Neyman and Pearson).
  */
-export async function audit({ tables, rho, pairs, openCurator }: AuditTask): Promise<{ mu: number; low: number; high: number }> {
+export async function audit({
+  tables,
+  rho,
+  pairs,
+  openCurator,
+}: AuditTask): Promise<{ mu: number; low: number; high: number }> {
   const losses: [number[], number[]] = [[], []];
   for (let pair = 0; pair < pairs; pair++) {
     for (const own of [0, 1] as const) {
@@ -102,7 +107,9 @@ export async function audit({ tables, rho, pairs, openCurator }: AuditTask): Pro
     }
   }
   const mu = apart(losses);
-  const parts = Array.from({ length: PARTS }, (_, part) => apart([leavingOut(losses[0], part), leavingOut(losses[1], part)]));
+  const parts = Array.from({ length: PARTS }, (_, part) =>
+    apart([leavingOut(losses[0], part), leavingOut(losses[1], part)]),
+  );
   const mean = meanOf(parts);
   const error = Math.sqrt(((PARTS - 1) / PARTS) * parts.reduce((sum, part) => sum + (part - mean) ** 2, 0));
   return { mu, low: mu - 1.96 * error, high: mu + 1.96 * error };

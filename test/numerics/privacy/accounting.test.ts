@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deltaOf, epsilonOf, rhoOf } from '../../../packages/numerics/privacy/accounting.ts';
+import { deltaOf, epsilonOf, ROUNDING, rhoOf } from '../../../packages/numerics/privacy/accounting.ts';
 import { createCurator } from '../../../packages/numerics/privacy/curator.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { normalCdf } from '../../../packages/numerics/special/normal.ts';
@@ -34,6 +34,16 @@ describe('accounting by zCDP', () => {
     },
   );
 
+  it.each(PAIRS)('keeps to (%s, %s) by what a budget may be exceeded by, too', (epsilon, delta) => {
+    expect(deltaOf(rhoOf(epsilon, delta) * (1 + ROUNDING), epsilon)).toBeLessThanOrEqual(delta);
+  });
+
+  it('agrees with the solver of OpenDP', () => {
+    // Of `test_zCDP_to_approxDP_nontrivial`, to the last digits of a double.
+    expect(epsilonOf(1 / 32, 1e-3)).toBeCloseTo(0.6880024554878086, 13);
+    expect(deltaOf(1 / 32, 0)).toBeCloseTo(0.1508457845622862, 13);
+  });
+
   it('costs nothing where nothing is released, and more where more is', () => {
     expect(deltaOf(0, 1)).toBe(0);
     expect(epsilonOf(0, 1e-6)).toBe(0);
@@ -57,6 +67,14 @@ describe('a curator', () => {
     expect(curator.spent()).toBeCloseTo(0.5, 12);
     expect(() => curator.choose([1, 5], 1e-6)).toThrow('budget');
     expect(() => curator.count(Int32Array.of(1), 0)).toThrow('budget');
+  });
+
+  it('lets a budget be spent to its end in parts whose sum doubles do not hold', () => {
+    const [budget, parts] = [rhoOf(1, 1e-6), 3000];
+    const curator = createCurator(budget, bytes);
+    for (let part = 0; part < parts; part++) curator.choose([0], budget / parts);
+    expect(deltaOf(curator.spent(), 1)).toBeLessThanOrEqual(1e-6);
+    expect(() => curator.choose([0], budget / parts)).toThrow('budget');
   });
 
   it('gives noise the variance that the cost allows', () => {

@@ -52,7 +52,10 @@ describe('noise on whole numbers', () => {
     const [rho, cells] = [2 ** -123, Int32Array.from({ length: 300 }, (_, at) => 1 + 2 * at)];
     const { counts } = createCurator(1, bytesFrom(1, 'large')).count(cells, rho);
     const source = inBlocks(bytesFrom(1, 'large'));
-    const exact = Array.from(cells, (cell) => BigInt(cell) + drawDiscreteGaussian({ of: 1n << 142n, over: 1n << 20n }, source));
+    const exact = Array.from(
+      cells,
+      (cell) => BigInt(cell) + drawDiscreteGaussian({ of: 1n << 142n, over: 1n << 20n }, source),
+    );
     expect(counts).toEqual(exact.map(Number));
   });
 });

@@ -86,7 +86,11 @@ describe('a private table is refused', () => {
   it.each<[string, TableRequestBody, string]>([
     ['with an ε of 0', { privacy: { epsilon: 0 }, domain }, 'must be a number from 0.001 to 50'],
     ['with an ε below 0', { privacy: { epsilon: -1 }, domain }, 'must be a number from 0.001 to 50'],
-    ['with an ε whose noise outgrows doubles', { privacy: { epsilon: 1e-9 }, domain }, 'must be a number from 0.001 to 50'],
+    [
+      'with an ε whose noise outgrows doubles',
+      { privacy: { epsilon: 1e-9 }, domain },
+      'must be a number from 0.001 to 50',
+    ],
     ['with an ε of 10⁹', { privacy: { epsilon: 1e9 }, domain }, 'must be a number from 0.001 to 50'],
     ['with a δ of 1', { privacy: { epsilon: 1, delta: 1 }, domain }, 'must be a number above 0 and below 1'],
     ['with a δ above 1 / rows', { privacy: { epsilon: 1, delta: 0.01 }, domain }, 'above 1 / rows, which is 0.0033'],
