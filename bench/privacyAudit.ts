@@ -39,8 +39,8 @@ async function audits(pairs: number): Promise<void> {
   const rho = rhoOf(EPSILON, DELTA);
   const bound = Math.sqrt(2 * rho);
   const task = { tables: neighbours(COLUMNS), rho, pairs };
-  const honest = await audit({ ...task, openCurator: (pair) => createCurator(rho, bytesFrom(pair, 'audit')) });
-  const broken = await audit({ ...task, openCurator: (pair) => careless(rho, bytesFrom(pair, 'audit'), 4) });
+  const honest = await audit({ ...task, openCurator: (bytes) => createCurator(rho, bytes) });
+  const broken = await audit({ ...task, openCurator: (bytes) => careless(rho, bytes, 4) });
   if (honest.low > bound || broken.low < bound) process.exitCode = 1;
   console.log('');
   printTable(

@@ -1,7 +1,9 @@
 /** What somebody who sees every answer of a curator, and knows all rows but one, learns of that one. */
 import { type Curator, createCurator, type NoisyCounts } from '../../packages/numerics/privacy/curator.ts';
+import type { RandomBytes } from '../../packages/numerics/privacy/exactNoise.ts';
 import type { CodedColumn } from '../../packages/synthesis/private/codes.ts';
 import { fitPrivately, type PrivateModel } from '../../packages/synthesis/private/privateModel.ts';
+import { bytesFrom } from './samplers.ts';
 
 /** A question to a curator: true counts or scores, its cost, and the answer. */
 export interface Question {
@@ -83,8 +85,8 @@ export interface AuditTask {
   tables: readonly [readonly CodedColumn[], readonly CodedColumn[]];
   rho: number;
   pairs: number;
-  /** The curator of a pair's releases: both draw their noise from the same bytes. */
-  openCurator(pair: number): Curator;
+  /** A curator of one question, by its bytes: those of both releases of a pair are equal. */
+  openCurator(bytes: RandomBytes): Curator;
 }
 
 /**
@@ -101,7 +103,7 @@ export async function audit({
   for (let pair = 0; pair < pairs; pair++) {
     for (const own of [0, 1] as const) {
       const asked: [Question[], Question[]] = [[], []];
-      await fitBy(tables[own], recording(openCurator(pair), asked[own]), rho);
+      await fitBy(tables[own], recording(byQuestions(openCurator, pair), asked[own]), rho);
       await fitBy(tables[1 - own]!, replaying(asked[own], asked[1 - own]!), rho);
       losses[own].push(lossOf(asked[1], asked[0]));
     }
@@ -113,6 +115,20 @@ export async function audit({
   const mean = meanOf(parts);
   const error = Math.sqrt(((PARTS - 1) / PARTS) * parts.reduce((sum, part) => sum + (part - mean) ** 2, 0));
   return { mu, low: mu - 1.96 * error, high: mu + 1.96 * error };
+}
+
+/** Each question has bytes of its own: noise stays equal where an answer before took another number of them. */
+function byQuestions(openCurator: AuditTask['openCurator'], pair: number): Curator {
+  let [questions, spent] = [0, 0];
+  const next = (rho: number): Curator => {
+    spent += rho;
+    return openCurator(bytesFrom(pair, `question ${questions++}`));
+  };
+  return {
+    count: (cells, rho) => next(rho).count(cells, rho),
+    choose: (scores, rho) => next(rho).choose(scores, rho),
+    spent: () => spent,
+  };
 }
 
 /** Parts that a jackknife leaves out in turn. */
@@ -130,7 +146,7 @@ function apart([absent, present]: readonly [readonly number[], readonly number[]
 }
 
 /** For an audit of power: a curator that charges as it should and adds noise of too small a variance. */
-export const careless = (budget: number, bytes: Parameters<typeof createCurator>[1], factor: number): Curator => {
+export const careless = (budget: number, bytes: RandomBytes, factor: number): Curator => {
   const honest = createCurator(budget, bytes);
   const loose = createCurator(budget * factor, bytes);
   return {

@@ -69,6 +69,20 @@ describe('a private model', () => {
     }
   });
 
+  it.each([0.05, 50])(
+    'is the same for any other table, where the curator answers alike by a budget of %s',
+    async (rho) => {
+      const first: Question[] = [];
+      const model = await fitBy(columns, recording(createCurator(rho, bytesOf(9)), first), rho);
+      // A twelfth of the rows, and other ones: what depends on a table past the curator does not hide behind a threshold.
+      const other = columns.map((column, at) => ({
+        ...column,
+        codes: Int32Array.from({ length: 50 }, (_, row) => (row + at) % column.size),
+      }));
+      expect(await fitBy(other, replaying(first, []), rho)).toEqual(model);
+    },
+  );
+
   it('draws the same rows from the same measurements and stream, and others from other noise', async () => {
     const columns = tableOf();
     const model = await fitBy(columns, createCurator(0.05, bytesOf(1)), 0.05);

@@ -38,6 +38,7 @@ describe('a private job', () => {
     ['a row less', ROWS.slice(1)],
     ['an odd row more', [...ROWS, ODD]],
     ['an odd row in front', [ODD, ...ROWS]],
+    ['all rows others, and 40 less', Array.from({ length: 200 }, (_, row) => `${80 - (row % 9)},a,m`)],
   ])('releases the same bytes of a file with %s, where the curator answers alike', async (_, others) => {
     const [first, second]: [Question[], Question[]] = [[], []];
     const one = await released(ROWS, (budget) => recording(createCurator(budget, bytesFrom(1, 'job')), first));
