@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
-import { ledgerKey, readObject } from '../../../service/job/objectKeys.ts';
-import { startJob } from '../../../service/job/startJob.ts';
+import {
+  type GenerateRequestBody,
+  generateRequestSchema,
+  sampleRequestSchema,
+} from '../../../packages/contract/requests.ts';
+import { eraseJob } from '../../../service/job/endJob.ts';
+import { INTERNAL_ERROR } from '../../../service/job/failures.ts';
+import type { Job } from '../../../service/job/job.ts';
+import { ledgerKey, modelKey, readObject } from '../../../service/job/objectKeys.ts';
+import { repeatJob } from '../../../service/job/repeatJob.ts';
+import { startJob, startSample } from '../../../service/job/startJob.ts';
 import { uploadFile } from '../../../service/job/uploadFile.ts';
 import { bytesOf } from '../../support/bytes.ts';
+import { METRICS, RECEIPT } from '../../support/jobFixtures.ts';
 import { localService, type TestService } from '../../support/localService.ts';
 import { profileOf } from '../../support/profiles.ts';
 
@@ -67,6 +76,43 @@ describe('the ledger of a file', () => {
     await fail(first);
     const { privacy } = await start(await upload([...ROWS.slice(1), '49,b']), 10);
     expect(privacy!.releases).toBe(1);
+  });
+
+  /** A job that is done, with the measurements that more rows are drawn from. */
+  const done = async (epsilon: number) => {
+    const id = await upload();
+    await start(id, epsilon);
+    await service.jobs.run(id, 1);
+    await service.jobs.finish(id, 1, METRICS, RECEIPT, service.clock.now().toISOString());
+    await service.objects.put(modelKey(id, 1), bytesOf('{}'));
+    await fail(id);
+    return (await service.jobs.find(id))!;
+  };
+  const entriesOf = async ({ fileSha256 }: Job): Promise<unknown[]> => {
+    const found = await readObject(service.objects, ledgerKey(fileSha256!));
+    return JSON.parse(new TextDecoder().decode(found)).entries;
+  };
+
+  it('charges nothing for more rows of a table, as many as are asked for', async () => {
+    const source = await done(10);
+    for (const rows of [10, 1000]) await startSample(service, source, sampleRequestSchema.parse({ rows }));
+    expect(await entriesOf(source)).toHaveLength(1);
+  });
+
+  it('outlives the job, and holds for a copy of it', async () => {
+    const source = await done(10);
+    const copy = await repeatJob(service, source);
+    await expect(start(copy.id, 1)).rejects.toMatchObject({ params: { reason: 'privacy_budget_spent' } });
+    await eraseJob(service, source.keyId, source.id);
+    await expect(start(await upload(), 1)).rejects.toMatchObject({ params: { reason: 'privacy_budget_spent' } });
+  });
+
+  it('charges a job anew that has failed and is started again', async () => {
+    const id = await upload();
+    await start(id, 4);
+    await service.jobs.fail(id, 1, INTERNAL_ERROR, service.clock.now().toISOString());
+    await fail(id);
+    expect((await start(id, 4)).privacy).toMatchObject({ releases: 2 });
   });
 
   it('gives back what a start cost that came to nothing', async () => {

@@ -134,6 +134,14 @@ describe('a sketch of a column', () => {
     expect(sex.altered).toBe(1);
   });
 
+  it('counts a column of a million different texts by the levels of its domain alone', () => {
+    const levels = Array.from({ length: 1_000_000 }, (_, at) => `l${at}`);
+    const sex = codeColumn({ name: 'sex', codes: Int32Array.from(levels.keys()), levels }, { levels: ['l1', 'l2'] });
+    const asked: Question[] = [];
+    sketchColumn(sex, recording(createCurator(1, bytesOf(4)), asked), 1, 16);
+    expect(asked.map((question) => question.asked)).toEqual([[1, 1, 999_998]]);
+  });
+
   it('reads each cell by itself: the same code whatever the other cells are', () => {
     const texts = ['7', '18', 'old', null, '1e1', ' 44 ', '90.4', '-3', '#N/A', '44', '$20', '1,000', '', '999'];
     const together = coded('age', texts).codes;
