@@ -5,8 +5,8 @@
 
 /** Bisections: enough for all bits of a double. */
 const STEPS = 200;
-/** A budget is smaller than the solution by this share, and may be exceeded by it: more than doubles lose on the way. */
-export const ROUNDING = 1e-11;
+/** A budget is smaller than the solution by this share: costs in doubles may exceed it by half of it, and err by less than half. */
+export const ROUNDING = 1e-10;
 
 /** The least δ that ρ gives for an ε from 0: the bound at the best order α of Rényi's divergence. */
 export function deltaOf(rho: number, epsilon: number): number {

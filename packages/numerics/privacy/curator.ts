@@ -23,15 +23,15 @@ export interface Curator {
 /** Parts of 1 that variances and rates are rounded to, so that they are fractions. */
 const PARTS = 2 ** 20;
 
-/**
- * Throws RangeError where more is asked for than is left of `budget`, in ρ: what costs add up to may exceed it by `ROUNDING`,
- * which `rhoOf` has left.
- */
+/** What costs that are to spend a budget to its end may add up to, in parts of it: `rhoOf` has left twice as much. */
+const LIMIT = 1 + ROUNDING / 2;
+
+/** Throws RangeError where more is asked for than is left of `budget`, in ρ. */
 export function createCurator(budget: number, bytes: RandomBytes): Curator {
   const source = inBlocks(bytes);
   let spent = 0;
   const charge = (cost: number): void => {
-    if (!(cost > 0) || spent + cost > budget * (1 + ROUNDING)) throw new RangeError('the privacy budget is spent');
+    if (!(cost > 0) || spent + cost > budget * LIMIT) throw new RangeError('the privacy budget is spent');
     spent += cost;
   };
   return {
