@@ -1,7 +1,7 @@
 /**
  * Categorical columns, and where cells are missing, by a chain of classification trees (Reiter, 2005; synthpop): columns
- * ordered by information, each drawn from the smoothed counts of its leaf given the columns before it. A missing cell is
- * a level. What follows from another column in every row follows here too; levels of too few rows are not released.
+ * ordered by information, each drawn from the smoothed counts of its leaf, or by its associations, given the columns before it. A
+ * missing cell is a level. What follows from another column in every row follows here too; levels of too few rows are not released.
  */
 import { z } from 'zod';
 import { counted, countedRoughly, quoted } from '../../../words/wording.ts';
