@@ -9,7 +9,7 @@ import { counted, withCommas } from '../../words/wording.ts';
 import { FOLDS } from '../metrics/parts.ts';
 import { LABEL_ROWS } from '../models/categorical/boostedLabels.ts';
 import { MIN_CELLS } from '../models/copula/chooseDensity.ts';
-import { MAX_TREE_ROWS } from '../models/copula/columnTree.ts';
+import { MAX_TREE_ROWS } from '../models/copula/chooseSplits.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';

@@ -9,10 +9,12 @@ import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { orderedFeatures } from '../shared/boosting.ts';
 import { spreadCells } from './arrangeColumns.ts';
+import type { ChosenSplits } from './chooseSplits.ts';
 import { type ColumnDensity, fitDensity, ranksIn } from './columnDensity.ts';
-import { type ChosenSplits, linesOf, type PresentRows } from './columnTree.ts';
+import { liftsOf, takeRegressors } from './columnLine.ts';
+import { linesOf, type PresentRows } from './columnTree.ts';
 import { lifted, liftOf } from './normalScores.ts';
-import { binsScore, entriesScore } from './rankedScores.ts';
+import { binsScore, entriesScore, thinned } from './rankedScores.ts';
 
 /** A column's cells, and a tree of some of its rows. */
 export interface DensityTask {
@@ -59,12 +61,13 @@ const meanOf = (values: Float64Array): number => values.reduce((sum, value) => s
 
 // Scores of held-out rows, an atom's u at random over its width.
 
-/** Entries of a leaf that are looked at, at most. */
-const MAX_ENTRIES = 64;
-
-function treeScores({ tree, kept, held }: ChosenSplits, present: PresentRows, spread: Float64Array): Float64Array {
+function treeScores(
+  { tree, line, kept, held }: ChosenSplits,
+  present: PresentRows,
+  spread: Float64Array,
+): Float64Array {
   const train = takePresent(present, kept);
-  const { leafOf, slopes, level } = linesOf(tree, train);
+  const { leafOf, slopes, level } = linesOf(tree, line, train);
   const places = level(Float64Array.from(kept, (row) => spread[row]!));
   const groups: number[][] = Array.from({ length: tree.tree.leaves }, () => []);
   leafOf.forEach((leaf, i) => {
@@ -73,17 +76,12 @@ function treeScores({ tree, kept, held }: ChosenSplits, present: PresentRows, sp
   const entries = groups.map(thinned);
   const test = takePresent(present, held);
   const leafOfHeld = applyRegressionTree(tree, test.features);
+  const lifts = line && liftsOf(line, test.regressors ?? [], held.length);
   return Float64Array.from(held, (row, i) => {
     const leaf = leafOfHeld[i]!;
-    const by = slopes && test.along ? liftOf(slopes, leaf, test.along.scores[i]!) : 0;
+    const by = lifts ? lifts[i]! : slopes && test.along ? liftOf(slopes, leaf, test.along.scores[i]!) : 0;
     return entriesScore(by === 0 ? entries[leaf]! : entries[leaf]!.map((own) => lifted(own, by)), spread[row]!);
   });
-}
-
-function thinned(values: number[]): Float64Array {
-  const sorted = Float64Array.from(values).sort();
-  const size = Math.min(sorted.length, MAX_ENTRIES);
-  return Float64Array.from({ length: size }, (_, i) => sorted[Math.floor(((i + 0.5) * sorted.length) / size)]!);
 }
 
 function* densityScores(
@@ -101,9 +99,10 @@ function* densityScores(
 
 function takePresent(present: PresentRows, rows: Int32Array): PresentRows {
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
-  const { given, features, from, upTo, along } = present;
+  const { given, features, from, upTo, along, regressors } = present;
   return {
     given,
+    regressors: regressors && takeRegressors(regressors, rows),
     features: takeFeatures(features, rows),
     from: at(from),
     upTo: at(upTo),

@@ -3,23 +3,26 @@
  * rows. A row's rank in its leaf is what is left of the column: uniform, and the vine's to correlate with the others'.
  */
 import { z } from 'zod';
-import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
-import {
-  applyRegressionTree,
-  fitLeaves,
-  type RegressionTree,
-  type RegressionTreeSettings,
-} from '../../../numerics/trees/boostedTrees.ts';
+import { applyRegressionTree, fitLeaves, type RegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import { pruneTree } from '../../../numerics/trees/tree.ts';
 import { type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
-import type { NumberColumn } from './arrangeColumns.ts';
+import { type NumberColumn, spreadCells } from './arrangeColumns.ts';
+import { type ChosenSplits, chooseSplits } from './chooseSplits.ts';
+import {
+  type ColumnLine,
+  columnLineSchema,
+  fitColumnLine,
+  liftsOf,
+  type Regressor,
+  regressorsOf,
+  saveColumnLine,
+} from './columnLine.ts';
 import { fitSlopes, type LeafSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './normalScores.ts';
-import { leafScores } from './rankedScores.ts';
 
 export const columnTreeSchema = z.object({
   /** Columns that the tree splits on, in the order of its features. */
@@ -27,9 +30,11 @@ export const columnTreeSchema = z.object({
   tree: treeSchema,
   /** Residual variances that a split had to gain. */
   penalty: z.number(),
-  /** Lines within the leaves; null where there is no number among the parents. */
+  /** Of small tables: the line of all rows, whose leaves are those of what it leaves; null where rows are better told without. */
+  line: columnLineSchema.nullable().default(null),
+  /** Lines within the leaves; null where there is no number among the parents, or a line of all rows. */
   slopes: slopesSchema.nullable(),
-  /** u by leaf, less what its line lifts them by. */
+  /** u by leaf, less what a line lifts them by. */
   places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
@@ -58,6 +63,8 @@ export interface PresentRows {
   from: Float64Array;
   upTo: Float64Array;
   along: { name: string; scores: Float64Array } | null;
+  /** As `given`; null where rows are many. */
+  regressors: readonly Regressor[] | null;
 }
 
 export interface TreeFit {
@@ -68,18 +75,25 @@ export interface TreeFit {
   trial: ChosenSplits | null;
 }
 
-/** @param along the most informative number among `given`; null where there is none. */
+/** @param numbers those among `given`, the most informative first; null fits no line, neither of all rows nor in leaves. */
 export function presentRows(
   column: NumberColumn,
   given: readonly SeenColumn[],
   features: FeatureTable,
-  along: NumberColumn | null,
+  numbers: readonly NumberColumn[] | null,
 ): PresentRows {
   const rows = rowsThere(column.from);
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const there = rows.length === features.rows ? features : takeFeatures(features, rows);
+  const along = numbers?.[0] ?? null;
+  const uOf = (name: string): Float64Array | undefined => {
+    const own = numbers?.find((number) => number.name === name);
+    return own && Float64Array.from(rows, (row) => (own.from[row]! + own.upTo[row]!) / 2);
+  };
   return {
     given,
-    features: rows.length === features.rows ? features : takeFeatures(features, rows),
+    features: there,
+    regressors: numbers && rows.length < FEW_ROWS ? regressorsOf(given, there, uOf) : null,
     from: at(column.from),
     upTo: at(column.upTo),
     along: along && {
@@ -99,19 +113,22 @@ function rowsThere(values: Float64Array): Int32Array {
 
 /** Steps: the choice of the splits, the tree, the ranks. */
 export function* fitColumnTree(present: PresentRows, random: RandomStream): Steps<TreeFit> {
-  const { given, features, from, upTo } = present;
+  const { given, features, from, upTo, regressors } = present;
   const u = from.map((low, i) => (low + upTo[i]!) / 2);
   const settings = { minLeafRows: leafRowsOf(from.length), maxLeaves: MAX_LEAVES };
-  const chosen = given.length === 0 ? null : chooseSplits({ features, u, settings }, random.child('splits'));
+  const chosen =
+    given.length === 0 ? null : chooseSplits({ features, u, regressors, settings }, random.child('splits'));
   yield;
   const penalty = chosen?.penalty ?? 0;
-  const grown = fitLeaves(features, u, settings);
-  const tree = { ...grown.tree, tree: pruneTree(grown.tree.tree, grown.leafOf, u, penalty) };
+  const line = chosen?.line && regressors ? fitColumnLine(regressors, u.map(scoreOf)) : null;
+  const left = line ? levelled(u, line, present) : u;
+  const grown = fitLeaves(features, left, settings);
+  const tree = { ...grown.tree, tree: pruneTree(grown.tree.tree, grown.leafOf, left, penalty) };
   yield;
-  const own = placesIn(tree, present, random.child('ranks'));
+  const own = placesIn(tree, line, present, random);
   yield;
   return {
-    tree: { given: [...given], tree, penalty, slopes: own.slopes, places: own.ranges },
+    tree: { given: [...given], tree, penalty, line, slopes: own.slopes, places: own.ranges },
     ranks: own.ranks,
     trial: chosen,
   };
@@ -119,20 +136,26 @@ export function* fitColumnTree(present: PresentRows, random: RandomStream): Step
 
 function placesIn(
   tree: RegressionTree,
+  line: ColumnLine | null,
   present: PresentRows,
   random: RandomStream,
 ): { slopes: LeafSlopes | null; ranges: LeafRanges; ranks: Float64Array } {
-  const { leafOf, slopes, level } = linesOf(tree, present);
-  const [from, upTo] = [level(present.from), level(present.upTo)];
-  return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random) };
+  const { leafOf, slopes, level } = linesOf(tree, line, present);
+  // A line leads from an atom to many places: its rows are spread over them.
+  const spread = line && spreadCells(present, random.child('spread'));
+  const [from, upTo] = [level(spread ?? present.from), level(spread ?? present.upTo)];
+  return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks')) };
 }
 
 /** The leaf of each row, the lines of the leaves, and what takes the lines off the u of all rows. */
 export function linesOf(
   tree: RegressionTree,
-  { features, from, upTo, along }: PresentRows,
+  line: ColumnLine | null,
+  present: PresentRows,
 ): { leafOf: Int32Array; slopes: LeafSlopes | null; level: (u: Float64Array) => Float64Array } {
+  const { features, from, upTo, along } = present;
   const leafOf = applyRegressionTree(tree, features);
+  if (line) return { leafOf, slopes: null, level: (u) => levelled(u, line, present) };
   const leaves = tree.tree.leaves;
   const slopes = along && fitSlopes({ name: along.name, leafOf, leaves, from, upTo, along: along.scores });
   const level = (u: Float64Array): Float64Array =>
@@ -140,71 +163,20 @@ export function linesOf(
   return { leafOf, slopes, level };
 }
 
-export const saveColumnTree = ({ given, tree, penalty, slopes, places }: ColumnTree): JsonValue => ({
+/** u of all rows, less what the line lifts them by. */
+function levelled(u: Float64Array, line: ColumnLine, { regressors }: PresentRows): Float64Array {
+  const lifts = liftsOf(line, regressors ?? [], u.length);
+  return u.map((own, i) => lifted(own, -lifts[i]!));
+}
+
+export const saveColumnTree = ({ given, tree, penalty, line, slopes, places }: ColumnTree): JsonValue => ({
   given: given.map((seen) => ({ ...seen })),
   tree: { binning: tree.binning.map((bins) => ({ ...bins })), tree: { ...tree.tree } },
   penalty,
+  ...(line && { line: saveColumnLine(line) }),
   slopes: slopes && saveSlopes(slopes),
   places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
 });
-
-// How far a column's tree is split: as far as its leaves still say better where rows lie that it did not see, by the
-// continuous ranked probability score on the scale of u.
-
-/** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
-const PENALTIES = [0, 2, 4, 6] as const;
-/** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
-const SLACK = 0.006;
-/** Rows looked at, at most, and the share of them that is predicted. */
-export const MAX_TREE_ROWS = 20_000;
-const VALIDATION = 0.25;
-
-/** Rows of a column whose cells are there, and the u of each, which the tree predicts. */
-interface SplitTask {
-  features: FeatureTable;
-  u: Float64Array;
-  settings: RegressionTreeSettings;
-}
-
-export interface ChosenSplits {
-  /** For `pruneTree`. */
-  penalty: number;
-  /** The pruned tree of the rows that were kept, and the others. */
-  tree: RegressionTree;
-  kept: Int32Array;
-  held: Int32Array;
-}
-
-/** Null where rows are too few to hold any out. */
-function chooseSplits({ features, u, settings }: SplitTask, random: RandomStream): ChosenSplits | null {
-  const rows = drawRows(features.rows, MAX_TREE_ROWS, random);
-  const cut = Math.floor(rows.length * VALIDATION);
-  if (cut === 0) return null;
-  const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
-  const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
-  const [seen, unseen] = [kept, held].map((some) => Float64Array.from(some, (row) => u[row]!)) as [
-    Float64Array,
-    Float64Array,
-  ];
-  const { tree: full, leafOf } = fitLeaves(train, seen, settings);
-  const trees = PENALTIES.map((penalty) => ({ ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) }));
-  const scores = trees.map((tree) => meanScore(tree, { train, seen }, { test, unseen }));
-  const most = Math.min(...scores) * (1 + SLACK);
-  const best = scores.findLastIndex((score) => score <= most);
-  return { penalty: PENALTIES[best]!, tree: trees[best]!, kept, held };
-}
-
-function meanScore(
-  tree: RegressionTree,
-  { train, seen }: { train: FeatureTable; seen: Float64Array },
-  { test, unseen }: { test: FeatureTable; unseen: Float64Array },
-): number {
-  const scoreOf = leafScores(applyRegressionTree(tree, train), tree.tree.leaves, seen);
-  const leafOf = applyRegressionTree(tree, test);
-  let sum = 0;
-  for (let i = 0; i < unseen.length; i++) sum += scoreOf(leafOf[i]!, unseen[i]!);
-  return sum / unseen.length;
-}
 
 // A column's u within the leaves of its tree: ranks of rows in their leaf, and back from rank to u.
 

@@ -55,12 +55,11 @@ export async function fitColumns(
   const { order, parents } = await inSteps(arrangeColumns(categories, numbers, rows), yieldToEventLoop);
   const names = [...categories, ...numbers].map(({ name }) => name);
   const own = order.map((i): OwnColumn => {
-    const along = parents[i]!.find((k) => k >= categories.length);
     return {
       leading: leading[i]!,
       number: numbers[i]!,
       given: parents[i]!.map((k) => seenColumn(table, names[k]!)!),
-      along: along === undefined ? null : numbers[along - categories.length]!,
+      before: parents[i]!.flatMap((k) => (k < categories.length ? [] : [numbers[k - categories.length]!])),
     };
   });
   const trees = await fitTrees(task, own, training);
@@ -86,12 +85,12 @@ export async function fitColumns(
 interface OwnColumn extends Pick<ColumnTree, 'given'> {
   leading: NumericColumn;
   number: NumberColumn;
-  /** The most informative number among those given. */
-  along: NumberColumn | null;
+  /** The numbers among those given, the most informative first. */
+  before: readonly NumberColumn[];
 }
 
-const presentOf = ({ number, given, along }: OwnColumn, training: ModelTable): PresentRows =>
-  presentRows(number, given, featuresOf(given, training), along);
+const presentOf = ({ number, given, before }: OwnColumn, training: ModelTable): PresentRows =>
+  presentRows(number, given, featuresOf(given, training), before);
 
 async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: ModelTable): Promise<TreeFit[]> {
   const fits: TreeFit[] = [];

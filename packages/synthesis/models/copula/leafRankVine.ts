@@ -34,6 +34,7 @@ import {
 import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
 import { columnDensitySchema, saveColumnDensity, uInBins } from './columnDensity.ts';
+import { liftsOf, regressorsOf } from './columnLine.ts';
 import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
 import { eventColumnSchema, makeEvent } from './events.ts';
 import type { MadeColumn } from './fitColumns.ts';
@@ -206,16 +207,25 @@ function* uAtRanks(
 
 /** u of each row: at its rank in its leaf, lifted along the leaf's line. */
 function uInLeaves(
-  { given, tree, slopes, places }: ColumnTree,
+  { given, tree, line, slopes, places }: ColumnTree,
   ranks: Float64Array,
   made: ModelTable,
   before: ReadonlyMap<string, Float64Array>,
 ): Float64Array {
-  const leafOf = leafFinder(tree, featuresOf(given, made));
+  const features = featuresOf(given, made);
+  const leafOf = leafFinder(tree, features);
+  const lifts =
+    line &&
+    liftsOf(
+      line,
+      regressorsOf(given, features, (name) => before.get(name)),
+      made.rows,
+    );
   const along = slopes && before.get(slopes.along);
   return ranks.map((rank, row) => {
     const leaf = leafOf(row);
     const u = uAtRank(places, leaf, rank);
+    if (lifts) return lifted(u, lifts[row]!);
     if (!slopes || !along || slopes.slope[leaf] === 0) return u;
     return lifted(u, liftOf(slopes, leaf, scoreOf(along[row]!)));
   });

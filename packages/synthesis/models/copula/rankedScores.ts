@@ -64,3 +64,13 @@ export function binsScore(ends: Float64Array, p: Float64Array, at: number, y: nu
 }
 
 const meanSquare = (a: number, b: number): number => a * a + a * b + b * b;
+
+/** Entries that are looked at, at most. */
+const MAX_ENTRIES = 64;
+
+/** Ascending, evenly spaced ones where there are many. */
+export function thinned(values: readonly number[]): Float64Array {
+  const sorted = Float64Array.from(values).sort();
+  const size = Math.min(sorted.length, MAX_ENTRIES);
+  return Float64Array.from({ length: size }, (_, i) => sorted[Math.floor(((i + 0.5) * sorted.length) / size)]!);
+}

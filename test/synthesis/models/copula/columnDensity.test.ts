@@ -20,6 +20,7 @@ const draw = (n: number, make: (i: number) => number): Float64Array =>
 /** Of a column with the u `from` … `upTo`, given all columns of the table. */
 function taskOf(table: ModelTable, from: Float64Array, upTo = from): DensityTask {
   const given = [...table.columns.keys()].map((name) => seenColumn(table, name)!);
+  // Without a line, as of a large table: here u rises with all others, which a line would hold.
   const present = presentRows({ name: 'y', from, upTo }, given, featuresOf(given, table), null);
   const { trial } = finish(fitColumnTree(present, createStream(1, 'tree')));
   return { present, trial: trial!, rounds: 300 };

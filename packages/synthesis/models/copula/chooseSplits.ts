@@ -1,0 +1,163 @@
+/**
+ * How far a column's tree is split, and whether a line of all rows comes before it: as rows are predicted best that neither saw,
+ * by the continuous ranked probability score on the scale of u.
+ */
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { normalCdf } from '../../../numerics/special/normal.ts';
+import {
+  applyRegressionTree,
+  fitLeaves,
+  type RegressionTree,
+  type RegressionTreeSettings,
+} from '../../../numerics/trees/boostedTrees.ts';
+import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import { pruneTree } from '../../../numerics/trees/tree.ts';
+import { type ColumnLine, fitColumnLine, liftsOf, type Regressor, takeRegressors } from './columnLine.ts';
+import { scoreOf } from './normalScores.ts';
+import { entriesScore, leafScores, thinned } from './rankedScores.ts';
+
+/** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
+const PENALTIES = [0, 2, 4, 6] as const;
+/** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
+const SLACK = 0.006;
+/** Rows looked at, at most, and the share of them that is predicted. */
+export const MAX_TREE_ROWS = 20_000;
+const VALIDATION = 0.25;
+
+/** Rows of a column whose cells are there, and the u of each, which the tree predicts. */
+interface SplitTask {
+  features: FeatureTable;
+  u: Float64Array;
+  /** Null where there are rows enough to do without a line. */
+  regressors: readonly Regressor[] | null;
+  settings: RegressionTreeSettings;
+}
+
+export interface ChosenSplits {
+  /** For `pruneTree`. */
+  penalty: number;
+  /** The line and the pruned tree of the rows that were kept, and the others. */
+  line: ColumnLine | null;
+  tree: RegressionTree;
+  kept: Int32Array;
+  held: Int32Array;
+}
+
+/** Null where rows are too few to hold any out. */
+export function chooseSplits(task: SplitTask, random: RandomStream): ChosenSplits | null {
+  const rows = drawRows(task.features.rows, MAX_TREE_ROWS, random);
+  const cut = Math.floor(rows.length * VALIDATION);
+  if (cut === 0) return null;
+  const { regressors } = task;
+  return regressors ? chooseByFolds({ ...task, regressors }, rows) : chooseByPart(task, rows, cut);
+}
+
+function chooseByPart({ features, u, settings }: SplitTask, rows: Int32Array, cut: number): ChosenSplits {
+  const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
+  const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
+  const [seen, unseen] = [at(u, kept), at(u, held)];
+  const { tree: full, leafOf } = fitLeaves(train, seen, settings);
+  const trees = PENALTIES.map((penalty) => ({ ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) }));
+  const scores = trees.map((tree) => meanScore(tree, { train, seen }, { test, unseen }));
+  const most = Math.min(...scores) * (1 + SLACK);
+  const best = scores.findLastIndex((score) => score <= most);
+  return { penalty: PENALTIES[best]!, line: null, tree: trees[best]!, kept, held };
+}
+
+const at = (values: Float64Array, rows: Int32Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+
+function meanScore(
+  tree: RegressionTree,
+  { train, seen }: { train: FeatureTable; seen: Float64Array },
+  { test, unseen }: { test: FeatureTable; unseen: Float64Array },
+): number {
+  const scoreIn = leafScores(applyRegressionTree(tree, train), tree.tree.leaves, seen);
+  const leafOf = applyRegressionTree(tree, test);
+  let sum = 0;
+  for (let i = 0; i < unseen.length; i++) sum += scoreIn(leafOf[i]!, unseen[i]!);
+  return sum / unseen.length;
+}
+
+// Of few rows each is predicted, since a part of them would choose by chance; and what leans least on single rows is taken of
+// all that predict as well as the best, to one standard error (Breiman et al., 1984).
+
+const FOLDS = 5;
+/** The last of them leaves no split. */
+const SPARE_PENALTIES = [1e6, 24, 12, 6, 4, 2, 0] as const;
+
+interface SmallTask extends SplitTask {
+  regressors: readonly Regressor[];
+}
+
+/** The leanest first: a line before none, fewer splits before more. */
+const CANDIDATES = [true, false].flatMap((hasLine) => SPARE_PENALTIES.map((penalty) => ({ hasLine, penalty })));
+
+function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
+  const scores = CANDIDATES.map((): number[] => []);
+  let first: ChosenSplits[] = [];
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * rows.length) / FOLDS)) as [number, number];
+    const held = rows.slice(from, to);
+    const kept = rows.filter((_, i) => i < from || i >= to);
+    const tried = [true, false].flatMap((hasLine) => tryPenalties(task, hasLine, { kept, held }));
+    tried.forEach(({ own }, k) => {
+      scores[k]!.push(...own);
+    });
+    if (fold === 0) first = tried;
+  }
+  const best = scores.reduce((a, b) => (sumOf(b) < sumOf(a) ? b : a));
+  return first[scores.findIndex((own) => isAsGood(own, best))]!;
+}
+
+type Sides = Pick<ChosenSplits, 'kept' | 'held'>;
+
+/** Trees of the rows kept, and the score of each row held out. */
+function tryPenalties({ features, u, regressors, settings }: SmallTask, hasLine: boolean, { kept, held }: Sides) {
+  const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
+  const own = takeRegressors(regressors, kept);
+  const seen = at(u, kept).map(scoreOf);
+  const line = hasLine ? fitColumnLine(own, seen) : null;
+  const lifts = line ? liftsOf(line, own, kept.length) : seen.map(() => 0);
+  const left = seen.map((score, i) => normalCdf(score - lifts[i]!));
+  const others = line ? liftsOf(line, takeRegressors(regressors, held), held.length) : new Float64Array(held.length);
+  const { tree: full, leafOf } = fitLeaves(train, left, settings);
+  let last: { leaves: number; scores: Float64Array } | null = null;
+  return SPARE_PENALTIES.map((penalty): ChosenSplits & { own: Float64Array } => {
+    const tree = { ...full, tree: pruneTree(full.tree, leafOf, left, penalty) };
+    const { leaves } = tree.tree;
+    if (last?.leaves !== leaves)
+      last = { leaves, scores: scoresOf(tree, { train, left }, { test, others, u: at(u, held) }) };
+    return { penalty, line, tree, kept, held, own: last.scores };
+  });
+}
+
+function scoresOf(
+  tree: RegressionTree,
+  { train, left }: { train: FeatureTable; left: Float64Array },
+  { test, others, u }: { test: FeatureTable; others: Float64Array; u: Float64Array },
+): Float64Array {
+  const groups: number[][] = Array.from({ length: tree.tree.leaves }, () => []);
+  applyRegressionTree(tree, train).forEach((leaf, i) => {
+    groups[leaf]!.push(left[i]!);
+  });
+  const entries = groups.map((group) => thinned(group).map(scoreOf));
+  const leafOf = applyRegressionTree(tree, test);
+  return u.map((own, i) =>
+    entriesScore(
+      entries[leafOf[i]!]!.map((score) => normalCdf(score + others[i]!)),
+      own,
+    ),
+  );
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Not behind by more than one standard error of the paired difference. */
+function isAsGood(scores: readonly number[], best: readonly number[]): boolean {
+  const n = scores.length;
+  const behind = scores.map((value, i) => value - best[i]!);
+  const mean = sumOf(behind) / n;
+  const squares = behind.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return mean <= Math.sqrt(squares / (n * Math.max(1, n - 1)));
+}

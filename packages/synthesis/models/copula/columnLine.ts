@@ -1,0 +1,105 @@
+/**
+ * One line for all rows of a small table: a column's normal scores by those of the numbers and by the levels made before it, with
+ * a ridge. A line has as many weights as columns, where leaves have as many as there are rows in them.
+ */
+import { z } from 'zod';
+import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
+import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import type { SeenColumn } from '../categorical/features.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { scoreOf } from './normalScores.ts';
+
+export const columnLineSchema = z.object({
+  /** By column given, the most informative first: the weight of a number's score, or of each class. The last ones may have none. */
+  weights: z.array(float64Schema),
+});
+export type ColumnLine = z.infer<typeof columnLineSchema>;
+
+/** A column given, n rows: scores, 0 where the cell is missing; or classes from 0 on, of which -1 has no weight. */
+export type Regressor = { scores: Float64Array } | { classes: Int32Array; kinds: number };
+
+/** Rows that each weight needs. */
+const ROWS_A_WEIGHT = 10;
+const MAX_WEIGHTS = 200;
+/** Rows' worth of no dependence that each weight is drawn to 0 by. */
+const RIDGE = 1;
+
+/** @param uOf by name of a number: its u in each row of `table`. */
+export const regressorsOf = (
+  given: readonly SeenColumn[],
+  { features }: FeatureTable,
+  uOf: (name: string) => Float64Array | undefined,
+): Regressor[] =>
+  features.map((feature, at) => {
+    if (feature.kind === 'category') return { classes: feature.codes, kinds: feature.levels };
+    const u = uOf(given[at]!.name);
+    if (!u) throw new RangeError(`no u of column ${JSON.stringify(given[at]!.name)}`);
+    return { scores: u.map((own) => (Number.isNaN(own) ? 0 : scoreOf(own))) };
+  });
+
+export const takeRegressors = (regressors: readonly Regressor[], rows: Int32Array): Regressor[] =>
+  regressors.map((own) =>
+    'scores' in own
+      ? { scores: Float64Array.from(rows, (row) => own.scores[row]!) }
+      : { ...own, classes: Int32Array.from(rows, (row) => own.classes[row]!) },
+  );
+
+const widthOf = (own: Regressor): number => ('scores' in own ? 1 : own.kinds);
+
+/** Ridge regression of scores (n). */
+export function fitColumnLine(regressors: readonly Regressor[], scores: Float64Array): ColumnLine {
+  const taken = firstOf(regressors, Math.min(MAX_WEIGHTS, Math.floor(scores.length / ROWS_A_WEIGHT)));
+  const starts = taken.map((_, k) => taken.slice(0, k).reduce((sum, own) => sum + widthOf(own), 0));
+  const p = taken.reduce((sum, own) => sum + widthOf(own), 0);
+  const { products, moments } = momentsOf(taken, starts, scores, p);
+  for (let i = 0; i < p; i++) products[i * p + i]! += RIDGE;
+  const factor = cholesky(products, p);
+  const weights = factor ? solveCholesky(factor, p, moments) : new Float64Array(p);
+  return { weights: taken.map((own, k) => weights.slice(starts[k]!, starts[k]! + widthOf(own))) };
+}
+
+/** As many as have `most` weights together, at most. */
+function firstOf(regressors: readonly Regressor[], most: number): Regressor[] {
+  let left = most;
+  const beyond = regressors.findIndex((own) => {
+    left -= widthOf(own);
+    return left < 0;
+  });
+  return beyond < 0 ? [...regressors] : regressors.slice(0, beyond);
+}
+
+/** Xᵀ X (p × p) and Xᵀ of the scores less their mean; of each regressor a row has one entry that is not 0. */
+function momentsOf(taken: readonly Regressor[], starts: readonly number[], scores: Float64Array, p: number) {
+  const products = new Float64Array(p * p);
+  const moments = new Float64Array(p);
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const [at, x] = [new Int32Array(taken.length), new Float64Array(taken.length)];
+  for (let row = 0; row < scores.length; row++) {
+    taken.forEach((own, k) => {
+      const one = 'scores' in own ? 0 : own.classes[row]!;
+      at[k] = starts[k]! + Math.max(0, one);
+      x[k] = 'scores' in own ? own.scores[row]! : Number(one >= 0);
+    });
+    for (let i = 0; i < at.length; i++) {
+      moments[at[i]!]! += x[i]! * (scores[row]! - mean);
+      for (let j = 0; j < at.length; j++) products[at[i]! * p + at[j]!]! += x[i]! * x[j]!;
+    }
+  }
+  return { products, moments };
+}
+
+/** The score by which the line lifts each row. */
+export function liftsOf({ weights }: ColumnLine, regressors: readonly Regressor[], rows: number): Float64Array {
+  const lifts = new Float64Array(rows);
+  weights.forEach((own, k) => {
+    const regressor = regressors[k]!;
+    for (let row = 0; row < rows; row++) {
+      if ('scores' in regressor) lifts[row]! += own[0]! * regressor.scores[row]!;
+      else lifts[row]! += own[regressor.classes[row]!] ?? 0;
+    }
+  });
+  return lifts;
+}
+
+export const saveColumnLine = ({ weights }: ColumnLine): JsonValue => ({ weights: weights.map(saveArray) });
