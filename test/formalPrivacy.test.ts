@@ -57,7 +57,7 @@ describe('the worked example of the paper', () => {
   const sigmaOf = (cost: number): number => Math.sqrt(1 / (2 * cost));
   const round = ((1 - COLUMNS_SHARE) * rho) / (4 * width);
   const bins = maxBinsFor(rho, width);
-  const rate = Math.sqrt(2 * 0.1 * round);
+  const rate = Math.sqrt(2 * 0.15 * round);
   const [four, all] = [rhoOf(4, delta), rhoOf(10, delta)];
 
   /** The noise of a column's first count. */
@@ -71,15 +71,15 @@ describe('the worked example of the paper', () => {
   it('has the figures that the code computes', () => {
     const figures = [
       ...[rho, rho + 2 * Math.sqrt(rho * Math.log(1 / delta)), own].map(short),
-      ...[firstSigma({ levels: ['a'] }), 3 * sigmaOf(own)].map(short),
+      ...[firstSigma({ levels: ['a'] }), 2 * sigmaOf(own)].map(short),
       short(firstSigma({ min: 17, max: 90, decimals: 0 })),
       short(firstSigma({ min: 0, max: 99_999, decimals: 0 })),
-      ...[`${bins}`, ...[round, rate, Math.exp(500 * rate), sigmaOf(0.9 * round)].map(short)],
-      `${Math.round(Math.sqrt(2 / Math.PI) * sigmaOf(0.9 * round) * bins ** 2)}`,
+      ...[`${bins}`, ...[round, rate, Math.exp(500 * rate), sigmaOf(0.85 * round)].map(short)],
+      `${Math.round(Math.sqrt(2 / Math.PI) * sigmaOf(0.85 * round) * bins ** 2)}`,
       ...[epsilonOf(4 * rho, delta), epsilonOf(25 * rho, delta), 0.01 * Math.E + delta].map(short),
       ...[short(all), short(epsilonOf(2 * rho, delta)), `${Math.floor(all / rho)}`],
       ...[short(epsilonOf(2 * four, delta)), `${Math.floor(100 * epsilonOf(all - 2 * four, delta)) / 100}`],
-      short(sigmaOf((COLUMNS_SHARE * rhoOf(0.001, 1e-300)) / (4 * MAX_COLUMNS))),
+      short(sigmaOf((COLUMNS_SHARE * rhoOf(0.001, 1e-300)) / (8 * MAX_COLUMNS))),
     ];
     expect(tableBelow('| quantity | how | value |').map((cells) => cells.at(-1))).toEqual(figures);
   });

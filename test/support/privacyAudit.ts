@@ -77,8 +77,13 @@ function logChance(scores: readonly number[], rho: number, at: number): number {
 const logDensity = (asked: readonly number[], { counts, variance }: NoisyCounts): number =>
   -asked.reduce((sum, count, cell) => sum + (counts[cell]! - count) ** 2, 0) / (2 * variance);
 
-export const fitBy = (columns: readonly CodedColumn[], curator: Curator, rho: number): Promise<PrivateModel> =>
-  fitPrivately({ columns, target: null, curator, rho, onRound: async () => {}, yieldToEventLoop: async () => {} });
+export const fitBy = (
+  columns: readonly CodedColumn[],
+  curator: Curator,
+  rho: number,
+  target: string | null = null,
+): Promise<PrivateModel> =>
+  fitPrivately({ columns, target, curator, rho, onRound: async () => {}, yieldToEventLoop: async () => {} });
 
 export interface AuditTask {
   /** A table, and the same with one row more. */

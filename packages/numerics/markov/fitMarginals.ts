@@ -1,6 +1,6 @@
 /**
  * Private-PGM (McKenna, Sheldon and Miklau, 2019): the distribution of largest entropy whose marginals are as near as can be
- * to measured ones, in squares weighted by their precision; by mirror descent on the potentials.
+ * to measured ones, in squares weighted by their precision; by mirror descent on the potentials, accelerated.
  */
 import {
   createMarkovModel,
@@ -11,6 +11,8 @@ import {
   recalibrate,
   snapshot,
 } from './markovModel.ts';
+import { type Nested, nestScopes, sumInto } from './nestScopes.ts';
+import { createSecants } from './secants.ts';
 
 /** Noisy counts of the cells of a scope, the last variable fastest. */
 export interface MeasuredMarginal {
@@ -36,7 +38,7 @@ export interface FittedMarginals {
   loss: number;
 }
 
-const STEP_UP = 1.3;
+const STEP_UP = 1.2;
 const STEP_DOWN = 0.5;
 /** The most that a step changes the logarithm of a cell. */
 const MAX_CHANGE = 2;
@@ -55,55 +57,102 @@ export async function fitMarginals(
     return { scope, theta: known ? known.slice() : new Float64Array(counts.length) };
   });
   const model = createMarkovModel(sizes, potentials);
-  let now = gradientsOf(model, measured, total);
-  const finest = measured.reduce((least, { variances }) => Math.min(least, ...Array.from(variances)), Infinity);
-  let step = finest / total ** 2;
+  const variances = Float64Array.from(measured.flatMap((own) => Array.from(own.variances)));
+  const nested = nestScopes(
+    sizes,
+    measured.map(({ scope }) => scope),
+  );
+  let now = gradientOf(model, measured, nested, total);
+  // The loss is half the sum of the squares of the gradient by these.
+  const secants = createSecants(variances);
+  let step = variances.reduce((a, b) => Math.min(a, b), Infinity) / total ** 2;
   let stalled = 0;
   for (let at = 0; at < steps && stalled < PATIENCE; at++) {
     await yieldToEventLoop();
     const back = snapshot(model);
-    const own = Math.min(step, MAX_CHANGE / now.largest);
-    const changes = now.gradients.map((gradient) => gradient.map((slope) => -own * slope));
-    for (const [i, { scope }] of measured.entries()) multiply(model, scope, changes[i]!.map(Math.exp));
+    const isPlain = secants.isEmpty();
+    const change = capped(secants.next(now.gradient, step));
+    multiplyAll(model, measured, nested, change);
     recalibrate(model);
-    const next = gradientsOf(model, measured, total);
+    const next = gradientOf(model, measured, nested, total);
     if (next.loss <= now.loss) {
-      for (const [i, change] of changes.entries()) add(potentials[i]!.theta, change);
+      addAll(potentials, change);
+      const before = now.gradient;
+      secants.push(
+        change,
+        next.gradient.map((slope, cell) => slope - before[cell]!),
+      );
       stalled = now.loss - next.loss > STALLED * now.loss ? 0 : stalled + 1;
       now = next;
-      step = own * STEP_UP;
+      step *= STEP_UP;
     } else {
       back();
-      step = own * STEP_DOWN;
-      stalled++;
+      secants.clear();
+      step *= STEP_DOWN;
+      if (isPlain) stalled++;
     }
   }
   return { model, potentials, loss: now.loss };
 }
 
-interface Gradients {
+interface Slope {
   loss: number;
-  gradients: Float64Array[];
-  largest: number;
+  gradient: Float64Array;
 }
 
-/** Of the loss by the probabilities of each measured marginal's cells. */
-function gradientsOf(model: MarkovModel, measured: readonly MeasuredMarginal[], total: number): Gradients {
-  let [loss, largest] = [0, Number.MIN_VALUE];
-  const gradients = measured.map(({ scope, counts, variances }) => {
-    const gradient = marginalOf(model, scope);
-    for (let cell = 0; cell < gradient.length; cell++) {
-      const gap = total * gradient[cell]! - counts[cell]!;
-      const precise = 1 / variances[cell]!;
-      loss += 0.5 * gap * gap * precise;
-      gradient[cell] = total * gap * precise;
-      largest = Math.max(largest, Math.abs(gradient[cell]!));
+/** Of the loss by the probabilities of the measured marginals' cells, one marginal behind the other. */
+function gradientOf(
+  model: MarkovModel,
+  measured: readonly MeasuredMarginal[],
+  { order, hosts }: Nested,
+  total: number,
+): Slope {
+  const found: Float64Array[] = [];
+  for (const at of order) {
+    const { scope, counts } = measured[at]!;
+    const host = hosts[at];
+    found[at] = host ? sumInto(found[host.at]!, host.map, counts.length) : marginalOf(model, scope);
+  }
+  const gradient = new Float64Array(found.reduce((cells, own) => cells + own.length, 0));
+  let [loss, next] = [0, 0];
+  for (const [at, { counts, variances }] of measured.entries()) {
+    for (let cell = 0; cell < counts.length; cell++) {
+      const gap = total * found[at]![cell]! - counts[cell]!;
+      loss += (0.5 * gap * gap) / variances[cell]!;
+      gradient[next++] = (total * gap) / variances[cell]!;
     }
-    return gradient;
-  });
-  return { loss, gradients, largest };
+  }
+  return { loss, gradient };
 }
 
-function add(to: Float64Array, change: Float64Array): void {
-  for (let cell = 0; cell < to.length; cell++) to[cell]! += change[cell]!;
+function capped(change: Float64Array): Float64Array {
+  let largest = 0;
+  for (const value of change) largest = Math.max(largest, Math.abs(value));
+  return largest > MAX_CHANGE ? change.map((value) => (value * MAX_CHANGE) / largest) : change;
+}
+
+function multiplyAll(
+  model: MarkovModel,
+  measured: readonly MeasuredMarginal[],
+  { order, hosts }: Nested,
+  change: Float64Array,
+): void {
+  let next = 0;
+  const logs = measured.map(({ counts }) => {
+    const from = next;
+    next += counts.length;
+    return change.slice(from, next);
+  });
+  for (const at of order.toReversed()) {
+    const [own, host] = [logs[at]!, hosts[at]];
+    if (host) {
+      const whole = logs[host.at]!;
+      for (let cell = 0; cell < whole.length; cell++) whole[cell]! += own[host.map[cell]!]!;
+    } else multiply(model, measured[at]!.scope, own.map(Math.exp));
+  }
+}
+
+function addAll(potentials: readonly Potential[], change: Float64Array): void {
+  let at = 0;
+  for (const { theta } of potentials) for (let cell = 0; cell < theta.length; cell++) theta[cell]! += change[at++]!;
 }

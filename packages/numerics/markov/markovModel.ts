@@ -2,7 +2,7 @@
  * A distribution of d variables by the potentials of some of its marginals, p ∝ exp(Σ θ): beliefs of the cliques of a
  * junction tree, kept calibrated (Lauritzen and Spiegelhalter; Hugin), so that each is a marginal of the distribution.
  */
-import { buildJunctionTree, type Clique, cellMap } from './junctionTree.ts';
+import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
 
 /** The logarithms of a factor of the distribution, on the cells of `scope`, the last variable fastest. */
 export interface Potential {
@@ -22,7 +22,7 @@ interface Node extends Clique {
 export interface MarkovModel {
   sizes: readonly number[];
   nodes: readonly Node[];
-  /** A clique that holds all of a scope. Throws RangeError where none does. */
+  /** The smallest clique that holds all of a scope. Throws RangeError where none does. */
   home(scope: readonly number[]): number;
   /** Numbers of a clique's cells in a scope within it. */
   mapOf(node: number, scope: readonly number[]): Int32Array;
@@ -34,22 +34,42 @@ export function createMarkovModel(sizes: readonly number[], potentials: readonly
     sizes,
     potentials.map(({ scope }) => scope),
   );
-  const nodes = tree.map((clique): Node => {
-    const parent = tree[clique.parent];
+  const model = modelOf(sizes, emptyNodes(sizes, tree));
+  const { nodes } = model;
+  for (const { scope, theta } of potentials) {
+    const at = model.home(scope);
+    const map = model.mapOf(at, scope);
+    const { belief } = nodes[at]!;
+    for (let cell = 0; cell < belief.length; cell++) belief[cell]! += theta[map[cell]!]!;
+  }
+  calibrateLogs(nodes);
+  return model;
+}
+
+/** Nodes whose beliefs are 0. */
+const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =>
+  tree.map(({ variables, parent, separator }): Node => {
+    const above = tree[parent];
+    const cells = cellsOf(sizes, variables);
     return {
-      ...clique,
-      belief: new Float64Array(clique.cells),
-      own: cellMap(sizes, clique.variables, clique.separator),
-      ofParent: parent ? cellMap(sizes, parent.variables, clique.separator) : new Int32Array(0),
-      between: new Float64Array(clique.separator.reduce((cells, variable) => cells * sizes[variable]!, 1)),
+      ...{ variables, parent, separator, cells, belief: new Float64Array(cells) },
+      own: cellMap(sizes, variables, separator),
+      ofParent: above ? cellMap(sizes, above.variables, separator) : new Int32Array(0),
+      between: new Float64Array(cellsOf(sizes, separator)),
     };
   });
+
+function modelOf(sizes: readonly number[], nodes: readonly Node[]): MarkovModel {
   const maps = new Map<string, Int32Array>();
-  const model: MarkovModel = {
+  return {
     sizes,
     nodes,
     home(scope) {
-      const at = nodes.findIndex(({ variables }) => scope.every((variable) => variables.includes(variable)));
+      let at = -1;
+      for (const [other, { variables, cells }] of nodes.entries()) {
+        if (at >= 0 && cells >= nodes[at]!.cells) continue;
+        if (scope.every((variable) => variables.includes(variable))) at = other;
+      }
       if (at < 0) throw new RangeError(`no clique has the variables ${scope.join(', ')}`);
       return at;
     },
@@ -60,14 +80,6 @@ export function createMarkovModel(sizes: readonly number[], potentials: readonly
       return map;
     },
   };
-  for (const { scope, theta } of potentials) {
-    const at = model.home(scope);
-    const map = model.mapOf(at, scope);
-    const { belief } = nodes[at]!;
-    for (let cell = 0; cell < belief.length; cell++) belief[cell]! += theta[map[cell]!]!;
-  }
-  calibrateLogs(nodes);
-  return model;
 }
 
 /** Beliefs from sums of potentials: by logarithms, since they may be far apart. */

@@ -7,13 +7,16 @@ import { counted } from '../../words/wording.ts';
 import { sizeOf } from '../private/codes.ts';
 import { expectedVariation } from '../private/expectedVariation.ts';
 import { maxBinsFor } from '../private/privateModel.ts';
+import { MAX_CELLS } from '../private/selectPairs.ts';
 import type { PrivateRequest } from '../request/checkPrivacy.ts';
 import type { Machine } from './machine.ts';
 
-/** CPU seconds: of a cell of the model in a round, of a pair and a row, and of comparing a cell of the tables. */
-const COST = { cell: 1.6e-5, row: 4e-9, compared: 5e-5, start: 0.4 } as const;
+/** CPU seconds: of a cell of the junction tree in a round, of a pair and a row, and of comparing a cell of the tables. */
+const COST = { cell: 3.3e-6, row: 4e-9, compared: 5e-5, start: 0.4 } as const;
 const RANGE = { low: 0.4, high: 2.5 } as const;
-const ROUNDS_PER_COLUMN = 2;
+const ROUNDS_PER_COLUMN = 3;
+/** Cells of the tree, by its width and the sixth power of the bins: cliques grow as noise lets more pairs be measured. */
+const CELLS = { power: 6, over: 2000, most: MAX_CELLS / 2 } as const;
 const MAX_COMPARED = 50_000;
 const MEMORY_MB = { base: 260, cell: 6e-5 } as const;
 
@@ -26,7 +29,8 @@ export function estimatePrivate({ rows }: Profile, request: PrivateRequest, { sp
   const width = columns.length;
   const rho = rhoOf(request.privacy.epsilon, request.privacy.delta);
   const bins = maxBinsFor(rho, width);
-  const fit = COST.cell * ROUNDS_PER_COLUMN * width ** 2 * bins ** 2 + COST.row * rows * width ** 2;
+  const cells = Math.min(CELLS.most, (width * bins ** CELLS.power) / CELLS.over);
+  const fit = COST.cell * ROUNDS_PER_COLUMN * width * cells + COST.row * rows * width ** 2;
   const compare = COST.compared * width * (Math.min(rows, MAX_COMPARED) + Math.min(request.n_samples, MAX_COMPARED));
   const stages = [
     { stage: 'start' as const, cpu: COST.start, why: 'starting the process' },

@@ -6,7 +6,7 @@ import { type FittedMarginals, fitMarginals, type MeasuredMarginal } from '../..
 import { treeCells } from '../../numerics/markov/junctionTree.ts';
 import type { Potential } from '../../numerics/markov/markovModel.ts';
 import { eachPair } from '../../numerics/markov/pairMarginals.ts';
-import type { Curator } from '../../numerics/privacy/curator.ts';
+import type { Curator, NoisyCounts } from '../../numerics/privacy/curator.ts';
 
 export interface SelectTask {
   /** The bin of each row, by column; below 0 where it is counted in none. */
@@ -32,10 +32,16 @@ export interface SelectedPairs {
 
 /** Rounds that the budget begins with, for each column: AIM's 16 are too cautious where pairs alone are asked. */
 const ROUNDS_PER_COLUMN = 4;
+/** What the pairs with the target take, all of which are measured first. */
+const TARGET_SHARE = 0.3;
+/** Not those of which noise is expected to move a larger share of the rows. */
+const MAX_NOISE = 0.15;
 /** What choosing takes of a round. */
-const CHOICE_SHARE = 0.1;
+const CHOICE_SHARE = 0.15;
+/** The share of the room that is free from the start. */
+const FIRST_ROOM = 0.1;
 /** Cells of all cliques together, at most: memory and time. */
-const MAX_CELLS = 250_000;
+export const MAX_CELLS = 250_000;
 /** What a pair without the target counts beside one with it. */
 const OTHERS_WEIGHT = 0.5;
 /** How much more a round costs when noise hid what it measured. */
@@ -48,9 +54,14 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
   const measured = [...task.measured];
   const fitAll = (steps: number, potentials: readonly Potential[]) =>
     fitMarginals(sizes, measured, { total, steps, potentials }, yieldToEventLoop);
-  let fitted = await fitAll(LAST_STEPS, []);
   const pairs = pairsOf(task);
   let left = task.rho;
+  for (const { scope, counts, cost } of pairsWithTarget(task, pairs)) {
+    measured.push(marginalFrom(scope, curator.count(counts, cost)));
+    left -= cost;
+  }
+  let fitted = await fitAll(LAST_STEPS, []);
+  let model = await pairsOfModel(fitted, total, yieldToEventLoop);
   let cost = left / (ROUNDS_PER_COLUMN * sizes.length);
   while (left > 1e-9 * task.rho && pairs.length > 0) {
     if (left < 2 * cost) cost = left;
@@ -58,7 +69,6 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
     const variance = 1 / (2 * (1 - CHOICE_SHARE) * cost);
     const able = withinRoom(pairs, measured, sizes, 1 - left / task.rho);
     if (able.length === 0) break;
-    const model = await pairsOfModel(fitted, total, yieldToEventLoop);
     const chosen =
       able[
         curator.choose(
@@ -67,13 +77,12 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
         )
       ]!;
     const found = curator.count(chosen.counts, (1 - CHOICE_SHARE) * cost);
-    const variances = new Float64Array(found.counts.length).fill(found.variance);
     const before = model(chosen);
-    measured.push({ scope: chosen.scope, counts: found.counts, variances });
+    measured.push(marginalFrom(chosen.scope, found));
     fitted = await fitAll(ROUND_STEPS, fitted.potentials);
-    const after = await pairsOfModel(fitted, total, yieldToEventLoop);
+    model = await pairsOfModel(fitted, total, yieldToEventLoop);
     // A measurement that hardly moved the model was mostly noise: the next ones are more precise.
-    if (distance(before, after(chosen)) <= expectedNoise(found.variance, chosen.counts.length))
+    if (distance(before, model(chosen)) <= expectedNoise(found.variance, chosen.counts.length))
       cost = Math.min(FINER * cost, left || cost);
     await task.onRound(1 - left / task.rho);
   }
@@ -99,7 +108,21 @@ function pairsOf({ bins, sizes }: SelectTask): Pair[] {
   return pairs;
 }
 
-/** Pairs with which the tree does not outgrow its room, more of which is given as the budget is spent. */
+const marginalFrom = (scope: readonly number[], { counts, variance }: NoisyCounts): MeasuredMarginal => ({
+  ...{ scope, counts },
+  variances: new Float64Array(counts.length).fill(variance),
+});
+
+/** All that noise does not drown, at the same cost each. */
+function pairsWithTarget({ target, rho, sizes, total }: SelectTask, pairs: readonly Pair[]) {
+  const cost = (TARGET_SHARE * rho) / (sizes.length - 1);
+  return pairs
+    .filter(({ scope }) => target !== null && scope.includes(target))
+    .filter(({ counts }) => expectedNoise(1 / (2 * cost), counts.length) <= MAX_NOISE * total)
+    .map((pair) => ({ ...pair, cost }));
+}
+
+/** Pairs with which the tree does not outgrow its room, more of which is given as the budget is spent, or where none would fit. */
 function withinRoom(
   pairs: readonly Pair[],
   measured: readonly MeasuredMarginal[],
@@ -107,7 +130,10 @@ function withinRoom(
   share: number,
 ): Pair[] {
   const scopes = measured.map(({ scope }) => scope);
-  return pairs.filter(({ scope }) => treeCells(sizes, [...scopes, scope]) <= Math.max(share, 0.1) * MAX_CELLS);
+  const cells = pairs.map(({ scope }) => treeCells(sizes, [...scopes, scope]));
+  const within = (part: number): Pair[] => pairs.filter((_, at) => cells[at]! <= part * MAX_CELLS);
+  const fit = within(Math.max(share, FIRST_ROOM));
+  return fit.length > 0 ? fit : within(1);
 }
 
 /** Whole numbers of rows that the model gives the cells of each pair. */

@@ -24,15 +24,19 @@ export interface ColumnSketch {
   variances: number[];
 }
 
-/** Ranges that a column of numbers is first counted in, and parts of a range that is counted again. */
+/** A column of at most so many numbers is counted one by one. */
+const FEW_NUMBERS = 128;
+/** Ranges that a column of more is first counted in, each end by itself, and parts of a range that is counted again. */
 const FIRST_RANGES = 64;
 const PARTS = 32;
 const MAX_DEPTH = 4;
 /** A range is counted again where it holds this share of the rows, and more than noise alone would. */
-const LARGE_SHARE = 1 / 40;
+const LARGE_SHARE = 1 / 100;
 const SURE_ERRORS = 6;
 /** A level (or missing cells) of fewer standard errors is not told from noise. */
-const SEEN_ERRORS = 3;
+const SEEN_ERRORS = 2;
+/** A bin of numbers holds this many standard errors of a range, at least. */
+const BIN_ERRORS = 2.5;
 
 /** Costs at most `rho`. */
 export function sketchColumn(column: CodedColumn, curator: Curator, rho: number, maxBins: number): ColumnSketch {
@@ -95,8 +99,9 @@ interface Range {
 
 function sketchNumbers({ codes, size }: CodedColumn, curator: Curator, rho: number, maxBins: number): ColumnSketch {
   const depth = depthOf(size);
-  const first = split({ from: 0, to: size }, Math.min(size, FIRST_RANGES));
-  const { counts: found, variance } = curator.count(countIn(codes, first, true), rho / depth);
+  const first = firstRanges(size);
+  const costs = costsOf(rho, depth);
+  const { counts: found, variance } = curator.count(countIn(codes, first, true), costs[0]!);
   const [counts, missing] = [found.slice(0, first.length), found[first.length]!];
   const rows = Math.max(
     1,
@@ -109,15 +114,15 @@ function sketchNumbers({ codes, size }: CodedColumn, curator: Curator, rho: numb
     open = open.filter(({ from, to, count }) => to - from > 1 && count > large);
     if (open.length === 0) break;
     const parts = open.map((range) => split(range, Math.min(range.to - range.from, PARTS)));
-    const found = curator.count(countIn(codes, parts.flat(), false), rho / depth);
+    const found = curator.count(countIn(codes, parts.flat(), false), costs[level]!);
     const finer = agree(open, parts, found.counts, found.variance);
     const opened = new Set(open);
     ranges = [...ranges.filter((range) => !opened.has(range)), ...finer];
     open = finer;
   }
   ranges.sort((a, b) => a.from - b.from);
-  const weights = nonnegative(ranges.map(({ count }) => count));
-  const bins = binRanges(weights, maxBins);
+  const weights = weigh(ranges);
+  const bins = binRanges(weights, maxBins, BIN_ERRORS * Math.sqrt(variance));
   const binCounts = new Array<number>(Math.max(...bins) + 1).fill(0);
   const variances = binCounts.map(() => 0);
   for (const [at, range] of ranges.entries()) {
@@ -129,8 +134,21 @@ function sketchNumbers({ codes, size }: CodedColumn, curator: Curator, rho: numb
 }
 
 /** How often ranges have to be split until one number is alone, and no more than is paid for. */
-const depthOf = (size: number): number =>
-  Math.min(MAX_DEPTH, 1 + Math.max(0, Math.ceil(Math.log(size / FIRST_RANGES) / Math.log(PARTS) - 1e-9)));
+function depthOf(size: number): number {
+  if (size <= FEW_NUMBERS) return 1;
+  return Math.min(MAX_DEPTH, 1 + Math.ceil(Math.log(size / FIRST_RANGES) / Math.log(PARTS) - 1e-9));
+}
+
+/** The first count takes half, since all depends on it, and each further one half of what is left: the last all of it. */
+const costsOf = (rho: number, depth: number): number[] =>
+  Array.from({ length: depth }, (_, level) => rho / 2 ** Math.min(level + 1, depth - 1));
+
+/** Many columns have their least or largest number often: those beyond the domain count as its ends, too. */
+function firstRanges(size: number): Pick<Range, 'from' | 'to'>[] {
+  if (size <= FEW_NUMBERS) return split({ from: 0, to: size }, size);
+  const inner = split({ from: 1, to: size - 1 }, FIRST_RANGES - 2);
+  return [{ from: 0, to: 1 }, ...inner, { from: size - 1, to: size }];
+}
 
 function split({ from, to }: Pick<Range, 'from' | 'to'>, parts: number): Pick<Range, 'from' | 'to'>[] {
   const at = (part: number): number => from + Math.floor(((to - from) * part) / parts);
@@ -152,7 +170,10 @@ function countIn(codes: Int32Array, ranges: readonly Pick<Range, 'from' | 'to'>[
   return out;
 }
 
-/** Parts whose sum is what the range's own count and theirs say together, each by its precision. */
+/**
+ * Parts whose sum is what the range's own count and theirs say together, each by its precision; and which differ among each other
+ * as much less as noise makes them differ.
+ */
 function agree(
   ranges: readonly Range[],
   parts: readonly (readonly Pick<Range, 'from' | 'to'>[])[],
@@ -166,13 +187,57 @@ function agree(
     const sum = own.reduce((total, count) => total + count, 0);
     const spread = own.length * variance;
     const both = (range.count * spread + sum * range.variance) / (spread + range.variance);
-    return parts[i]!.map((part, j) => ({ ...part, count: own[j]! + (both - sum) / own.length, variance }));
+    const mean = sum / own.length;
+    const differ = own.reduce((total, count) => total + (count - mean) ** 2, 0) / (own.length - 1);
+    const kept = Math.max(0, 1 - variance / differ);
+    const rest = 1 / (1 / spread + 1 / range.variance) / own.length;
+    return parts[i]!.map((part, j) => ({
+      ...part,
+      count: both / own.length + kept * (own[j]! - mean),
+      variance: rest + kept ** 2 * variance * (1 - 1 / own.length),
+    }));
   });
 }
 
-/** Neighbouring ranges together until each bin holds its share of the rows; a large range has a bin of its own. */
-function binRanges(weights: readonly number[], maxBins: number): number[] {
-  const share = weights.reduce((sum, weight) => sum + weight, 0) / maxBins;
+/**
+ * Rows of ranges. Those that do not rise above noise are spread evenly over as many of their kind as do together: rows near
+ * the ends of a column are so few that noise would leave none.
+ */
+function weigh(ranges: readonly Range[]): number[] {
+  const runs: Range[][] = [];
+  let open: Range[] = [];
+  for (const range of ranges) {
+    if (isSeen([range])) runs.push([range]);
+    else if (open.push(range) && isSeen(open)) {
+      runs.push(open);
+      open = [];
+    }
+  }
+  const last = runs.findLast((run) => run.length > 1);
+  if (last) last.push(...open);
+  else if (open.length > 0) runs.push(open);
+  const rows = nonnegative(runs.map((run) => sumOf(run.map(({ count }) => count))));
+  const weightOf = new Map<Range, number>();
+  for (const [at, run] of runs.entries()) {
+    const density = rows[at]! / sumOf(run.map(({ from, to }) => to - from));
+    for (const range of run) weightOf.set(range, density * (range.to - range.from));
+  }
+  return ranges.map((range) => weightOf.get(range)!);
+}
+
+const isSeen = (run: readonly Range[]): boolean =>
+  sumOf(run.map(({ count }) => count)) > SEEN_ERRORS * Math.sqrt(sumOf(run.map(({ variance }) => variance)));
+
+const sumOf = (some: readonly number[]): number => some.reduce((sum, value) => sum + value, 0);
+
+/**
+ * Neighbouring ranges together until each bin holds its share, and `least`, of the rows that are in no large range: those have a bin of their
+ * own each.
+ */
+function binRanges(weights: readonly number[], maxBins: number, least: number): number[] {
+  const even = sumOf(weights) / maxBins;
+  const small = weights.filter((weight) => weight < even);
+  const share = Math.max(least, sumOf(small) / Math.max(1, maxBins - weights.length + small.length));
   const bins: number[] = [];
   let [bin, held] = [0, 0];
   for (const [at, weight] of weights.entries()) {

@@ -1,0 +1,28 @@
+/** Scopes that lie within others: their marginals are sums over these, and their factors are part of theirs. */
+import { cellMap, cellsOf } from './junctionTree.ts';
+
+export interface Nested {
+  /** Places of all scopes, each behind what it lies in. */
+  order: number[];
+  /** By place: what a scope lies in, and the numbers of that one's cells in it; null where it lies in none of the others. */
+  hosts: ({ at: number; map: Int32Array } | null)[];
+}
+
+export function nestScopes(sizes: readonly number[], scopes: readonly (readonly number[])[]): Nested {
+  const cells = scopes.map((scope) => cellsOf(sizes, scope));
+  const order = [...scopes.keys()].sort((a, b) => cells[b]! - cells[a]! || a - b);
+  const hosts: Nested['hosts'] = scopes.map(() => null);
+  for (const [place, at] of order.entries()) {
+    const scope = scopes[at]!;
+    const host = order.slice(0, place).findLast((other) => scope.every((one) => scopes[other]!.includes(one)));
+    if (host !== undefined) hosts[at] = { at: host, map: cellMap(sizes, scopes[host]!, scope) };
+  }
+  return { order, hosts };
+}
+
+/** Sums of values by the cells that the map puts them in. */
+export function sumInto(values: Float64Array, map: Int32Array, cells: number): Float64Array {
+  const out = new Float64Array(cells);
+  for (let cell = 0; cell < values.length; cell++) out[map[cell]!]! += values[cell]!;
+  return out;
+}
