@@ -1,4 +1,8 @@
-/** A share without predictors: its posterior is a beta distribution, and draws are exact and independent. */
+/**
+ * A share without predictors: its posterior is a beta distribution. Every other draw is exact and independent of those before
+ * it, and the one after it its reflection, so that means of both have next to no error.
+ */
+import type { RandomStream } from '../random/stream.ts';
 import { openPosterior, prepareRegression } from './prepareRegression.ts';
 import { convergenceOfAll } from './runChains.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
@@ -14,15 +18,31 @@ export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraw
     misses += weight * (1 - y);
   });
   const own = random.child('share');
-  const chains = Array.from({ length: CHAINS }, () =>
-    Float64Array.from({ length: draws }, () => {
-      const hit = own.gamma(hits);
-      return hit / (hit + own.gamma(misses));
-    }),
-  );
+  const chains = Array.from({ length: CHAINS }, () => drawPairs(hits, misses, draws, own));
   const posterior = openPosterior(prepareRegression(spec));
   const unknown = { leastEbfmi: Number.NaN, paretoShape: null, subsample: null };
   const counts = { tune: 0, divergences: 0, depthExceeded: 0, gradients: 0 };
   const agreement = convergenceOfAll(posterior, chains);
   return { method: 'chains', posterior, chains, ...agreement, ...counts, ...unknown, converged: true };
+}
+
+/**
+ * Draws of beta(a, b), in pairs. Where x / (1 - x) is u a / b, that of the reflection is a / (b u); the Metropolis step to it
+ * leaves the distribution as it is, and is mostly taken.
+ */
+function drawPairs(a: number, b: number, draws: number, random: RandomStream): Float64Array {
+  const out = new Float64Array(draws);
+  for (let i = 0; i < draws; i += 2) {
+    const hit = random.gamma(a);
+    const miss = random.gamma(b);
+    const x = hit / (hit + miss);
+    out[i] = x;
+    if (i + 1 === draws) break;
+    const [up, down] = [a * a * miss, b * b * hit];
+    const reflected = up / (up + down);
+    const [rest, reflectedRest] = [miss / (hit + miss), down / (up + down)];
+    const gain = a * Math.log(reflected / x) + b * Math.log(reflectedRest / rest);
+    out[i + 1] = random.uniform() < Math.exp(gain) ? reflected : x;
+  }
+  return out;
 }
