@@ -107,10 +107,10 @@ export class Nuts {
     return energyOf(metric, this.current);
   }
 
-  /** One draw: moves `current` along a trajectory of steps of `step` (> 0). */
-  transition(step: number, random: RandomStream): Transition {
+  /** One draw: moves `current` along a trajectory of steps of `step` (> 0), doubled `maxDepth` times at most. */
+  transition(step: number, random: RandomStream, maxDepth = this.#parts.maxDepth): Transition {
     this.#begin(this.refreshMomentum(random));
-    const { maxDepth, metric } = this.#parts;
+    const { metric } = this.#parts;
     const tree = this.#tree;
     const grown = this.#grown;
     const outcome = this.#transition;

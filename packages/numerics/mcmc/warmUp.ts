@@ -13,6 +13,9 @@ const WINDOW = 80;
 /** Draws from which a metric is estimated at all. */
 const FEWEST = 5;
 
+/** Iterations at the end of `tune`, in which the metric stays. */
+export const lastOf = (tune: number): number => Math.floor(LAST * tune);
+
 export class WarmUp {
   readonly #metric: Metric;
   readonly #prior: Metric;
@@ -30,7 +33,7 @@ export class WarmUp {
     this.#prior = { centre: metric.centre.slice(), variance: metric.variance.slice() };
     this.#steps = steps;
     this.#earlyEnd = Math.floor(EARLY * tune);
-    this.#metricEnd = tune - Math.floor(LAST * tune);
+    this.#metricEnd = tune - lastOf(tune);
     this.#foreground = new MetricEstimate(dimension);
     this.#background = new MetricEstimate(dimension);
   }

@@ -126,18 +126,34 @@ describe('a chain', () => {
     }
   });
 
-  test.each([5, 25, 100])(
-    'takes 3 gradients a draw on a whitened normal of %i dimensions, each draw worth one and more',
-    (d) => {
-      const results = chainsOf(standardNormal(d), { draws: 1000, tune: 300, whitening: whiteAt(new Float64Array(d)) });
-      const gradients = total(results.map(({ stats }) => total(stats.leapfrogs)));
-      expect(gradients / 4000).toBeLessThan(3.1);
-      const draws = results.map((result) => result.draws);
-      const coordinates = Array.from({ length: 5 }, (_, k) => coordinateOf(draws, d, k));
-      expect(Math.min(...coordinates.map(bulkEss))).toBeGreaterThan(4000);
-      expect(Math.min(...coordinates.map(tailEss))).toBeGreaterThan(1200);
-    },
-  );
+  test.each([
+    // With too few iterations of warm-up to try wide steps in, and with enough of them.
+    [5, 150, 3, 1200],
+    [25, 150, 3, 1200],
+    [100, 150, 3, 1200],
+    [5, 200, 1, 2000],
+    [25, 200, 1, 2000],
+    [100, 200, 1, 2000],
+  ])('on a whitened normal of %i dimensions, warmed up for %i, takes %i gradients a draw', (d, tune, each, tails) => {
+    const results = chainsOf(standardNormal(d), { draws: 1000, tune, whitening: whiteAt(new Float64Array(d)) });
+    const gradients = total(results.map(({ stats }) => total(stats.leapfrogs)));
+    expect(Math.abs(gradients / 4000 - each)).toBeLessThan(0.1);
+    const draws = results.map((result) => result.draws);
+    const coordinates = Array.from({ length: 5 }, (_, k) => coordinateOf(draws, d, k));
+    expect(Math.min(...coordinates.map(bulkEss))).toBeGreaterThan(4000);
+    expect(Math.min(...coordinates.map(tailEss))).toBeGreaterThan(tails);
+    coordinates.forEach((_, at) => {
+      expect(errorsFrom(results, d, at, (x) => x ** 2, 1)).toBeLessThan(3.5);
+    });
+  });
+
+  test('takes no wide steps where few of them are accepted', () => {
+    const whitening = whiteAt(Float64Array.of(0, -1));
+    for (const { stats } of chainsOf(banana, { draws: 200, tune: 400, whitening })) {
+      expect(stats.stepSize).toBeLessThan(1.3);
+      expect(Math.max(...stats.depth)).toBeGreaterThan(1);
+    }
+  });
 
   test('is as good where scales differ by ten orders of magnitude', () => {
     const scales = Float64Array.of(1e-5, 1, 1e5);
