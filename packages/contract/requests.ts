@@ -101,7 +101,10 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({ description: 'With entity_col, in place of n_samples: the entities to generate, with all rows of each.' }),
   draws: boundedInteger(BOUNDS.draws, 'Posterior draws per chain.'),
-  tune: boundedInteger(BOUNDS.tune, 'Warm-up steps per chain, in which the sampler adapts.'),
+  tune: boundedInteger(
+    BOUNDS.tune,
+    'Warm-up steps per chain, in which the sampler adapts; 200 at most where the curvature at the mode is known, but for a second run.',
+  ),
   family: z
     .enum(FAMILY_NAMES, { error: `must be one of ${FAMILY_NAMES.join(', ')}` })
     .nullish()

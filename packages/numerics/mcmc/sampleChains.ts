@@ -34,15 +34,15 @@ export interface SamplingTask<Data> {
   workers?: number | undefined;
 }
 
-/** Cost of one iteration, at a guess: trajectories of 3 to 7 gradients, each with its own overhead. */
-const GRADIENTS_AN_ITERATION = 5;
+/** Cost of one iteration, at a guess: 1 gradient of whitened draws, 3 to 7 of others, each with its own overhead. */
+const GRADIENTS_AN_ITERATION = 2;
 const OVERHEAD_FLOPS = 500;
 
 /**
  * Below this, all chains are done here before two worker threads would be: those need 0.14 s of their cores until the first
- * draw (most of it to load and strip modules), so that they pay from 0.28 s of work on, at about 1e9 flops a second.
+ * draw (most of it to load and strip modules), so that they pay from 0.28 s of work on, at about 5e9 flops a second.
  */
-const WORTH_A_WORKER = 3e8;
+const WORTH_A_WORKER = 1.5e9;
 
 /** Here, work between two yields: some tens of milliseconds. */
 const FLOPS_A_YIELD = 3e7;

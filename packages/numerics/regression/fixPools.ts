@@ -9,7 +9,7 @@ import { inSteps } from '../steps.ts';
 import { ownNames, restrict, splitAtoms } from './aggregateRows.ts';
 import { findModeInSteps } from './findMode.ts';
 import { isSummed } from './gaussianStatistics.ts';
-import { isLong, openPosterior, prepareInSteps } from './prepareRegression.ts';
+import { isPackable, openPosterior, prepareInSteps } from './prepareRegression.ts';
 import { type PredictorSpec, type Prior, type RegressionSpec, toLink } from './spec.ts';
 
 /** A scale below this share of its prior's own is as good as none, and would only cost digits. */
@@ -49,7 +49,7 @@ export async function fixPools(spec: RegressionSpec, yieldToEventLoop: () => Pro
 
 async function fixPart(spec: RegressionSpec, yieldToEventLoop: () => Promise<void>): Promise<FixedPools> {
   const read = isSummed(spec.family) ? spec : thinned(spec);
-  const posterior = openPosterior(await inSteps(prepareInSteps(read, isLong(spec)), yieldToEventLoop));
+  const posterior = openPosterior(await inSteps(prepareInSteps(read, isPackable(spec)), yieldToEventLoop));
   const { position } = await inSteps(findModeInSteps(posterior), yieldToEventLoop);
   const theta = posterior.constrain(position);
   let at = posterior.dimension - posterior.scales;

@@ -43,7 +43,7 @@ const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
 export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
 
 /** The same, with yields where there are pools. `packed`: whether designs are packed. */
-export function* prepareInSteps(spec: RegressionSpec, packed = isLong(spec)): Steps<PreparedRegression> {
+export function* prepareInSteps(spec: RegressionSpec, packed = isPackable(spec)): Steps<PreparedRegression> {
   const layout = layOut(familyOf(spec.family), spec.predictors);
   const data = reduceData(spec, packed);
   const start = startingPoint(spec, layout);
@@ -64,14 +64,16 @@ function reduceData(spec: RegressionSpec, packed: boolean): LikelihoodData {
   return (packed && packRows(rows)) || { kind: 'rows', spec: rows };
 }
 
-/** Multiplications and additions of a gradient from which it pays to pack: below, other arithmetic is all that changes. */
-export const PACKED_FROM = 1e6;
+/** Multiplications and additions of a gradient from which it pays to pack. */
+export const PACKED_FROM = 3e4;
+/** Those of a gradient that is long. */
+const LONG = 1e6;
 
-/** Whether a gradient over the rows is long. */
-export const isLong = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
+/** Whether a gradient over the rows is so long that designs are packed. */
+export const isPackable = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
 
 /** Whether a gradient stays long where equal rows are one and sums of squares stand for rows. */
-export const staysLong = (prepared: PreparedRegression): boolean => gradientFlops(prepared) > PACKED_FROM;
+export const staysLong = (prepared: PreparedRegression): boolean => gradientFlops(prepared) > LONG;
 
 function packRows({ family, y, weights, predictors }: RegressionSpec): LikelihoodData | undefined {
   const packed: PackedRows['predictors'] = [];

@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
 import type { Posterior } from './posterior.ts';
-import { gradientFlops, openPosterior, type PreparedRegression, staysLong } from './prepareRegression.ts';
+import { gradientFlops, openPosterior, type PreparedRegression } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
 /** Effective draws of a converged posterior (Vehtari et al., 2021); a quarter of all draws where those are fewer. */
@@ -15,7 +15,7 @@ const GOOD_ESS = 400;
 const FEW_DIVERGENCES = 0.001;
 
 /**
- * Warm-up of long gradients, at most: the metric is known from the curvature at the mode, and what is left is the step. On
+ * Warm-up of whitened chains, at most: the metric is known from the curvature at the mode, and what is left is the step. On
  * 17,000 × 300 of Student's t 100 steps gave as many effective draws as 1,000.
  */
 export const SHORT_WARM_UP = 200;
@@ -37,7 +37,7 @@ export async function runChains(
 ): Promise<{ drawn: PosteriorDraws; positions: Float64Array[] }> {
   const { draws, random, workers, yieldToEventLoop } = task;
   const posterior = openPosterior(prepared);
-  const tune = Math.min(times * task.tune, whitening && staysLong(prepared) ? longest : Number.POSITIVE_INFINITY);
+  const tune = Math.min(times * task.tune, whitening ? longest : Number.POSITIVE_INFINITY);
   await yieldToEventLoop();
   const results = await sampleChains({
     program: regressionProgram,

@@ -42,11 +42,11 @@ export interface TargetCost {
 export function targetCost(target: TargetSize, { draws, tune, sampler, made }: JobSize): TargetCost {
   const flops = rowFlops(target);
   const isPacked = flops > PACKED_FROM;
-  const steps = draws + (isPacked ? Math.min(tune, SHORT_WARM_UP) : tune);
+  const steps = draws + Math.min(tune, SHORT_WARM_UP);
   const isOfSome = sampler !== 'nuts' && flops > ALL_ROWS;
   const [bySums, byRows] = [sumsSeconds(target), rowsSeconds(target, isPacked)];
   const isWeighted = sampler === 'approximate';
-  const chains = CHAINS * GRADIENTS * ((draws + tune) * bySums + steps * byRows * (isOfSome ? SOME_ROWS / flops : 1));
+  const chains = CHAINS * GRADIENTS * steps * (bySums + byRows * (isOfSome ? SOME_ROWS / flops : 1));
   const { regressions } = target;
   const sampling = regressions * (isWeighted ? WEIGHTED_GRADIENTS * (bySums + byRows) + WEIGHTED : chains);
   const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
@@ -56,7 +56,7 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
     sampling;
   const how = isWeighted
     ? 'drawn by importance sampling, if that passes its check'
-    : `${CHAINS} chains of ${withCommas(byRows > 0 ? steps : draws + tune)} steps${isOfSome ? ' on some of the rows' : ''}`;
+    : `${CHAINS} chains of ${withCommas(steps)} steps${isOfSome ? ' on some of the rows' : ''}`;
   const of = `of about ${counted(target.columns, 'column')} on ${regressions > 1 ? 'up to ' : ''}${counted(target.rows, 'row')}`;
   const what = `${target.family} ${regressions > 1 ? 'regressions, one for each level but the last,' : 'regression'} ${of}`;
   return { cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` };

@@ -8,7 +8,7 @@ import { openLikelihood, rowLikelihood } from '../../../packages/numerics/regres
 import { BLOCK } from '../../../packages/numerics/regression/packed/designKernels.ts';
 import { openDesign } from '../../../packages/numerics/regression/packed/openDesign.ts';
 import { packDesign } from '../../../packages/numerics/regression/packed/packDesign.ts';
-import { isLong, prepareRegression } from '../../../packages/numerics/regression/prepareRegression.ts';
+import { isPackable, prepareRegression } from '../../../packages/numerics/regression/prepareRegression.ts';
 import type { Matrix, RegressionSpec, SparseMatrix } from '../../../packages/numerics/regression/spec.ts';
 import { shareArrays } from '../../../packages/numerics/workers.ts';
 
@@ -165,7 +165,7 @@ describe('a regression with long gradients', () => {
     'is packed, and has the density of %s',
     (family) => {
       const spec = regression(family);
-      expect(isLong(spec)).toBe(true);
+      expect(isPackable(spec)).toBe(true);
       const { data } = prepareRegression(spec);
       expect(data.kind).toBe('packed');
       const [fast, slow] = [openLikelihood(data), rowLikelihood(spec)];
