@@ -91,7 +91,8 @@ describe('the estimate of a job', () => {
     const claims = (row: number) => (row % 20 === 0 ? 1 + (row % 3) : 0);
     const rows = (settles: (row: number) => unknown) =>
       Array.from({ length: 4000 }, (_, row) => [claims(row) * (100 + row), settles(row), (7 * row) % 31].join());
-    const asked: Asked = { ...WITHOUT, target_col: 'cost', continuous_cols: ['claims', 'age'], family: 'hurdle_gamma' };
+    const fields: Asked = { target_col: 'cost', continuous_cols: ['claims', 'age'], family: 'hurdle_gamma' };
+    const asked: Asked = { ...WITHOUT, ...fields, draws: 4000 };
     const secondsWhere = async (settles: (row: number) => unknown): Promise<number> => {
       const of = await profiled(['cost,claims,age', ...rows(settles), ''].join('\n'));
       return secondsOf(estimate(asked, of), 'target');
@@ -144,9 +145,16 @@ describe('the estimate of a job', () => {
     expect(textAlone.stages.map(({ stage }) => stage)).toEqual(['start', 'text', 'metrics', 'write']);
   });
 
+  it('counts the warm-up that chains take, and no more', () => {
+    expect(estimate({ tune: 5000 })).toEqual(estimate());
+    const long = { draws: 100, n_samples: 100 };
+    expect(secondsOf(estimate({ ...long, tune: 100 }), 'target')).toBeLessThanOrEqual(
+      secondsOf(estimate({ ...long, tune: 200 }), 'target'),
+    );
+  });
+
   it.each<[what: string, stage: Stage, more: Asked]>([
     ['draws', 'target', { draws: 5000 }],
-    ['warm-up', 'target', { tune: 5000 }],
     ['rows to make', 'write', { n_samples: 300_000 }],
     ['columns', 'target', { continuous_cols: ['area', 'rooms'], categorical_cols: ['city', 'note'] }],
   ])('grows with %s, in the stage that they weigh on', (_, stage, more) => {
