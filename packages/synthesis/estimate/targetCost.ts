@@ -23,8 +23,10 @@ const COST = {
 const ROW = { plain: 7e-8, slow: 1.1e-7, scattered: 2.5e-7 } as const;
 /** The same where the design is packed. */
 const PACKED_ROW = { plain: 1.5e-8, slow: 1.8e-7, scattered: 1e-7 } as const;
-/** Gradients of a step of a chain. */
+/** Gradients of a step of a chain; and where so many rows a column make the posterior near normal, so that most steps are wide. */
 const GRADIENTS = 3.5;
+const WIDE_GRADIENTS = 2.5;
+const WIDE_ROWS = 50;
 /** Weighted draws: a mode, and 400 proposals or 3 s of them. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
@@ -46,7 +48,9 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
   const isOfSome = sampler !== 'nuts' && flops > ALL_ROWS;
   const [bySums, byRows] = [sumsSeconds(target), rowsSeconds(target, isPacked)];
   const isWeighted = sampler === 'approximate';
-  const chains = CHAINS * GRADIENTS * steps * (bySums + byRows * (isOfSome ? SOME_ROWS / flops : 1));
+  const isNearNormal = target.rows > WIDE_ROWS * target.columns && !hasAtom(target.family);
+  const gradients = isNearNormal ? WIDE_GRADIENTS : GRADIENTS;
+  const chains = CHAINS * gradients * steps * (bySums + byRows * (isOfSome ? SOME_ROWS / flops : 1));
   const { regressions } = target;
   const sampling = regressions * (isWeighted ? WEIGHTED_GRADIENTS * (bySums + byRows) + WEIGHTED : chains);
   const effort = isPacked || isBySums(target.family) ? 1 : LONG_SEARCH;
