@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { fitAssociation } from '../../../numerics/association/associationModel.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -188,8 +189,7 @@ function* modelOf(
   const judged = takeClassRows({ features, classes }, apart);
   const ofTrees = yield* logProbabilities(trees, judged);
   const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
-  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
-  const error = Math.sqrt(gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0)) / gains.length;
+  const { mean, error } = meanWithError(gains);
   if (mean > CLEARLY * error) return { association: null, trees };
   const all = some(rowsThere(classes), ASSOCIATED_ROWS);
   const association = fitAssociation(all.features, all.classes, kinds);

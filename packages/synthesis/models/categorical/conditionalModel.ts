@@ -1,5 +1,6 @@
 /** The conditional model of one category: its distribution given the columns made before it. */
 import { z } from 'zod';
+import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
@@ -199,7 +200,7 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
     });
   }
   const best = scores.reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a));
-  return candidates.findLast((_, k) => isAsGood(scores[k]!, best)) ?? candidates[0];
+  return candidates.findLast((_, k) => isWithinError(best.map((value, i) => value - scores[k]![i]!))) ?? candidates[0];
 }
 
 /** Log probabilities of the rows of `test` under a tree that was fitted to `train`. */
@@ -211,15 +212,6 @@ function logProbabilities(train: ClassRows, test: ClassRows, kinds: number, minL
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-/** Not behind by more than one standard error of the paired difference. */
-function isAsGood(scores: readonly number[], best: readonly number[]): boolean {
-  const n = scores.length;
-  const behind = best.map((value, i) => value - scores[i]!);
-  const mean = sumOf(behind) / n;
-  const squares = behind.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return mean <= Math.sqrt(squares / (n * Math.max(1, n - 1)));
-}
 
 // Rows of each class in each leaf of a tree, and the probabilities that follow from them.
 

@@ -2,6 +2,7 @@
  * How far a column's tree is split, and whether a line of all rows comes before it: as rows are predicted best that neither saw,
  * by the continuous ranked probability score on the scale of u.
  */
+import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
@@ -107,7 +108,7 @@ function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
     if (fold === 0) first = tried;
   }
   const best = scores.reduce((a, b) => (sumOf(b) < sumOf(a) ? b : a));
-  return first[scores.findIndex((own) => isAsGood(own, best))]!;
+  return first[scores.findIndex((own) => isWithinError(own.map((score, i) => score - best[i]!)))]!;
 }
 
 type Sides = Pick<ChosenSplits, 'kept' | 'held'>;
@@ -152,12 +153,3 @@ function scoresOf(
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-/** Not behind by more than one standard error of the paired difference. */
-function isAsGood(scores: readonly number[], best: readonly number[]): boolean {
-  const n = scores.length;
-  const behind = scores.map((value, i) => value - best[i]!);
-  const mean = sumOf(behind) / n;
-  const squares = behind.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return mean <= Math.sqrt(squares / (n * Math.max(1, n - 1)));
-}
