@@ -15,13 +15,13 @@ export function variance(x: ArrayLike<number>): number {
   return sum / (x.length - 1);
 }
 
-/** The mean of independent numbers, and its standard error: 0 of a single one. */
+/** The mean of independent numbers, and its standard error: NaN of a single one. */
 export function meanWithError(x: ArrayLike<number>): { mean: number; error: number } {
-  return { mean: mean(x), error: x.length > 1 ? Math.sqrt(variance(x) / x.length) : 0 };
+  return { mean: mean(x), error: Math.sqrt(variance(x) / x.length) };
 }
 
 /** Whether numbers are above 0 by no more than one standard error of their mean: the rule of Breiman and others (1984). */
 export function isWithinError(x: ArrayLike<number>): boolean {
   const { mean: centre, error } = meanWithError(x);
-  return centre <= error;
+  return !(centre > error);
 }

@@ -57,16 +57,6 @@ export interface Mean {
   error: number;
 }
 
-export function meanOf(values: ArrayLike<number>): Mean {
-  const n = values.length;
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += values[i]!;
-  const mean = sum / n;
-  let squares = 0;
-  for (let i = 0; i < n; i++) squares += (values[i]! - mean) ** 2;
-  return { mean, error: n > 1 ? Math.sqrt(squares / (n - 1) / n) : Number.NaN };
-}
-
 export const around = ({ mean, error }: Mean, z = Z): Interval => [mean - z * error, mean + z * error];
 
 /** Keeps an interval within bounds. */

@@ -1,8 +1,8 @@
 /** Makes the figures that stand beside baselines, and their verdicts. No figure is ever NaN or infinite. */
 import type { MeasuredFigure, Verdict } from '../../contract/measuredFigure.ts';
+import { meanWithError } from '../../numerics/moments.ts';
 import {
   type Interval,
-  meanOf,
   shareDifference,
   studentQuantile,
   studentVerdictQuantile,
@@ -73,7 +73,7 @@ export interface RealBand {
 export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);
   if (distance === undefined || !Number.isFinite(distance) || known.length < 2) return null;
-  const { mean, error } = meanOf(known);
+  const { mean, error } = meanWithError(known);
   const half = studentVerdictQuantile(known.length - 1) * error * Math.sqrt(known.length + 1);
   const slack = 1e-12;
   if (distance > Math.max(mean + half, chance, ...known) + slack) return 'worse';
@@ -86,7 +86,7 @@ export function judgeDistance(distance: number | undefined, { distances, compare
 export function bandInterval(distance: number | undefined, { distances }: RealBand): Interval | undefined {
   const known = distances.filter(Number.isFinite);
   if (distance === undefined || known.length < 2) return undefined;
-  const { error } = meanOf(known);
+  const { error } = meanWithError(known);
   const half = studentQuantile(known.length - 1) * error * Math.sqrt(known.length);
   return [Math.max(0, distance - half), distance + half];
 }

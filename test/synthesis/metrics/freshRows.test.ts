@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Grade, worstGrade } from '../../../packages/contract/grades.ts';
 import type { Judgement } from '../../../packages/contract/verdicts.ts';
+import { meanWithError } from '../../../packages/numerics/moments.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { meanOf } from '../../../packages/synthesis/metrics/intervals.ts';
 import { measureAll, type TableTask } from '../../../packages/synthesis/metrics/measureAll.ts';
 import { independentColumns, swappedTenth } from '../../../packages/synthesis/metrics/parts.ts';
 import type { ModelColumn, ModelTable } from '../../../packages/synthesis/models/model.ts';
@@ -72,7 +72,7 @@ describe('verdicts', () => {
 function withNoise(table: ModelTable, random: RandomStream): ModelTable {
   const noisy = (column: ModelColumn): ModelColumn => {
     if (column.kind !== 'numeric') return column;
-    const { error } = meanOf(column.values.filter(Number.isFinite));
+    const { error } = meanWithError(column.values.filter(Number.isFinite));
     const deviation = error * Math.sqrt(column.values.length);
     return { ...column, values: column.values.map((value) => value + 0.5 * deviation * random.normal()) };
   };

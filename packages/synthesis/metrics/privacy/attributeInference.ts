@@ -6,11 +6,12 @@
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
-import { meanOf, shareDifference } from '../intervals.ts';
+import { shareDifference } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { type Count, judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
@@ -75,7 +76,7 @@ function advantageOf(guesses: Guesses, at: number): number | undefined {
 /** Over all columns: persons, not guesses, are what is sampled. */
 function excessOf({ train, holdout }: Guesses, reason: string): MeasuredFigure {
   const [members, others] = [sharesRight(train), sharesRight(holdout)];
-  return excessOfMeans(meanOf(members), meanOf(others), members.length + others.length, reason);
+  return excessOfMeans(meanWithError(members), meanWithError(others), members.length + others.length, reason);
 }
 
 /** Of each person who has any of the cells. */

@@ -8,12 +8,12 @@
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
-import { mean } from '../../../numerics/moments.ts';
+import { mean, meanWithError } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
-import { around, clipped, type Interval, type Mean, meanOf, VERDICT_Z, Z } from '../intervals.ts';
+import { around, clipped, type Interval, type Mean, VERDICT_Z, Z } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { type Count, judgeLeak, shareFigure, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
@@ -182,8 +182,8 @@ function nearCopies(made: Record<string, Near>, held: Near) {
 }
 
 function neighbourRatio(made: Record<string, Near>, held: Near) {
-  const of = (name: Made): Mean => meanOf(made[name]!.ratios);
-  const [own, real] = [of('synthetic'), meanOf(held.ratios)];
+  const of = (name: Made): Mean => meanWithError(made[name]!.ratios);
+  const [own, real] = [of('synthetic'), meanWithError(held.ratios)];
   const count = made.synthetic!.ratios.length;
   const gap = VERDICT_Z * Math.hypot(own.error, real.error);
   return toMeasured({

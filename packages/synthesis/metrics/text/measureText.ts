@@ -1,10 +1,11 @@
 /** How well synthetic texts resemble real ones, and whether they are any: column by column, of the final table. */
 import type { TextMetrics } from '../../../contract/metrics.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../../models/model.ts';
 import { textNamed } from '../columns.ts';
 import { kolmogorovSmirnov } from '../distances.ts';
-import { around, type Interval, type Mean, meanOf, wilson } from '../intervals.ts';
+import { around, type Interval, type Mean, wilson } from '../intervals.ts';
 import { bandInterval, judgeDifference, judgeDistance, shareFigure, toMeasured } from '../measured.ts';
 import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
 import {
@@ -151,8 +152,8 @@ function agreementFigure(part: Part, text: string, label: string, random: Random
   const right = (of: readonly Example[]) => guessRight(of, queried, classes.count);
   const others = (name: 'train' | 'independent' | 'swapped') => right(examples(part[name], training.length, name));
   const [own, real] = [right(training), others('train')];
-  const share = (of: Uint8Array | undefined) => of && meanOf(of).mean;
-  const gap = own && real ? meanOf(Int8Array.from(own, (hit, at) => hit - real[at]!)) : undefined;
+  const share = (of: Uint8Array | undefined) => of && meanWithError(of).mean;
+  const gap = own && real ? meanWithError(Int8Array.from(own, (hit, at) => hit - real[at]!)) : undefined;
   const hits = own?.reduce((sum, hit) => sum + hit, 0) ?? 0;
   const interval: Interval | undefined = own && wilson(hits, own.length);
   return toMeasured({

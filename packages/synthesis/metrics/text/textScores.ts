@@ -4,11 +4,12 @@
  * real ones train a model that is as good as one trained on as many real texts.
  */
 
+import { meanWithError } from '../../../numerics/moments.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { bitsByOrder, buildAlphabet, buildTrie, childFinder } from '../../models/text/characterTrie.ts';
 import { levelsByCount, present, textNamed } from '../columns.ts';
 import { decilesOf } from '../fidelity/encodeTables.ts';
-import { type Mean, meanOf } from '../intervals.ts';
+import type { Mean } from '../intervals.ts';
 
 const ORDER = 5;
 
@@ -79,7 +80,7 @@ export function shareKnown({ known, words }: Coverage): Mean {
   const total = words.reduce((sum, count) => sum + count, 0);
   const share = known.reduce((sum, count) => sum + count, 0) / total;
   const gaps = known.map((count, at) => (count - share * words[at]!) / (total / words.length));
-  return { mean: share, error: meanOf(gaps).error };
+  return { mean: share, error: meanWithError(gaps).error };
 }
 
 /** The difference of two shares of the same texts. */

@@ -5,10 +5,11 @@
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
-import { around, type Interval, meanOf } from '../intervals.ts';
+import { around, type Interval } from '../intervals.ts';
 import type { Measure, Predictions, TargetPredictions } from '../measure.ts';
 import { judgeDifference, notMeasured, toMeasured } from '../measured.ts';
 import { type Part, type Parts, sampleRows } from '../parts.ts';
@@ -103,7 +104,7 @@ function lossErrors(own: Predictions, other: Predictions | null): number {
   const [a, b] = [loss(own), other && other.predicted.length === actual.length ? loss(other) : null];
   const gap = a.map((value, row) => value - (b ? b[row]! : 0));
   const total = gap.reduce((sum, value) => sum + value / gap.length, 0);
-  return meanOf(gap.map((value, row) => value - (total * spread[row]!) / variance)).error;
+  return meanWithError(gap.map((value, row) => value - (total * spread[row]!) / variance)).error;
 }
 
 const centred = (mean: number, error: number): Interval => around({ mean, error });
