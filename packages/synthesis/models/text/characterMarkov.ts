@@ -19,7 +19,7 @@ import {
   type TextColumn,
   textColumn,
 } from '../model.ts';
-import { empiricalSchema, float64Schema, int32Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { empiricalSchema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
 import {
   bitsByOrder,
   buildAlphabet,
@@ -34,6 +34,7 @@ import {
   type Symbols,
 } from './characterTrie.ts';
 import { hashText, ownedTexts, protectedTexts } from './guardTexts.ts';
+import { saveTrie, trieSchema } from './savedTrie.ts';
 
 /** Characters that a model is fitted to, at most: of more text, a random part is taken. */
 const MAX_CHARACTERS = 1_000_000;
@@ -51,15 +52,7 @@ const columnSchema = z.object({
   /** Null where there was no text to train on. */
   model: z
     .object({
-      trie: z.object({
-        kinds: z.int(),
-        order: z.int(),
-        parent: int32Schema,
-        oldest: int32Schema,
-        from: int32Schema,
-        symbol: int32Schema,
-        cumulative: int32Schema,
-      }),
+      trie: trieSchema,
       characters: z.array(z.string()),
       lengths: empiricalSchema,
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
@@ -183,15 +176,7 @@ function saveColumn({ name, model, diagnostics }: FittedColumn): JsonValue {
   return {
     name,
     model: {
-      trie: {
-        kinds: trie.kinds,
-        order: trie.order,
-        parent: saveArray(trie.parent),
-        oldest: saveArray(trie.oldest),
-        from: saveArray(trie.from),
-        symbol: saveArray(trie.symbol),
-        cumulative: saveArray(trie.cumulative),
-      },
+      trie: saveTrie(trie),
       characters: [...characters],
       lengths: saveEmpirical(lengths),
       protectedHashes: saveArray(Float64Array.from(protectedHashes)),

@@ -1,20 +1,10 @@
 /** A fitted network of texts as JSON, and back. */
 import { z } from 'zod';
 import type { JsonValue } from '../model.ts';
-import { float32Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
-import type { CharacterTrie } from './characterTrie.ts';
+import { float32Schema, saveArray } from '../shared/savedArrays.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { lengthsSchema } from './lengths.ts';
-
-const trieSchema = z.object({
-  kinds: z.int(),
-  order: z.int(),
-  parent: int32Schema,
-  oldest: int32Schema,
-  from: int32Schema,
-  symbol: int32Schema,
-  cumulative: int32Schema,
-});
+import { saveTrie, trieSchema } from './savedTrie.ts';
 
 const conditionSchema = z.discriminatedUnion('kind', [
   z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
@@ -84,13 +74,3 @@ export function saveNetwork({
     })),
   };
 }
-
-const saveTrie = ({ kinds, order, parent, oldest, from, symbol, cumulative }: CharacterTrie): JsonValue => ({
-  kinds,
-  order,
-  parent: saveArray(parent),
-  oldest: saveArray(oldest),
-  from: saveArray(from),
-  symbol: saveArray(symbol),
-  cumulative: saveArray(cumulative),
-});
