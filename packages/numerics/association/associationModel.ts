@@ -142,7 +142,7 @@ function fitWeights(
 }
 
 /** A row's mean of minus the log posterior density at θ and α (P + K), and its gradient. */
-function minusLogDensity(
+export function minusLogDensity(
   axes: readonly { u: Float64Array; v: Float64Array; column: Uint8Array }[],
   classes: Int32Array,
   kinds: number,

@@ -7,7 +7,7 @@ import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { FOLDS } from '../metrics/parts.ts';
-import { LABEL_ROWS } from '../models/categorical/boostedLabels.ts';
+import { LABEL_ROWS } from '../models/categorical/redrawnLabels.ts';
 import { MIN_CELLS } from '../models/copula/chooseDensity.ts';
 import { MAX_TREE_ROWS } from '../models/copula/chooseSplits.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';

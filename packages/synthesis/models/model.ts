@@ -134,6 +134,8 @@ export interface FittedModel {
 export interface Model {
   /** What it is, by the field's name for it. */
   readonly name: string;
+  /** Names that it had before, under which saved models open, too. */
+  readonly formerly?: readonly string[];
   fit(task: FitTask): Promise<FittedModel>;
   /** Throws ZodError where `saved` was not made by `save` of this model. */
   restore(saved: unknown): FittedModel;

@@ -1,7 +1,7 @@
 /** Which model makes the columns of which role. A new model is a folder of its own and a line here. */
 import type { Role } from '../../contract/columns.ts';
-import { boostedLabels } from './categorical/boostedLabels.ts';
-import { treeChain } from './categorical/treeChain.ts';
+import { categoryChain } from './categorical/categoryChain.ts';
+import { redrawnLabels } from './categorical/redrawnLabels.ts';
 import { leafRankVine } from './copula/leafRankVine.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
@@ -19,8 +19,8 @@ export const MODELS: Readonly<Record<ModelRole, Model>> = {
   target: bayesianRegression,
   target_label: bayesianLogistic,
   continuous: leafRankVine,
-  categorical: treeChain,
-  label: boostedLabels,
+  categorical: categoryChain,
+  label: redrawnLabels,
   text: languageModel,
   identifier: identifierPattern,
 };

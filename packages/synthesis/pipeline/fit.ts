@@ -1,6 +1,6 @@
 /** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { isLabel } from '../models/categorical/boostedLabels.ts';
+import { isLabel } from '../models/categorical/redrawnLabels.ts';
 import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelledRole, type ModelRole } from '../models/registry.ts';
 import { sourcesOf } from './derive.ts';

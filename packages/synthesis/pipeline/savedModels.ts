@@ -102,7 +102,8 @@ export function restoreModels(
   if (!saved.success || JSON.stringify(saved.data.columns) !== JSON.stringify(schemaOf(plan)))
     throw otherVersion(jobId);
   const models = saved.data.models.map(({ role, name, model }) => {
-    if (MODELS[role].name !== name) throw otherVersion(jobId);
+    const { name: current, formerly = [] } = MODELS[role];
+    if (current !== name && !formerly.includes(name)) throw otherVersion(jobId);
     return { role, fitted: withText(restored(role, model, jobId), openText) };
   });
   const { verdicts, sequence } = saved.data;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { boostedLabels } from '../../../packages/synthesis/models/categorical/boostedLabels.ts';
-import { treeChain } from '../../../packages/synthesis/models/categorical/treeChain.ts';
+import { categoryChain } from '../../../packages/synthesis/models/categorical/categoryChain.ts';
+import { redrawnLabels } from '../../../packages/synthesis/models/categorical/redrawnLabels.ts';
 import { leafRankVine } from '../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { MODELS } from '../../../packages/synthesis/models/registry.ts';
 import { bayesianRegression } from '../../../packages/synthesis/models/target/bayesianRegression.ts';
@@ -43,8 +43,8 @@ const given: ModelCase['given'] = (name, rows) =>
 
 modelSuite({ model: bayesianRegression, column: numbers, given, columns: 1 });
 modelSuite({ model: leafRankVine, column: numbers, given, columns: 4 });
-modelSuite({ model: treeChain, column: levels, given, columns: 4 });
-modelSuite({ model: boostedLabels, column: levels, given, columns: 4 });
+modelSuite({ model: categoryChain, column: levels, given, columns: 4 });
+modelSuite({ model: redrawnLabels, column: levels, given, columns: 4 });
 modelSuite({ model: bayesianLogistic, column: levels, given, columns: 1 });
 modelSuite({ model: characterMarkov, column: texts, given, columns: 2 });
 

@@ -4,7 +4,7 @@
  * does not find out by itself. A text of another length is written again.
  */
 import { z } from 'zod';
-import { treeChain } from '../categorical/treeChain.ts';
+import { categoryChain } from '../categorical/categoryChain.ts';
 import {
   type CategoryColumn,
   type FitTask,
@@ -20,7 +20,7 @@ export const lengthsSchema = z.object({
   /** Bin k has lengths above `edges[k - 1]` and at most `edges[k]`, in characters; of all texts it has `shares[k]`. */
   edges: z.array(z.number()),
   shares: z.array(z.number()),
-  /** The tree, as `treeChain` saves it. */
+  /** The tree, as `categoryChain` saves it. */
   tree: z.json(),
 });
 export type Lengths = z.infer<typeof lengthsSchema>;
@@ -65,7 +65,7 @@ export async function fitLengths(task: FitTask, column: string): Promise<Lengths
   const bins = binsOf({ name, edges }, texts);
   const counts = edges.map(() => 0);
   for (const code of bins.codes) if (code >= 0) counts[code]!++;
-  const fitted = await treeChain.fit({
+  const fitted = await categoryChain.fit({
     ...task,
     ...{ table: withColumn(task.table, bins), columns: [name], settings: { ...task.settings, keepRare: true } },
     ...{ random: task.random.child('lengths').child(column), onProgress: () => task.yieldToEventLoop() },
@@ -115,7 +115,7 @@ export async function drawLengths(task: SampleTask, of: readonly Lengths[]): Pro
     const onProgress = async (): Promise<void> => {
       await task.yieldToEventLoop?.();
     };
-    const [bins] = await treeChain.restore(tree).sample({ ...task, made: table, random, onProgress });
+    const [bins] = await categoryChain.restore(tree).sample({ ...task, made: table, random, onProgress });
     table = withColumn(table, bins!);
   }
   return table;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { boostedLabels } from '../../../../packages/synthesis/models/categorical/boostedLabels.ts';
-import { treeChain } from '../../../../packages/synthesis/models/categorical/treeChain.ts';
+import { categoryChain } from '../../../../packages/synthesis/models/categorical/categoryChain.ts';
+import { redrawnLabels } from '../../../../packages/synthesis/models/categorical/redrawnLabels.ts';
 import type { CategoryColumn, FittedModel, ModelTable } from '../../../../packages/synthesis/models/model.ts';
 import { category, fitTask, numeric, silent, tableOf } from '../tables.ts';
 
@@ -63,7 +63,7 @@ describe('answers of one person to many questions', () => {
   // Trees alone keep .64 and .74 of these correlations.
   test.each([300, 1_500])('go together as in the table, of %i rows', async (rows) => {
     const table = survey(rows);
-    const chain = await treeChain.fit(fitTask(table, names, []));
+    const chain = await categoryChain.fit(fitTask(table, names, []));
     const first = await drawn(chain, { rows, columns: new Map() });
     expect(kept(table, first)).toBeGreaterThan(0.88);
     expect(kept(table, first)).toBeLessThan(1.12);
@@ -72,9 +72,9 @@ describe('answers of one person to many questions', () => {
   test('still do when they are drawn again beside a number, and stay missing where they were', async () => {
     const rows = 1_500;
     const table = survey(rows);
-    const first = await drawn(await treeChain.fit(fitTask(table, names, [])), { rows, columns: new Map() });
+    const first = await drawn(await categoryChain.fit(fitTask(table, names, [])), { rows, columns: new Map() });
     const columns = new Map([...first, table.columns.get('age')!].map((column) => [column.name, column]));
-    const again = await boostedLabels.fit(fitTask(table, names, ['age', ...names]));
+    const again = await redrawnLabels.fit(fitTask(table, names, ['age', ...names]));
     const second = await drawn(again, { rows, columns });
     expect(kept(table, second)).toBeGreaterThan(0.88);
     second.forEach((column, q) => {
@@ -89,7 +89,7 @@ test('what two columns say only together is still said by trees', async () => {
   const [a, b] = [0, 1].map(() => Array.from({ length: rows }, () => (random.integer(2) ? 'yes' : 'no')));
   const same = a!.map((cell, row) => (random.uniform() < 0.9 === (cell === b![row]) ? 'same' : 'other'));
   const table = tableOf(category('a', a!), category('b', b!), category('same', same));
-  const chain = await treeChain.fit(fitTask(table, ['a', 'b', 'same'], []));
+  const chain = await categoryChain.fit(fitTask(table, ['a', 'b', 'same'], []));
   const made = await drawn(chain, { rows, columns: new Map() });
   const cell = (name: string, row: number) => {
     const { levels, codes } = made.find((column) => column.name === name)!;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { treeChain } from '../../../../packages/synthesis/models/categorical/treeChain.ts';
+import { categoryChain } from '../../../../packages/synthesis/models/categorical/categoryChain.ts';
 import type { ModelTable } from '../../../../packages/synthesis/models/model.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 
@@ -10,8 +10,8 @@ const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length
 async function made(table: ModelTable, rows: number, keepRare = false) {
   const names = [...table.columns.keys()];
   const task = fitTask(table, names);
-  const fitted = await treeChain.fit({ ...task, settings: { ...task.settings, keepRare } });
-  const restored = treeChain.restore(JSON.parse(JSON.stringify(fitted.save())));
+  const fitted = await categoryChain.fit({ ...task, settings: { ...task.settings, keepRare } });
+  const restored = categoryChain.restore(JSON.parse(JSON.stringify(fitted.save())));
   const columns = await restored.sample({
     rows,
     made: { rows, columns: new Map() },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { categoryChain } from '../../../../packages/synthesis/models/categorical/categoryChain.ts';
 import { redistributedRows } from '../../../../packages/synthesis/models/categorical/classWeights.ts';
 import { countLeaves } from '../../../../packages/synthesis/models/categorical/conditionalModel.ts';
 import { weighLeaves } from '../../../../packages/synthesis/models/categorical/drawClass.ts';
-import { treeChain } from '../../../../packages/synthesis/models/categorical/treeChain.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
@@ -80,7 +80,7 @@ describe('a column of which every second cell is suppressed', () => {
 
   test('keeps the shares of its frequent levels and of its missing cells', async () => {
     const table = tableOf(category('c', cells));
-    const fitted = await treeChain.fit(fitTask(table, ['c']));
+    const fitted = await categoryChain.fit(fitTask(table, ['c']));
     const made = cellsOf(
       await fitted.sample({ rows: n, made: table, random: createStream(8, 's'), onProgress: silent }),
       'c',

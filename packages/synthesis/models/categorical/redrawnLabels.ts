@@ -56,8 +56,9 @@ const MAX_ROUNDS = 100;
 /** Rows that say how many rounds there are. */
 const HELD_OUT = 0.1;
 
-export const boostedLabels: Model = {
-  name: 'boosted probabilities of labels',
+export const redrawnLabels: Model = {
+  name: 'boosted probabilities and associations of labels',
+  formerly: ['boosted probabilities of labels'],
   fit: async (task) => fitted(await fitLabels(task)),
   restore: (saved) => fitted(savedSchema.parse(saved).labels),
 };

@@ -1,5 +1,5 @@
 /**
- * Categorical columns, and where cells are missing, by a chain of classification trees (Reiter, 2005; synthpop): columns
+ * Categorical columns, and where cells are missing, by a chain of classification trees (Reiter, 2005) and associations: columns
  * ordered by information, each drawn from the smoothed counts of its leaf, or by its associations, given the columns before it. A
  * missing cell is a level. What follows from another column in every row follows here too; levels of too few rows are not released.
  */
@@ -34,8 +34,9 @@ const MAX_FEATURES = 24;
 
 const savedSchema = z.object({ columns: z.array(z.string()), chain: z.array(conditionalSchema) });
 
-export const treeChain: Model = {
-  name: 'chain of classification trees',
+export const categoryChain: Model = {
+  name: 'chain of classification trees and associations',
+  formerly: ['chain of classification trees'],
   async fit(task) {
     return fitted(task.columns, await fitChain(task));
   },

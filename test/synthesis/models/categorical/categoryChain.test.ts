@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { categoryChain } from '../../../../packages/synthesis/models/categorical/categoryChain.ts';
 import {
   chainOrder,
   countPairs,
   informationGain,
   levelCounts,
 } from '../../../../packages/synthesis/models/categorical/columnOrder.ts';
-import { treeChain } from '../../../../packages/synthesis/models/categorical/treeChain.ts';
 import type { ModelTable } from '../../../../packages/synthesis/models/model.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 
@@ -15,7 +15,7 @@ const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length
 const n = 3000;
 
 async function sampled(table: ModelTable, columns = [...table.columns.keys()], given: string[] = []) {
-  const fitted = await treeChain.fit(fitTask(table, columns, given));
+  const fitted = await categoryChain.fit(fitTask(table, columns, given));
   return fitted.sample({ rows: table.rows, made: table, random: createStream(8, 's'), onProgress: silent });
 }
 
@@ -120,7 +120,7 @@ describe('an empirical chain', () => {
         g.map((level) => level.toUpperCase()),
       ),
     );
-    const fitted = await treeChain.fit(fitTask(table, ['c'], ['g']));
+    const fitted = await categoryChain.fit(fitTask(table, ['c'], ['g']));
     const other = tableOf(category('g', ['b', 'never seen', 'a', 'b']));
     const made = await fitted.sample({ rows: 4, made: other, random: createStream(1, 's'), onProgress: silent });
     expect(made.map(({ name }) => name)).toEqual(['c']);
@@ -173,7 +173,7 @@ describe('a chain of trees', () => {
     const made = cellsOf(await sampled(table), 'c');
     expect(new Set(made)).toEqual(new Set(['usual 0', 'usual 1', 'usual 2']));
     const task = fitTask(table, ['c', 'other']);
-    const kept = await treeChain.fit({ ...task, settings: { ...task.settings, keepRare: true } });
+    const kept = await categoryChain.fit({ ...task, settings: { ...task.settings, keepRare: true } });
     const all = await kept.sample({ rows: 20_000, made: table, random: createStream(2, 's'), onProgress: silent });
     expect(cellsOf(all, 'c')).toContain('four rows');
     expect(kept.diagnostics().notes).toEqual([]);
@@ -186,7 +186,7 @@ describe('a chain of trees', () => {
         times(50, (i) => `name ${i}`),
       ),
     );
-    const fitted = await treeChain.fit(fitTask(table, ['name']));
+    const fitted = await categoryChain.fit(fitTask(table, ['name']));
     const made = await fitted.sample({ rows: 30, made: table, random: createStream(2, 's'), onProgress: silent });
     expect(cellsOf(made, 'name').every((cell) => cell === null)).toBe(true);
     expect(JSON.stringify(fitted.diagnostics().notes)).toMatch(/50 levels of column .*name.* are empty.*keep_rare/);
@@ -195,7 +195,7 @@ describe('a chain of trees', () => {
   test('keeps the missing cells of two rows in hundreds', async () => {
     const cells = times(400, (i) => (i < 2 ? null : `level ${i % 2}`));
     const table = tableOf(category('c', cells));
-    const fitted = await treeChain.fit(fitTask(table, ['c']));
+    const fitted = await categoryChain.fit(fitTask(table, ['c']));
     const made = await fitted.sample({ rows: 20_000, made: table, random: createStream(2, 's'), onProgress: silent });
     const share = cellsOf(made, 'c').filter((cell) => cell === null).length / 20_000;
     expect(share).toBeGreaterThan(0.002);
@@ -211,7 +211,7 @@ describe('missing cells beside levels', () => {
   const table = tableOf(category('work', work), category('post', post));
 
   test.each([[['work', 'post']], [['post', 'work']]])('are never made where none was: %j', async (columns) => {
-    const fitted = await treeChain.fit(fitTask(table, columns));
+    const fitted = await categoryChain.fit(fitTask(table, columns));
     // Smoothing has a tenth of a row in each leaf: of so many tables some would have one.
     for (let seed = 0; seed < 100; seed++) {
       const made = await fitted.sample({
@@ -232,7 +232,7 @@ describe('missing cells beside levels', () => {
     async (columns) => {
       const often = work.map((cell, i) => (i % 20 === 0 && i % 400 === 0 ? 'never' : cell));
       const own = tableOf(category('work', often), category('post', post));
-      const fitted = await treeChain.fit(fitTask(own, columns));
+      const fitted = await categoryChain.fit(fitTask(own, columns));
       let nevers = 0;
       for (let seed = 0; seed < 300; seed++) {
         const made = await fitted.sample({

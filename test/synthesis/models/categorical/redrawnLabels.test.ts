@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { boostedLabels, isLabel } from '../../../../packages/synthesis/models/categorical/boostedLabels.ts';
 import { rakeClasses } from '../../../../packages/synthesis/models/categorical/classWeights.ts';
+import { isLabel, redrawnLabels } from '../../../../packages/synthesis/models/categorical/redrawnLabels.ts';
 import type { CategoryColumn } from '../../../../packages/synthesis/models/model.ts';
 import { category, fitTask, numeric, silent, tableOf } from '../tables.ts';
 
@@ -20,7 +20,7 @@ describe('labels that are drawn again', () => {
   const table = tableOf(numeric('x', x), numeric('y', y), category('label', label));
 
   test('keep what the numbers say of them together, whatever their first draw was, and no rare level', async () => {
-    const fitted = await boostedLabels.fit(fitTask(table, ['label'], ['x', 'y', 'label']));
+    const fitted = await redrawnLabels.fit(fitTask(table, ['label'], ['x', 'y', 'label']));
     const first = category(
       'label',
       times(n, () => 'other'),
