@@ -7,9 +7,9 @@ import { rhoOf } from '../packages/numerics/privacy/accounting.ts';
 import { createCurator } from '../packages/numerics/privacy/curator.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
+import type { RandomStream } from '../packages/numerics/random/stream.ts';
 import { type CodedColumn, codeColumn, toModelColumn } from '../packages/synthesis/private/codes.ts';
 import { drawPrivately, fitPrivately } from '../packages/synthesis/private/privateModel.ts';
-import { bytesFrom } from '../test/support/samplers.ts';
 import { ADULT_DOMAIN, ADULT_TARGET } from './support/adultDomain.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
@@ -84,7 +84,7 @@ async function measure(
   const [before, start] = [process.cpuUsage(), performance.now()];
   const rho = rhoOf(epsilon, DELTA);
   const model = await fitPrivately({
-    ...{ columns, target: ADULT_TARGET, rho, curator: createCurator(rho, bytesFrom(sample, 'bench/privateMode')) },
+    ...{ columns, target: ADULT_TARGET, rho, curator: createCurator(rho, bytesOf(random.child('noise'))) },
     ...{ onRound: async () => {}, yieldToEventLoop: async () => {} },
   });
   const codes = await drawPrivately(model, ROWS, random.child('draw'), async () => {});
@@ -99,6 +99,10 @@ async function measure(
     ...[model.pairs.length, (user + system) / 1e6, seconds],
   ];
 }
+
+/** Noise that can be had again: a bench keeps no secret. */
+const bytesOf = (stream: RandomStream) => (count: number) =>
+  Uint8Array.from({ length: count }, () => stream.integer(256));
 
 function codedColumn(name: string, rows: readonly string[][], at: number): CodedColumn {
   const cells = rows.map((row) => row[at]!);
