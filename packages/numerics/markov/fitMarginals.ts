@@ -20,6 +20,8 @@ export interface MeasuredMarginal {
   counts: ArrayLike<number>;
   /** Of the noise of each cell. */
   variances: ArrayLike<number>;
+  /** How much its potential is kept near 0, times the square of each cell's in rows: noise is not mistaken for dependence. */
+  pull?: number;
 }
 
 export interface FitOptions {
@@ -34,14 +36,15 @@ export interface FittedMarginals {
   model: MarkovModel;
   /** One of each measured marginal: they make the model again. */
   potentials: Potential[];
-  /** Half the weighted sum of squares. */
+  /** Half the weighted sum of squares of what is left of the gaps. */
   loss: number;
 }
 
 const STEP_UP = 1.2;
 const STEP_DOWN = 0.5;
-/** The most that a step changes the logarithm of a cell. */
+/** The most that a step changes the logarithm of a cell; and the least that this is cut down to where such steps fail. */
 const MAX_CHANGE = 2;
+const MIN_CHANGE = 0.01;
 /** Below this share of the loss a step no longer counts, and after so many such steps the fit ends. */
 const STALLED = 1e-5;
 const PATIENCE = 8;
@@ -62,21 +65,22 @@ export async function fitMarginals(
     sizes,
     measured.map(({ scope }) => scope),
   );
-  let now = gradientOf(model, measured, nested, total);
+  const slopeOf = () => slopeAt(model, measured, nested, { total, potentials });
+  let now = slopeOf();
   // The loss is half the sum of the squares of the gradient by these.
   const secants = createSecants(variances);
   let step = variances.reduce((a, b) => Math.min(a, b), Infinity) / total ** 2;
-  let stalled = 0;
+  let [most, stalled] = [MAX_CHANGE, 0];
   for (let at = 0; at < steps && stalled < PATIENCE; at++) {
     await yieldToEventLoop();
-    const back = snapshot(model);
+    const back = snapshot(model, potentials);
     const isPlain = secants.isEmpty();
-    const change = capped(secants.next(now.gradient, step));
+    const change = capped(secants.next(now.gradient, step), most);
     multiplyAll(model, measured, nested, change);
     recalibrate(model);
-    const next = gradientOf(model, measured, nested, total);
+    addAll(potentials, change);
+    const next = slopeOf();
     if (next.loss <= now.loss) {
-      addAll(potentials, change);
       const before = now.gradient;
       secants.push(
         change,
@@ -85,10 +89,13 @@ export async function fitMarginals(
       stalled = now.loss - next.loss > STALLED * now.loss ? 0 : stalled + 1;
       now = next;
       step *= STEP_UP;
+      most = Math.min(MAX_CHANGE, STEP_UP * most);
     } else {
       back();
       secants.clear();
-      step *= STEP_DOWN;
+      // An accelerated step that fails says nothing of how long a plain one may be.
+      if (isPlain) step *= STEP_DOWN;
+      else most = Math.max(MIN_CHANGE, STEP_DOWN * most);
       if (isPlain) stalled++;
     }
   }
@@ -101,11 +108,11 @@ interface Slope {
 }
 
 /** Of the loss by the probabilities of the measured marginals' cells, one marginal behind the other. */
-function gradientOf(
+function slopeAt(
   model: MarkovModel,
   measured: readonly MeasuredMarginal[],
   { order, hosts }: Nested,
-  total: number,
+  { total, potentials }: { total: number; potentials: readonly Potential[] },
 ): Slope {
   const found: Float64Array[] = [];
   for (const at of order) {
@@ -115,9 +122,10 @@ function gradientOf(
   }
   const gradient = new Float64Array(found.reduce((cells, own) => cells + own.length, 0));
   let [loss, next] = [0, 0];
-  for (const [at, { counts, variances }] of measured.entries()) {
+  for (const [at, { counts, variances, pull = 0 }] of measured.entries()) {
+    const { theta } = potentials[at]!;
     for (let cell = 0; cell < counts.length; cell++) {
-      const gap = total * found[at]![cell]! - counts[cell]!;
+      const gap = total * found[at]![cell]! - counts[cell]! + pull * theta[cell]! * variances[cell]!;
       loss += (0.5 * gap * gap) / variances[cell]!;
       gradient[next++] = (total * gap) / variances[cell]!;
     }
@@ -125,10 +133,10 @@ function gradientOf(
   return { loss, gradient };
 }
 
-function capped(change: Float64Array): Float64Array {
+function capped(change: Float64Array, most: number): Float64Array {
   let largest = 0;
   for (const value of change) largest = Math.max(largest, Math.abs(value));
-  return largest > MAX_CHANGE ? change.map((value) => (value * MAX_CHANGE) / largest) : change;
+  return largest > most ? change.map((value) => (value * most) / largest) : change;
 }
 
 function multiplyAll(

@@ -170,13 +170,15 @@ function pass(from: Float64Array, fromMap: Int32Array, between: Float64Array, to
   for (let cell = 0; cell < to.length; cell++) to[cell]! *= ratio[toMap[cell]!]!;
 }
 
-/** Beliefs as they are, to go back to. */
-export function snapshot({ nodes }: MarkovModel): () => void {
+/** Beliefs and potentials as they are, to go back to. */
+export function snapshot({ nodes }: MarkovModel, potentials: readonly Potential[]): () => void {
   const kept = nodes.map(({ belief, between }) => [belief.slice(), between.slice()] as const);
+  const thetas = potentials.map(({ theta }) => theta.slice());
   return () => {
     for (const [at, [belief, between]] of kept.entries()) {
       nodes[at]!.belief.set(belief);
       nodes[at]!.between.set(between);
     }
+    for (const [at, theta] of thetas.entries()) potentials[at]!.theta.set(theta);
   };
 }

@@ -125,6 +125,48 @@ describe('a Markov model', () => {
     expect(await lossAfter(60)).toBeLessThan(1.005 * (await lossAfter(5000)));
   });
 
+  it('comes to its end where a first long step went wrong: precise counts beside vague ones, as of a star', async () => {
+    const noise = createStream(12, 'star');
+    const sizes = [2, 12, 12, 12, 12, 12, 12];
+    const spreads = [40, 4000, 60, 9000, 500, 30];
+    const measured = spreads.map((variance, at) => ({
+      scope: [0, at + 1],
+      counts: Array.from({ length: 24 }, (_, cell) =>
+        Math.round((cell % 12 === 0 ? 8000 : 90) * (cell < 12 ? 0.76 : 0.24) + Math.sqrt(variance) * noise.normal()),
+      ),
+      variances: new Array<number>(24).fill(variance),
+    }));
+    const lossAfter = async (steps: number) => (await fitMarginals(sizes, measured, { total: 9000, steps })).loss;
+    const reached = await lossAfter(300);
+    expect(reached).toBeLessThan(1.1 * (await lossAfter(20_000)));
+    // Of 144 cells: where steps shrink to nothing on the way, it is hundreds of thousands.
+    expect(reached).toBeLessThan(50);
+  });
+
+  it('keeps potentials near 0 that are pulled there, and others where they were', async () => {
+    const measured = [
+      { scope: [0], counts: [500, 500], variances: [1, 1] },
+      { scope: [1], counts: [500, 500], variances: [1, 1] },
+      { scope: [0, 1], counts: [400, 100, 100, 400], variances: [100, 100, 100, 100] },
+    ];
+    const shareOf = async (pull: number) => {
+      const { model } = await fitMarginals(
+        [2, 2],
+        measured.map((own) => ({ ...own, pull: own.scope.length > 1 ? pull : 0 })),
+        {
+          ...{ total: 1000, steps: 500 },
+        },
+      );
+      return marginalOf(model, [0, 1])[0]!;
+    };
+    expect(await shareOf(0)).toBeCloseTo(0.4, 4);
+    const pulled = await shareOf(0.5);
+    expect(pulled).toBeGreaterThan(0.3);
+    expect(pulled).toBeLessThan(0.39);
+    // The gap is the pull times the potential times the variance: of p in two cells, 1/2 − p in the others, log(p / (1/2 − p)) / 2.
+    expect(400 - 1000 * pulled).toBeCloseTo(0.5 * 100 * (Math.log(pulled / (0.5 - pulled)) / 2), 1);
+  });
+
   it('weighs what is measured twice by how precise it is', async () => {
     const measured = [
       { scope: [0], counts: [100, 900], variances: [1, 1] },
