@@ -12,11 +12,11 @@ export interface SelectTask {
   /** The bin of each row, by column; below 0 where it is counted in none. */
   bins: readonly Int32Array[];
   sizes: readonly number[];
-  /** The columns by themselves. */
+  /** The columns by themselves, or by the target. */
   measured: readonly MeasuredMarginal[];
   /** Rows, as far as they are known. */
   total: number;
-  /** The column that is to be predicted: pairs with it come first; null where there is none. */
+  /** The column that is to be predicted, pairs with which count double; null where there is none. */
   target: number | null;
   curator: Curator;
   /** What may be spent. */
@@ -32,10 +32,6 @@ export interface SelectedPairs {
 
 /** Rounds that the budget begins with, for each column: AIM's 16 are too cautious where pairs alone are asked. */
 const ROUNDS_PER_COLUMN = 4;
-/** What the pairs with the target take, all of which are measured first. */
-const TARGET_SHARE = 0.3;
-/** Not those of which noise is expected to move a larger share of the rows. */
-const MAX_NOISE = 0.15;
 /** What choosing takes of a round. */
 const CHOICE_SHARE = 0.15;
 /** The share of the room that is free from the start. */
@@ -46,6 +42,8 @@ export const MAX_CELLS = 250_000;
 const OTHERS_WEIGHT = 0.5;
 /** How much more a round costs when noise hid what it measured. */
 const FINER = 2;
+/** How much the potentials of pairs are kept near 0. */
+export const PAIR_PULL = 0.01;
 const ROUND_STEPS = 40;
 const LAST_STEPS = 600;
 
@@ -56,10 +54,6 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
     fitMarginals(sizes, measured, { total, steps, potentials }, yieldToEventLoop);
   const pairs = pairsOf(task);
   let left = task.rho;
-  for (const { scope, counts, cost } of pairsWithTarget(task, pairs)) {
-    measured.push(marginalFrom(scope, curator.count(counts, cost)));
-    left -= cost;
-  }
   let fitted = await fitAll(LAST_STEPS, []);
   let model = await pairsOfModel(fitted, total, yieldToEventLoop);
   let cost = left / (ROUNDS_PER_COLUMN * sizes.length);
@@ -111,16 +105,8 @@ function pairsOf({ bins, sizes }: SelectTask): Pair[] {
 const marginalFrom = (scope: readonly number[], { counts, variance }: NoisyCounts): MeasuredMarginal => ({
   ...{ scope, counts },
   variances: new Float64Array(counts.length).fill(variance),
+  pull: PAIR_PULL,
 });
-
-/** All that noise does not drown, at the same cost each. */
-function pairsWithTarget({ target, rho, sizes, total }: SelectTask, pairs: readonly Pair[]) {
-  const cost = (TARGET_SHARE * rho) / (sizes.length - 1);
-  return pairs
-    .filter(({ scope }) => target !== null && scope.includes(target))
-    .filter(({ counts }) => expectedNoise(1 / (2 * cost), counts.length) <= MAX_NOISE * total)
-    .map((pair) => ({ ...pair, cost }));
-}
 
 /** Pairs with which the tree does not outgrow its room, more of which is given as the budget is spent, or where none would fit. */
 function withinRoom(

@@ -1,0 +1,56 @@
+/** Bins of numbers: neighbours are merged two by two, those first that lose least by it. */
+import { sumOf } from './countRanges.ts';
+
+/** Neighbouring ranges, or bins of them. */
+export interface Part {
+  /** Rows, 0 or more. */
+  rows: number;
+  /** Noisy counts of its rows by what they are told apart by, one at least, and the variance of each. */
+  counts: readonly number[];
+  variance: number;
+}
+
+interface Bin extends Part {
+  parts: number;
+  /** Standard errors that it, or one that it was merged of, rises above 0. */
+  seen: number;
+}
+
+/** The bin of each part: no more than `maxBins`, and none that rises less than `least` standard errors above noise. */
+export function mergeBins(parts: readonly Part[], maxBins: number, least: number): number[] {
+  const total = Math.max(1, sumOf(parts.map(({ rows }) => rows)));
+  const bins = parts.map((part): Bin => ({ ...part, parts: 1, seen: errorsOf(part) }));
+  for (;;) {
+    const isOpen = (bin: Bin): boolean => bins.length > maxBins || bin.seen < least;
+    let [best, at] = [Number.POSITIVE_INFINITY, -1];
+    for (let i = 0; i + 1 < bins.length; i++) {
+      const [a, b] = [bins[i]!, bins[i + 1]!];
+      const loss = isOpen(a) || isOpen(b) ? lossOf(a, b, total) : Number.POSITIVE_INFINITY;
+      if (loss < best) [best, at] = [loss, i];
+    }
+    if (at < 0) return bins.flatMap((bin, i) => new Array<number>(bin.parts).fill(i));
+    bins.splice(at, 2, merged(bins[at]!, bins[at + 1]!));
+  }
+}
+
+function merged(a: Bin, b: Bin): Bin {
+  const counts = a.counts.map((count, k) => count + b.counts[k]!);
+  const both = { rows: a.rows + b.rows, counts, variance: a.variance + b.variance };
+  return { ...both, parts: a.parts + b.parts, seen: Math.max(a.seen, b.seen, errorsOf(both)) };
+}
+
+const errorsOf = ({ counts, variance }: Part): number => sumOf(counts) / Math.sqrt(counts.length * variance);
+
+/** The rows that would change sides, and how much of all the bin would hold. */
+function lossOf(a: Part, b: Part, total: number): number {
+  const [p, q] = [sharesOf(a), sharesOf(b)];
+  const both = a.rows + b.rows;
+  const changed = both > 0 ? (sumOf(p.map((share, k) => Math.abs(share - q[k]!))) / 2) * ((a.rows * b.rows) / both) : 0;
+  return changed / total + (both / total) ** 2;
+}
+
+function sharesOf({ counts }: Part): number[] {
+  const own = counts.map((count) => Math.max(0, count));
+  const sum = sumOf(own);
+  return own.map((count) => (sum > 0 ? count / sum : 1 / own.length));
+}
