@@ -53,7 +53,7 @@ function tableBelow(header: string): string[][] {
 describe('the worked example of the paper', () => {
   const [delta, width] = [1e-6, 15];
   const rho = rhoOf(1, delta);
-  const own = (COLUMNS_SHARE * rho) / width;
+  const own = (COLUMNS_SHARE * rho) / (width - 3 + 3 * 3);
   const sigmaOf = (cost: number): number => Math.sqrt(1 / (2 * cost));
   const round = ((1 - COLUMNS_SHARE) * rho) / (4 * width);
   const bins = maxBinsFor(rho, width);
@@ -61,10 +61,11 @@ describe('the worked example of the paper', () => {
   const [four, all] = [rhoOf(4, delta), rhoOf(10, delta)];
 
   /** The noise of a column's first count. */
-  const firstSigma = (domain: ColumnDomain): number => {
+  const firstSigma = (domain: ColumnDomain, weight = 1): number => {
     const column = codeColumn({ name: 'x', codes: new Int32Array(0), levels: [] }, domain);
     const asked: Question[] = [];
-    sketchColumn(column, recording(createCurator(own, bytesFrom(1, 'sigma')), asked), own, bins);
+    const cost = weight * own;
+    sketchColumn(column, recording(createCurator(cost, bytesFrom(1, 'sigma')), asked), cost, bins);
     return sigmaOf(asked[0]!.rho);
   };
 
@@ -73,7 +74,7 @@ describe('the worked example of the paper', () => {
       ...[rho, rho + 2 * Math.sqrt(rho * Math.log(1 / delta)), own].map(short),
       ...[firstSigma({ levels: ['a'] }), 2 * sigmaOf(own)].map(short),
       short(firstSigma({ min: 17, max: 90, decimals: 0 })),
-      short(firstSigma({ min: 0, max: 99_999, decimals: 0 })),
+      short(firstSigma({ min: 0, max: 99_999, decimals: 0 }, 3)),
       ...[`${bins}`, ...[round, rate, Math.exp(500 * rate), sigmaOf(0.85 * round)].map(short)],
       `${Math.round(Math.sqrt(2 / Math.PI) * sigmaOf(0.85 * round) * bins ** 2)}`,
       ...[epsilonOf(4 * rho, delta), epsilonOf(25 * rho, delta), 0.01 * Math.E + delta].map(short),
