@@ -107,7 +107,7 @@ async function sketchAll({ columns, curator, rho, yieldToEventLoop }: PrivateFit
 }
 
 /** Parts of `rho` for columns, by what each has to be asked. */
-export function costsOf(columns: readonly Pick<CodedColumn, 'domain' | 'size'>[], rho: number, many: number): number[] {
+function costsOf(columns: readonly Pick<CodedColumn, 'domain' | 'size'>[], rho: number, many: number): number[] {
   const weights = columns.map(({ domain, size }) => (isLevels(domain) || size <= FEW_NUMBERS ? 1 : many));
   const all = sumOf(weights);
   return weights.map((weight) => (rho * weight) / all);
