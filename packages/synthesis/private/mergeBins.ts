@@ -20,16 +20,20 @@ interface Bin extends Part {
 export function mergeBins(parts: readonly Part[], maxBins: number, least: number): number[] {
   const total = Math.max(1, sumOf(parts.map(({ rows }) => rows)));
   const bins = parts.map((part): Bin => ({ ...part, parts: 1, seen: errorsOf(part) }));
+  const lossAt = (i: number): number => lossOf(bins[i]!, bins[i + 1]!, total);
+  const losses = Array.from({ length: Math.max(0, bins.length - 1) }, (_, i) => lossAt(i));
   for (;;) {
     const isOpen = (bin: Bin): boolean => bins.length > maxBins || bin.seen < least;
-    let [best, at] = [Number.POSITIVE_INFINITY, -1];
-    for (let i = 0; i + 1 < bins.length; i++) {
-      const [a, b] = [bins[i]!, bins[i + 1]!];
-      const loss = isOpen(a) || isOpen(b) ? lossOf(a, b, total) : Number.POSITIVE_INFINITY;
-      if (loss < best) [best, at] = [loss, i];
+    let at = -1;
+    for (const [i, loss] of losses.entries()) {
+      if ((at < 0 || loss < losses[at]!) && (isOpen(bins[i]!) || isOpen(bins[i + 1]!))) at = i;
     }
     if (at < 0) return bins.flatMap((bin, i) => new Array<number>(bin.parts).fill(i));
     bins.splice(at, 2, merged(bins[at]!, bins[at + 1]!));
+    // Of all pairs, merging changes those on either side.
+    losses.splice(at, 1);
+    if (at > 0) losses[at - 1] = lossAt(at - 1);
+    if (at < losses.length) losses[at] = lossAt(at);
   }
 }
 

@@ -170,8 +170,8 @@ export function maxBinsFor(rho: number, columns: number): number {
 function totalOf(sketches: readonly ColumnSketch[]): number {
   let [sum, weight] = [0, 0];
   for (const { counts, variances } of sketches) {
-    const precise = 1 / variances.reduce((a, b) => a + b, 0);
-    sum += precise * counts.reduce((a, b) => a + b, 0);
+    const precise = 1 / sumOf(variances);
+    sum += precise * sumOf(counts);
     weight += precise;
   }
   return Math.max(1, Math.round(sum / weight));
