@@ -102,7 +102,8 @@ async function measure({ python, header, parts, epsilon, sample }: Trial): Promi
     ...{ columns, target: ADULT_TARGET, rho, curator: createCurator(rho, bytesOf(random.child('noise'))) },
     ...{ onRound: async () => {}, yieldToEventLoop: async () => {} },
   });
-  const codes = await drawPrivately(model, ROWS, random.child('draw'), async () => {});
+  const drawing = { target: ADULT_TARGET, random: random.child('draw'), yieldToEventLoop: async () => {} };
+  const codes = await drawPrivately(model, ROWS, drawing);
   const { user, system } = process.cpuUsage(before);
   const seconds = (performance.now() - start) / 1000;
   const made = columns.map((column, at) => textsOf({ ...column, codes: codes[at]! }));

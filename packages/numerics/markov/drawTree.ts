@@ -1,69 +1,89 @@
 /**
  * Rows of a Markov model, drawn clique by clique and variable by variable: rows that are alike so far are dealt to the
- * levels of the next variable as nearly by their probabilities as whole rows can be, and chance decides the rest.
+ * levels of the next variable as nearly by their probabilities as whole rows can be, and which row gets which is left to chance,
+ * but for what balances pairs with the other variables.
  */
 import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
+import { type Alike, balanceRows, type Levels } from './balanceRows.ts';
 import type { MarkovModel } from './markovModel.ts';
 
+export interface DrawTree {
+  random: RandomStream;
+  /** A variable at whose levels pairs of the others are balanced one by one: what is to be predicted, say. */
+  within?: number | null;
+  yieldToEventLoop?(): Promise<void>;
+}
+
+/** Partners that a row is offered at most, and offers times variables times variables in all. */
+const MAX_OFFERS = 20;
+const MAX_WORK = 2e8;
+
 /** A level for each row, by variable. */
-export async function drawTree(
-  model: MarkovModel,
-  rows: number,
-  random: RandomStream,
-  yieldToEventLoop: () => Promise<void> = async () => {},
-): Promise<Int32Array[]> {
-  const levels = model.sizes.map(() => new Int32Array(rows));
-  const made = new Set<number>();
-  for (const [at, { variables, belief }] of model.nodes.entries()) {
+export async function drawTree(model: MarkovModel, rows: number, options: DrawTree): Promise<Int32Array[]> {
+  const { random, within = null, yieldToEventLoop = async () => {} } = options;
+  const offers = Math.min(MAX_OFFERS, Math.floor(MAX_WORK / (rows * model.sizes.length ** 2)));
+  const levels = model.sizes.map((size): Levels => ({ of: new Int32Array(rows), size }));
+  /** Variables that are made, as they are balanced. */
+  const made = new Map<number, Levels>();
+  for (const [at, { variables }] of model.nodes.entries()) {
     const given = variables.filter((variable) => made.has(variable));
-    for (const variable of variables) {
+    for (const variable of firstOf(variables, within)) {
       if (made.has(variable)) continue;
       await yieldToEventLoop();
-      const scope = [...given, variable];
-      const joint = new Float64Array(scope.reduce((cells, one) => cells * model.sizes[one]!, 1));
-      const map = model.mapOf(at, scope);
-      for (let cell = 0; cell < belief.length; cell++) joint[map[cell]!]! += belief[cell]!;
-      const groups = groupsOf(levels, given, model.sizes, rows);
-      dealVariable(groups, joint, model.sizes[variable]!, levels[variable]!, random);
-      made.add(variable);
+      const groups = groupsOf(levels, given, jointOf(model, at, [...given, variable]), model.sizes[variable]!);
+      const own = levels[variable]!;
+      for (const { rows: alike, shares } of groups) dealRows(alike, shares, own.of, random);
+      // Rows that are alike have the same levels of what is given: it needs no balance.
+      const beside = [...made].flatMap(([one, other]) => (given.includes(one) ? [] : [other]));
+      await balanceRows(own, groups, beside, { offers, random, yieldToEventLoop });
+      made.set(variable, within !== null && made.has(within) ? crossed(own, levels[within]!) : own);
       given.push(variable);
     }
   }
-  return levels;
+  return levels.map(({ of }) => of);
 }
 
-/** Rows by the cell of the given variables that they are in. */
-function groupsOf(
-  levels: readonly Int32Array[],
-  given: readonly number[],
-  sizes: readonly number[],
-  rows: number,
-): Map<number, number[]> {
+const firstOf = (variables: readonly number[], first: number | null): readonly number[] =>
+  first !== null && variables.includes(first) ? [first, ...variables.filter((one) => one !== first)] : variables;
+
+const crossed = (one: Levels, two: Levels): Levels => ({
+  of: one.of.map((level, row) => level * two.size + two.of[row]!),
+  size: one.size * two.size,
+});
+
+function jointOf(model: MarkovModel, node: number, scope: readonly number[]): Float64Array {
+  const joint = new Float64Array(scope.reduce((cells, one) => cells * model.sizes[one]!, 1));
+  const map = model.mapOf(node, scope);
+  for (const [cell, value] of model.nodes[node]!.belief.entries()) joint[map[cell]!]! += value;
+  return joint;
+}
+
+/** Rows by the cell of the given variables that they are in, with what the next variable's `size` levels have of it. */
+function groupsOf(levels: readonly Levels[], given: readonly number[], joint: Float64Array, size: number): Alike[] {
   const groups = new Map<number, number[]>();
+  const rows = levels[0]!.of.length;
   for (let row = 0; row < rows; row++) {
     let cell = 0;
-    for (const variable of given) cell = cell * sizes[variable]! + levels[variable]![row]!;
+    for (const variable of given) cell = cell * levels[variable]!.size + levels[variable]!.of[row]!;
     const group = groups.get(cell);
     if (group) group.push(row);
     else groups.set(cell, [row]);
   }
-  return groups;
+  return Array.from(groups, ([cell, alike]) => ({
+    rows: alike,
+    shares: sharesOf(joint.subarray(cell * size, (cell + 1) * size)),
+  }));
 }
 
-function dealVariable(
-  groups: ReadonlyMap<number, number[]>,
-  joint: Float64Array,
-  size: number,
-  out: Int32Array,
-  random: RandomStream,
-): void {
-  for (const [cell, rows] of groups) {
-    const dealt = deal(rows.length, joint.subarray(cell * size, (cell + 1) * size), random);
-    rows.forEach((row, at) => {
-      out[row] = dealt[at]!;
-    });
-  }
+function sharesOf(weights: Float64Array): Float64Array {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight) => (sum > 0 ? weight / sum : 1 / weights.length));
+}
+
+function dealRows(rows: readonly number[], shares: ArrayLike<number>, out: Int32Array, random: RandomStream): void {
+  const dealt = deal(rows.length, shares, random);
+  for (const [at, row] of rows.entries()) out[row] = dealt[at]!;
 }
 
 /** `rows` indices of the weights, each as often as its share says but for less than one row, in random order. */

@@ -177,17 +177,25 @@ function totalOf(sketches: readonly ColumnSketch[]): number {
   return Math.max(1, Math.round(sum / weight));
 }
 
+export interface DrawPrivately {
+  /** The column that is to be predicted: what goes with what is as the measurements say at each of its levels. */
+  target: string | null;
+  random: RandomStream;
+  yieldToEventLoop(): Promise<void>;
+}
+
 /** Codes of rows, column by column: a function of the measurements and the stream alone. */
 export async function drawPrivately(
   { columns, potentials }: PrivateModel,
   rows: number,
-  random: RandomStream,
-  yieldToEventLoop: () => Promise<void>,
+  { target, random, yieldToEventLoop }: DrawPrivately,
 ): Promise<Int32Array[]> {
   const sizes = columns.map(({ size }) => size);
   const factors = potentials.map(({ scope, theta }) => ({ scope, theta: Float64Array.from(theta) }));
-  const bins = await drawTree(createMarkovModel(sizes, factors), rows, random.child('bins'), yieldToEventLoop);
-  return columns.map((column, at) => drawCodes(column, bins[at]!, random.child(column.name)));
+  const at = columns.findIndex(({ name }) => name === target);
+  const options = { random: random.child('bins'), within: at < 0 ? null : at, yieldToEventLoop };
+  const bins = await drawTree(createMarkovModel(sizes, factors), rows, options);
+  return columns.map((column, i) => drawCodes(column, bins[i]!, random.child(column.name)));
 }
 
 type SavedColumn = PrivateModel['columns'][number];

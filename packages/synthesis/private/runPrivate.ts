@@ -109,7 +109,9 @@ interface Measured {
 async function drawn(task: PrivateTask, { real, columns, model, random, guarantee }: Measured): Promise<Synthesis> {
   const { request, seed, progress } = task;
   const rows = request.n_samples;
-  const codes = await drawPrivately(model, rows, random.child('generate'), progress.yieldToEventLoop);
+  const { yieldToEventLoop } = progress;
+  const drawing = { target: request.target_col, random: random.child('generate'), yieldToEventLoop };
+  const codes = await drawPrivately(model, rows, drawing);
   await progress.onProgress({ stage: 'generate', fact: 'numbers_drawn', done: rows, total: rows });
   const synthetic = tableOf(columns.map((column, at) => ({ ...column, codes: codes[at]! })));
   const table = tableOf(columns);

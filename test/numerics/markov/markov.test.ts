@@ -179,7 +179,7 @@ describe('a Markov model', () => {
   it('draws rows whose pairs are as probable as they are', async () => {
     const model = createMarkovModel(SIZES, potentials);
     const rows = 20_000;
-    const levels = await drawTree(model, rows, createStream(3, 'rows'));
+    const levels = await drawTree(model, rows, { random: createStream(3, 'rows') });
     for (const [i, j] of SCOPES.filter((scope) => scope.length === 2)) {
       const found = new Array<number>(cellsOf(SIZES, [i!, j!])).fill(0);
       for (let row = 0; row < rows; row++) found[levels[i!]![row]! * SIZES[j!]! + levels[j!]![row]!]! += 1 / rows;

@@ -43,7 +43,8 @@ function coded(name: string, texts: readonly (string | null)[]): CodedColumn {
 
 const bytesOf = (seed: number) => bytesFrom(seed, 'noise');
 
-const draw = (model: PrivateModel, rows: number) => drawPrivately(model, rows, createStream(1, 'draw'), async () => {});
+const draw = (model: PrivateModel, rows: number) =>
+  drawPrivately(model, rows, { target: null, random: createStream(1, 'draw'), yieldToEventLoop: async () => {} });
 
 /** The same table without the row. */
 const leavingOut = (columns: readonly CodedColumn[], row: number): CodedColumn[] =>
