@@ -14,6 +14,7 @@ import {
   type ColumnDistances,
   type Combination,
   type Combinations,
+  DISTANCES,
   type Distances,
   distancesBetween,
   meanDefined,
@@ -31,6 +32,9 @@ const REAL_CELLS = 1_000_000;
 
 /** Times that a real sample is redrawn, beside the held-out rows, where there is one part: of small tables oftener. */
 const REDRAWN = { least: 7, most: 31, cells: 3_000_000 };
+
+/** Samples of a made table that has more rows than are compared, at most: one would be off by its own chance. */
+const SAMPLED = { most: 8, cells: 3_000_000 };
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
@@ -96,11 +100,20 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
   const compared = Math.min(COMPARED_ROWS, synthetic!.rows, real.rows, held?.rows ?? COMPARED_ROWS);
   const summary = summarise(real, combinations);
   const others = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
-  const against = (table: EncodedTable, name: string) => {
+  const against = (table: EncodedTable, name: string): TableDistances => {
     const own = summarise(draw(table, compared, name), combinations);
     return distancesBetween(summary, own);
   };
-  const found = Object.fromEntries(MADE.map((name) => [name, against(others[name], name)]));
+  const cells = Math.max(1, compared * (width + combinations.pairs.length));
+  const sampled = (table: EncodedTable, name: string): TableDistances => {
+    const times = Math.min(
+      SAMPLED.most,
+      Math.floor(table.rows / Math.max(1, compared)),
+      Math.floor(SAMPLED.cells / cells),
+    );
+    return meanOf(Array.from({ length: Math.max(1, times) }, (_, at) => against(table, at ? `${name} ${at}` : name)));
+  };
+  const found = Object.fromEntries(MADE.map((name) => [name, sampled(others[name], name)]));
   const own = found.synthetic!;
   const reals = held ? [against(held, 'holdout').distances] : [];
   if (held && redraw) reals.push(...redrawn(joinEncoded(real, held), compared, real.rows, combinations, random));
@@ -116,6 +129,26 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
     columns: own.columns,
     missingnessByChance: missingnessByChance(own.columns, real.rows, compared),
   };
+}
+
+type TableDistances = ReturnType<typeof distancesBetween>;
+
+/** Of several samples of one table. */
+function meanOf(samples: readonly TableDistances[]): TableDistances {
+  const [first] = samples;
+  if (!first || samples.length === 1) return first!;
+  const mean = (of: (sample: TableDistances) => number | undefined) => meanDefined(samples.map(of));
+  const distances = Object.fromEntries(DISTANCES.map((name) => [name, mean((one) => one.distances[name])]));
+  const columns = first.columns.map(
+    ({ missing }, at): ColumnDistances => ({
+      ks: mean(({ columns }) => columns[at]!.ks),
+      wasserstein: mean(({ columns }) => columns[at]!.wasserstein),
+      totalVariation: mean(({ columns }) => columns[at]!.totalVariation),
+      missing: [missing[0], mean(({ columns }) => columns[at]!.missing[1])],
+      reason: samples.every(({ columns }) => columns[at]!.reason) ? first.columns[at]!.reason : null,
+    }),
+  );
+  return { distances: { ...first.distances, ...distances }, columns };
 }
 
 /**
