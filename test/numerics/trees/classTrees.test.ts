@@ -3,7 +3,7 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { finish } from '../../../packages/numerics/steps.ts';
 import { type ClassTrees, eachProbabilities, LEAF, levelCode } from '../../../packages/numerics/trees/classTrees.ts';
 import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
-import { type ClassBoosting, fitClassTrees } from '../../../packages/numerics/trees/fitClassTrees.ts';
+import { type ClassBoosting, fitClassTrees, spreadsOf } from '../../../packages/numerics/trees/fitClassTrees.ts';
 import { type BinnedColumns, ClassTreeGrower } from '../../../packages/numerics/trees/growClassTree.ts';
 
 const random = createStream(4, 'class trees');
@@ -181,5 +181,28 @@ describe('a tree of several gradients', () => {
     expect(leaves.length).toBeGreaterThan(2);
     for (const { start, end } of leaves) expect(end - start).toBeGreaterThanOrEqual(own.minLeafRows);
     expect(leaves.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(n);
+  });
+});
+
+describe('what spreads the rows of a leaf over its classes', () => {
+  const kinds = 40;
+  const column = (alike: Float64Array, from: number): Float64Array => {
+    const spreads = spreadsOf(alike);
+    return Float64Array.from({ length: kinds }, (_, to) => spreads[to * kinds + from]!);
+  };
+
+  test('keeps their number, and is a bell of .057 of the classes with a twentieth that stays', () => {
+    const of = column(new Float64Array(kinds - 1).fill(1), 20);
+    expect(of.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+    const variance = of.reduce((sum, share, k) => sum + share * (k - 20) ** 2, 0);
+    expect(Math.sqrt(variance / 0.95) / kinds).toBeCloseTo(0.057, 2);
+    expect(of[20]! - of[19]!).toBeGreaterThan(0.05);
+  });
+
+  test('leaves rows where neighbours are not like them, as those of a point mass', () => {
+    const alike = new Float64Array(kinds - 1).fill(1).fill(0, 9, 11);
+    expect(column(alike, 10)[10]).toBeCloseTo(1, 12);
+    const beside = column(alike, 9);
+    expect(beside.subarray(0, 10).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
   });
 });

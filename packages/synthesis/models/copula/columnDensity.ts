@@ -22,10 +22,11 @@ export const columnDensitySchema = z.object({
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
-/** Bins: one in so many rows, and no more and no fewer than these. */
-const ROWS_A_BIN = 200;
-const MAX_BINS = 48;
+/** Bins: one in so many rows, and no more and no fewer than these; half as many where rounds are few, since rows are many. */
+const ROWS_A_BIN = 150;
+const MAX_BINS = 64;
 const MIN_BINS = 10;
+const FEW_ROUNDS = 100;
 /** Rows that a bin without an atom has on average, at least. */
 const MIN_BIN_ROWS = 10;
 
@@ -76,9 +77,10 @@ export function* ranksIn(
 }
 
 /** Ends of bins: an atom as heavy as a bin is alone in its own, the other bins are of about equal weight and no atom lies in two. */
-function binEnds({ from, upTo }: Pick<DensityTask, 'from' | 'upTo'>): Float64Array {
+function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'rounds'>): Float64Array {
   const rows = Int32Array.from(from.keys());
-  const most = Math.min(MAX_BINS, Math.max(MIN_BINS, Math.floor(rows.length / ROWS_A_BIN)));
+  const finest = rounds < FEW_ROUNDS ? MAX_BINS / 2 : MAX_BINS;
+  const most = Math.min(finest, Math.max(MIN_BINS, Math.floor(rows.length / ROWS_A_BIN)));
   const order = rows.slice().sort((a, b) => from[a]! - from[b]! || upTo[a]! - upTo[b]!);
   const places: { from: number; upTo: number; rows: number; isHeavy: boolean }[] = [];
   for (const row of order) {

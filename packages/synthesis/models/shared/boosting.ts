@@ -9,25 +9,26 @@ import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 
-const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLeafRows'> = {
-  maxLeaves: 32,
+const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLeafRows' | 'maxLeaves'> = {
   maxDepth: 10,
   shrinkageRows: 2,
   sketches: 3,
   patience: 10,
 };
-/** Rows in a leaf, at least: smaller ones lean on single rows. Of few rows twice their root, of 275 rows 33. */
-const LEAF_ROWS = 40;
+/** Leaves, at most, and rows in one, at least: smaller ones lean on single rows, and those of bins are of more rows for their spread. */
+const LEAVES = { levels: 32, bins: 16 } as const;
+const LEAF_ROWS = { levels: 40, bins: 60 } as const;
+/** Of few rows twice their root, of 275 rows 33. */
 const SMALL_LEAF_ROWS = 15;
-const leafRowsOf = (rows: number): number =>
-  Math.max(SMALL_LEAF_ROWS, Math.min(LEAF_ROWS, Math.round(2 * Math.sqrt(rows))));
+const leafRowsOf = (rows: number, most: number): number =>
+  Math.max(SMALL_LEAF_ROWS, Math.min(most, Math.round(2 * Math.sqrt(rows))));
 
 /** Rounds: no more and no fewer than these, and for all cells of a table about so many together; each is asked of every row that is made. */
 const MAX_ROUNDS = 300;
 const MIN_ROUNDS = 30;
 const CELL_ROUNDS = 3e8;
-/** Fewer rounds are longer steps. */
-const LEARNING_RATE = 0.2;
+/** Fewer rounds are longer steps; steps of bins are spread, and may be longer. */
+const LEARNING_RATE = { levels: 0.2, bins: 0.3 } as const;
 const LONG_RATE = 0.4;
 const LONG_BELOW = 100;
 
@@ -57,11 +58,13 @@ export interface BoostingTask {
 /** Steps: a round each. */
 export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<ClassTrees> {
   const { features, classes, kinds, order, rows, apart, rounds } = task;
+  const of = order === 'smooth' ? 'bins' : 'levels';
   const settings = {
     ...SETTINGS,
+    maxLeaves: LEAVES[of],
     rounds,
-    learningRate: rounds < LONG_BELOW ? LONG_RATE : LEARNING_RATE,
-    minLeafRows: leafRowsOf(rows.length),
+    learningRate: rounds < LONG_BELOW ? LONG_RATE : LEARNING_RATE[of],
+    minLeafRows: leafRowsOf(rows.length, LEAF_ROWS[of]),
     alike: order === 'none' ? null : order === 'exact' ? new Float64Array(kinds) : alikeOf(classes, kinds),
   };
   const binning = binningOf(features, classes);
