@@ -110,8 +110,8 @@ const COST = {
   numberPairRow: 3.3e-6,
   number: 2e-6,
   /** A row of a number for which a density is tried: fitted, of `MAX_TREE_ROWS` at most, and generated. */
-  densityRow: 7.2e-5,
-  densityMade: 2.5e-5,
+  densityRow: 1e-4,
+  densityMade: 3.3e-5,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 2.85e10,
   writtenToken: 2.2e-4,
