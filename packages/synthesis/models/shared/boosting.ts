@@ -9,15 +9,16 @@ import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 
-const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLeafRows' | 'maxLeaves'> = {
+const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLeafRows' | 'maxLeaves' | 'patience'> = {
   maxDepth: 10,
   shrinkageRows: 2,
   sketches: 3,
-  patience: 10,
 };
 /** Leaves, at most, and rows in one, at least: smaller ones lean on single rows, and those of bins are of more rows for their spread. */
-const LEAVES = { levels: 32, bins: 16 } as const;
-const LEAF_ROWS = { levels: 40, bins: 60 } as const;
+const LEAVES = { levels: 32, bins: 24 } as const;
+const LEAF_ROWS = { levels: 40, bins: 50 } as const;
+/** Rounds without a better score after which it ends: of bins, 10 end some fits at a third of the rounds that score best. */
+const PATIENCE = { levels: 10, bins: 30 } as const;
 /** Of few rows twice their root, of 275 rows 33. */
 const SMALL_LEAF_ROWS = 15;
 const leafRowsOf = (rows: number, most: number): number =>
@@ -62,6 +63,7 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   const settings = {
     ...SETTINGS,
     maxLeaves: LEAVES[of],
+    patience: PATIENCE[of],
     rounds,
     learningRate: rounds < LONG_BELOW ? LONG_RATE : LEARNING_RATE[of],
     minLeafRows: leafRowsOf(rows.length, LEAF_ROWS[of]),
