@@ -38,13 +38,16 @@ const MIN_SCORE = 0.03;
 const MAX_APART = 2_500;
 /** Standard errors by which a density has to be better: two columns that are one size by either sign gain little by a place score. */
 const CLEARLY = 0.5;
+/** And by this share of the tree's score: a bin may hold both sides of an edge that leaves find. */
+const MIN_GAIN = 0.005;
 
 /** Null where the tree stays. Steps: a round of boosting each. */
 export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
   const { present, trial, rounds } = task;
   const spread = spreadCells(present, random.child('cells'));
   const ofTree = treeScores(trial, present, spread);
-  if (meanOf(ofTree) < MIN_SCORE) return null;
+  const score = meanOf(ofTree);
+  if (score < MIN_SCORE) return null;
   yield;
   const apart = trial.held.slice(0, MAX_APART);
   const density = yield* fitDensity({ ...present, kept: trial.kept, held: apart, rounds }, random.child('trees'));
@@ -53,7 +56,7 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   const gains = ofTree.map((score, i) => score - ofDensity[i]!);
   const mean = meanOf(gains);
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
-  if (mean <= (CLEARLY * Math.sqrt(squares)) / gains.length) return null;
+  if (mean <= Math.max(MIN_GAIN * score, (CLEARLY * Math.sqrt(squares)) / gains.length)) return null;
   return { density, ranks: yield* ranksIn(density, present, spread) };
 }
 
