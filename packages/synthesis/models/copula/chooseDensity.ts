@@ -1,6 +1,6 @@
 /**
  * Whether a column is drawn from a boosted density rather than from the leaves of its tree: where the density predicts rows
- * that neither saw better, by more than half a standard error.
+ * that neither saw better, by more than two standard errors.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
@@ -36,8 +36,8 @@ export const MIN_CELLS = 400;
 const MIN_SCORE = 0.03;
 /** Rows that say how many rounds there are, at most. */
 const MAX_APART = 2_500;
-/** Standard errors by which a density has to be better: two columns that are one size by either sign gain little by a place score. */
-const CLEARLY = 0.5;
+/** Standard errors by which a density has to be better. */
+const CLEARLY = 2;
 /** And by this share of the tree's score: a bin may hold both sides of an edge that leaves find. */
 const MIN_GAIN = 0.005;
 

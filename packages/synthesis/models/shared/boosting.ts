@@ -15,8 +15,8 @@ const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLe
   sketches: 3,
 };
 /** Leaves, at most, and rows in one, at least: smaller ones lean on single rows, and those of bins are of more rows for their spread. */
-const LEAVES = { levels: 32, bins: 24 } as const;
-const LEAF_ROWS = { levels: 40, bins: 50 } as const;
+const LEAVES = { levels: 32, bins: 16 } as const;
+const LEAF_ROWS = { levels: 40, bins: 60 } as const;
 /** Rounds without a better score after which it ends: of bins, 10 end some fits at a third of the rounds that score best. */
 const PATIENCE = { levels: 10, bins: 30 } as const;
 /** Of few rows twice their root, of 275 rows 33. */
