@@ -168,15 +168,16 @@ describe('the score of bins', () => {
 });
 
 describe('a model with densities', () => {
-  const n = 900;
-  const names = ['x', 'w', 'v', 't', 'sum'];
+  const n = 3000;
+  const names = ['x', 'w', 'v', 't', 'bent'];
   const columns = names.map(() => draw(n, random.normal));
-  columns[4] = draw(n, (i) => columns.reduce((all, own) => all + own[i]!, 0));
+  // It goes up with one where another is positive, and down elsewhere: no line, and many splits.
+  columns[4] = draw(n, (i) => columns[0]![i]! * columns[1]![i]! + columns[2]![i]! + columns[3]![i]!);
   const fitOn = (all: readonly Float64Array[]) =>
     leafRankVine.fit(fitTask(tableOf(...all.map((own, k) => numeric(names[k]!, own))), names));
   const draws = async (fitted: FittedModel) => {
     const task = { rows: 300, made: tableOf(numeric('none', new Float64Array(300))), random: createStream(5, 's') };
-    return numbersOf(await fitted.sample({ ...task, onProgress: silent }), 'sum');
+    return numbersOf(await fitted.sample({ ...task, onProgress: silent }), 'bent');
   };
   const saved = (fitted: FittedModel): string => JSON.stringify(fitted.save());
 
