@@ -37,7 +37,7 @@ export async function drawTree(model: MarkovModel, rows: number, options: DrawTr
       // Rows that are alike have the same levels of what is given: it needs no balance.
       const beside = [...made].flatMap(([one, other]) => (given.includes(one) ? [] : [other]));
       await balanceRows(own, groups, beside, { offers, random, yieldToEventLoop });
-      made.set(variable, within !== null && made.has(within) ? crossed(own, levels[within]!) : own);
+      made.set(variable, offers > 0 && within !== null && made.has(within) ? crossed(own, levels[within]!) : own);
       given.push(variable);
     }
   }
@@ -55,7 +55,8 @@ const crossed = (one: Levels, two: Levels): Levels => ({
 function jointOf(model: MarkovModel, node: number, scope: readonly number[]): Float64Array {
   const joint = new Float64Array(scope.reduce((cells, one) => cells * model.sizes[one]!, 1));
   const map = model.mapOf(node, scope);
-  for (const [cell, value] of model.nodes[node]!.belief.entries()) joint[map[cell]!]! += value;
+  const { belief } = model.nodes[node]!;
+  for (let cell = 0; cell < belief.length; cell++) joint[map[cell]!]! += belief[cell]!;
   return joint;
 }
 

@@ -104,14 +104,9 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
     const own = summarise(draw(table, compared, name), combinations);
     return distancesBetween(summary, own);
   };
-  const cells = Math.max(1, compared * (width + combinations.pairs.length));
   const sampled = (table: EncodedTable, name: string): TableDistances => {
-    const times = Math.min(
-      SAMPLED.most,
-      Math.floor(table.rows / Math.max(1, compared)),
-      Math.floor(SAMPLED.cells / cells),
-    );
-    return meanOf(Array.from({ length: Math.max(1, times) }, (_, at) => against(table, at ? `${name} ${at}` : name)));
+    const times = timesSampled(table.rows, compared, width + combinations.pairs.length);
+    return meanOf(Array.from({ length: times }, (_, at) => against(table, at ? `${name} ${at}` : name)));
   };
   const found = Object.fromEntries(MADE.map((name) => [name, sampled(others[name], name)]));
   const own = found.synthetic!;
@@ -129,6 +124,12 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
     columns: own.columns,
     missingnessByChance: missingnessByChance(own.columns, real.rows, compared),
   };
+}
+
+function timesSampled(rows: number, compared: number, cellsOfRow: number): number {
+  if (compared === 0) return 1;
+  const room = Math.floor(SAMPLED.cells / (compared * cellsOfRow));
+  return Math.max(1, Math.min(SAMPLED.most, Math.floor(rows / compared), room));
 }
 
 type TableDistances = ReturnType<typeof distancesBetween>;

@@ -53,7 +53,7 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   const density = yield* fitDensity({ ...present, kept: trial.kept, held: apart, rounds }, random.child('trees'));
   const ofDensity = yield* densityScores(density, present, trial.held, spread);
   yield;
-  const gains = ofTree.map((score, i) => score - ofDensity[i]!);
+  const gains = ofTree.map((own, i) => own - ofDensity[i]!);
   const mean = meanOf(gains);
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
   if (mean <= Math.max(MIN_GAIN * score, (CLEARLY * Math.sqrt(squares)) / gains.length)) return null;

@@ -9,16 +9,15 @@ import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 
-const SETTINGS: Omit<ClassBoosting, 'alike' | 'rounds' | 'learningRate' | 'minLeafRows' | 'maxLeaves' | 'patience'> = {
-  maxDepth: 10,
-  shrinkageRows: 2,
-  sketches: 3,
-};
-/** Leaves, at most, and rows in one, at least: smaller ones lean on single rows, and those of bins are of more rows for their spread. */
-const LEAVES = { levels: 32, bins: 16 } as const;
-const LEAF_ROWS = { levels: 40, bins: 60 } as const;
-/** Rounds without a better score after which it ends: of bins, 10 end some fits at a third of the rounds that score best. */
-const PATIENCE = { levels: 10, bins: 30 } as const;
+const SETTINGS = { maxDepth: 10, shrinkageRows: 2, sketches: 3 } as const;
+/**
+ * Rows in a leaf, at least: smaller ones lean on single rows. Leaves of bins are fewer, and steps of bins, which are spread, may be
+ * longer; of bins, a patience of 10 ends some fits at a third of the rounds that score best.
+ */
+const BY_CLASSES = {
+  levels: { maxLeaves: 32, leafRows: 40, patience: 10, learningRate: 0.2 },
+  bins: { maxLeaves: 16, leafRows: 60, patience: 30, learningRate: 0.3 },
+} as const;
 /** Of few rows twice their root, of 275 rows 33. */
 const SMALL_LEAF_ROWS = 15;
 const leafRowsOf = (rows: number, most: number): number =>
@@ -28,8 +27,7 @@ const leafRowsOf = (rows: number, most: number): number =>
 const MAX_ROUNDS = 300;
 const MIN_ROUNDS = 30;
 const CELL_ROUNDS = 3e8;
-/** Fewer rounds are longer steps; steps of bins are spread, and may be longer. */
-const LEARNING_RATE = { levels: 0.2, bins: 0.3 } as const;
+/** Fewer rounds are longer steps. */
 const LONG_RATE = 0.4;
 const LONG_BELOW = 100;
 
@@ -59,14 +57,13 @@ export interface BoostingTask {
 /** Steps: a round each. */
 export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<ClassTrees> {
   const { features, classes, kinds, order, rows, apart, rounds } = task;
-  const of = order === 'smooth' ? 'bins' : 'levels';
-  const settings = {
+  const { leafRows, learningRate, ...own } = BY_CLASSES[order === 'smooth' ? 'bins' : 'levels'];
+  const settings: ClassBoosting = {
     ...SETTINGS,
-    maxLeaves: LEAVES[of],
-    patience: PATIENCE[of],
+    ...own,
     rounds,
-    learningRate: rounds < LONG_BELOW ? LONG_RATE : LEARNING_RATE[of],
-    minLeafRows: leafRowsOf(rows.length, LEAF_ROWS[of]),
+    learningRate: rounds < LONG_BELOW ? LONG_RATE : learningRate,
+    minLeafRows: leafRowsOf(rows.length, leafRows),
     alike: order === 'none' ? null : order === 'exact' ? new Float64Array(kinds) : alikeOf(classes, kinds),
   };
   const binning = binningOf(features, classes);
