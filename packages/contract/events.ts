@@ -87,7 +87,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'text_order_chosen', { column: z.string(), order: count, used: count, texts: count }),
   event('fit', 'text_writer_chosen', {
     column: z.string(),
-    writer: z.enum(['language_model', 'name_lists', 'markov_chain']),
+    writer: z.enum(['language_model', 'name_lists', 'cells_of_the_row', 'markov_chain']),
   }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),

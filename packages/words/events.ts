@@ -151,7 +151,8 @@ const TARGET: Renderers<
 
 const WRITERS = {
   language_model: 'written by a language model fine-tuned on it',
-  name_lists: 'names of persons, put together from words of many rows and from lists of the language',
+  name_lists: 'names or addresses, put together from words of many rows and from lists of the language',
+  cells_of_the_row: 'put together from other cells of its row',
   markov_chain: 'written by a character Markov chain; it has too little text for a language model',
 };
 

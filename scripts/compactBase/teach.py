@@ -18,8 +18,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from kinds import LISTS, SINGLE
 
-TEMPERATURE = 0.9
-NUCLEUS = 0.97
+TEMPERATURE = 0.8
+NUCLEUS = 0.95
 BATCH = 128
 # A batch ends when so many of its answers have.
 ENDED = 0.85

@@ -161,6 +161,12 @@ export function textColumn(table: ModelTable, name: string): TextColumn {
   return column;
 }
 
+/** The cell of a text or a category; null where it is missing, and of numbers. */
+export function cellAt(column: ModelColumn | undefined, row: number): string | null {
+  if (column?.kind === 'text') return column.values[row] ?? null;
+  return column?.kind === 'category' ? (column.levels[column.codes[row]!] ?? null) : null;
+}
+
 // Rows in pieces: after each piece a model reports, so that a job can be stopped and its process answers.
 
 const CHUNK_ROWS = 50_000;

@@ -22,7 +22,7 @@ export function lookLikeNames(cells: readonly string[]): boolean {
   return words > 0 && capitals >= CAPITAL_SHARE * words && strange <= STRANGE_SHARE * cells.length;
 }
 
-const isCapital = (word: string): boolean =>
+export const isCapital = (word: string): boolean =>
   word[0] !== word[0]!.toLowerCase() || word.toLowerCase() === word.toUpperCase();
 
 const CALLED =
@@ -41,7 +41,8 @@ export function arePersonNames(column: string, cells: readonly string[]): boolea
   return lookLikeNames(cells) && (isCalledNames(column) || (CALLED_NAME.test(spaced(column)) && isWritten));
 }
 
-const spaced = (column: string): string =>
+/** "last_name" and "lastName" as "last name". */
+export const spaced = (column: string): string =>
   column
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/[\s_.-]+/g, ' ')

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { ModelColumn, ModelTable } from '../model.ts';
+import { cellAt, type ModelColumn, type ModelTable } from '../model.ts';
 
 export const ownWordsSchema = z.object({
   /** Columns whose words stand in keys, those of most keys first. */
@@ -54,11 +54,6 @@ function tokensOf(cell: string | null, isGerman: boolean): string[] | null {
   if (!words) return null;
   const [first, last] = [plain(words[0], isGerman), plain(words.at(-1)!, isGerman)];
   return [first, last, first.charAt(0), last.charAt(0)];
-}
-
-function cellAt(column: ModelColumn | undefined, row: number): string | null {
-  if (column?.kind === 'text') return column.values[row] ?? null;
-  return column?.kind === 'category' ? (column.levels[column.codes[row]!] ?? null) : null;
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
- * compact model from scratch; mixed with an n-gram where held-out text asks for it. Names of persons are put together from
- * words; columns of very little text are written by a character Markov chain, and so is every text that the others fail to
- * write. Texts then find the rows that they go with.
+ * compact model from scratch; mixed with an n-gram where held-out text asks for it. Names of persons, addresses, towns and firms are
+ * put together from words; columns of very little text are written by a character Markov chain, and so is every text that the others
+ * fail to write. Texts then find the rows that they go with; those that hold other cells of their row are written from these last.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -19,6 +19,7 @@ import {
 } from '../model.ts';
 import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './agreement/fitAgreement.ts';
 import { pairTexts } from './agreement/pairTexts.ts';
+import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
 import {
@@ -31,6 +32,7 @@ import {
   textJudge,
 } from './guardTexts.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
+import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
@@ -47,6 +49,9 @@ interface Fitted {
   network: FittedNetwork | null;
   /** By column, of those that have names of persons. */
   names: ReadonlyMap<string, PersonNames>;
+  /** … of addresses, towns and firms, and of texts that hold other cells of their row. */
+  places: ReadonlyMap<string, PlaceTexts>;
+  holding: ReadonlyMap<string, CellsInTexts>;
   /** By column, those of the Markov chain alone too. */
   guards: ReadonlyMap<string, TextGuard>;
   agreement: Agreement;
@@ -58,11 +63,19 @@ interface Fitted {
 const savedSchema = z.object({
   markov: z.json(),
   network: networkSchema.nullable(),
-  /** Models of 0.1 have none. */
+  // Models of earlier versions have none of these three.
   names: z
     .array(z.tuple([z.string(), personNamesSchema]))
     .default([])
-    .transform((names) => new Map(names)),
+    .transform((own) => new Map(own)),
+  places: z
+    .array(z.tuple([z.string(), placeTextsSchema]))
+    .default([])
+    .transform((own) => new Map(own)),
+  holding: z
+    .array(z.tuple([z.string(), cellsInTextsSchema]))
+    .default([])
+    .transform((own) => new Map(own)),
   guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
   agreement: agreementSchema,
   notes: z.array(z.string()),
@@ -72,17 +85,18 @@ export const languageModel: Model = {
   name: 'language model; lists of words for names of persons, a character Markov chain for a column of little text',
   async fit(task) {
     const markov = await characterMarkov.fit(task);
-    const names = await namesOf(task);
-    const columns = task.columns.filter((name) => !names.has(name) && isEnough(task, name));
+    const put = await putTogether(task);
+    const columns = task.columns.filter((name) => !put.has(name) && isEnough(task, name));
     const guards = new Map(task.columns.map((name) => [name, guardOf(task, name)]));
-    const agreement = await agreementOf(task);
+    const agreement = await agreementOf(task, put.holding);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    await reportWriters(task, names, resources ? columns : []);
-    if (!resources) return fitted({ markov, network: null, names, guards, agreement, notes: [] });
+    await reportWriters(task, put, resources ? columns : []);
+    const { names, places, holding } = put;
+    const own = { markov, names, places, holding, guards, agreement };
+    if (!resources) return fitted({ ...own, network: null, notes: [] });
     const fit = await fitNetwork(task, columns, resources);
-    const { fitted: own, network } = fit;
     const notes = notesOf(task, columns, fit, resources);
-    return fitted({ markov, network: own, names, guards, agreement, notes, open: { resources, network } });
+    return fitted({ ...own, network: fit.fitted, notes, open: { resources, network: fit.network } });
   },
   restore(saved) {
     const { markov, ...own } = savedSchema.parse(saved);
@@ -90,24 +104,50 @@ export const languageModel: Model = {
   },
 };
 
-async function namesOf(task: FitTask): Promise<Map<string, PersonNames>> {
+interface PutTogether extends Pick<Fitted, 'names' | 'places' | 'holding'> {
+  has(column: string): boolean;
+}
+
+/** The columns whose texts are put together from words of lists, or from other cells of their row. */
+async function putTogether(task: FitTask): Promise<PutTogether> {
   const names = new Map<string, PersonNames>();
-  for (const column of task.columns) {
-    const own = await fitPersonNames(textsOfOwners(task, column), column);
-    if (own) names.set(column, own);
+  const places = new Map<string, PlaceTexts>();
+  const holding = cellsHeld(task);
+  for (const column of task.columns.filter((name) => !holding.has(name))) {
+    const texts = textsOfOwners(task, column);
+    const ofPersons = await fitPersonNames(texts, column);
+    const ofPlaces = ofPersons ? undefined : await fitPlaceTexts(texts, column);
+    if (ofPersons) names.set(column, ofPersons);
+    if (ofPlaces) places.set(column, ofPlaces);
     await task.yieldToEventLoop();
   }
-  return names;
+  return { names, places, holding, has: (column) => names.has(column) || places.has(column) || holding.has(column) };
+}
+
+/** Texts may hold categories, and texts that hold none themselves. */
+function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, CellsInTexts> {
+  const held = new Map<string, CellsInTexts>();
+  const lengthOf = (name: string): number =>
+    textColumn(table, name).values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+  const longestFirst = [...columns].sort(
+    (a, b) => lengthOf(b) - lengthOf(a) || columns.indexOf(b) - columns.indexOf(a),
+  );
+  longestFirst.forEach((name, at) => {
+    const others = [...longestFirst.slice(at + 1), ...given].flatMap((other) => table.columns.get(other) ?? []);
+    const own = findCellsInTexts(textColumn(table, name).values, others, owners);
+    if (own) held.set(name, own);
+  });
+  return held;
 }
 
 async function reportWriters(
   { columns, onProgress }: FitTask,
-  names: ReadonlyMap<string, PersonNames>,
+  { holding, ...put }: PutTogether,
   byNetwork: readonly string[],
 ): Promise<void> {
   for (const column of columns) {
     const otherwise = byNetwork.includes(column) ? 'language_model' : 'markov_chain';
-    const writer = names.has(column) ? 'name_lists' : otherwise;
+    const writer = holding.has(column) ? 'cells_of_the_row' : put.has(column) ? 'name_lists' : otherwise;
     await onProgress({ stage: 'fit', fact: 'text_writer_chosen', column, writer });
   }
 }
@@ -132,7 +172,11 @@ function textsOfOwners(task: FitTask, name: string): string[] {
   });
 }
 
-function agreementOf({ table, given, columns, random, yieldToEventLoop }: FitTask): Promise<Agreement> {
+function agreementOf(
+  { table, given, columns: all, random, yieldToEventLoop }: FitTask,
+  holding: Fitted['holding'],
+): Promise<Agreement> {
+  const columns = all.filter((name) => !holding.has(name));
   const { conditions } = fitForm(table, given, columns);
   return fitAgreement(table, conditions, joinedTexts(table, columns), random.child('agreement'), yieldToEventLoop);
 }
@@ -167,7 +211,7 @@ function notesOf(
 }
 
 function fitted(model: Fitted): FittedModel {
-  const { markov, network, names, guards, agreement, notes } = model;
+  const { markov, network, names, places, holding, guards, agreement, notes } = model;
   let ofWriting: string[] = [];
   return {
     async sample(task) {
@@ -177,13 +221,17 @@ function fitted(model: Fitted): FittedModel {
         ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
         : new Map<string, (string | null)[]>();
       for (const [name, own] of names) written.set(name, await namesFor(own, guards.get(name)!, name, task));
+      for (const [name, own] of places) written.set(name, await placesFor(own, guards.get(name)!, name, task));
       const texts = columns.flatMap((column): TextColumn[] => {
         if (column.kind !== 'text') return [];
         const own = written.get(column.name);
         if (own) ofWriting.push(...refusedNotes(column.name, own));
         return [{ ...column, values: own ? filled(own, column.values) : column.values }];
       });
-      return (await paired(texts, agreement, task)).map((column) => ({
+      const free = texts.filter(({ name }) => !holding.has(name));
+      const inRows = await paired(free, agreement, task);
+      const all = texts.map((column) => inRows.find(({ name }) => name === column.name) ?? column);
+      return withCells(all, model, task).map((column) => ({
         ...column,
         values: withInvented(column.values, guards.get(column.name)!, task.random.child(column.name)),
       }));
@@ -192,6 +240,8 @@ function fitted(model: Fitted): FittedModel {
       markov: markov.save(),
       network: network && saveNetwork(network),
       names: [...names],
+      places: [...places],
+      holding: [...holding],
       guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
       agreement: saveAgreement(agreement),
       notes: [...notes],
@@ -217,6 +267,24 @@ function fitted(model: Fitted): FittedModel {
 async function namesFor(names: PersonNames, guard: TextGuard, column: string, { rows, random }: SampleTask) {
   const { mayStand } = textJudge(guard, rows);
   return writePersonNames(names, rows, random.child(`names of ${column}`), mayStand);
+}
+
+async function placesFor(places: PlaceTexts, guard: TextGuard, column: string, { rows, random }: SampleTask) {
+  const { mayStand } = textJudge(guard, rows);
+  return writePlaceTexts(places, rows, random.child(`places of ${column}`), mayStand);
+}
+
+/** Texts that hold other cells of their row are written from those, the shortest first: a longer one may hold it. */
+function withCells(texts: readonly TextColumn[], { holding, guards }: Fitted, task: SampleTask): TextColumn[] {
+  const columns = new Map([...task.made.columns, ...texts.map((column) => [column.name, column] as const)]);
+  for (const [name, own] of [...holding].reverse()) {
+    const column = texts.find((text) => text.name === name)!;
+    const { mayStand } = textJudge(guards.get(name)!, task.rows);
+    const random = task.random.child(`cells in ${name}`);
+    const values = writeCellsInTexts(own, { rows: task.rows, columns }, random, mayStand);
+    columns.set(name, { ...column, values: filled(values, column.values) });
+  }
+  return texts.map(({ name }) => columns.get(name)).filter((column) => column?.kind === 'text');
 }
 
 /** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, to which nothing was fitted. */

@@ -1,4 +1,6 @@
-/** Names of persons by language: a library's lists, loaded only where a column looks as if it had names. */
+/** Names of persons, towns and streets by language: a library's lists, loaded only where a column looks as if it had some. */
+
+import { WORD } from '../../../../tables/detect/personNames.ts';
 
 export interface NameLists {
   /** As the library calls the language and country: "de", "pt_BR". */
@@ -8,6 +10,9 @@ export interface NameLists {
   /** Given names that the lists do not divide. */
   given: readonly string[];
   family: readonly string[];
+  /** Towns and streets; empty where the library has none of the language. */
+  towns: readonly string[];
+  streets: readonly string[];
 }
 
 /** Those that others contain, jokes, and the library's own. */
@@ -22,7 +27,7 @@ export const nameLists = (): Promise<readonly NameLists[]> => {
 
 async function load(): Promise<NameLists[]> {
   const { allLocales } = await import('@faker-js/faker');
-  return Object.entries(allLocales).flatMap(([locale, { person }]): NameLists[] => {
+  return Object.entries(allLocales).flatMap(([locale, { person, location }]): NameLists[] => {
     const { first_name: first, last_name: last } = person ?? {};
     if (LEFT_OUT.has(locale) || !first || !last) return [];
     const lists = {
@@ -30,8 +35,46 @@ async function load(): Promise<NameLists[]> {
       male: first.male ?? [],
       given: first.generic ?? [],
       family: [...(last.generic ?? []), ...(last.female ?? []), ...(last.male ?? [])],
+      towns: location?.city_name ?? [],
+      streets: location?.street_name ?? [],
     };
     const given = lists.given.length > 0 ? lists.given : [...lists.female, ...lists.male];
     return given.length > 0 && lists.family.length > 0 ? [{ locale, ...lists, given }] : [];
   });
 }
+
+/** Texts looked at to know a language, at most. */
+const MAX_TEXTS = 5_000;
+/** Of a list of one country where there is one of the whole language. */
+const COUNTRY_WEIGHT = 0.6;
+/** Longer lists know more words of any language. */
+const SIZE_POWER = 0.35;
+
+/** At most so many of the texts, evenly. */
+export function sampled(texts: readonly string[]): readonly string[] {
+  const stride = Math.max(1, texts.length / MAX_TEXTS);
+  return Array.from({ length: Math.floor(texts.length / stride) }, (_, i) => texts[Math.floor(i * stride)]!);
+}
+
+/** The lists that know most of the words for their size, of those that know a word of so large a share of the cells. */
+export async function languageOf(
+  texts: readonly string[],
+  wordsOf: (lists: NameLists) => readonly string[],
+  share: number,
+): Promise<NameLists | undefined> {
+  const cells = sampled(texts).map((text) => (text.match(WORD) ?? []).map(folded));
+  let best: { lists: NameLists; score: number } | undefined;
+  const all = await nameLists();
+  const isOfCountry = (locale: string): boolean => all.some((own) => locale.startsWith(`${own.locale}_`));
+  for (const lists of all) {
+    const known = new Set(wordsOf(lists).map(folded));
+    const hits = cells.map((words) => words.filter((word) => known.has(word)).length);
+    const found = hits.filter((count, i) => count > 0 && count >= cells[i]!.length / 4).length;
+    const weight = isOfCountry(lists.locale) ? COUNTRY_WEIGHT : 1;
+    const score = (weight * hits.reduce((sum, count) => sum + count, 0)) / known.size ** SIZE_POWER;
+    if (found >= share * cells.length && score > (best?.score ?? 0)) best = { lists, score };
+  }
+  return best?.lists;
+}
+
+export const folded = (word: string): string => word.toLocaleLowerCase().replace(/’/g, "'");

@@ -9,7 +9,7 @@ import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { tally } from '../../../../numerics/tally.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
 import { COMMON_ROWS } from '../guardTexts.ts';
-import { type NameLists, nameLists } from './nameLists.ts';
+import { folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
 
 const drawnSchema = z.object({ words: z.array(z.string()), counts: z.array(z.int().positive()), rest: z.int().min(0) });
 type Drawn = z.infer<typeof drawnSchema>;
@@ -34,8 +34,6 @@ const GIVEN = '\u0001';
 const FAMILY = '\u0002';
 const INITIAL = '\u0003';
 
-/** Texts looked at to know names, at most. */
-const MAX_TEXTS = 5_000;
 const MIN_DISTINCT = 50;
 /** Cells with a word of the lists, at least; fewer where the column is called so. */
 const KNOWN_SHARE = 0.6;
@@ -47,15 +45,13 @@ const TITLE_SHARE = 0.005;
 
 /** Family names to given names among the known words of a place of family names, at least. */
 const FAMILY_OF_GIVEN = 0.4;
-/** Of a list of one country where there is one of the whole language. */
-const COUNTRY_WEIGHT = 0.6;
-/** Longer lists know more words of any language. */
-const SIZE_POWER = 0.35;
+const namesOf = ({ female, male, given, family }: NameLists): string[] => [...female, ...male, ...given, ...family];
 
 /** The model of a column's names; undefined where the texts are something else. `column`: its name. */
 export async function fitPersonNames(texts: readonly string[], column: string): Promise<PersonNames | undefined> {
   if (new Set(texts).size < MIN_DISTINCT || !lookLikeNames(sampled(texts))) return undefined;
-  const lists = await languageOf(texts, isCalledNames(column) ? KNOWN_SHARE_NAMED : KNOWN_SHARE);
+  const share = isCalledNames(column) ? KNOWN_SHARE_NAMED : KNOWN_SHARE;
+  const lists = await languageOf(texts, namesOf, share);
   if (!lists) return undefined;
   const split = texts.map((text) => splitUp(text));
   const kindOf = kindsOf(split, lists);
@@ -65,30 +61,6 @@ export async function fitPersonNames(texts: readonly string[], column: string): 
   const family = split.flatMap((own) => own.words.filter((_, at) => kindOf(own, at) === FAMILY));
   return { locale: lists.locale, forms, family: drawnFrom(family) };
 }
-
-function sampled(texts: readonly string[]): readonly string[] {
-  const stride = Math.max(1, texts.length / MAX_TEXTS);
-  return Array.from({ length: Math.floor(texts.length / stride) }, (_, i) => texts[Math.floor(i * stride)]!);
-}
-
-/** The lists that know most of the words for their size, of those that know a word of enough cells. */
-async function languageOf(texts: readonly string[], share: number): Promise<NameLists | undefined> {
-  const cells = sampled(texts).map((text) => (text.match(WORD) ?? []).map(folded));
-  let best: { lists: NameLists; score: number } | undefined;
-  const all = await nameLists();
-  const isOfCountry = (locale: string): boolean => all.some((own) => locale.startsWith(`${own.locale}_`));
-  for (const lists of all) {
-    const known = new Set([...lists.female, ...lists.male, ...lists.given, ...lists.family].map(folded));
-    const hits = cells.map((words) => words.filter((word) => known.has(word)).length);
-    const found = hits.filter((count, i) => count > 0 && count >= cells[i]!.length / 4).length;
-    const weight = isOfCountry(lists.locale) ? COUNTRY_WEIGHT : 1;
-    const score = (weight * hits.reduce((sum, count) => sum + count, 0)) / known.size ** SIZE_POWER;
-    if (found >= share * cells.length && score > (best?.score ?? 0)) best = { lists, score };
-  }
-  return best?.lists;
-}
-
-const folded = (word: string): string => word.toLocaleLowerCase().replace(/’/g, "'");
 
 interface Split {
   words: string[];
