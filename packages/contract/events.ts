@@ -18,6 +18,10 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** What the texts of a column can be written by. */
+export const TEXT_WRITERS = ['language_model', 'name_lists', 'cells_of_the_row', 'markov_chain'] as const;
+export type TextWriter = (typeof TEXT_WRITERS)[number];
+
 const count = z.int().min(0);
 /** Null where it is not a finite number. */
 const figure = z.number().nullable();
@@ -87,7 +91,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'text_order_chosen', { column: z.string(), order: count, used: count, texts: count }),
   event('fit', 'text_writer_chosen', {
     column: z.string(),
-    writer: z.enum(['language_model', 'name_lists', 'cells_of_the_row', 'markov_chain']),
+    writer: z.enum(TEXT_WRITERS),
   }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),

@@ -3,6 +3,7 @@
  * of fidelity, utility and privacy stand those of measures that were added, each a `MeasuredFigure`.
  */
 import { z } from 'zod';
+import { TEXT_WRITERS } from './events.ts';
 import { figure, measuredFigureSchema } from './measuredFigure.ts';
 import { formalPrivacySchema } from './privacy.ts';
 import { jobRegressionSchema } from './regressionMetrics.ts';
@@ -166,7 +167,7 @@ const textMetricsSchema = z.object({
     z.object({
       column: z.string(),
       /** What the texts were left to; null in a record that is older than this field. */
-      writer: z.enum(['language_model', 'markov_chain']).nullable().default(null),
+      writer: z.enum(TEXT_WRITERS).nullable().default(null),
       /** What held-out texts cost under an n-gram trained on the synthetic ones; `holdout`: trained on real ones. */
       bits_per_character: measuredFigureSchema,
       /** Kolmogorov-Smirnov distance of lengths in characters. */

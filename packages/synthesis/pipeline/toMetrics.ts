@@ -1,5 +1,6 @@
 /** toMetrics: what was measured of a table, and what its models say of themselves, as the metrics of a job have it. */
 import { z } from 'zod';
+import { TEXT_WRITERS } from '../../contract/events.ts';
 import { type LabelCalibration, labelCalibrationSchema } from '../../contract/labels.ts';
 import type { JobMetrics, TextMetrics } from '../../contract/metrics.ts';
 import { type JobRegression, regressionMetricsSchema } from '../../contract/regressionMetrics.ts';
@@ -48,17 +49,17 @@ export function withLargestDifferences(measures: AllMeasures, { differences, row
   };
 }
 
-const writersSchema = z.object({ written_by_language_model: z.array(z.string()), from_base: z.boolean().nullable() });
+const writersSchema = z.object({
+  writers: z.record(z.string(), z.enum(TEXT_WRITERS)),
+  from_base: z.boolean().nullable(),
+});
 
 /** What wrote each column: the step that would mend a verdict depends on it. */
 function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetrics {
   const said = writersSchema.safeParse(models.find(({ role }) => role === 'text')?.fitted.diagnostics());
   if (!said.success) return text;
-  const { from_base, written_by_language_model: byNetwork } = said.data;
-  const columns = text.columns.map((of) => ({
-    ...of,
-    writer: byNetwork.includes(of.column) ? ('language_model' as const) : ('markov_chain' as const),
-  }));
+  const { from_base, writers } = said.data;
+  const columns = text.columns.map((of) => ({ ...of, writer: writers[of.column] ?? null }));
   return { ...text, from_base, columns };
 }
 

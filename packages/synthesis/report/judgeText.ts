@@ -55,6 +55,7 @@ function textSteps({ column, writer, copies, ...figures }: TextColumn, fromBase:
   const copied = copies.verdict === 'worse' ? redrawTexts(column).slice(0, 1) : [];
   const others = [figures.bits_per_character, figures.length, figures.vocabulary];
   if (!others.some(({ verdict }) => verdict === 'worse') && copied.length > 0) return copied;
+  if (writer === 'name_lists' || writer === 'cells_of_the_row') return copied;
   const little = `Use a table with more texts in ${quoted(column)}: these were too few for a language model.`;
   if (writer === 'markov_chain') return [...copied, { action: 'use_more_rows', column, text: little }];
   const epochs: NextStep = { action: 'raise_text_epochs', column: null, text: 'Use more text epochs.' };

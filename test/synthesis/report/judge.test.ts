@@ -179,6 +179,8 @@ describe('judge', () => {
     ['language_model', false, ['use_text_base', 'raise_text_epochs']],
     ['language_model', true, ['raise_text_epochs']],
     ['markov_chain', null, ['use_more_rows']],
+    ['name_lists', null, []],
+    ['cells_of_the_row', false, []],
   ] as const)('mends texts of a %s (from a base: %s) by %j', (writer, from_base, actions) => {
     const good = figure(0.5, 'as good');
     const column = (name: string, bits: MeasuredFigure) => ({

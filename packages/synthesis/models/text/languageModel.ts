@@ -5,6 +5,7 @@
  * fail to write. Texts then find the rows that they go with; those that hold other cells of their row are written from these last.
  */
 import { z } from 'zod';
+import type { TextWriter } from '../../../contract/events.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted, withCommas } from '../../../words/wording.ts';
 import {
@@ -90,7 +91,7 @@ export const languageModel: Model = {
     const guards = new Map(task.columns.map((name) => [name, guardOf(task, name)]));
     const agreement = await agreementOf(task, put.holding);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    await reportWriters(task, put, resources ? columns : []);
+    await reportWriters(task, { ...put, byNetwork: resources ? columns : [] });
     const { names, places, holding } = put;
     const own = { markov, names, places, holding, guards, agreement };
     if (!resources) return fitted({ ...own, network: null, notes: [] });
@@ -140,16 +141,24 @@ function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, Cell
   return held;
 }
 
-async function reportWriters(
-  { columns, onProgress }: FitTask,
-  { holding, ...put }: PutTogether,
-  byNetwork: readonly string[],
-): Promise<void> {
+async function reportWriters({ columns, onProgress }: FitTask, own: Parameters<typeof writerOf>[0]): Promise<void> {
   for (const column of columns) {
-    const otherwise = byNetwork.includes(column) ? 'language_model' : 'markov_chain';
-    const writer = holding.has(column) ? 'cells_of_the_row' : put.has(column) ? 'name_lists' : otherwise;
-    await onProgress({ stage: 'fit', fact: 'text_writer_chosen', column, writer });
+    await onProgress({ stage: 'fit', fact: 'text_writer_chosen', column, writer: writerOf(own, column) });
   }
+}
+
+function writerOf(
+  {
+    names,
+    places,
+    holding,
+    byNetwork,
+  }: Pick<Fitted, 'names' | 'places' | 'holding'> & { byNetwork: readonly string[] },
+  column: string,
+): TextWriter {
+  if (holding.has(column)) return 'cells_of_the_row';
+  if (names.has(column) || places.has(column)) return 'name_lists';
+  return byNetwork.includes(column) ? 'language_model' : 'markov_chain';
 }
 
 const FROM_SCRATCH = 'a compact one was trained from';
@@ -253,9 +262,10 @@ function fitted(model: Fitted): FittedModel {
         Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
       );
       const byNetwork = network?.form.columns ?? [];
+      const writers = [...guards.keys()].map((column) => [column, writerOf({ ...model, byNetwork }, column)] as const);
       return {
         ...own,
-        written_by_language_model: [...byNetwork],
+        writers: Object.fromEntries(writers),
         from_base: network ? network.base !== null : null,
         ...(bits && { held_out_bits_per_character: bits }),
         notes: [...theirs, ...notes, ...ofWriting],

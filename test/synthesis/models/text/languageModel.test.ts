@@ -212,7 +212,7 @@ describe('a language model of odd columns', () => {
       column: 'review',
       writer: 'markov_chain',
     });
-    expect(fitted.diagnostics()).toMatchObject({ written_by_language_model: [] });
+    expect(fitted.diagnostics()).toMatchObject({ writers: { review: 'markov_chain' } });
     expect(textsOf(await fitted.sample(sampleOf(5, few)), 'review').length).toBe(5);
     const without = await languageModel.fit(fitTask(TABLE, ['review'], ['mood']));
     expect(textsOf(await without.sample({ ...sampleOf(5), openText }), 'review').every((own) => own !== null)).toBe(

@@ -17,6 +17,8 @@ const placeSchema = z.object({
   /** What stands here after a word, by the word; behind `RARE` after one of few rows and where none is before. */
   after: z.array(z.tuple([z.string(), z.array(z.tuple([z.string(), z.int().positive()])), z.int().min(0)])),
   list: z.enum(LISTS),
+  /** Words of few rows, by their length. */
+  lengths: z.array(z.int().min(0)),
   /** Whether its words are in capitals. */
   isLoud: z.boolean(),
 });
@@ -132,8 +134,14 @@ function placesOf(split: readonly Split[], kind: PlaceKind, lists: NameLists): [
       return [before, common, rest];
     });
     const isLoud = rare.length > 0 && rare.every((word) => word === word.toUpperCase());
-    return [place, { after: own, list: listFor(rare, place, kind, lists), isLoud }];
+    return [place, { after: own, list: listFor(rare, place, kind, lists), lengths: lengthsOf(rare), isLoud }];
   });
+}
+
+function lengthsOf(words: readonly string[]): number[] {
+  const counts = new Array<number>(1 + Math.max(0, ...words.map(({ length }) => length))).fill(0);
+  for (const { length } of words) counts[length]!++;
+  return counts;
 }
 
 /** The list that knows most of the rare words for its size; what usually stands in such a place where none knows many. */
@@ -198,7 +206,7 @@ interface Drawn {
 
 function tokenDrawer(
   name: string,
-  { after, list, isLoud }: Place,
+  { after, list, lengths, isLoud }: Place,
   lists: NameLists,
 ): (before: string, random: RandomStream) => Drawn {
   const isOfNumbers = name.startsWith('number');
@@ -206,7 +214,12 @@ function tokenDrawer(
   const contexts = new Map(
     after.map(([before, common, rest]) => [before, { common, draw: weighted([...common.map(([, n]) => n), rest]) }]),
   );
-  const rareWord = (random: RandomStream): string => entries[random.integer(entries.length)]!;
+  const byLength = entriesByLength(entries, lengths.length);
+  const drawLength = lengths.some((count) => count > 0) ? weighted(lengths) : () => 0;
+  const rareWord = (random: RandomStream): string => {
+    const own = byLength[drawLength(random)] ?? entries;
+    return own[random.integer(own.length)]!;
+  };
   return (before, random) => {
     const context = contexts.get(before) ?? contexts.get(RARE) ?? [...contexts.values()][0];
     const shape = context?.common[context.draw(random)]?.[0];
@@ -214,6 +227,16 @@ function tokenDrawer(
     const text = isOfNumbers ? withDigits('##', random) : rareWord(random);
     return { shape: text, text, isCommon: false };
   };
+}
+
+/** For each length, the entries that come nearest to it; all of them for none. */
+function entriesByLength(entries: readonly string[], count: number): (readonly string[])[] {
+  return Array.from({ length: count }, (_, length) => {
+    if (length === 0) return entries;
+    const away = (entry: string): number => Math.abs(entry.length - length);
+    const nearest = Math.min(...entries.map(away));
+    return entries.filter((entry) => away(entry) === nearest);
+  });
 }
 
 /** Digits in their places; none begins with zero unless it is one. */
