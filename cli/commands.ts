@@ -11,7 +11,7 @@ export const COMMANDS = [
   { name: 'keys', takes: 'create | list | revoke', does: 'manage the API keys of the service' },
   { name: 'backup', takes: 'FOLDER', does: 'copy the data folder of the service, while it runs' },
   { name: 'verify', takes: 'RECEIPT FILE --key KEY', does: 'check a receipt and its file' },
-  { name: 'text-base', takes: '[FOLDER]', does: 'download the base language model for text columns' },
+  { name: 'text-base', takes: '[FOLDER]', does: 'fetch the base language model for text columns' },
 ] as const;
 
 /** Where the first word is nearly a command: which one. */
