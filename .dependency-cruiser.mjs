@@ -57,7 +57,7 @@ const LAYERS = {
       ...['packages', 'adapters/(local|shared)', 'service', 'server', 'package\\.json'],
       'gpu-job/openText\\.ts',
     ],
-    npm: ['zod'],
+    npm: ['zod', 'fflate'],
     node: ['.+'],
   },
   server: {

@@ -1,7 +1,7 @@
 """
 One corpus from what the teacher wrote, WordNet's definitions and examples, and listed names: a text a line, as JSON.
 
-  python gather.py TAUGHT.jsonl WORDNET LISTED.txt CORPUS.jsonl
+  python gather.py TAUGHT.jsonl[,TAUGHT.jsonl …] WORDNET LISTED.txt CORPUS.jsonl
 """
 import json
 import os
@@ -15,7 +15,9 @@ PREAMBLE = re.compile(r"^(?:sure|certainly|of course|here(?:'s| is| are)|this is
 REFUSED = re.compile(r"\[|\]|\*\*|<\||```|\bAI\b|language model|SmolLM|I'm sorry|I apologi[sz]e|I can't|insert ", re.I)
 ENDING = re.compile(r".*[.!?…\"')](?=\s|$)", re.S)
 # Texts that begin with the same three words, at most.
-SAME_BEGINNINGS = 150
+SAME_BEGINNINGS = 60
+# Of the words of a text of more than eight, those that differ.
+DISTINCT_WORDS = 0.6
 
 
 def lines_of(answer):
@@ -42,13 +44,19 @@ def paragraphs_of(answer):
             yield part
 
 
-def taught(path):
-    with open(path) as lines:
-        for line in lines:
-            answer = json.loads(line)
-            for text in lines_of(answer) if answer["form"] == "list" else paragraphs_of(answer):
-                if not REFUSED.search(text) and "\ufffd" not in text:
-                    yield text
+def is_repetitive(text):
+    words = text.lower().split()
+    return len(words) > 8 and len(set(words)) < DISTINCT_WORDS * len(words)
+
+
+def taught(paths):
+    for path in paths:
+        with open(path) as lines:
+            for line in lines:
+                answer = json.loads(line)
+                for text in lines_of(answer) if answer["form"] == "list" else paragraphs_of(answer):
+                    if not REFUSED.search(text) and "\ufffd" not in text and not is_repetitive(text):
+                        yield text
 
 
 def defined(wordnet):
@@ -72,7 +80,7 @@ def main():
     with open(listed_path) as lines:
         listed = [line.strip() for line in lines]
     with open(out_path, "w") as out:
-        for source, texts in (("taught", taught(taught_path)), ("defined", defined(wordnet)), ("listed", listed)):
+        for source, texts in (("taught", taught(taught_path.split(","))), ("defined", defined(wordnet)), ("listed", listed)):
             for text in texts:
                 beginning = " ".join(text.lower().split()[:3])
                 if text in seen or (source == "taught" and beginnings[beginning] >= SAME_BEGINNINGS):
