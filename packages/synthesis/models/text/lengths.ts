@@ -19,6 +19,8 @@ export const lengthsSchema = z.object({
   name: z.string(),
   /** Bin k has lengths above `edges[k - 1]` and at most `edges[k]`, in characters; of all texts it has `shares[k]`. */
   edges: z.array(z.number()),
+  /** Characters of the shortest text. */
+  shortest: z.number().default(0),
   shares: z.array(z.number()),
   /** The tree, as `categoryChain` saves it. */
   tree: z.json(),
@@ -39,7 +41,9 @@ const EARLY = 0.85;
 const ATOM_LENGTHS = 3;
 const EAGER_IN_ATOM = 10;
 const EAGER_BEYOND = 100;
-/** Times that a text is written again for its length, at most. */
+/** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
+const EAGER_BEYOND_BIN = 20;
+/** Times that a text is written again for its length, at most; one that is longer than any text of the data, or shorter, `atom` times. */
 const MAX_TRIES = { bin: 1, atom: 4 } as const;
 
 /** Code points. */
@@ -71,7 +75,7 @@ export async function fitLengths(task: FitTask, column: string): Promise<Lengths
     ...{ random: task.random.child('lengths').child(column), onProgress: () => task.yieldToEventLoop() },
   });
   const shares = counts.map((count) => count / Math.max(1, lengths.length));
-  return { name, edges, shares, tree: fitted.save() };
+  return { name, edges, shortest: lengths[0] ?? 0, shares, tree: fitted.save() };
 }
 
 /** Ends of bins of about equal shares; a length that more than half of a bin's texts have is a bin of its own. */
@@ -133,11 +137,11 @@ export interface LengthJudge {
   /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
   miss(row: number, text: string): number;
   /** Whether a text of the row that missed its length after so many others did is written again. */
-  mayTryAgain(row: number, tries: number): boolean;
+  mayTryAgain(row: number, text: string, tries: number): boolean;
 }
 
 /** By the bins that `table` has for its rows. */
-export function lengthJudge({ name, edges }: Lengths, table: ModelTable): LengthJudge {
+export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTable): LengthJudge {
   const bins = table.columns.get(name);
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
@@ -150,8 +154,10 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
     earliest: (row) => (isAtom(binAt(row)) ? first(binAt(row)) : EARLY * least(binAt(row))),
     eagerness(row, characters) {
       const bin = binAt(row);
-      if (!isAtom(bin) || characters < first(bin)) return 1;
-      return characters <= edges[bin]! ? EAGER_IN_ATOM : EAGER_BEYOND;
+      if (bin < 0 || characters < first(bin)) return 1;
+      const isBeyond = characters > edges[bin]!;
+      if (isAtom(bin)) return isBeyond ? EAGER_BEYOND : EAGER_IN_ATOM;
+      return isBeyond ? EAGER_BEYOND_BIN : 1;
     },
     miss(row, text) {
       const bin = binAt(row);
@@ -160,6 +166,9 @@ export function lengthJudge({ name, edges }: Lengths, table: ModelTable): Length
       const most = Math.min(longest, edges[bin]! * (1 + slackOf(bin)));
       return Math.max(0, least(bin) - length, length - most);
     },
-    mayTryAgain: (row, tries) => tries < (isAtom(binAt(row)) ? MAX_TRIES.atom : MAX_TRIES.bin),
+    mayTryAgain(row, text, tries) {
+      const isStrange = lengthOf(text) > longest || lengthOf(text) < shortest;
+      return tries < (isStrange || isAtom(binAt(row)) ? MAX_TRIES.atom : MAX_TRIES.bin);
+    },
   };
 }

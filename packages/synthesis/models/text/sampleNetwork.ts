@@ -107,7 +107,7 @@ function textKeeper(
         misses[row] = missed;
         texts[row] = text;
       }
-      return missed === 0 || !mayTryAgain(row, attempts[row]!++);
+      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++);
     },
   };
 }

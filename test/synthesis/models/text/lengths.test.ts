@@ -90,21 +90,33 @@ describe('lengths of texts', () => {
     expect([miss(0, 'x'), miss(0, 'x'.repeat(longest)), miss(0, 'x'.repeat(longest + 5)) > 3]).toEqual([0, 0, true]);
     expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
     expect(miss(2, 'x'.repeat(1000))).toBe(0);
-    expect([0, 1].map((tries) => mayTryAgain(0, tries))).toEqual([true, false]);
+    const usual = 'x'.repeat(lengths.shortest);
+    expect([0, 1].map((tries) => mayTryAgain(0, usual, tries))).toEqual([true, false]);
+    const strange = ['é'.repeat(51), 'x'.repeat(lengths.shortest - 1)];
+    expect(strange.flatMap((text) => [1, 3, 4].map((tries) => mayTryAgain(0, text, tries)))).toEqual([
+      ...[true, true, false],
+      ...[true, true, false],
+    ]);
     expect([earliest(0), earliest(1), earliest(2)]).toEqual([0, 50, 0]);
   });
 
   it('are kept to where they are a heap: no end before it, and ends the sooner in it and beyond', async () => {
-    const lengths = { name: 'length', edges: [20, 31, 32, 50], shares: [0.25, 0.25, 0.25, 0.25], tree: null };
+    const lengths = {
+      name: 'length',
+      edges: [20, 31, 32, 50],
+      shortest: 5,
+      shares: [0.25, 0.25, 0.25, 0.25],
+      tree: null,
+    };
     const made = tableOf({
       ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
       codes: Int32Array.from([1, 2]),
     });
     const { earliest, eagerness, mayTryAgain } = lengthJudge(lengths, made);
-    expect([1, 3, 4].map((tries) => mayTryAgain(1, tries))).toEqual([true, true, false]);
-    expect(mayTryAgain(0, 1)).toBe(false);
+    expect([1, 3, 4].map((tries) => mayTryAgain(1, 'x'.repeat(32), tries))).toEqual([true, true, false]);
+    expect(mayTryAgain(0, 'x'.repeat(30), 1)).toBe(false);
     expect([earliest(0) > 0, earliest(0) < 0.86 * 21, earliest(1)]).toEqual([true, true, 32]);
-    expect([20, 31, 32].map((characters) => eagerness(0, characters))).toEqual([1, 1, 1]);
+    expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 1]);
     const [before, inside, beyond] = [31, 32, 33].map((characters) => eagerness(1, characters));
     expect(before).toBe(1);
     expect(inside).toBeGreaterThan(1);
@@ -112,13 +124,13 @@ describe('lengths of texts', () => {
   });
 
   it('are no heap in a bin of ten lengths, however small its share of them', () => {
-    const lengths = { name: 'length', edges: [240, 250, 300], shares: [0.4, 0.1, 0.5], tree: null };
+    const lengths = { name: 'length', edges: [240, 250, 300], shortest: 100, shares: [0.4, 0.1, 0.5], tree: null };
     const made = tableOf({
       ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
       codes: Int32Array.from([1]),
     });
     const { earliest, eagerness, miss } = lengthJudge(lengths, made);
-    expect([eagerness(0, 245), eagerness(0, 260)]).toEqual([1, 1]);
+    expect([eagerness(0, 245), eagerness(0, 260) > 1]).toEqual([1, true]);
     expect(earliest(0)).toBeLessThan(241);
     expect(miss(0, 'x'.repeat(238))).toBe(0);
   });
