@@ -47,7 +47,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   suggested_role: 'The role that the service suggests: target, continuous, categorical, text or ignore.',
   evidence: 'What the kind was detected by, in words.',
   runner_up: 'The second choice; null if there is none.',
-  text_form: 'Texts of a form that has a model of its own: names of persons.',
+  text_form: 'Texts of a form that has a model of its own: names of persons, addresses, towns or firms.',
   format: 'How the cells are written; null for plain text.',
   'format.kind': 'plain, decorated (such as "$1,204.50") or time.',
   'format.format': 'Format of the numbers without what is around them.',

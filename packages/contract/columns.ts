@@ -181,7 +181,7 @@ export const columnProfileSchema = z.object({
   /** Left out where the column is no key, and in profiles of earlier versions. */
   key: columnKeySchema.optional(),
   /** Texts of a form that has a model of its own; left out for others, and in profiles of earlier versions. */
-  text_form: z.literal('person_names').optional(),
+  text_form: z.enum(['person_names', 'address', 'town', 'firm']).optional(),
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 

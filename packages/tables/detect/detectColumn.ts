@@ -16,6 +16,7 @@ import {
   type Verdict,
 } from './kinds.ts';
 import { arePersonNames } from './personNames.ts';
+import { placeKindOf } from './placeTexts.ts';
 
 /** Codes of a category, at most. */
 const MAX_CODES = 10;
@@ -130,8 +131,18 @@ const isFreeText: Question = (facts) => {
   };
 };
 
-const shortTexts = ({ name, sample }: ColumnFacts): string =>
-  arePersonNames(name, sample) ? 'names of persons' : 'short texts, such as names or titles';
+const shortTexts = ({ name, sample }: ColumnFacts): string => SHORT_TEXTS[textFormOf(name, sample) ?? 'others'];
+
+const SHORT_TEXTS = {
+  person_names: 'names of persons',
+  address: 'addresses',
+  town: 'names of towns',
+  firm: 'names of firms',
+  others: 'short texts, such as names or titles',
+} as const;
+
+const textFormOf = (name: string, sample: readonly string[]) =>
+  arePersonNames(name, sample) ? ('person_names' as const) : placeKindOf(name, sample);
 
 function meanWords({ sample }: ColumnFacts): number {
   const words = sample.reduce((sum, cell) => sum + cell.trim().split(/\s+/).length, 0);
@@ -229,7 +240,7 @@ export function detectColumn(
     numbers: facts.numbers,
     lengths: facts.lengths,
     ...(kind === 'identifier' ? { key: keyOf(facts) } : {}),
-    ...(kind === 'text' && arePersonNames(facts.name, facts.sample) ? { text_form: 'person_names' as const } : {}),
+    ...(kind === 'text' && { text_form: textFormOf(facts.name, facts.sample) }),
   };
 }
 
