@@ -7,20 +7,23 @@ import { JobError } from '../packages/contract/errors.ts';
 import { BACKENDS, type Backend } from '../packages/numerics/tensor/backends.ts';
 import { openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
 import type { TensorEngine } from '../packages/numerics/tensor/graph.ts';
+import { compactBase } from '../packages/synthesis/library/compactBase.ts';
 import type { OpenTextResources, TextResources } from '../packages/synthesis/models/model.ts';
 import { isBaseFile, readTextBase } from '../packages/synthesis/models/text/base/readTextBase.ts';
 import { TextBaseError } from '../packages/synthesis/models/text/base/textBase.ts';
 import type { CheckpointStore } from '../packages/synthesis/models/text/network/checkpoint.ts';
 import { asNamed } from '../packages/synthesis/models/text/startNetwork.ts';
-import { ENV } from '../service/job/environment.ts';
+import { ENV, NO_TEXT_BASE } from '../service/job/environment.ts';
 import { attemptPrefix, readObject } from '../service/job/objectKeys.ts';
 import type { ObjectStore } from '../service/ports.ts';
 
 export interface TextSettings {
   backend: Backend;
   hasGpu(): Promise<boolean>;
-  /** Where the base lies; null where there is none to be used. */
+  /** Where the base lies; null where none is named. */
   basePath: string | null;
+  /** Whether the small base of the package takes its place where there is none. */
+  hasCompact: boolean;
   /** Files at a path by name, those alone that are wanted; undefined where nothing lies there. */
   readFiles(path: string, isWanted: (name: string) => boolean): Promise<ReadonlyMap<string, Uint8Array> | undefined>;
   /** Where training goes on from; left out where nothing of it is kept. */
@@ -59,14 +62,15 @@ const isMissingPackage = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && error.code === 'ERR_MODULE_NOT_FOUND') || isMissingPackage(error.cause));
 
-/** A base that cannot be read is no reason to fail: text is written without it, and a note says why. */
-async function openBase({ basePath, readFiles }: TextSettings): Promise<Omit<TextResources, 'engine'>> {
-  if (basePath === null) return { base: null, baseProblem: null };
+/** A base that cannot be read is no reason to fail: texts start from the small one, and a note says why. */
+async function openBase({ basePath, hasCompact, readFiles }: TextSettings): Promise<Omit<TextResources, 'engine'>> {
+  const own = async () => (hasCompact ? { base: null, compact: await compactBase() } : { base: null });
+  if (basePath === null) return { ...(await own()), baseProblem: null };
   try {
     const files = await readFiles(basePath, isBaseFile);
-    return files ? { ...asNamed(readTextBase(files)), baseProblem: null } : { base: null, baseProblem: null };
+    return { ...(files ? asNamed(readTextBase(files)) : await own()), baseProblem: null };
   } catch (error) {
-    if (error instanceof TextBaseError) return { base: null, baseProblem: error.message };
+    if (error instanceof TextBaseError) return { ...(await own()), baseProblem: error.message };
     throw error;
   }
 }
@@ -97,7 +101,8 @@ const schema = z.object(textEnvironment);
 export const textSettings = (environment: z.output<typeof schema>): TextSettings => ({
   backend: environment[ENV.tensorBackend],
   hasGpu: async () => (await localGpu()).available,
-  basePath: environment[ENV.textBase] || null,
+  basePath: environment[ENV.textBase] === NO_TEXT_BASE ? null : environment[ENV.textBase] || null,
+  hasCompact: environment[ENV.textBase] !== NO_TEXT_BASE,
   readFiles: readBaseFiles,
 });
 

@@ -3,7 +3,7 @@
  * and the bundle for desktop assistants. `npm pack` does it by itself.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { BUNDLE_FILE } from '../mcp/bundleFile.ts';
@@ -51,7 +51,11 @@ function nameJavaScript(): void {
   }
 }
 
+/** Files that are read where they lie. */
+const ASSETS = ['compact.gguf', 'compact.NOTICE.txt'].map((name) => `packages/synthesis/models/text/base/${name}`);
+
 async function finish(): Promise<void> {
+  for (const name of ASSETS) copyFileSync(join(root, name), join(dist, name));
   for (const [name, moduleText] of Object.entries(FINISHED)) {
     writeFileSync(join(dist, `${name}.js`), await moduleText());
     rmSync(join(dist, `${name}.js.map`));

@@ -6,7 +6,7 @@ import { REQUESTS_PER_KEY } from '../api/http/atWork.ts';
 import { type ReleasePolicy, readReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import { BACKENDS } from '../packages/numerics/tensor/backends.ts';
 import { CALLBACK_ADDRESSES, type CallbackAddresses } from '../service/callback/callbackUrl.ts';
-import { ENV } from '../service/job/environment.ts';
+import { ENV, NO_TEXT_BASE } from '../service/job/environment.ts';
 import { MAX_QUEUED } from '../service/service.ts';
 import { affordable, type ConnectionLimits, DEFAULT_CONNECTIONS, networksOf } from './connections.ts';
 
@@ -78,8 +78,8 @@ const environmentSchema = z.object({
   [ENV.tensorBackend]: z.enum(BACKENDS, { error: `must be one of ${BACKENDS.join(', ')}` }).optional(),
   [ENV.textBase]: z
     .string()
-    .refine((path) => path.startsWith('s3://') || existsSync(path), {
-      error: 'must be a file or folder, or an address in S3',
+    .refine((path) => path === NO_TEXT_BASE || path.startsWith('s3://') || existsSync(path), {
+      error: `must be a file or folder, an address in S3, or ${NO_TEXT_BASE}`,
     })
     .optional(),
 });

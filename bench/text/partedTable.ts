@@ -2,22 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readTextBaseFiles } from '../../adapters/local/fileObjectStore.ts';
+import { textEnvironment, textOpener, textSettings } from '../../gpu-job/openText.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
-import { openEngine } from '../../packages/numerics/tensor/engines/openEngine.ts';
 import { takeRows } from '../../packages/synthesis/metrics/columns.ts';
 import type { ModelTable, TextResources } from '../../packages/synthesis/models/model.ts';
-import { isBaseFile, readTextBase } from '../../packages/synthesis/models/text/base/readTextBase.ts';
-import { asNamed } from '../../packages/synthesis/models/text/startNetwork.ts';
 import { readSharedTable } from '../support/sharedTables.ts';
 
-/** The engine, and the base that TEXT_BASE names, if any. */
-export async function openResources(): Promise<TextResources> {
-  const path = process.env.TEXT_BASE;
-  const files = path ? await readTextBaseFiles(path, isBaseFile) : undefined;
-  const named = files ? asNamed(readTextBase(files)) : { base: null };
-  return { engine: await openEngine('auto'), ...named, baseProblem: null };
-}
+/** The engine and the base of a job: that which TEXT_BASE names, or the small one of the package. */
+export const openResources = (): Promise<TextResources> =>
+  textOpener(textSettings(z.object(textEnvironment).parse(process.env)))();
 
 /** The shared table, and the columns that tell of the row; of "movies", vega-datasets' titles alone. */
 export function readCase(folder: string, name: string): { table: ModelTable; given: string[] } {

@@ -95,6 +95,8 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),
+    // False in records that are older than this field.
+    whole: z.boolean().default(false).meta({ description: 'Whether all weights of the base are trained.' }),
     layers: count,
     weights: count,
     rows: count,

@@ -162,10 +162,8 @@ const TEXT: Renderers<'text_order_chosen' | 'text_writer_chosen' | 'text_trainin
     `Text ${quoted(column)}: Markov chain of order ${order}, trained on ${withCommas(used)} of ${counted(texts, 'text')}`,
   text_training_planned: (event) => {
     const { base, layers, weights, rows, pieces, epochs, tokens_per_epoch, tokens, engine } = event;
-    const what =
-      base === null
-        ? `compact model of ${counted(weights, 'weight')}`
-        : `${base} with adapters on ${counted(layers, 'layer')}`;
+    const adapted = event.whole ? `all ${counted(weights, 'weight')} of` : `adapters on ${counted(layers, 'layer')} of`;
+    const what = base === null ? `compact model of ${counted(weights, 'weight')}` : `${adapted} ${base}`;
     const memory = event.memory_bytes === null ? '' : `, ${(event.memory_bytes / 1e9).toFixed(1)} GB of memory`;
     return `Text: ${what}, ${counted(rows, 'row')}, ${counted(pieces, 'token')} in the vocabulary, ${counted(epochs, 'epoch')} over ${withCommas(tokens_per_epoch)} of ${counted(tokens, 'token')} on ${engine}: about ${withCommas(event.estimated_seconds)} s${memory}`;
   },

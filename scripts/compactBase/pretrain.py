@@ -27,7 +27,7 @@ EPSILON = 1e-5
 ROPE_BASE = 10_000
 WINDOW = 128
 # Corpora by how often an epoch has their texts.
-REPEATS = {"taught": 2, "defined": 1, "listed": 1}
+REPEATS = {"taught": 3, "defined": 1, "listed": 1}
 HELD_OUT = 0.01
 
 

@@ -38,7 +38,7 @@ export const ENV = {
   containerImage: 'CONTAINER_IMAGE',
   /** Which tensor engine jobs run: see packages/numerics/tensor. */
   tensorBackend: 'TENSOR_BACKEND',
-  /** Where the base language model lies: a file or folder, or an S3 prefix; empty for none. */
+  /** Where the base language model lies: a file or folder, or an S3 prefix; empty for the small one of the package; `none`. */
   textBase: 'TEXT_BASE',
 
   /** On AWS. Where the table is named, the service runs there. Region, end points and credentials are the SDK's own. */
@@ -62,3 +62,6 @@ export const ENV = {
   batchJobId: 'AWS_BATCH_JOB_ID',
   batchJobAttempt: 'AWS_BATCH_JOB_ATTEMPT',
 } as const;
+
+/** In place of a base of texts: they are learnt from scratch. */
+export const NO_TEXT_BASE = 'none';

@@ -48,7 +48,13 @@ describe('the files of a base', () => {
 
   it('that are damaged are told in a problem, and those that are not there in none', async () => {
     const checkpoints = { load: async () => undefined, save: async () => {} };
-    const settings = { backend: 'cpu', hasGpu: async () => false, readFiles: readTextBaseFiles, checkpoints } as const;
+    const settings = {
+      backend: 'cpu',
+      hasGpu: async () => false,
+      readFiles: readTextBaseFiles,
+      checkpoints,
+      hasCompact: false,
+    } as const;
     const damaged = await textOpener({ ...settings, basePath: join(folder, 'a.gguf') })();
     expect(damaged.base).toBeNull();
     expect(damaged.baseProblem).toBe('a.gguf: the file does not begin with "GGUF"');

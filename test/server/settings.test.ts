@@ -77,9 +77,9 @@ describe('readSettings', () => {
 
   it('refuses a base model that is not there, and takes one that is', () => {
     expect(() => readSettings({ TEXT_BASE: '/absent' })).toThrow(
-      'TEXT_BASE must be a file or folder, or an address in S3',
+      'TEXT_BASE must be a file or folder, an address in S3, or none',
     );
-    for (const there of [import.meta.dirname, 's3://bucket/base/'])
+    for (const there of [import.meta.dirname, 's3://bucket/base/', 'none'])
       expect(() => readSettings({ TEXT_BASE: there })).not.toThrow();
   });
 

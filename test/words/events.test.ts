@@ -95,7 +95,17 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   ],
   text_training_planned: [
     {
-      ...{ stage: 'fit', base: null, layers: 4, weights: 800_000, rows: 900, pieces: 512, epochs: 1, engine: 'CPU' },
+      ...{
+        stage: 'fit',
+        base: null,
+        whole: false,
+        layers: 4,
+        weights: 800_000,
+        rows: 900,
+        pieces: 512,
+        epochs: 1,
+        engine: 'CPU',
+      },
       ...{ tokens_per_epoch: 1000, tokens: 2000, estimated_seconds: 12, memory_bytes: 1.26e9 },
     },
     'Text: compact model of 800,000 weights, 900 rows, 512 tokens in the vocabulary, 1 epoch over 1,000 of 2,000 tokens on CPU: about 12 s, 1.3 GB of memory (2.0 s)',

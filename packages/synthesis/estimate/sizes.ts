@@ -182,9 +182,7 @@ const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zer
 
 export function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
   // Names of persons are put together from lists, at no cost worth counting.
-  const columns = profile.columns.filter(
-    ({ name, text_form }) => text_cols.includes(name) && text_form === undefined,
-  );
+  const columns = profile.columns.filter(({ name, text_form }) => text_cols.includes(name) && text_form === undefined);
   if (columns.length === 0) return null;
   const aRow = columns.reduce((sum, { lengths, missing }) => {
     return sum + ((lengths?.mean ?? 0) * (profile.rows - missing)) / Math.max(1, profile.rows);

@@ -8,6 +8,7 @@ import type { OpenTextResources } from '../models/model.ts';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import { asNamed } from '../models/text/startNetwork.ts';
 import { cpuMs, createProgress, type Progress } from '../pipeline/progress.ts';
+import { compactBase } from './compactBase.ts';
 
 /** How a call reports progress, and what stops it. */
 export interface WorkOptions {
@@ -27,7 +28,7 @@ export interface ReadOptions extends WorkOptions {
 export interface SynthesizeOptions extends WorkOptions {
   /** A whole number from 0 to 2^53 - 1. The same table, request, seed and version give the same rows; drawn where left out. */
   seed?: number | undefined;
-  /** Files of a base language model by name (GGUF, or safetensors with its tokenizer): texts are better with one. */
+  /** Files of a base language model by name (GGUF, or safetensors with its tokenizer), in place of the small one of the package. */
   textBase?: ReadonlyMap<string, Uint8Array> | undefined;
   /** Opens what models of text run on, in place of ONNX Runtime and `textBase`. */
   openText?: OpenTextResources | undefined;
@@ -71,7 +72,7 @@ export function throwInWords(error: unknown): never {
 export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTextResources {
   const open: OpenTextResources = async () => ({
     engine: await openEngine('auto', false),
-    ...(textBase ? asNamed(readTextBase(textBase)) : { base: null }),
+    ...(textBase ? asNamed(readTextBase(textBase)) : { base: null, compact: await compactBase() }),
     baseProblem: null,
   });
   let opened: ReturnType<OpenTextResources> | undefined;

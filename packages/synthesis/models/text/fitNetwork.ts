@@ -14,7 +14,7 @@ import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from '.
 import type { Sequence } from './network/trainingProgram.ts';
 import { fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
-import { chooseStart, type Start, startNetwork } from './startNetwork.ts';
+import { chooseStart, compactArchitecture, type Start, startNetwork } from './startNetwork.ts';
 import type { Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
@@ -176,7 +176,7 @@ function trainingPlanned(
   { plan, tokensAnEpoch, tokens, engine, seconds, bytes }: Quote,
 ): ProgressEvent {
   return {
-    ...{ stage: 'fit', fact: 'text_training_planned', base: base && kind === 'adapted' ? base.name : null, engine },
+    ...{ stage: 'fit', fact: 'text_training_planned', base: base?.name ?? null, whole: kind === 'compact', engine },
     ...{ layers: network.architecture.layers, weights: network.vector.length, pieces: network.pieces },
     ...{ rows: training.length, epochs: plan.epochs, tokens_per_epoch: tokensAnEpoch, tokens },
     ...{ estimated_seconds: Math.ceil(seconds), memory_bytes: bytes },
@@ -219,6 +219,8 @@ const WHOLE_SHARE = 0.98;
 const BASE_OPERATIONS = 1.25e14;
 const SCRATCH_OPERATIONS = 4e13;
 const GPU_FACTOR = 30;
+/** A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights. */
+const COMPACT_TO_SCRATCH = 1.2;
 /** Operations a second, for the quote alone: two cores and a graphics processor of the usual kinds. */
 const CPU_SPEED = 1.2e11;
 const GPU_SPEED = 1e13;
@@ -229,7 +231,7 @@ type Pace = Pick<TrainingPlan, 'peakRate' | 'weightDecay' | 'fallingPasses' | 'p
 /** A model from scratch would memorise a small column without weight decay; adapters of a few weights need next to none. */
 const PACES: Readonly<Record<Start['kind'], Pace>> = {
   scratch: { peakRate: 2e-3, weightDecay: 1, fallingPasses: 8, patience: 3 },
-  compact: { peakRate: 1e-3, weightDecay: 0.3, fallingPasses: 4, patience: 1 },
+  compact: { peakRate: 1e-3, weightDecay: 3, fallingPasses: 4, patience: 1 },
   adapted: { peakRate: 2e-3, weightDecay: 0.01, fallingPasses: 8, patience: 3 },
 };
 
@@ -246,6 +248,12 @@ interface Quote {
 
 const isWhole = ({ frozen }: Network): boolean => Object.keys(frozen).length === 0;
 
+/** Operations of a token in training from scratch. */
+function scratchOperations(network: Network, tokens: number): number {
+  const scratch = compactArchitecture(tokens);
+  return stepOperations({ ...network, architecture: scratch }, { windows: 1, length: 1 });
+}
+
 export function planTraining(
   engine: TensorEngine,
   network: Network,
@@ -261,7 +269,8 @@ export function planTraining(
   const operations = stepOperations(network, shape);
   const perToken = operations / (shape.windows * shape.length);
   const most = (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS) * (engine.isGpu ? GPU_FACTOR : 1);
-  const share = Math.min(1, most / (perToken * tokens * epochs));
+  const asked = kind === 'compact' ? COMPACT_TO_SCRATCH * scratchOperations(network, tokens) : perToken;
+  const share = Math.min(1, asked / perToken, most / (perToken * tokens * epochs));
   const plan = {
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
