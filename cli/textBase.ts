@@ -30,15 +30,29 @@ else {
   if (asked) await fetchInto(asked.folder, asked.from);
 }
 
+/** Undefined where the options are wrong, which is said. */
 function parsed(): { folder: string; from: string | undefined } | undefined {
-  try {
-    const { values, positionals } = parseArgs({ args, options: { from: { type: 'string' } }, allowPositionals: true });
-    if (positionals.length > 1) throw new Error(`One folder at most: ${positionals.join(' ')}`);
-    return { folder: positionals[0] ?? cacheFolder('text-base'), from: values.from };
-  } catch (error) {
-    fail(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`, 2);
-    return undefined;
-  }
+  const options = { from: { type: 'string' } } as const;
+  const { values, positionals, tokens } = parseArgs({
+    args,
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const strange = tokens.find((token) => token.kind === 'option' && !(token.name in options));
+  const { from } = values;
+  const complaint =
+    strange?.kind === 'option'
+      ? `There is no such option: ${strange.rawName}`
+      : from === true || from === ''
+        ? 'There is nothing behind --from'
+        : positionals.length > 1
+          ? `One folder at most, not ${positionals.join(' and ')}`
+          : undefined;
+  if (complaint !== undefined) fail(`${complaint}\n\n${USAGE}`, 2);
+  else return { folder: positionals[0] ?? cacheFolder('text-base'), from: typeof from === 'string' ? from : undefined };
+  return undefined;
 }
 
 async function fetchInto(folder: string, from: string | undefined): Promise<void> {

@@ -63,5 +63,5 @@ export const ENV = {
   batchJobAttempt: 'AWS_BATCH_JOB_ATTEMPT',
 } as const;
 
-/** In place of a base of texts: they are learnt from scratch. */
+/** In place of a base of texts: the model of text starts from scratch. */
 export const NO_TEXT_BASE = 'none';
