@@ -114,7 +114,7 @@ const COST = {
   densityMade: 3.3e-5,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 2.85e10,
-  writtenToken: 2.2e-4,
+  writtenToken: 3.8e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */
   metrics: 0.5,
