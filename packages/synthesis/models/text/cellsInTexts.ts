@@ -32,7 +32,8 @@ export type CellsInTexts = z.infer<typeof cellsInTextsSchema>;
 const MAX_TEXTS = 5_000;
 const MIN_TEXTS = 50;
 const MAX_COLUMNS = 4;
-const MIN_LETTERS = 3;
+/** Letters or digits of a cell that can be told. */
+const MIN_SIGNS = 3;
 /** Of the texts, those that hold a cell of the column; and how many times as many as hold that of another row. */
 const HOLDING = 0.5;
 const BEYOND_CHANCE = 3;
@@ -83,7 +84,7 @@ function heldOf(texts: readonly (string | null)[], rows: readonly number[], colu
   const shareAt = (shift: number): number => {
     const holds = rows.filter((row, at) => {
       const cell = cellAt(column, rows[(at + shift) % rows.length]!);
-      return cell !== null && hasWords(cell) && placeIn(texts[row]!, cell) >= 0;
+      return cell !== null && hasSigns(cell) && placeIn(texts[row]!, cell) >= 0;
     });
     return holds.length / rows.length;
   };
@@ -95,7 +96,7 @@ function heldOf(texts: readonly (string | null)[], rows: readonly number[], colu
   return { column, characters: lengths.reduce((a, b) => a + b, 0) / rows.length };
 }
 
-const hasWords = (cell: string): boolean => (cell.match(/\p{L}/gu)?.length ?? 0) >= MIN_LETTERS;
+const hasSigns = (cell: string): boolean => (cell.match(/[\p{L}\d]/gu)?.length ?? 0) >= MIN_SIGNS;
 
 /** Where the cell stands as whole words; -1 where it does not. */
 function placeIn(text: string, cell: string): number {
@@ -111,7 +112,7 @@ function formOf(text: string, columns: readonly Held[], row: number): { form: st
   let form = text;
   columns.forEach(({ column }, k) => {
     const cell = cellAt(column, row);
-    const at = cell === null || !hasWords(cell) ? -1 : placeIn(form, cell);
+    const at = cell === null || !hasSigns(cell) ? -1 : placeIn(form, cell);
     if (at >= 0) form = form.slice(0, at) + String.fromCharCode(FIRST_MARK + k) + form.slice(at + cell!.length);
   });
   return { form: form.replace(/\d/g, DIGIT), digits: form.replace(/\D/g, '') };

@@ -20,21 +20,19 @@ import {
 } from '../model.ts';
 import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './agreement/fitAgreement.ts';
 import { pairTexts } from './agreement/pairTexts.ts';
-import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
-import {
-  buildGuard,
-  guardSchema,
-  inventContacts,
-  ownedTexts,
-  saveGuard,
-  type TextGuard,
-  textJudge,
-} from './guardTexts.ts';
-import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
-import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
+import { buildGuard, guardSchema, inventContacts, ownedTexts, saveGuard, type TextGuard } from './guardTexts.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
+import {
+  filled,
+  fitPutTogether,
+  isPutTogether,
+  type PutTogether,
+  putTogetherShape,
+  withCells,
+  writeFromLists,
+} from './putTogether.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 import { networkSchema, saveNetwork } from './savedNetwork.ts';
@@ -48,11 +46,7 @@ interface Fitted {
   markov: FittedModel;
   /** Null where no column has enough text, or there is no engine. */
   network: FittedNetwork | null;
-  /** By column, of those that have names of persons. */
-  names: ReadonlyMap<string, PersonNames>;
-  /** … of addresses, towns and firms, and of texts that hold other cells of their row. */
-  places: ReadonlyMap<string, PlaceTexts>;
-  holding: ReadonlyMap<string, CellsInTexts>;
+  put: PutTogether;
   /** By column, those of the Markov chain alone too. */
   guards: ReadonlyMap<string, TextGuard>;
   agreement: Agreement;
@@ -64,19 +58,7 @@ interface Fitted {
 const savedSchema = z.object({
   markov: z.json(),
   network: networkSchema.nullable(),
-  // Models of earlier versions have none of these three.
-  names: z
-    .array(z.tuple([z.string(), personNamesSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
-  places: z
-    .array(z.tuple([z.string(), placeTextsSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
-  holding: z
-    .array(z.tuple([z.string(), cellsInTextsSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
+  ...putTogetherShape,
   guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
   agreement: agreementSchema,
   notes: z.array(z.string()),
@@ -86,60 +68,23 @@ export const languageModel: Model = {
   name: 'language model; lists of words for names of persons, a character Markov chain for a column of little text',
   async fit(task) {
     const markov = await characterMarkov.fit(task);
-    const put = await putTogether(task);
-    const columns = task.columns.filter((name) => !put.has(name) && isEnough(task, name));
+    const put = await fitPutTogether(task);
+    const columns = task.columns.filter((name) => !isPutTogether(put, name) && isEnough(task, name));
     const guards = new Map(task.columns.map((name) => [name, guardOf(task, name)]));
-    const agreement = await agreementOf(task, put.holding);
+    const agreement = await agreementOf(task, put);
     const resources = columns.length > 0 ? await task.openText?.() : undefined;
-    await reportWriters(task, { ...put, byNetwork: resources ? columns : [] });
-    const { names, places, holding } = put;
-    const own = { markov, names, places, holding, guards, agreement };
+    await reportWriters(task, { put, byNetwork: resources ? columns : [] });
+    const own = { markov, put, guards, agreement };
     if (!resources) return fitted({ ...own, network: null, notes: [] });
     const fit = await fitNetwork(task, columns, resources);
     const notes = notesOf(task, columns, fit, resources);
     return fitted({ ...own, network: fit.fitted, notes, open: { resources, network: fit.network } });
   },
   restore(saved) {
-    const { markov, ...own } = savedSchema.parse(saved);
-    return fitted({ ...own, markov: characterMarkov.restore(markov) });
+    const { markov, names, places, holding, ...own } = savedSchema.parse(saved);
+    return fitted({ ...own, put: { names, places, holding }, markov: characterMarkov.restore(markov) });
   },
 };
-
-interface PutTogether extends Pick<Fitted, 'names' | 'places' | 'holding'> {
-  has(column: string): boolean;
-}
-
-/** The columns whose texts are put together from words of lists, or from other cells of their row. */
-async function putTogether(task: FitTask): Promise<PutTogether> {
-  const names = new Map<string, PersonNames>();
-  const places = new Map<string, PlaceTexts>();
-  const holding = cellsHeld(task);
-  for (const column of task.columns.filter((name) => !holding.has(name))) {
-    const texts = textsOfOwners(task, column);
-    const ofPersons = await fitPersonNames(texts, column);
-    const ofPlaces = ofPersons ? undefined : await fitPlaceTexts(texts, column);
-    if (ofPersons) names.set(column, ofPersons);
-    if (ofPlaces) places.set(column, ofPlaces);
-    await task.yieldToEventLoop();
-  }
-  return { names, places, holding, has: (column) => names.has(column) || places.has(column) || holding.has(column) };
-}
-
-/** Texts may hold categories, and texts that hold none themselves. */
-function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, CellsInTexts> {
-  const held = new Map<string, CellsInTexts>();
-  const lengthOf = (name: string): number =>
-    textColumn(table, name).values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
-  const longestFirst = [...columns].sort(
-    (a, b) => lengthOf(b) - lengthOf(a) || columns.indexOf(b) - columns.indexOf(a),
-  );
-  longestFirst.forEach((name, at) => {
-    const others = [...longestFirst.slice(at + 1), ...given].flatMap((other) => table.columns.get(other) ?? []);
-    const own = findCellsInTexts(textColumn(table, name).values, others, owners);
-    if (own) held.set(name, own);
-  });
-  return held;
-}
 
 async function reportWriters({ columns, onProgress }: FitTask, own: Parameters<typeof writerOf>[0]): Promise<void> {
   for (const column of columns) {
@@ -148,16 +93,11 @@ async function reportWriters({ columns, onProgress }: FitTask, own: Parameters<t
 }
 
 function writerOf(
-  {
-    names,
-    places,
-    holding,
-    byNetwork,
-  }: Pick<Fitted, 'names' | 'places' | 'holding'> & { byNetwork: readonly string[] },
+  { put, byNetwork }: Pick<Fitted, 'put'> & { byNetwork: readonly string[] },
   column: string,
 ): TextWriter {
-  if (holding.has(column)) return 'cells_of_the_row';
-  if (names.has(column) || places.has(column)) return 'name_lists';
+  if (put.holding.has(column)) return 'cells_of_the_row';
+  if (isPutTogether(put, column)) return 'name_lists';
   return byNetwork.includes(column) ? 'language_model' : 'markov_chain';
 }
 
@@ -170,20 +110,9 @@ function guardOf(task: FitTask, name: string): TextGuard {
   return buildGuard(texts, owners);
 }
 
-/** A text of one owner once. */
-function textsOfOwners(task: FitTask, name: string): string[] {
-  const { texts, owners } = ownTexts(task, name);
-  if (!owners) return texts;
-  const seen = new Set<string>();
-  return texts.filter((text, row) => {
-    const own = `${owners[row]} ${text}`;
-    return !seen.has(own) && seen.add(own);
-  });
-}
-
 function agreementOf(
   { table, given, columns: all, random, yieldToEventLoop }: FitTask,
-  holding: Fitted['holding'],
+  { holding }: PutTogether,
 ): Promise<Agreement> {
   const columns = all.filter((name) => !holding.has(name));
   const { conditions } = fitForm(table, given, columns);
@@ -220,7 +149,7 @@ function notesOf(
 }
 
 function fitted(model: Fitted): FittedModel {
-  const { markov, network, names, places, holding, guards, agreement, notes } = model;
+  const { markov, network, put, guards, agreement, notes } = model;
   let ofWriting: string[] = [];
   return {
     async sample(task) {
@@ -229,18 +158,17 @@ function fitted(model: Fitted): FittedModel {
       const written = network
         ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
         : new Map<string, (string | null)[]>();
-      for (const [name, own] of names) written.set(name, await namesFor(own, guards.get(name)!, name, task));
-      for (const [name, own] of places) written.set(name, await placesFor(own, guards.get(name)!, name, task));
+      for (const [name, own] of await writeFromLists(put, guards, task)) written.set(name, own);
       const texts = columns.flatMap((column): TextColumn[] => {
         if (column.kind !== 'text') return [];
         const own = written.get(column.name);
         if (own) ofWriting.push(...refusedNotes(column.name, own));
         return [{ ...column, values: own ? filled(own, column.values) : column.values }];
       });
-      const free = texts.filter(({ name }) => !holding.has(name));
+      const free = texts.filter(({ name }) => !put.holding.has(name));
       const inRows = await paired(free, agreement, task);
       const all = texts.map((column) => inRows.find(({ name }) => name === column.name) ?? column);
-      return withCells(all, model, task).map((column) => ({
+      return withCells(put, guards, all, task).map((column) => ({
         ...column,
         values: withInvented(column.values, guards.get(column.name)!, task.random.child(column.name)),
       }));
@@ -248,9 +176,9 @@ function fitted(model: Fitted): FittedModel {
     save: (): JsonValue => ({
       markov: markov.save(),
       network: network && saveNetwork(network),
-      names: [...names],
-      places: [...places],
-      holding: [...holding],
+      names: [...put.names],
+      places: [...put.places],
+      holding: [...put.holding],
       guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
       agreement: saveAgreement(agreement),
       notes: [...notes],
@@ -262,7 +190,7 @@ function fitted(model: Fitted): FittedModel {
         Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
       );
       const byNetwork = network?.form.columns ?? [];
-      const writers = [...guards.keys()].map((column) => [column, writerOf({ ...model, byNetwork }, column)] as const);
+      const writers = [...guards.keys()].map((column) => [column, writerOf({ put, byNetwork }, column)] as const);
       return {
         ...own,
         writers: Object.fromEntries(writers),
@@ -272,29 +200,6 @@ function fitted(model: Fitted): FittedModel {
       };
     },
   };
-}
-
-async function namesFor(names: PersonNames, guard: TextGuard, column: string, { rows, random }: SampleTask) {
-  const { mayStand } = textJudge(guard, rows);
-  return writePersonNames(names, rows, random.child(`names of ${column}`), mayStand);
-}
-
-async function placesFor(places: PlaceTexts, guard: TextGuard, column: string, { rows, random }: SampleTask) {
-  const { mayStand } = textJudge(guard, rows);
-  return writePlaceTexts(places, rows, random.child(`places of ${column}`), mayStand);
-}
-
-/** Texts that hold other cells of their row are written from those, the shortest first: a longer one may hold it. */
-function withCells(texts: readonly TextColumn[], { holding, guards }: Fitted, task: SampleTask): TextColumn[] {
-  const columns = new Map([...task.made.columns, ...texts.map((column) => [column.name, column] as const)]);
-  for (const [name, own] of [...holding].reverse()) {
-    const column = texts.find((text) => text.name === name)!;
-    const { mayStand } = textJudge(guards.get(name)!, task.rows);
-    const random = task.random.child(`cells in ${name}`);
-    const values = writeCellsInTexts(own, { rows: task.rows, columns }, random, mayStand);
-    columns.set(name, { ...column, values: filled(values, column.values) });
-  }
-  return texts.map(({ name }) => columns.get(name)).filter((column) => column?.kind === 'text');
 }
 
 /** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, to which nothing was fitted. */
@@ -316,10 +221,6 @@ function refusedNotes(name: string, own: readonly (string | null)[]): string[] {
     `Text ${quoted(name)}: ${counted(refused, 'text')} of ${withCommas(written)} ${refused === 1 ? 'was' : 'were'} refused at every attempt and come from a character Markov chain.`,
   ];
 }
-
-/** The network's texts, and the Markov chain's where it has none. */
-const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
-  own.map((text, row) => text ?? otherwise[row] ?? null);
 
 function withInvented(values: readonly (string | null)[], guard: TextGuard, random: RandomStream): (string | null)[] {
   const drawn = random.child('contacts');

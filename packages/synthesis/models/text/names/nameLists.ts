@@ -78,3 +78,15 @@ export async function languageOf(
 }
 
 export const folded = (word: string): string => word.toLocaleLowerCase().replace(/’/g, "'");
+
+const ATTEMPTS = 30;
+
+/** `rows` texts as `draw` gives them; null where `mayStand` refused every one that was drawn. */
+export const drawnTexts = (rows: number, draw: () => string, mayStand: (text: string) => boolean): (string | null)[] =>
+  Array.from({ length: rows }, () => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const text = draw();
+      if (mayStand(text)) return text;
+    }
+    return null;
+  });

@@ -9,7 +9,7 @@ import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { tally } from '../../../../numerics/tally.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
 import { COMMON_ROWS } from '../guardTexts.ts';
-import { folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
+import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
 
 const drawnSchema = z.object({ words: z.array(z.string()), counts: z.array(z.int().positive()), rest: z.int().min(0) });
 type Drawn = z.infer<typeof drawnSchema>;
@@ -147,8 +147,6 @@ function sexOf(given: readonly string[], { female, male }: NameLists): Form['sex
   return his >= COMMON_ROWS && his >= ONE_SEX * (her + his) ? 'male' : 'given';
 }
 
-const ATTEMPTS = 30;
-
 /** `rows` names; null where `mayStand` refused every one that was drawn. */
 export async function writePersonNames(
   { locale, forms, family }: PersonNames,
@@ -171,13 +169,7 @@ export async function writePersonNames(
     };
     return parts.map((part) => write[part]?.() ?? part).join('');
   };
-  return Array.from({ length: rows }, () => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const name = draw();
-      if (mayStand(name)) return name;
-    }
-    return null;
-  });
+  return drawnTexts(rows, draw, mayStand);
 }
 
 /** A common word as often as it was there, else one of the list. */

@@ -8,7 +8,7 @@ import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { type PlaceKind, placeKindOf } from '../../../../tables/detect/placeTexts.ts';
 import { COMMON_ROWS } from '../guardTexts.ts';
-import { folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
+import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
 
 const LISTS = ['given', 'family', 'towns', 'streets'] as const;
 type ListName = (typeof LISTS)[number];
@@ -167,8 +167,6 @@ function listed(lists: NameLists, name: ListName): string[] {
   return [...counts].flatMap(([word, rows]) => (rows < COMMON_ROWS && word.length > 2 ? [word] : []));
 }
 
-const ATTEMPTS = 30;
-
 /** `rows` texts; null where `mayStand` refused every one that was drawn. */
 export async function writePlaceTexts(
   { locale, forms, places }: PlaceTexts,
@@ -189,13 +187,7 @@ export async function writePlaceTexts(
       return drawn.text;
     }).join('');
   };
-  return Array.from({ length: rows }, () => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const text = draw();
-      if (mayStand(text)) return text;
-    }
-    return null;
-  });
+  return drawnTexts(rows, draw, mayStand);
 }
 
 interface Drawn {

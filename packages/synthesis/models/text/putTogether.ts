@@ -1,0 +1,114 @@
+/** Texts that no network writes: put together from words of lists of the language, or from other cells of their row. */
+import { z } from 'zod';
+import { type FitTask, type SampleTask, type TextColumn, textColumn } from '../model.ts';
+import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
+import { ownedTexts, type TextGuard, textJudge } from './guardTexts.ts';
+import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
+import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
+
+/** By column. */
+export interface PutTogether {
+  names: ReadonlyMap<string, PersonNames>;
+  /** Addresses, towns and firms. */
+  places: ReadonlyMap<string, PlaceTexts>;
+  /** Texts that hold other cells of their row, the longest first. */
+  holding: ReadonlyMap<string, CellsInTexts>;
+}
+
+/** As a saved model has them; models of earlier versions have none. */
+export const putTogetherShape = {
+  names: z
+    .array(z.tuple([z.string(), personNamesSchema]))
+    .default([])
+    .transform((own) => new Map(own)),
+  places: z
+    .array(z.tuple([z.string(), placeTextsSchema]))
+    .default([])
+    .transform((own) => new Map(own)),
+  holding: z
+    .array(z.tuple([z.string(), cellsInTextsSchema]))
+    .default([])
+    .transform((own) => new Map(own)),
+};
+
+export const isPutTogether = ({ names, places, holding }: PutTogether, column: string): boolean =>
+  names.has(column) || places.has(column) || holding.has(column);
+
+export async function fitPutTogether(task: FitTask): Promise<PutTogether> {
+  const names = new Map<string, PersonNames>();
+  const places = new Map<string, PlaceTexts>();
+  const holding = cellsHeld(task);
+  for (const column of task.columns.filter((name) => !holding.has(name))) {
+    const texts = textsOfOwners(task, column);
+    const ofPersons = await fitPersonNames(texts, column);
+    const ofPlaces = ofPersons ? undefined : await fitPlaceTexts(texts, column);
+    if (ofPersons) names.set(column, ofPersons);
+    if (ofPlaces) places.set(column, ofPlaces);
+    await task.yieldToEventLoop();
+  }
+  return { names, places, holding };
+}
+
+/** Texts may hold categories, and shorter texts. */
+function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, CellsInTexts> {
+  const held = new Map<string, CellsInTexts>();
+  const lengths = new Map(columns.map((name) => [name, charactersOf(textColumn(table, name))]));
+  const longestFirst = [...columns].sort((a, b) => lengths.get(b)! - lengths.get(a)!);
+  longestFirst.forEach((name, at) => {
+    const others = [...longestFirst.slice(at + 1), ...given].flatMap((other) => table.columns.get(other) ?? []);
+    const own = findCellsInTexts(textColumn(table, name).values, others, owners);
+    if (own) held.set(name, own);
+  });
+  return held;
+}
+
+const charactersOf = ({ values }: TextColumn): number => values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+
+/** A text of one owner once. */
+function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): string[] {
+  const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
+  if (!owners) return texts;
+  const seen = new Set<string>();
+  return texts.filter((text, row) => {
+    const own = `${owners[row]} ${text}`;
+    return !seen.has(own) && seen.add(own);
+  });
+}
+
+/** Names, addresses, towns and firms by column and row; null where every attempt was refused. */
+export async function writeFromLists(
+  { names, places }: PutTogether,
+  guards: ReadonlyMap<string, TextGuard>,
+  { rows, random }: SampleTask,
+): Promise<Map<string, (string | null)[]>> {
+  const written = new Map<string, (string | null)[]>();
+  const mayStandIn = (column: string) => textJudge(guards.get(column)!, rows).mayStand;
+  for (const [column, own] of names) {
+    written.set(column, await writePersonNames(own, rows, random.child(`names of ${column}`), mayStandIn(column)));
+  }
+  for (const [column, own] of places) {
+    written.set(column, await writePlaceTexts(own, rows, random.child(`places of ${column}`), mayStandIn(column)));
+  }
+  return written;
+}
+
+/** Texts that hold other cells of their row are written from those, the shortest first: a longer one may hold it. */
+export function withCells(
+  { holding }: PutTogether,
+  guards: ReadonlyMap<string, TextGuard>,
+  texts: readonly TextColumn[],
+  { rows, made, random }: SampleTask,
+): TextColumn[] {
+  const columns = new Map([...made.columns, ...texts.map((column) => [column.name, column] as const)]);
+  for (const [name, own] of [...holding].reverse()) {
+    const { mayStand } = textJudge(guards.get(name)!, rows);
+    const values = writeCellsInTexts(own, { rows, columns }, random.child(`cells in ${name}`), mayStand);
+    const column = texts.find((text) => text.name === name)!;
+    columns.set(name, { ...column, values: filled(values, column.values) });
+  }
+  return texts.map(({ name }) => columns.get(name)).filter((column) => column?.kind === 'text');
+}
+
+/** The texts that were written, and others where there are none. */
+export const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
+  own.map((text, row) => text ?? otherwise[row] ?? null);
