@@ -32,6 +32,8 @@ export type CellsInTexts = z.infer<typeof cellsInTextsSchema>;
 const MAX_TEXTS = 5_000;
 const MIN_TEXTS = 50;
 const MAX_COLUMNS = 4;
+/** Texts that decide whether all of them are looked at. */
+const FIRST_LOOK = 200;
 /** Letters or digits of a cell that can be told. */
 const MIN_SIGNS = 3;
 /** Of the texts, those that hold a cell of the column; and how many times as many as hold that of another row. */
@@ -81,13 +83,15 @@ interface Held {
 /** Undefined where too few of the texts hold the column's cells, or as many hold those of other rows. */
 function heldOf(texts: readonly (string | null)[], rows: readonly number[], column: ModelColumn): Held | undefined {
   if (column.kind === 'numeric') return undefined;
-  const shareAt = (shift: number): number => {
-    const holds = rows.filter((row, at) => {
+  const shareAt = (shift: number, looked = rows): number => {
+    const holds = looked.filter((row, at) => {
       const cell = cellAt(column, rows[(at + shift) % rows.length]!);
       return cell !== null && hasSigns(cell) && placeIn(texts[row]!, cell) >= 0;
     });
-    return holds.length / rows.length;
+    return holds.length / looked.length;
   };
+  // Most columns stand in no text: a few rows say so.
+  if (shareAt(0, rows.slice(0, FIRST_LOOK)) < HOLDING / 2) return undefined;
   const share = shareAt(0);
   // Two distances: a table in an order has equal cells at some.
   const chance = () => (shareAt(Math.floor(rows.length / 2) + 1) + shareAt(Math.floor(rows.length / 3) + 2)) / 2;
