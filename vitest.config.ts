@@ -51,7 +51,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     passWithNoTests: false,
     // The deployment that the contract suite is pointed at: inside tests, Vite gives BASE_URL a meaning of its own.
-    // Jobs of tests start from no base language model, whether one was fetched or not.
+    // Jobs of tests start from the small base of the package, whether a large one was fetched or not.
     // Tests that run beside each other on a small machine would take each other's jobs their memory.
     // Processes that tests start keep their compiled code for the next.
     env: {
