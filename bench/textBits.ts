@@ -1,7 +1,7 @@
 /**
  * Text on a held-out tenth of the distinct rows, in bits per character: the network alone, and mixed with its n-gram, beside
- * the order-6 Witten-Bell baseline. From the base that TEXT_BASE names, the small one of
- * the package, or from scratch (`none`). TEXT_TABLES names tables, TEXT_EPOCHS the epochs.
+ * the order-6 Witten-Bell baseline. From the base that TEXT_BASE names, the small one of the
+ * package, or from scratch (`none`). TEXT_TABLES names tables, TEXT_EPOCHS the epochs.
  */
 
 import type { ProgressEvent } from '../packages/contract/events.ts';

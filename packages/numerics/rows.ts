@@ -4,3 +4,9 @@ export function ascendingRows(rows: number): Int32Array {
   for (let row = 0; row < rows; row++) order[row] = row;
   return order;
 }
+
+/** At most `most` of the items, at even distances; all of them where they are no more. */
+export function evenly<T>(items: readonly T[], most: number): T[] {
+  const stride = Math.max(1, items.length / most);
+  return Array.from({ length: Math.floor(items.length / stride) }, (_, i) => items[Math.floor(i * stride)]!);
+}

@@ -1,5 +1,6 @@
 /** Check digits of identifiers: which scheme a column's numbers keep to, and numbers made to keep to it. */
 import validator from 'validator';
+import { evenly } from '../../numerics/rows.ts';
 
 export interface CheckScheme {
   /** As people call it. */
@@ -61,8 +62,7 @@ export const checkNamed = (name: string): CheckScheme | undefined => SCHEMES.fin
 /** The scheme that nearly all of the distinct identifiers keep to, and would not with another digit. */
 export function findCheck(all: readonly string[]): CheckScheme | undefined {
   if (all.length < MIN_IDS) return undefined;
-  const stride = Math.max(1, all.length / MAX_IDS);
-  const ids = Array.from({ length: Math.floor(all.length / stride) }, (_, i) => all[Math.floor(i * stride)]!);
+  const ids = evenly(all, MAX_IDS);
   const digits = ids.filter((id) => /\d/.test(id));
   if (digits.length < VALID_SHARE * ids.length) return undefined;
   const spoilt = digits.map((id, i) => spoil(id, i));

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { weighted } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { evenly } from '../../../numerics/rows.ts';
 import { cellAt, type ModelColumn, type ModelTable } from '../model.ts';
 import { COMMON_ROWS } from './guardTexts.ts';
 
@@ -57,7 +58,10 @@ export function findCellsInTexts(
   others: readonly ModelColumn[],
   owners?: Int32Array,
 ): CellsInTexts | undefined {
-  const rows = evenly([...texts.keys()].filter((row) => texts[row]));
+  const rows = evenly(
+    [...texts.keys()].filter((row) => texts[row]),
+    MAX_TEXTS,
+  );
   if (rows.length < MIN_TEXTS) return undefined;
   const held = others.flatMap((column) => heldOf(texts, rows, column) ?? []);
   const columns = held.sort((a, b) => b.characters - a.characters).slice(0, MAX_COLUMNS);
@@ -67,11 +71,6 @@ export function findCellsInTexts(
   const kept = forms.reduce((sum, { count }) => sum + count, 0);
   if (kept < KEPT * rows.length) return undefined;
   return { columns: columns.map(({ column }) => column.name), forms };
-}
-
-function evenly(rows: readonly number[]): number[] {
-  const stride = Math.max(1, rows.length / MAX_TEXTS);
-  return Array.from({ length: Math.floor(rows.length / stride) }, (_, i) => rows[Math.floor(i * stride)]!);
 }
 
 interface Held {

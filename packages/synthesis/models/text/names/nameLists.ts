@@ -1,5 +1,6 @@
 /** Names of persons, towns and streets by language: a library's lists, loaded only where a column looks as if it had some. */
 
+import { evenly } from '../../../../numerics/rows.ts';
 import { WORD } from '../../../../tables/detect/personNames.ts';
 
 export interface NameLists {
@@ -50,11 +51,7 @@ const COUNTRY_WEIGHT = 0.6;
 /** Longer lists know more words of any language. */
 const SIZE_POWER = 0.35;
 
-/** At most so many of the texts, evenly. */
-export function sampled(texts: readonly string[]): readonly string[] {
-  const stride = Math.max(1, texts.length / MAX_TEXTS);
-  return Array.from({ length: Math.floor(texts.length / stride) }, (_, i) => texts[Math.floor(i * stride)]!);
-}
+export const sampled = (texts: readonly string[]): string[] => evenly(texts, MAX_TEXTS);
 
 /** The lists that know most of the words for their size, of those that know a word of so large a share of the cells. */
 export async function languageOf(

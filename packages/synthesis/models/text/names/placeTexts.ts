@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
+import { tally } from '../../../../numerics/tally.ts';
 import { type PlaceKind, placeKindOf } from '../../../../tables/detect/placeTexts.ts';
 import { COMMON_ROWS } from '../guardTexts.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
@@ -162,9 +163,7 @@ function listed(lists: NameLists, name: ListName): string[] {
   if (name !== 'streets') return lists[name].filter((entry) => !entry.includes(' '));
   // Words that many streets share are their kind ("Road"), those of one its name.
   const words = lists.streets.flatMap((street) => street.match(TOKEN) ?? []).filter((word) => !isNumber(word));
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].flatMap(([word, rows]) => (rows < COMMON_ROWS && word.length > 2 ? [word] : []));
+  return [...tally(words)].flatMap(([word, rows]) => (rows < COMMON_ROWS && word.length > 2 ? [word] : []));
 }
 
 /** `rows` texts; null where `mayStand` refused every one that was drawn. */
