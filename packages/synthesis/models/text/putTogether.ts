@@ -39,9 +39,9 @@ export async function fitPutTogether(task: FitTask): Promise<PutTogether> {
   const places = new Map<string, PlaceTexts>();
   const holding = cellsHeld(task);
   for (const column of task.columns.filter((name) => !holding.has(name))) {
-    const texts = textsOfOwners(task, column);
-    const ofPersons = await fitPersonNames(texts, column);
-    const ofPlaces = ofPersons ? undefined : await fitPlaceTexts(texts, column);
+    const { texts, owners } = textsOfOwners(task, column);
+    const ofPersons = await fitPersonNames(texts, column, owners);
+    const ofPlaces = ofPersons ? undefined : await fitPlaceTexts(texts, column, owners);
     if (ofPersons) names.set(column, ofPersons);
     if (ofPlaces) places.set(column, ofPlaces);
     await task.yieldToEventLoop();
@@ -65,14 +65,15 @@ function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, Cell
 const charactersOf = ({ values }: TextColumn): number => values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
 
 /** A text of one owner once. */
-function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): string[] {
+function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): ReturnType<typeof ownedTexts> {
   const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
-  if (!owners) return texts;
+  if (!owners) return { texts, owners };
   const seen = new Set<string>();
-  return texts.filter((text, row) => {
-    const own = `${owners[row]} ${text}`;
+  const rows = [...texts.keys()].filter((row) => {
+    const own = `${owners[row]} ${texts[row]}`;
     return !seen.has(own) && seen.add(own);
   });
+  return { texts: rows.map((row) => texts[row]!), owners: rows.map((row) => owners[row]!) };
 }
 
 /** Names, addresses, towns and firms by column and row; null where every attempt was refused. */

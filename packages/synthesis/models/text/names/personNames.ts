@@ -1,15 +1,15 @@
 /**
  * Columns of names of persons: "Miller, Ann", "Braund, Mr. Owen Harris", "Ana Souza". A name is a form (titles, signs and
- * places) and words in its places: those that many rows have, as often as they have them, else one of a list of the language.
+ * places) and words in its places: those that many owners have, as often as they have them, else one of a list of the language.
  * Nothing spells names letter by letter, so that none of a row can come out of it.
  */
 import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
-import { tally } from '../../../../numerics/tally.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
-import { COMMON_ROWS } from '../guardTexts.ts';
+import { COMMON_ROWS, type Owners } from '../guardTexts.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
+import { OwnedTally } from './ownedTally.ts';
 
 const drawnSchema = z.object({ words: z.array(z.string()), counts: z.array(z.int().positive()), rest: z.int().min(0) });
 type Drawn = z.infer<typeof drawnSchema>;
@@ -47,18 +47,28 @@ const TITLE_SHARE = 0.005;
 const FAMILY_OF_GIVEN = 0.4;
 const namesOf = ({ female, male, given, family }: NameLists): string[] => [...female, ...male, ...given, ...family];
 
-/** The model of a column's names; undefined where the texts are something else. `column`: its name. */
-export async function fitPersonNames(texts: readonly string[], column: string): Promise<PersonNames | undefined> {
+/**
+ * The model of a column's names; undefined where the texts are something else.
+ * @param column its name.
+ * @param owners of each text, those of one owner one under the other; without them each is its own.
+ */
+export async function fitPersonNames(
+  texts: readonly string[],
+  column: string,
+  owners?: Owners,
+): Promise<PersonNames | undefined> {
   if (new Set(texts).size < MIN_DISTINCT || !lookLikeNames(sampled(texts))) return undefined;
   const share = isCalledNames(column) ? KNOWN_SHARE_NAMED : KNOWN_SHARE;
   const lists = await languageOf(texts, namesOf, share);
   if (!lists) return undefined;
   const split = texts.map((text) => splitUp(text));
-  const kindOf = kindsOf(split, lists);
-  const forms = formsOf(split, kindOf, lists);
+  const kindOf = kindsOf(split, lists, owners);
+  const forms = formsOf(split, kindOf, lists, owners);
   const kept = forms.reduce((sum, { count }) => sum + count, 0);
   if (kept < LOST_FORMS * texts.length) return undefined;
-  const family = split.flatMap((own) => own.words.filter((_, at) => kindOf(own, at) === FAMILY));
+  const family = new OwnedTally(owners);
+  for (const [text, own] of split.entries())
+    for (const word of wordsOfKind(own, kindOf, FAMILY)) family.add(word, text);
   return { locale: lists.locale, forms, family: drawnFrom(family) };
 }
 
@@ -76,15 +86,18 @@ function splitUp(text: string): Split {
 /** The mark of a word, or the word itself where it is a title. */
 type KindOf = (split: Split, at: number) => string;
 
-/** Titles by how many rows they stand in; given or family names by what the lists say of all words between the same signs. */
-function kindsOf(split: readonly Split[], lists: NameLists): KindOf {
+const wordsOfKind = (own: Split, kindOf: KindOf, kind: string): string[] =>
+  own.words.filter((_, at) => kindOf(own, at) === kind);
+
+/** Titles by how many owners have them; given or family names by what the lists say of all words between the same signs. */
+function kindsOf(split: readonly Split[], lists: NameLists, owners: Owners | undefined): KindOf {
   const given = new Set([...lists.female, ...lists.male, ...lists.given].map(folded));
   const family = new Set(lists.family.map(folded));
-  const rows = new Map<string, number>();
+  const met = new OwnedTally(owners);
   const all = { given: 0, family: 0 };
   const places = new Map<string, typeof all>();
-  for (const own of split) {
-    for (const word of new Set(own.words)) rows.set(word, (rows.get(word) ?? 0) + 1);
+  for (const [text, own] of split.entries()) {
+    for (const word of own.words) met.add(word, text);
     own.words.forEach((word, at) => {
       const place = places.get(placeOf(own, at)) ?? { given: 0, family: 0 };
       places.set(placeOf(own, at), place);
@@ -105,7 +118,7 @@ function kindsOf(split: readonly Split[], lists: NameLists): KindOf {
     const word = own.words[at]!;
     if ([...word].length === 1) return INITIAL;
     const known = folded(word);
-    if ((rows.get(word) ?? 0) >= least && !given.has(known) && !family.has(known)) return word;
+    if (met.ownersOf(word) >= least && !given.has(known) && !family.has(known)) return word;
     return hasFamily(placeOf(own, at)) ? FAMILY : GIVEN;
   };
 }
@@ -114,25 +127,29 @@ function kindsOf(split: readonly Split[], lists: NameLists): KindOf {
 const placeOf = ({ words, between }: Split, at: number): string =>
   JSON.stringify([at === 0, between[at]!.trim(), between[at + 1]!.trim(), at === words.length - 1]);
 
-function formsOf(split: readonly Split[], kindOf: KindOf, lists: NameLists): Form[] {
-  const groups = new Map<string, { parts: string[]; given: string[]; count: number }>();
-  for (const own of split) {
+function formsOf(split: readonly Split[], kindOf: KindOf, lists: NameLists, owners: Owners | undefined): Form[] {
+  const met = new OwnedTally(owners);
+  const groups = new Map<string, { parts: string[]; texts: number[]; given: OwnedTally }>();
+  for (const [text, own] of split.entries()) {
     const parts = own.words.flatMap((_, at) => [own.between[at]!, kindOf(own, at)]).concat(own.between.at(-1)!);
     const key = JSON.stringify(parts);
-    const group = groups.get(key) ?? { parts, given: [], count: 0 };
-    group.count++;
-    group.given.push(...own.words.filter((_, at) => kindOf(own, at) === GIVEN));
+    met.add(key, text);
+    const group = groups.get(key) ?? { parts, texts: [], given: new OwnedTally(owners) };
     groups.set(key, group);
+    group.texts.push(text);
+    for (const word of wordsOfKind(own, kindOf, GIVEN)) group.given.add(word, text);
   }
-  const kept = [...groups.values()].filter(({ count }) => count >= COMMON_ROWS);
-  return kept.map(({ parts, given, count }) => ({ count, parts, given: drawnFrom(given), sex: sexOf(given, lists) }));
+  return met.common().map(([key, count]) => {
+    const { parts, texts, given } = groups.get(key)!;
+    const words = texts.flatMap((text) => wordsOfKind(split[text]!, kindOf, GIVEN));
+    return { count, parts, given: drawnFrom(given), sex: sexOf(words, lists) };
+  });
 }
 
-/** Words of many rows with their counts, and how often it is another. */
-function drawnFrom(words: readonly string[]): Drawn {
-  const common = [...tally(words)].filter(([, count]) => count >= COMMON_ROWS);
-  const rest = words.length - common.reduce((sum, [, count]) => sum + count, 0);
-  return { words: common.map(([word]) => word), counts: common.map(([, count]) => count), rest };
+/** Words of many owners with their counts, and how often it is another. */
+function drawnFrom(words: OwnedTally): Drawn {
+  const common = words.common();
+  return { words: common.map(([word]) => word), counts: common.map(([, count]) => count), rest: words.rest };
 }
 
 /** Three in four of the given names that only one sex has. */

@@ -1,6 +1,6 @@
 /**
  * Addresses, towns and firms: "27 Bridge Road", "Hauptstr. 5, 4020 Linz", "Keller & Söhne GmbH". A text is a form (signs, and places of
- * words and numbers) and what stands in its places: words that many rows have, each after the word before it as often as it is there,
+ * words and numbers) and what stands in its places: words that many owners have, each after the word before it as often as it is there,
  * else one of a list of the language. Nothing spells words letter by letter, so that none of a row can come out of it.
  */
 import { z } from 'zod';
@@ -8,8 +8,9 @@ import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { tally } from '../../../../numerics/tally.ts';
 import { type PlaceKind, placeKindOf } from '../../../../tables/detect/placeTexts.ts';
-import { COMMON_ROWS } from '../guardTexts.ts';
+import { COMMON_ROWS, type Owners } from '../guardTexts.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
+import { OwnedTally } from './ownedTally.ts';
 
 const LISTS = ['given', 'family', 'towns', 'streets'] as const;
 type ListName = (typeof LISTS)[number];
@@ -51,18 +52,26 @@ const shapeOf = (token: string): string => (isNumber(token) ? token.replace(/\d/
 /** A sign that begins another line of an address. */
 const DIVIDES = /[,;\n]/;
 
-/** The model of a column of addresses, towns or firms; undefined where the texts are something else. `column`: its name. */
-export async function fitPlaceTexts(texts: readonly string[], column: string): Promise<PlaceTexts | undefined> {
+/**
+ * The model of a column of addresses, towns or firms; undefined where the texts are something else.
+ * @param column its name.
+ * @param owners of each text, those of one owner one under the other; without them each is its own.
+ */
+export async function fitPlaceTexts(
+  texts: readonly string[],
+  column: string,
+  owners?: Owners,
+): Promise<PlaceTexts | undefined> {
   if (new Set(texts).size < MIN_DISTINCT) return undefined;
   const kind = placeKindOf(column, sampled(texts));
   if (!kind) return undefined;
   const split = texts.map(splitUp);
-  const forms = commonForms(split);
+  const forms = commonForms(split, owners);
   if (forms.reduce((sum, { count }) => sum + count, 0) < (1 - LOST_FORMS) * texts.length) return undefined;
   const wordsOf = (lists: NameLists): string[] => LISTS.flatMap((name) => listed(lists, name));
   const all = await nameLists();
   const lists = (await languageOf(texts, wordsOf, 0)) ?? all.find(({ locale }) => locale === FALLBACK_LOCALE)!;
-  return { locale: lists.locale, forms, places: placesOf(split, kind, lists) };
+  return { locale: lists.locale, forms, places: placesOf(split, { kind, lists, owners }) };
 }
 
 interface Split {
@@ -91,49 +100,54 @@ function splitUp(text: string): Split {
   return { tokens, between, places };
 }
 
-function commonForms(split: readonly Split[]): PlaceTexts['forms'] {
-  const groups = new Map<string, { parts: string[]; count: number }>();
-  for (const { between, places } of split) {
+function commonForms(split: readonly Split[], owners: Owners | undefined): PlaceTexts['forms'] {
+  const met = new OwnedTally(owners);
+  const partsOf = new Map<string, string[]>();
+  for (const [text, { between, places }] of split.entries()) {
     const parts = places.flatMap((place, at) => [between[at]!, place]).concat(between.at(-1)!);
     const key = JSON.stringify(parts);
-    const group = groups.get(key) ?? { parts, count: 0 };
-    group.count++;
-    groups.set(key, group);
+    partsOf.set(key, parts);
+    met.add(key, text);
   }
-  return [...groups.values()].filter(({ count }) => count >= COMMON_ROWS);
+  return met.common().map(([key, count]) => ({ parts: partsOf.get(key)!, count }));
 }
 
-/** Words and shapes of numbers by their place; those of many rows, and after which of those. */
-function placesOf(split: readonly Split[], kind: PlaceKind, lists: NameLists): [string, Place][] {
-  const words = new Map<string, Map<string, number>>();
-  const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
-  const inner = <V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> => {
-    const own = map.get(key) ?? new Map<string, V>();
+interface Known {
+  kind: PlaceKind;
+  lists: NameLists;
+  owners: Owners | undefined;
+}
+
+/** Words and shapes of numbers by their place; those of many owners, and after which of those. */
+function placesOf(split: readonly Split[], { kind, lists, owners }: Known): [string, Place][] {
+  const words = new Map<string, OwnedTally>();
+  const after = new Map<string, Map<string, OwnedTally>>();
+  const inner = <V>(map: Map<string, V>, key: string, made: () => V): V => {
+    const own = map.get(key) ?? made();
     map.set(key, own);
     return own;
   };
-  for (const { tokens, places } of split) {
-    tokens.forEach((own, at) => {
-      count(inner(words, places[at]!), shapeOf(own));
-    });
+  const tallied = (): OwnedTally => new OwnedTally(owners);
+  for (const [text, { tokens, places }] of split.entries()) {
+    for (const [at, own] of tokens.entries()) inner(words, places[at]!, tallied).add(shapeOf(own), text);
   }
-  const isCommon = (place: string, token: string): boolean =>
-    (words.get(place)?.get(shapeOf(token)) ?? 0) >= COMMON_ROWS;
-  const after = new Map<string, Map<string, Map<string, number>>>();
-  for (const { tokens, places } of split) {
-    tokens.forEach((own, at) => {
-      const before = at > 0 && isCommon(places[at - 1]!, tokens[at - 1]!) ? shapeOf(tokens[at - 1]!) : RARE;
-      count(inner(inner(after, places[at]!), before), shapeOf(own));
-    });
+  for (const [text, { tokens, places }] of split.entries()) {
+    for (const [at, own] of tokens.entries()) {
+      const last = at > 0 ? shapeOf(tokens[at - 1]!) : RARE;
+      const before = at > 0 && words.get(places[at - 1]!)!.isCommon(last) ? last : RARE;
+      inner(
+        inner(after, places[at]!, () => new Map()),
+        before,
+        tallied,
+      ).add(shapeOf(own), text);
+    }
   }
   return [...after].map(([place, contexts]) => {
-    const all = words.get(place)!;
-    const rare = [...all].flatMap(([word, rows]) => (rows < COMMON_ROWS && !word.startsWith(DIGIT) ? [word] : []));
-    const own = [...contexts].map(([before, counts]): Place['after'][number] => {
-      const common = [...counts].filter(([, rows]) => rows >= COMMON_ROWS);
-      const rest = [...counts.values()].reduce((a, b) => a + b, 0) - common.reduce((sum, [, rows]) => sum + rows, 0);
-      return [before, common, rest];
-    });
+    const rare = words
+      .get(place)!
+      .rare()
+      .filter((word) => !word.startsWith(DIGIT));
+    const own = [...contexts].map(([before, met]): Place['after'][number] => [before, met.common(), met.rest]);
     const isLoud = rare.length > 0 && rare.every((word) => word === word.toUpperCase());
     return [place, { after: own, list: listFor(rare, place, kind, lists), lengths: lengthsOf(rare), isLoud }];
   });

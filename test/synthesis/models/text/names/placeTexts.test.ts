@@ -60,6 +60,16 @@ describe('addresses, towns and firms', () => {
     expect((await written(real, 'street')).join()).not.toContain('Zyxwvutsrq');
   });
 
+  test('hold no word of one owner, however many texts have it', async () => {
+    const real = texts('en', (faker) => `${faker.number.int(999)} ${faker.location.street()}`);
+    for (let row = 0; row < 40; row++) real[row] = `${row + 1} Zyxwvutsrq Lane`;
+    const owners = real.map((_, row) => (row < 40 ? 0 : row));
+    const words = (fitted: unknown): string => JSON.stringify(fitted);
+    expect(words(await fitPlaceTexts(real, 'street', owners))).not.toContain('Zyxwvutsrq');
+    // Of forty owners it is a street like any other.
+    expect(words(await fitPlaceTexts(real, 'street'))).toContain('Zyxwvutsrq');
+  });
+
   test('are the same for the same seed, and others for another', async () => {
     const real = texts('en', address);
     const made = await written(real, 'address');
