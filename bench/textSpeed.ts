@@ -158,7 +158,7 @@ async function writeAllRows(
     nucleus: NUCLEUS,
     rows: lengths.length,
     prefix: () => [],
-    columns: [{ marker: pieces, mixer: endAt, longest: TEXT_TOKENS.most }],
+    columns: [{ marker: pieces, mixer: endAt, speller: null, longest: TEXT_TOKENS.most }],
     random: createStream(5, 'bench/textSpeed'),
     accept: () => true,
     earliest: () => 0,

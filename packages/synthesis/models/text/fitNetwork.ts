@@ -14,6 +14,7 @@ import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from '.
 import type { Sequence } from './network/trainingProgram.ts';
 import { fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
+import { fitSpelling, type Spelling } from './spelling.ts';
 import { chooseStart, compactArchitecture, type Start, startNetwork } from './startNetwork.ts';
 import type { Vocabulary } from './tokens/vocabulary.ts';
 
@@ -36,6 +37,8 @@ export interface FittedTextColumn {
   /** Tokens of a text, at most. */
   longest: number;
   lengths: Lengths;
+  /** Null where words are written as the network spells them. */
+  spelling: Spelling | null;
   /** On held-out rows, END as one character; NaN where too few rows were held out. */
   bitsPerCharacter: number;
 }
@@ -77,9 +80,12 @@ export async function fitNetwork(
   const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
   await task.onProgress(trainingPlanned(start, network, training, quote));
   const trained = await trainOn(task, resources, network, { training, heldOut }, quote.plan);
+  const spellings: (Spelling | null)[] = [];
+  for (const name of columns) spellings.push(await spellingOf(task, name, { training, heldOut }));
   const fittedColumns = columns.map((name, k) => {
     const lengthCost = costOfLengths(k, lengths[k]!, textColumn(table, name).values, heldOut);
-    return fitColumn(k, training, heldOut, vocabulary, { ...trained, lengths: lengths[k]!, lengthCost });
+    const own = { ...trained, lengths: lengths[k]!, lengthCost };
+    return { ...fitColumn(k, training, heldOut, vocabulary, own), spelling: spellings[k]! };
   });
   const fitted = {
     form,
@@ -119,6 +125,20 @@ const costOfLengths = (
 ): number =>
   heldOut.reduce((sum, { row, texts }) => sum + (texts[column] ? lengthNats(lengths, cells[row] ?? '') : 0), 0);
 
+function spellingOf(
+  { table, owners }: FitTask,
+  name: string,
+  { training, heldOut }: PartedRows,
+): Promise<Spelling | null> {
+  const { values } = textColumn(table, name);
+  const rows = training.map(({ row }) => row).filter((row) => values[row]);
+  return fitSpelling({
+    texts: rows.map((row) => values[row]!),
+    heldOut: heldOut.flatMap(({ row }) => values[row] || []),
+    owners: owners && rows.map((row) => owners[row]!),
+  });
+}
+
 interface PartedRows {
   training: RowSequence[];
   heldOut: RowSequence[];
@@ -143,7 +163,7 @@ function fitColumn(
   heldOut: readonly RowSequence[],
   vocabulary: Vocabulary,
   { heldOutLikelihoods, lengths, lengthCost }: Trained & { lengths: Lengths; lengthCost: number },
-): FittedTextColumn {
+): Omit<FittedTextColumn, 'spelling'> {
   const textsOf = (
     sequences: readonly RowSequence[],
   ): { text: Symbols; from: number; k: number; characters: number }[] =>

@@ -44,7 +44,7 @@ const EAGER_BEYOND = 100;
 /** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
 const EAGER_BEYOND_BIN = 20;
 /** Times that a text is written again for its length, at most; one that is longer than any text of the data, or shorter, `atom` times. */
-const MAX_TRIES = { bin: 1, atom: 4 } as const;
+const MAX_TRIES = { bin: 2, atom: 4 } as const;
 
 /** Code points. */
 export function lengthOf(text: string): number {

@@ -13,6 +13,7 @@ import { createDecoder, type Decoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
 import { sampleToken } from './sampleToken.ts';
+import { createSpeller, englishWords, type Spelled, type Speller, UNSPELLED } from './spelling.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
 import { END, type Vocabulary, vocabularyOf } from './tokens/vocabulary.ts';
 
@@ -63,6 +64,7 @@ export async function sampleNetwork(
     columns.map(({ lengths }) => lengths),
   );
   const lengths = columns.map((own) => lengthJudge(own.lengths, made));
+  const english = columns.some(({ spelling }) => spelling) ? await englishWords() : undefined;
   const keepers = lengths.map((length, k) => textKeeper(judges[k]!, length, rows, task.rows));
   await writeRows({
     decoder,
@@ -70,9 +72,10 @@ export async function sampleNetwork(
     nucleus: fit.sampling.nucleus,
     rows,
     prefix: prefixReader(form, vocabulary.pieces.length, made),
-    columns: columns.map(({ mixture, longest }, k) => ({
+    columns: columns.map(({ mixture, spelling, longest }, k) => ({
       marker: markers[k]!,
       mixer: mixture && createMixer(forWriting(mixture)),
+      speller: spelling && english ? createSpeller(spelling, english) : null,
       longest,
     })),
     random: task.random.child('network'),
@@ -151,7 +154,7 @@ export interface WritingTask {
   nucleus: number;
   rows: number;
   prefix(row: number): number[];
-  /** For each text column: its marker, its n-gram, and its longest text in tokens. */
+  /** For each text column: its marker, its n-gram, what its words are spelled of, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
   /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
@@ -170,11 +173,13 @@ export interface WritingTask {
 interface WrittenColumn {
   marker: number;
   mixer: Mixer | null;
+  speller: Speller | null;
   longest: number;
 }
 
 /** Characters of a part that are looked at again with what comes after: one less than a run has. */
 const KEPT = WINDOW - 1;
+const END_OF_WORD = ' ';
 /** Tokens between two reports. */
 const STEPS_A_REPORT = 8;
 
@@ -194,6 +199,7 @@ interface Slot {
   unread: Uint8Array[];
   characters: number;
   tail: string;
+  spelled: Spelled;
 }
 
 /** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
@@ -236,6 +242,7 @@ function beginRow(task: WritingTask, row: number): Slot {
     unread: [],
     characters: 0,
     tail: '',
+    spelled: UNSPELLED,
   };
   beginText(task, slot, slot.before);
   return slot;
@@ -248,18 +255,21 @@ function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: reado
   slot.unread = [];
   slot.characters = 0;
   slot.tail = '';
+  slot.spelled = UNSPELLED;
 }
 
 /** Draws the slot's next token, and says what becomes of it. Changes the probabilities. */
 function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns, nucleus } = task;
-  const { mixer, longest } = columns[slot.column]!;
+  const { mixer, speller, longest } = columns[slot.column]!;
   const earliest = task.earliest(slot.column, slot.row);
   mixer?.(probabilities, slot.text, slot.text.length);
+  const mayEnd = slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest;
   const mayFollow = (token: number): boolean =>
     token === END
-      ? slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest
-      : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined;
+      ? mayEnd && (speller?.mayEnd(slot.spelled) ?? true)
+      : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined &&
+        isSpelled(slot, speller, vocabulary.bytes[token]!);
   probabilities[END]! *= task.eagerness(slot.column, slot.row, slot.characters);
   const isFull = slot.text.length > longest;
   const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
@@ -267,25 +277,37 @@ function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'g
     slot.text.push(token);
     slot.utf8 = afterBytes(slot.utf8, vocabulary.bytes[token]!)!;
     slot.pending = [token];
-    return mayGoOn(task, slot, vocabulary.bytes[token]!) ? 'goes on' : refuse(task, slot);
+    return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : refuse(task, slot);
   }
   return endText(task, slot);
 }
 
+/** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
+function isSpelled({ utf8, unread, spelled }: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
+  if (!speller || afterBytes(utf8, bytes)!.missing > 0) return true;
+  return speller.after(spelled, textOf([...unread, bytes])) !== undefined;
+}
+
 /** Reads what a piece adds to the slot's text. */
-function mayGoOn(task: WritingTask, slot: Slot, bytes: Uint8Array): boolean {
+function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
   slot.unread.push(bytes);
   if (slot.utf8.missing > 0) return true;
   const read = textOf(slot.unread);
   slot.unread = [];
   slot.characters += lengthOf(read);
+  const spelled = speller?.after(slot.spelled, read) ?? slot.spelled;
+  speller?.took(slot.spelled, spelled);
+  slot.spelled = spelled;
   const part = slot.tail + read;
   slot.tail = part.slice(-KEPT);
   return task.mayHave(slot.column, part);
 }
 
 function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
-  const { vocabulary } = task;
+  const { vocabulary, columns } = task;
+  const { speller } = columns[slot.column]!;
+  const ended = speller?.after(slot.spelled, END_OF_WORD);
+  if (ended) speller?.took(slot.spelled, ended);
   const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
   if (!task.accept(slot.column, slot.row, text)) return refuse(task, slot);
   return nextColumn(task, slot);

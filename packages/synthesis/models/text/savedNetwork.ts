@@ -5,6 +5,7 @@ import { float32Schema, saveArray } from '../shared/savedArrays.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { lengthsSchema } from './lengths.ts';
 import { saveTrie, trieSchema } from './savedTrie.ts';
+import { spellingSchema } from './spelling.ts';
 
 const conditionSchema = z.discriminatedUnion('kind', [
   z.object({ name: z.string(), kind: z.literal('levels'), levels: z.array(z.string()) }),
@@ -35,6 +36,8 @@ export const networkSchema = z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
       longest: size,
       lengths: lengthsSchema,
+      /** Models of earlier versions have none. */
+      spelling: spellingSchema.nullable().default(null),
       bitsPerCharacter: z
         .number()
         .nullable()
@@ -66,10 +69,11 @@ export function saveNetwork({
     parameters: saveArray(parameters),
     tokensARow,
     sampling: { ...sampling },
-    columns: columns.map(({ mixture, longest, lengths, bitsPerCharacter }) => ({
+    columns: columns.map(({ mixture, longest, lengths, spelling, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,
       lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
+      spelling: spelling && { own: [...spelling.own], unending: [...spelling.unending], others: spelling.others },
       bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
     })),
   };

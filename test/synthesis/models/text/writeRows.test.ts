@@ -32,7 +32,7 @@ async function write(decoder: Decoder, changes: Partial<WritingTask>): Promise<s
     nucleus: 1,
     rows: 20,
     prefix: () => [],
-    columns: [{ marker: MARKER, mixer: null, longest: 40 }],
+    columns: [{ marker: MARKER, mixer: null, speller: null, longest: 40 }],
     random: createStream(3, 'rows'),
     accept(_, row, text) {
       texts[row] = text;

@@ -12,8 +12,8 @@ import { labelValues } from './hashWords.ts';
  * Exchanges that are looked at, for each row, in each of two rounds: with rows of the same kind, whose texts share what no
  * covariance tells; then with any.
  */
-const TRIES_A_ROW = 150;
-const MAX_TRIES = 3_000_000;
+const TRIES_A_ROW = 1_000;
+const MAX_TRIES = 4_000_000;
 const TRIES_A_BREATH = 20_000;
 
 /** A label in the rows made, and how the texts go with it. */

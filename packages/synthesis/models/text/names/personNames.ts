@@ -8,8 +8,8 @@ import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
 import { COMMON_ROWS, type Owners } from '../guardTexts.ts';
+import { OwnedTally } from '../ownedTally.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
-import { OwnedTally } from './ownedTally.ts';
 
 const drawnSchema = z.object({ words: z.array(z.string()), counts: z.array(z.int().positive()), rest: z.int().min(0) });
 type Drawn = z.infer<typeof drawnSchema>;

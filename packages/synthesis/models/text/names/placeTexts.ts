@@ -9,8 +9,8 @@ import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { tally } from '../../../../numerics/tally.ts';
 import { type PlaceKind, placeKindOf } from '../../../../tables/detect/placeTexts.ts';
 import { COMMON_ROWS, type Owners } from '../guardTexts.ts';
+import { OwnedTally } from '../ownedTally.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
-import { OwnedTally } from './ownedTally.ts';
 
 const LISTS = ['given', 'family', 'towns', 'streets'] as const;
 type ListName = (typeof LISTS)[number];

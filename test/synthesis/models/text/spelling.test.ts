@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createSpeller,
+  englishWords,
+  fitSpelling,
+  type Spelled,
+  type Speller,
+  UNSPELLED,
+} from '../../../../packages/synthesis/models/text/spelling.ts';
+
+const english = await englishWords();
+
+/** Letter by letter, as far as the speller goes along. */
+function spelled(speller: Speller, text: string): string {
+  let now: Spelled = UNSPELLED;
+  for (const [at, letter] of [...text].entries()) {
+    const next = speller.after(now, letter);
+    if (!next) return text.slice(0, at);
+    speller.took(now, next);
+    now = next;
+  }
+  return speller.mayEnd(now) ? text : `${text}…`;
+}
+
+describe('spelling', () => {
+  test.each([
+    ['A hint of ripe, dark cherry.', 'A hint of ripe, dark cherry.'],
+    ["It isn't MILK: it's 100% oat-milk", "It isn't MILK: it's 100% oat-milk"],
+    ['A hint ofpripe', 'A hint of'],
+    ['Businal', 'Busin'],
+    ['an Xinomavro', 'an Xi'],
+    ['an Assyrtiko', 'an Assyrtiko'],
+    ['cherr', 'cherr…'],
+    ['Käse', 'K'],
+  ])('%s → %s', (text, expected) => {
+    const speller = createSpeller({ own: ['assyrtiko'], unending: [], others: 0 }, english);
+    expect(spelled(speller, text)).toBe(expected);
+  });
+
+  test('pieces of several letters are as their letters', () => {
+    const speller = createSpeller({ own: [], unending: [], others: 0 }, english);
+    expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', words: 1, others: 0 });
+    expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
+  });
+
+  test('a text does not end with a word that ends none', () => {
+    const speller = createSpeller({ own: [], unending: ['the'], others: 0 }, english);
+    expect(['the', 'the hill', 'the '].map((text) => spelled(speller, text))).toEqual(['the…', 'the hill', 'the ']);
+  });
+
+  test('lets other words through by their share', () => {
+    const speller = createSpeller({ own: [], unending: [], others: 0.1 }, english);
+    const written = Array.from({ length: 100 }, () => spelled(speller, 'Xinomavro '));
+    expect(written.filter((text) => text.startsWith('Xinomavro'))).toHaveLength(0);
+    for (let k = 0; k < 100; k++) spelled(speller, 'a cherry ');
+    const later = Array.from({ length: 100 }, () => spelled(speller, 'Xinomavro '));
+    const through = later.filter((text) => text.startsWith('Xinomavro')).length;
+    // Of 200 known words and themselves.
+    expect(through).toBe(Math.floor(0.1 * (200 + through)));
+  });
+});
+
+describe('fitSpelling', () => {
+  const texts = Array.from({ length: 100 }, (_, row) => `dark cherry ${row < 4 ? 'Xinomavro' : 'Assyrtiko'} ${row}`);
+
+  test('keeps words of the column that five have, and none that English has', async () => {
+    const heldOut = Array.from({ length: 50 }, (_, row) => `dark cherry ${row < 4 ? 'Moschofilero' : 'Xinomavro'}`);
+    const fitted = await fitSpelling({ texts, heldOut });
+    expect(fitted).toEqual({ own: ['assyrtiko'], unending: [], others: 4 / 150 });
+  });
+
+  test('knows which words end no text', async () => {
+    const titles = Array.from({ length: 60 }, (_, row) => (row % 2 === 0 ? 'the night of a king' : `night ${row}`));
+    const ended = titles.map((text) => text.replace(/ \d+$/, ' fever'));
+    expect((await fitSpelling({ texts: ended, heldOut: ended }))?.unending).toEqual(['the', 'night', 'of', 'a']);
+  });
+
+  test('keeps no word of one owner, however many texts have it', async () => {
+    const owners = texts.map(() => 1);
+    expect((await fitSpelling({ texts, heldOut: texts.slice(0, 50), owners }))?.own).toEqual([]);
+  });
+
+  test('is not of a column in another language, or of a few held-out words', async () => {
+    const german = Array.from(
+      { length: 60 },
+      (_, row) => `Grüße aus Köln, Straße ${row}: ${'äöü'.repeat(1 + (row % 9))}`,
+    );
+    expect(await fitSpelling({ texts: german.slice(0, 4), heldOut: german })).toBeNull();
+    expect(await fitSpelling({ texts, heldOut: texts.slice(0, 3) })).toBeNull();
+  });
+});
