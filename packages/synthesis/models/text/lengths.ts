@@ -41,10 +41,14 @@ const EARLY = 0.85;
 const ATOM_LENGTHS = 3;
 const EAGER_IN_ATOM = 10;
 const EAGER_BEYOND = 100;
+/** In a bin of another kind ends come so many times as easily: a text that may end at the end of a word alone has missed some. */
+const EAGER_IN_BIN = 2;
 /** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
 const EAGER_BEYOND_BIN = 20;
 /** Times that a text is written again for its length, at most; one that is longer than any text of the data, or shorter, `atom` times. */
-const MAX_TRIES = { bin: 2, atom: 4 } as const;
+const MAX_TRIES = { bin: 1, atom: 4 } as const;
+/** Texts of so few characters cost little, and are written again as often. */
+const SHORT_TEXT = 12;
 
 /** Code points. */
 export function lengthOf(text: string): number {
@@ -157,7 +161,7 @@ export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTabl
       if (bin < 0 || characters < first(bin)) return 1;
       const isBeyond = characters > edges[bin]!;
       if (isAtom(bin)) return isBeyond ? EAGER_BEYOND : EAGER_IN_ATOM;
-      return isBeyond ? EAGER_BEYOND_BIN : 1;
+      return isBeyond ? EAGER_BEYOND_BIN : EAGER_IN_BIN;
     },
     miss(row, text) {
       const bin = binAt(row);
@@ -168,7 +172,9 @@ export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTabl
     },
     mayTryAgain(row, text, tries) {
       const isStrange = lengthOf(text) > longest || lengthOf(text) < shortest;
-      return tries < (isStrange || isAtom(binAt(row)) ? MAX_TRIES.atom : MAX_TRIES.bin);
+      const bin = binAt(row);
+      const isShort = bin >= 0 && edges[bin]! <= SHORT_TEXT;
+      return tries < (isStrange || isShort || isAtom(bin) ? MAX_TRIES.atom : MAX_TRIES.bin);
     },
   };
 }

@@ -32,9 +32,11 @@ const MIN_WORDS = 50;
 const DIALECTS = ['english', 'american', 'british', 'canadian', 'australian'];
 const LEVELS = [10, 20, 35, 40, 50, 55, 60];
 
-/** Parts of words with an apostrophe, which the list does not have. */
-const CONTRACTED =
-  'ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn re shouldn ve wasn weren won wouldn'.split(' ');
+/** Parts of words with an apostrophe, and words of one letter: the list does not have them. */
+const SHORT =
+  'a i d m s t ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn re shouldn ve wasn weren won wouldn'.split(
+    ' ',
+  );
 
 const LETTERS = /[\p{L}\p{M}]+/gu;
 const LAST_WORD = /[\p{L}\p{M}]+$/u;
@@ -57,7 +59,7 @@ async function load(): Promise<Set<string>> {
       return words;
     }),
   );
-  return new Set([...CONTRACTED, ...lists.flatMap((list) => z.array(z.string()).parse(list)).flatMap(wordsOf)]);
+  return new Set([...SHORT, ...lists.flatMap((list) => z.array(z.string()).parse(list)).flatMap(wordsOf)]);
 }
 
 export interface SpellingTask {
@@ -73,10 +75,10 @@ export async function fitSpelling({ texts, heldOut, owners }: SpellingTask): Pro
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
   const words = heldOut.flatMap(wordsOf);
-  const isEnglish = (word: string): boolean => word.length === 1 || english.has(word);
-  if (words.length < MIN_WORDS || words.filter(isEnglish).length < ENGLISH_SHARE * words.length) return null;
-  const own = met.common().flatMap(([word]) => (isEnglish(word) ? [] : [word]));
-  const others = words.filter((word) => !isEnglish(word) && met.ownersOf(word) === 0).length;
+  const known = words.filter((word) => english.has(word)).length;
+  if (words.length < MIN_WORDS || known < ENGLISH_SHARE * words.length) return null;
+  const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
+  const others = words.filter((word) => !english.has(word) && met.ownersOf(word) === 0).length;
   return { own: own.sort(), unending: unendingOf(texts, met), others: others / words.length };
 }
 
@@ -119,12 +121,12 @@ export function createSpeller({ own, unending, others }: Spelling, english: Read
   const mayNotEnd = new Set(unending);
   const begins = prefixFinder([...known].sort());
   const written = { words: 0, others: 0 };
-  const isKnown = (word: string): boolean => word.length < 2 || known.has(word);
+  const isKnown = (word: string): boolean => word === '' || known.has(word);
   const mayBeOther = (): boolean => written.others + 1 <= others * (written.words + 1);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
     const isEnd = !IS_LETTER.test(letter);
     const word = isEnd ? spelled.word : spelled.word + letter;
-    const fits = spelled.isOther || (isEnd ? isKnown(word) : word.length < 2 || begins(word));
+    const fits = spelled.isOther || (isEnd ? isKnown(word) : begins(word));
     if (!fits && !mayBeOther()) return undefined;
     const isOther = spelled.isOther || !fits;
     const own = { words: spelled.words, others: spelled.others + (isOther && !spelled.isOther ? 1 : 0) };
