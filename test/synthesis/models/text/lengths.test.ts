@@ -116,7 +116,7 @@ describe('lengths of texts', () => {
     expect([1, 3, 4].map((tries) => mayTryAgain(1, 'x'.repeat(32), tries))).toEqual([true, true, false]);
     expect(mayTryAgain(0, 'x'.repeat(30), 1)).toBe(false);
     expect([earliest(0) > 0, earliest(0) < 0.86 * 21, earliest(1)]).toEqual([true, true, 32]);
-    expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 1]);
+    expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 2]);
     const [before, inside, beyond] = [31, 32, 33].map((characters) => eagerness(1, characters));
     expect(before).toBe(1);
     expect(inside).toBeGreaterThan(1);
@@ -130,7 +130,7 @@ describe('lengths of texts', () => {
       codes: Int32Array.from([1]),
     });
     const { earliest, eagerness, miss } = lengthJudge(lengths, made);
-    expect([eagerness(0, 245), eagerness(0, 260) > 1]).toEqual([1, true]);
+    expect([eagerness(0, 200), eagerness(0, 260) > eagerness(0, 245), eagerness(0, 245) > 1]).toEqual([1, true, true]);
     expect(earliest(0)).toBeLessThan(241);
     expect(miss(0, 'x'.repeat(238))).toBe(0);
   });
