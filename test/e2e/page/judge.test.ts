@@ -72,7 +72,7 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     await tabTo(page, WAY);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: WAY }).waitFor();
-    expect(await page.title()).toBe('Judge a table – Synthetic tables');
+    await expect.poll(() => page.title()).toBe('Judge a table – Synthetic tables');
     expect(await start(page).isDisabled()).toBe(true);
     await page.getByText('Choose the real table.').waitFor();
     expect(await faultsOfView(page)).toEqual([]);

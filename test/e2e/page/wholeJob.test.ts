@@ -136,7 +136,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     const grades = await page.getByRole('list', { name: 'Verdict' }).locator('.grade').allTextContents();
     expect(grades.slice(0, 3)).toEqual(['good', 'good', 'good']);
     expect((await vitalsOf(page)).clicks).toBeLessThanOrEqual(5);
-    expect(await page.title()).toBe('appointments.csv: result – Synthetic tables');
+    await expect.poll(() => page.title()).toBe('appointments.csv: result – Synthetic tables');
 
     await page.getByLabel('Format').selectOption('jsonl');
     const saving = page.waitForEvent('download');
