@@ -6,6 +6,7 @@ import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
+import { ownedTexts } from './guardTexts.ts';
 import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
@@ -81,7 +82,7 @@ export async function fitNetwork(
   await task.onProgress(trainingPlanned(start, network, training, quote));
   const trained = await trainOn(task, resources, network, { training, heldOut }, quote.plan);
   const spellings: (Spelling | null)[] = [];
-  for (const name of columns) spellings.push(await spellingOf(task, name, { training, heldOut }));
+  for (const name of columns) spellings.push(await spellingOf(task, name));
   const fittedColumns = columns.map((name, k) => {
     const lengthCost = costOfLengths(k, lengths[k]!, textColumn(table, name).values, heldOut);
     const own = { ...trained, lengths: lengths[k]!, lengthCost };
@@ -125,18 +126,9 @@ const costOfLengths = (
 ): number =>
   heldOut.reduce((sum, { row, texts }) => sum + (texts[column] ? lengthNats(lengths, cells[row] ?? '') : 0), 0);
 
-function spellingOf(
-  { table, owners }: FitTask,
-  name: string,
-  { training, heldOut }: PartedRows,
-): Promise<Spelling | null> {
-  const { values } = textColumn(table, name);
-  const rows = training.map(({ row }) => row).filter((row) => values[row]);
-  return fitSpelling({
-    texts: rows.map((row) => values[row]!),
-    heldOut: heldOut.flatMap(({ row }) => values[row] || []),
-    owners: owners && rows.map((row) => owners[row]!),
-  });
+function spellingOf({ table, owners: ofRows }: FitTask, name: string): Promise<Spelling | null> {
+  const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
+  return fitSpelling(texts, owners);
 }
 
 interface PartedRows {

@@ -25,6 +25,11 @@ export class OwnedTally {
     return this.#met.get(key)?.owners ?? 0;
   }
 
+  /** Each key with how many owners have it. */
+  byOwners(): [string, number][] {
+    return [...this.#met].map(([key, { owners }]) => [key, owners]);
+  }
+
   isCommon(key: string): boolean {
     return this.ownersOf(key) >= COMMON_ROWS;
   }

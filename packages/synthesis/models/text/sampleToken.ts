@@ -20,8 +20,45 @@ export function sampleToken(
   for (;;) {
     const token = drawFromNucleus(probabilities, nucleus, random);
     if (token === END || mayFollow(token)) return token;
-    probabilities[token] = 0;
+    const other = drawAmong(nucleusOf(probabilities, nucleus), token, probabilities, random, mayFollow);
+    if (other !== undefined) return other;
   }
+}
+
+/**
+ * One of the tokens but for `refused`, and those that are refused then: drawn from the few of a nucleus, not again from thousands of
+ * pieces. Undefined where none may follow; all that were refused have probability 0.
+ */
+function drawAmong(
+  tokens: number[],
+  refused: number,
+  probabilities: Float32Array,
+  random: RandomStream,
+  mayFollow: (token: number) => boolean,
+): number | undefined {
+  let left = tokens.reduce((sum, token) => sum + probabilities[token]!, 0);
+  for (
+    let at = tokens.indexOf(refused);
+    tokens.length > 0;
+    at = placeOf(random.uniform() * left, tokens, probabilities)
+  ) {
+    const token = tokens[at]!;
+    if (token !== refused && mayFollow(token)) return token;
+    left -= probabilities[token]!;
+    probabilities[token] = 0;
+    tokens.splice(at, 1);
+  }
+  return undefined;
+}
+
+/** Which of the tokens' shares, one behind the other, a place lies in. */
+function placeOf(place: number, tokens: readonly number[], probabilities: Float32Array): number {
+  let rest = place;
+  const at = tokens.findIndex((token) => {
+    rest -= probabilities[token]!;
+    return rest < 0;
+  });
+  return at < 0 ? tokens.length - 1 : at;
 }
 
 /** A float's exponent and the first three bits of its mantissa number the bucket of probabilities that it falls into. */
@@ -35,7 +72,22 @@ const masses = new Float64Array(BUCKETS);
  * a half over the pieces, where to sort thousands of them for each token takes longer than the network does.
  */
 function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: RandomStream): number {
-  const bits = new Uint32Array(probabilities.buffer, probabilities.byteOffset, probabilities.length);
+  const bits = bitsOf(probabilities);
+  const { total, wanted, last, above } = boundOf(probabilities, bits, nucleus);
+  if (total === 0) return END;
+  for (;;) {
+    const token = drawFrom(probabilities, random.uniform() * total);
+    const bucket = bits[token]! >>> BUCKET_SHIFT;
+    if (bucket > last) return token;
+    if (bucket === last && above + massBefore(probabilities, bits, token) < wanted) return token;
+  }
+}
+
+const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, length);
+
+/** All mass, that of the nucleus, the last bucket that it reaches into, and the mass of those above. */
+function boundOf(probabilities: Float32Array, bits: Uint32Array, nucleus: number) {
   masses.fill(0);
   let total = 0;
   for (let k = 0; k < bits.length; k++) {
@@ -43,16 +95,25 @@ function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: R
     masses[bits[k]! >>> BUCKET_SHIFT]! += p;
     total += p;
   }
-  if (total === 0) return END;
   const wanted = nucleus * total;
   let [last, above] = [BUCKETS - 1, 0];
   while (last > 0 && above + masses[last]! < wanted) above += masses[last--]!;
-  for (;;) {
-    const token = drawFrom(probabilities, random.uniform() * total);
-    const bucket = bits[token]! >>> BUCKET_SHIFT;
-    if (bucket > last) return token;
-    if (bucket === last && above + massBefore(probabilities, bits, token) < wanted) return token;
-  }
+  return { total, wanted, last, above };
+}
+
+/** Its tokens, the more probable first, and of those alike the earlier. */
+function nucleusOf(probabilities: Float32Array, nucleus: number): number[] {
+  const bits = bitsOf(probabilities);
+  const { wanted, last, above } = boundOf(probabilities, bits, nucleus);
+  const tokens = [...bits.keys()].filter((k) => probabilities[k]! > 0 && bits[k]! >>> BUCKET_SHIFT >= last);
+  tokens.sort((a, b) => probabilities[b]! - probabilities[a]! || a - b);
+  let mass = above;
+  return tokens.filter((k) => {
+    if (bits[k]! >>> BUCKET_SHIFT > last) return true;
+    const before = mass;
+    mass += probabilities[k]!;
+    return before < wanted;
+  });
 }
 
 /** The token in whose share of all probability a place lies. */

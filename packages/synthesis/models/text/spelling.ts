@@ -1,7 +1,7 @@
 /**
  * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column. A network
- * of few weights else joins syllables to words that nobody knows. Others are let through as often as held-out texts have words
- * that are new to the column.
+ * of few weights else joins syllables to words that nobody knows. Others are let through half as often as a new text has
+ * words that are new to the column.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
@@ -13,12 +13,12 @@ export const spellingSchema = z.object({
   own: z.array(z.string()),
   /** Words with which texts hardly ever end ("the"), though they are in many. */
   unending: z.array(z.string()),
-  /** Share of the held-out words that are neither of the list nor in any of the texts. */
+  /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
-/** Of the held-out words that the list has, at least: else the column is in another language. */
+/** Of the words that the list has, at least: else the column is in another language. */
 const ENGLISH_SHARE = 0.6;
 /**
  * A word that would end so many texts if it ended them as often as others do, and ends so small a share of those, does not
@@ -26,8 +26,10 @@ const ENGLISH_SHARE = 0.6;
  */
 const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
-/** Held-out words, at least. */
-const MIN_WORDS = 50;
+/** New words are let through so many times as often as real texts have some: theirs are names, most of what is written so is none. */
+const LET_THROUGH = 0.5;
+/** Words of all texts, at least. */
+const MIN_WORDS = 500;
 /** Of the list: the more frequent words, which are as many as a usual dictionary has. */
 const DIALECTS = ['english', 'american', 'british', 'canadian', 'australian'];
 const LEVELS = [10, 20, 35, 40, 50, 55, 60];
@@ -62,24 +64,22 @@ async function load(): Promise<Set<string>> {
   return new Set([...SHORT, ...lists.flatMap((list) => z.array(z.string()).parse(list)).flatMap(wordsOf)]);
 }
 
-export interface SpellingTask {
-  texts: readonly string[];
-  heldOut: readonly string[];
-  /** Of each of `texts`, those of one owner one under the other; without them each is its own. */
-  owners?: Owners | undefined;
-}
-
-/** Null where the held-out texts are too few to say, or not English. */
-export async function fitSpelling({ texts, heldOut, owners }: SpellingTask): Promise<Spelling | null> {
+/**
+ * Null where the texts are too few to say, or not English.
+ * @param owners of each text, those of one owner one under the other; without them each is its own.
+ */
+export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
   const english = await englishWords();
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
-  const words = heldOut.flatMap(wordsOf);
-  const known = words.filter((word) => english.has(word)).length;
-  if (words.length < MIN_WORDS || known < ENGLISH_SHARE * words.length) return null;
+  const words = met.byOwners();
+  const all = words.reduce((sum, [, count]) => sum + count, 0);
+  const known = words.reduce((sum, [word, count]) => sum + (english.has(word) ? count : 0), 0);
+  if (all < MIN_WORDS || known < ENGLISH_SHARE * all) return null;
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
-  const others = words.filter((word) => !english.has(word) && met.ownersOf(word) === 0).length;
-  return { own: own.sort(), unending: unendingOf(texts, met), others: others / words.length };
+  // What is new is as likely as what was met once (Good, 1953).
+  const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
+  return { own: own.sort(), unending: unendingOf(texts, met), others: once / all };
 }
 
 /** Of words that many owners have, so that none is told of a few. */
@@ -122,7 +122,7 @@ export function createSpeller({ own, unending, others }: Spelling, english: Read
   const begins = prefixFinder([...known].sort());
   const written = { words: 0, others: 0 };
   const isKnown = (word: string): boolean => word === '' || known.has(word);
-  const mayBeOther = (): boolean => written.others + 1 <= others * (written.words + 1);
+  const mayBeOther = (): boolean => written.others + 1 <= LET_THROUGH * others * (written.words + 1);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
     const isEnd = !IS_LETTER.test(letter);
     const word = isEnd ? spelled.word : spelled.word + letter;

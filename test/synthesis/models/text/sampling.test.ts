@@ -34,6 +34,21 @@ describe('sampleToken', () => {
     expect(sampleToken(Float32Array.of(0.5, 0.5), 0.95, random, () => false)).toBe(0);
   });
 
+  it('draws the rest of the nucleus as often as it is likely where others may not follow, and what is behind it last', () => {
+    const random = createStream(4, 'refused');
+    const drawn = (mayFollow: (token: number) => boolean): number[] => {
+      const counts = [0, 0, 0, 0, 0];
+      for (let k = 0; k < 20_000; k++) {
+        counts[sampleToken(Float32Array.of(0, 0.5, 0.2, 0.25, 0.05), 0.9, random, mayFollow)]! += 1;
+      }
+      return counts;
+    };
+    const [, one, two, three, four] = drawn((token) => token !== 1);
+    expect([one, four]).toEqual([0, 0]);
+    expect(Math.abs(two! / three! - 0.2 / 0.25)).toBeLessThan(0.06);
+    expect(drawn((token) => token === 4)).toEqual([0, 0, 0, 0, 20_000]);
+  });
+
   it.each([
     ['few', 12, 1, 0.9],
     ['many, some as likely as others', 400, 3, 0.7],
