@@ -20,30 +20,28 @@ export function sampleToken(
   for (;;) {
     const token = drawFromNucleus(probabilities, nucleus, random);
     if (token === END || mayFollow(token)) return token;
-    const other = drawAmong(nucleusOf(probabilities, nucleus), token, probabilities, random, mayFollow);
+    const others = nucleusOf(probabilities, nucleus).filter((one) => one !== token);
+    probabilities[token] = 0;
+    const other = drawAmong(others, probabilities, random, mayFollow);
     if (other !== undefined) return other;
   }
 }
 
 /**
- * One of the tokens but for `refused`, and those that are refused then: drawn from the few of a nucleus, not again from thousands of
- * pieces. Undefined where none may follow; all that were refused have probability 0.
+ * One of the tokens, drawn from the few of a nucleus, not again from thousands of pieces. Undefined where none may follow: all of them have
+ * probability 0 then.
  */
 function drawAmong(
   tokens: number[],
-  refused: number,
   probabilities: Float32Array,
   random: RandomStream,
   mayFollow: (token: number) => boolean,
 ): number | undefined {
   let left = tokens.reduce((sum, token) => sum + probabilities[token]!, 0);
-  for (
-    let at = tokens.indexOf(refused);
-    tokens.length > 0;
-    at = placeOf(random.uniform() * left, tokens, probabilities)
-  ) {
+  while (tokens.length > 0) {
+    const at = placeOf(random.uniform() * left, tokens, probabilities);
     const token = tokens[at]!;
-    if (token !== refused && mayFollow(token)) return token;
+    if (mayFollow(token)) return token;
     left -= probabilities[token]!;
     probabilities[token] = 0;
     tokens.splice(at, 1);
