@@ -8,7 +8,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createStream } from '../packages/numerics/random/createStream.ts';
-import { openEngine } from '../packages/numerics/tensor/engines/openEngine.ts';
 import type { TensorEngine } from '../packages/numerics/tensor/graph.ts';
 import type { Architecture } from '../packages/synthesis/models/text/base/textBase.ts';
 import { createDecoder, type Decoder } from '../packages/synthesis/models/text/network/decoder.ts';
@@ -23,6 +22,7 @@ import type { Bench } from './support/bench.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
 import { execute, preparePython } from './support/python.ts';
+import { openResources } from './text/partedTable.ts';
 
 /** SmolLM2-135M's, with twelve of its thirty layers. */
 const BASE: Architecture = {
@@ -48,7 +48,7 @@ export const bench: Bench = {
   title: "Text beside PyTorch: training at least its tokens a second, writing at least 3 × its generate's",
   async run() {
     const python = preparePython('torch', ['torch==2.13.0', 'transformers==5.23.0']);
-    const engine = await openEngine('auto');
+    const { engine } = await openResources();
     console.log(`${engine.name}; ${loadLine()}`);
     const lengths = drawLengths();
     const rows: TableCell[][] = [];

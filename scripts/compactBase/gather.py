@@ -8,20 +8,21 @@ import os
 import re
 import sys
 from collections import Counter
+from multiprocessing import Pool
 
 NUMBERED = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*•])\s*")
 PREAMBLE = re.compile(r"^(?:sure|certainly|of course|here(?:'s| is| are)|this is an? )[^\n]{0,160}:\s*$", re.I)
-# Signs of a form to fill in, of a refusal, or of markup.
-REFUSED = re.compile(r"\[|\]|\*\*|<\||```|\bAI\b|language model|SmolLM|I'm sorry|I apologi[sz]e|I can't|insert ", re.I)
+# Signs of a form to fill in, of a refusal, of markup or of a program.
+REFUSED = re.compile(r"[\[\]{}\\=_`]|\*\*|<\||\bAI\b|\(\)|language model|SmolLM|I'm sorry|I apologi[sz]e|I can't|insert ", re.I)
 ENDING = re.compile(r".*[.!?…\"')](?=\s|$)", re.S)
 # Texts that begin with the same three words, at most.
-SAME_BEGINNINGS = 60
+SAME_BEGINNINGS = 500
 # Of the words of a text of more than eight, those that differ.
 DISTINCT_WORDS = 0.6
 
 
 def lines_of(answer):
-    """The lines of a list that are numbered or follow its preamble; the last one only where the answer is whole."""
+    """The lines of a list; the last one only where the answer is whole."""
     lines = answer["text"].strip().split("\n")
     if not answer["whole"]:
         lines = lines[:-1]
@@ -49,14 +50,18 @@ def is_repetitive(text):
     return len(words) > 8 and len(set(words)) < DISTINCT_WORDS * len(words)
 
 
+def texts_of(line):
+    answer = json.loads(line)
+    texts = lines_of(answer) if answer["form"] == "list" else paragraphs_of(answer)
+    return [text for text in texts if not REFUSED.search(text) and "\ufffd" not in text and not is_repetitive(text)]
+
+
 def taught(paths):
-    for path in paths:
-        with open(path) as lines:
-            for line in lines:
-                answer = json.loads(line)
-                for text in lines_of(answer) if answer["form"] == "list" else paragraphs_of(answer):
-                    if not REFUSED.search(text) and "\ufffd" not in text and not is_repetitive(text):
-                        yield text
+    with Pool() as pool:
+        for path in paths:
+            with open(path) as lines:
+                for texts in pool.imap(texts_of, lines, chunksize=1000):
+                    yield from texts
 
 
 def defined(wordnet):

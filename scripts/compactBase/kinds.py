@@ -1,12 +1,13 @@
 """The kinds of text that columns hold, as requests to the teacher. `{}` takes a topic; a list's texts are its lines."""
 
-# What is asked for, the tokens of an answer at most, and the share of all answers.
+# What is asked for, the tokens of an answer at most, its share of all answers, and what the answer begins with, if anything.
 SINGLE = [
     ("Write a customer's short review of a product: {}", 100, 6),
     ("Write a guest's review of a hotel or a restaurant that mentions {}", 110, 5),
     ("Write a critic's tasting note of a wine, beer, tea or coffee, one or two sentences. It mentions {}", 90, 5),
     ("Write a patient's or a client's feedback in two sentences about {}", 80, 3),
     ("Write one angry or happy tweet to a company's support about {}", 60, 5),
+    ("Write one tweet to a company's support account about {}", 60, 4, "@"),
     ("Write one casual tweet about {}", 50, 4),
     ("Write a short chat message between friends about {}", 50, 4),
     ("Write a customer's support ticket of two or three sentences about {}", 90, 5),
@@ -57,4 +58,27 @@ LISTS = [
     ("List 12 tasks of a project about {}, one a line", 140, 3),
     ("List 12 short comments by customers about {}, one a line", 170, 4),
     ("List 12 descriptions of payments or expenses for {}, one a line", 130, 3),
+]
+
+# Texts that go on from a topic, without a request: the tokens of one at most, and their share of all answers.
+BEGUN = (120, 40)
+
+# Manners that half of the single texts are asked for in.
+MANNERS = [
+    " Be brief.",
+    " Be very specific: name people, places, dates and numbers.",
+    " Use informal words, abbreviations and slang.",
+    " Do not mention it at the beginning.",
+    " Be ironic.",
+    " Complain.",
+    " Be enthusiastic.",
+    " Be neutral and factual, in short sentences.",
+    " Use rare words.",
+    " Use plain, simple words.",
+    " Begin with a name.",
+    " Begin with a question.",
+    " Begin with the result.",
+    " Mention a price and a place.",
+    " Write from memory, with small mistakes of typing.",
+    " Use no full sentences, only notes.",
 ]

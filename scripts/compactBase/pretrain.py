@@ -3,7 +3,7 @@ Trains the compact base on a corpus and writes it as GGUF, with weights of 8 bit
 
   python pretrain.py CORPUS.jsonl FOLDER --steps 3000
 
-FOLDER keeps the tokenizer and a checkpoint every 50 steps: begun again, it goes on. The model is the one that
+FOLDER keeps the tokenizer and checkpoints: begun again, it goes on. The model is the one that
 `packages/synthesis/models/text/network` runs: a Llama with tied embeddings. A text stands between two ENDs and sees
 nothing of its neighbours.
 """
@@ -26,9 +26,9 @@ HEAD_WIDTH = 32
 EPSILON = 1e-5
 ROPE_BASE = 10_000
 WINDOW = 128
-# Corpora by how often an epoch has their texts.
-REPEATS = {"taught": 3, "defined": 1, "listed": 1}
 HELD_OUT = 0.01
+# Texts that the tokenizer is made of, and that are encoded at once.
+SAMPLE = 200_000
 
 
 def arguments():
@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("corpus")
     parser.add_argument("folder")
     parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which it ends, as if those were the steps")
     parser.add_argument("--windows", type=int, default=32)
     parser.add_argument("--pieces", type=int, default=4096)
     parser.add_argument("--width", type=int, default=256)
@@ -45,12 +46,15 @@ def arguments():
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--every", type=int, default=20, help="steps to a line; five times as many to a checkpoint")
     parser.add_argument("--eager", action="store_true", help="steps that are not compiled")
     return parser.parse_args()
 
 
 def tokenizer_of(folder, texts, pieces):
+    """Of a sample, where the folder has none."""
     path = os.path.join(folder, "tokenizer.json")
     if not os.path.exists(path):
         tokenizer = Tokenizer(models.BPE())
@@ -59,7 +63,7 @@ def tokenizer_of(folder, texts, pieces):
         tokenizer.decoder = decoders.ByteLevel()
         alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
         trainer = trainers.BpeTrainer(vocab_size=pieces, special_tokens=[END], initial_alphabet=alphabet, show_progress=False)
-        tokenizer.train_from_iterator(texts, trainer)
+        tokenizer.train_from_iterator(random.Random(0).sample(texts, min(SAMPLE, len(texts))), trainer)
         tokenizer.save(path)
     return Tokenizer.from_file(path)
 
@@ -108,10 +112,11 @@ class Model(nn.Module):
         self.layers = nn.ModuleList(Layer(own) for _ in range(own.layers))
         self.final_norm = nn.Parameter(torch.ones(own.width))
         angles = torch.arange(WINDOW)[:, None] * ROPE_BASE ** (-torch.arange(0, HEAD_WIDTH, 2) / HEAD_WIDTH)
-        self.cos, self.sin = (torch.cat([y, y], 1) for y in (angles.cos(), angles.sin()))
+        self.register_buffer("cos", torch.cat([angles.cos()] * 2, 1), persistent=False)
+        self.register_buffer("sin", torch.cat([angles.sin()] * 2, 1), persistent=False)
 
     def forward(self, tokens, segments):
-        past = torch.ones(WINDOW, WINDOW, dtype=torch.bool).tril()
+        past = torch.ones(WINDOW, WINDOW, dtype=torch.bool, device=tokens.device).tril()
         seen = (segments[:, None, :, None] == segments[:, None, None, :]) & past
         unseen = torch.where(seen, 0.0, -1e4).to(torch.bfloat16)
         x = self.table[tokens]
@@ -120,49 +125,50 @@ class Model(nn.Module):
         return F.linear(F.rms_norm(x, x.shape[-1:], self.final_norm, EPSILON), self.table)
 
 
-def windows_of(texts, random_):
-    """[windows, positions]: tokens, what comes next, and the text that a position belongs to (0: none)."""
-    order = list(range(len(texts)))
-    random_.shuffle(order)
-    tokens, following, segments = [], [], []
-    for number, at in enumerate(order):
-        own = texts[at]
-        room = WINDOW - len(tokens) % WINDOW
-        if len(own) + 1 > room and room < 24:
-            tokens += [0] * room
-            following += [-1] * room
-            segments += [-1] * room
-        tokens += [0, *own]
-        following += [*own, 0]
-        segments += [number] * (len(own) + 1)
-    count = len(tokens) // WINDOW
-    cut = lambda values: torch.tensor(values[: count * WINDOW]).view(count, WINDOW)
-    return cut(tokens), cut(following), cut(segments)
+class Texts:
+    """Tokens of many texts, end to end."""
+
+    def __init__(self, tokenizer, texts):
+        parts = [tokenizer.encode_batch_fast(texts[at : at + SAMPLE]) for at in range(0, len(texts), SAMPLE)]
+        self.lengths = np.array([len(one.ids) for part in parts for one in part])
+        self.tokens = np.concatenate([np.array(one.ids, dtype=np.int32) for part in parts for one in part])
+        self.starts = np.cumsum(self.lengths) - self.lengths
+
+    def windows(self, order, device):
+        """[windows, positions]: tokens, each text behind an END; what comes next; and the text that a position belongs to."""
+        lengths = self.lengths[order] + 1
+        ends = np.cumsum(lengths)
+        at = np.repeat(self.starts[order] - 1 - (ends - lengths), lengths) + np.arange(ends[-1])
+        tokens = self.tokens[at]
+        tokens[ends - lengths] = 0
+        segments = np.repeat(np.arange(len(order), dtype=np.int32), lengths)
+        count = (len(tokens) - 1) // WINDOW
+        cut = lambda values: torch.from_numpy(values[: count * WINDOW].reshape(count, WINDOW)).to(device)
+        return cut(tokens).int(), cut(tokens[1:]).long(), cut(segments)
 
 
 def loss_of(model, batch):
     tokens, following, segments = batch
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast(tokens.device.type, dtype=torch.bfloat16):
         logits = model(tokens, segments)
-    return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), following.view(-1), ignore_index=-1)
+    return F.cross_entropy(logits.float().view(-1, logits.shape[-1]), following.view(-1))
 
 
-def rate_at(step, own):
-    """Rises, stays, and falls over the last third."""
+def rate_at(step, done, own):
+    """Rises, stays, and falls over the last third; `done` is the share of the work that is."""
     rise = min(1, (step + 1) / 100)
-    fall = min(1, (own.steps - step) / (own.steps / 3))
-    return own.rate * rise * max(0.02, fall)
+    return own.rate * rise * max(0.02, min(1, 3 * (1 - done)))
 
 
 def bits_on(model, batches, bytes_):
     model.eval()
     with torch.no_grad():
-        nats = sum(loss_of(model, batch).item() * (batch[1] >= 0).sum().item() for batch in batches)
+        nats = sum(loss_of(model, batch).item() * batch[1].numel() for batch in batches)
     model.train()
     return nats / math.log(2) / bytes_
 
 
-def train(own, model, texts, held_out, held_bytes):
+def train(own, model, texts, is_held, held_bytes):
     decayed = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() == 1]
     groups = [{"params": decayed, "weight_decay": own.decay}, {"params": others, "weight_decay": 0.0}]
@@ -170,25 +176,28 @@ def train(own, model, texts, held_out, held_bytes):
     path = os.path.join(own.folder, "checkpoint.pt")
     state = {"step": 0, "epoch": 0, "window": 0}
     if os.path.exists(path):
-        kept = torch.load(path)
+        kept = torch.load(path, map_location=own.device)
         model.load_state_dict(kept["model"])
         optimizer.load_state_dict(kept["optimizer"])
         state = kept["state"]
-    held = windows_of(held_out, random.Random(0))
+    held = texts.windows(np.flatnonzero(is_held), own.device)
+    learnt_from = np.flatnonzero(~is_held)
     batches = [tuple(part[at : at + own.windows] for part in held) for at in range(0, len(held[0]), own.windows)]
     started, first = time.time(), state["step"]
     windows = None
     # Inductor makes a step take half as long; without a C++ compiler, --eager does the same slower.
     loss_now = loss_of if own.eager else torch.compile(loss_of)
-    while state["step"] < own.steps:
+    is_last = False
+    while not is_last:
         if windows is None:
-            windows = windows_of(texts, random.Random(f"{own.seed} {state['epoch']}"))
+            windows = texts.windows(np.random.default_rng([own.seed, state["epoch"]]).permutation(learnt_from), own.device)
         if state["window"] + own.windows > len(windows[0]):
             windows, state["window"], state["epoch"] = None, 0, state["epoch"] + 1
             continue
         batch = tuple(part[state["window"] : state["window"] + own.windows] for part in windows)
+        done = max(state["step"] / own.steps, (time.time() - started) / own.seconds)
         for group in optimizer.param_groups:
-            group["lr"] = rate_at(state["step"], own)
+            group["lr"] = rate_at(state["step"], done, own)
         loss = loss_now(model, batch)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -196,13 +205,14 @@ def train(own, model, texts, held_out, held_bytes):
         optimizer.step()
         state["step"] += 1
         state["window"] += own.windows
-        if state["step"] % 20 == 0:
+        is_last = done >= 1 or state["step"] >= own.steps
+        if state["step"] % own.every == 0:
             speed = (state["step"] - first) * own.windows * WINDOW / (time.time() - started)
             print(f"step {state['step']}, epoch {state['epoch']}: {loss.item():.3f} nats, {speed:.0f} tokens a second", flush=True)
-        if state["step"] % 50 == 0 or state["step"] == own.steps:
+        if state["step"] % (5 * own.every) == 0 or is_last:
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "state": state}, path + ".new")
             os.replace(path + ".new", path)
-        if state["step"] % 500 == 0 or state["step"] == own.steps:
+        if state["step"] % (50 * own.every) == 0 or is_last:
             print(f"step {state['step']}: {bits_on(model, batches, held_bytes):.4f} bits a byte held out", flush=True)
 
 
@@ -228,7 +238,7 @@ def write(own, model, tokenizer, path):
 
     def add(name, values):
         kind = gguf.GGMLQuantizationType.Q8_0 if values.dim() > 1 else gguf.GGMLQuantizationType.F32
-        array = values.detach().float().contiguous().numpy()
+        array = values.detach().float().contiguous().cpu().numpy()
         writer.add_tensor(name, gguf.quants.quantize(array, kind), raw_dtype=kind)
 
     beside = lambda w: w.view(-1, 2, HEAD_WIDTH // 2, w.shape[-1]).transpose(1, 2).reshape(w.shape)
@@ -249,8 +259,8 @@ def write(own, model, tokenizer, path):
 def samples(model, tokenizer, count):
     """A few texts, to look at."""
     model.eval()
-    tokens = torch.zeros(count, WINDOW, dtype=torch.long)
-    segments = torch.zeros(count, WINDOW, dtype=torch.long)
+    tokens = torch.zeros(count, WINDOW, dtype=torch.long, device=model.table.device)
+    segments = torch.zeros_like(tokens)
     with torch.no_grad():
         for at in range(60):
             logits = model(tokens, segments)[:, at] / 0.8
@@ -269,16 +279,13 @@ def main():
         entries = [json.loads(line) for line in lines]
     texts = [entry["text"] for entry in entries]
     tokenizer = tokenizer_of(own.folder, texts, own.pieces)
-    encoded = [one.ids for one in tokenizer.encode_batch_fast(texts)]
-    chosen = random.Random(own.seed)
-    is_held = [chosen.random() < HELD_OUT for _ in texts]
-    repeated = [ids for ids, held, entry in zip(encoded, is_held, entries) if not held for _ in range(REPEATS[entry["source"]])]
-    held_out = [ids for ids, held in zip(encoded, is_held) if held]
+    encoded = Texts(tokenizer, texts)
+    is_held = np.random.default_rng(own.seed).random(len(texts)) < HELD_OUT
     held_bytes = sum(len(text.encode()) + 1 for text, held in zip(texts, is_held) if held)
-    model = Model(own, tokenizer.get_vocab_size())
+    model = Model(own, tokenizer.get_vocab_size()).to(own.device)
     weights = sum(p.numel() for p in model.parameters())
-    print(f"{weights} weights, {sum(map(len, repeated)) + len(repeated)} tokens an epoch", flush=True)
-    train(own, model, repeated, held_out, held_bytes)
+    print(f"{weights} weights, {len(encoded.tokens) + len(texts)} tokens an epoch", flush=True)
+    train(own, model, encoded, is_held, held_bytes)
     write(own, model, tokenizer, os.path.join(own.folder, "compact.gguf"))
     samples(model, tokenizer, 12)
 

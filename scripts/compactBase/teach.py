@@ -2,9 +2,11 @@
 Texts of the kinds that columns hold, written by SmolLM2-135M-Instruct: answers to `kinds.py` about words of WordNet.
 
   python teach.py TEACHER.gguf WORDNET OUT.jsonl --answers 60000
+  python teach.py TEACHER.gguf WORDNET OUT.jsonl --answers 1000000 --device cuda --rows 2048
 
-WORDNET is the folder of WordNet 3.0's files (Debian's package wordnet-base). One line an answer, appended batch by batch:
-begun again, it goes on after the last batch that is there. Same seed, answers and machine: same texts.
+WORDNET is the folder of WordNet 3.0's files (Debian's package wordnet-base). One line an answer, appended as answers end:
+begun again, it asks for those that are not there. As many requests as there are rows are answered at once, each at its own
+position; a row whose answer has ended takes the next request.
 """
 import argparse
 import json
@@ -16,17 +18,37 @@ import torch
 import torch.nn.functional as F
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from kinds import LISTS, SINGLE
+from kinds import BEGUN, LISTS, MANNERS, SINGLE
 
-TEMPERATURE = 0.8
-NUCLEUS = 0.95
-BATCH = 128
-# A batch ends when so many of its answers have.
-ENDED = 0.85
+TEMPERATURE = 0.9
+# Tokens less likely than this share of the likeliest are not drawn.
+LEAST_SHARE = 0.03
+# Of the answers, those that are asked for in no manner.
+PLAIN = 0.5
+# How a text begins that goes on from a topic.
+ARTICLES = ["The {}", "A {}", "My {}", "This {}", "Our {}", "{}"]
+# Positions that a row's request and answer have, at most.
+LONGEST = 256
+# Steps between two looks at what has ended.
+BLOCK = 64
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("teacher")
+    parser.add_argument("wordnet")
+    parser.add_argument("out")
+    parser.add_argument("--answers", type=int, default=60_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--rows", type=int, default=128, help="answers written at once")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which it stops")
+    parser.add_argument("--float", action="store_true", help="single precision in place of bfloat16")
+    return parser.parse_args()
 
 
 def topics(wordnet):
-    """Nouns and adjectives that WordNet's own texts use, as often as the logarithm of their count says."""
+    """Nouns and adjectives that WordNet's own texts use."""
     found = {}
     with open(os.path.join(wordnet, "cntlist.rev")) as lines:
         for line in lines:
@@ -49,10 +71,29 @@ def topic(random_, nouns, adjectives):
     return f"{noun} and {random_.choice(nouns)}"
 
 
-class Teacher:
-    """The Llama family's pass with a cache of keys and values that is laid out once a batch."""
+def requests(own, numbers):
+    """Of each number: what the teacher reads, the tokens of an answer at most, its form, and what it begins with. Streams of their own."""
+    nouns, adjectives = topics(own.wordnet)
+    kinds = [(*kind[:3], kind[3] if len(kind) > 3 else "", "text") for kind in SINGLE]
+    kinds += [(*kind, "1.", "list") for kind in LISTS] + [("", *BEGUN, "", "begun")]
+    shares = [kind[2] for kind in kinds]
+    for number in numbers:
+        random_ = random.Random(f"{own.seed} {number}")
+        prompt, longest, _, beginning, form = random_.choices(kinds, shares)[0]
+        about = topic(random_, nouns, adjectives)
+        if form == "begun":
+            beginning = random_.choice(ARTICLES).format(about)
+            yield f"<|endoftext|>{beginning}", longest, form, beginning
+            continue
+        manner = random_.choice(MANNERS) if form == "text" and random_.random() >= PLAIN else ""
+        asked = f"{prompt.replace('{}', about)}.{manner}"
+        yield f"<|im_start|>user\n{asked}<|im_end|>\n<|im_start|>assistant\n{beginning}", longest, form, beginning
 
-    def __init__(self, path, dtype):
+
+class Teacher:
+    """The Llama family's pass for one token a row, each row at its own position."""
+
+    def __init__(self, path, dtype, device, rows):
         folder, file = os.path.split(path)
         self.tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=file)
         model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=dtype)
@@ -61,134 +102,170 @@ class Teacher:
         self.width = config.hidden_size // self.heads
         self.epsilon = config.rms_norm_eps
         rope = getattr(config, "rope_theta", None) or config.rope_parameters["rope_theta"]
-        angles = torch.arange(1024)[:, None] * rope ** (-torch.arange(0, self.width, 2) / self.width)
-        self.cos, self.sin = (torch.cat([t, t], 1).to(dtype) for t in (angles.cos(), angles.sin()))
-        self.table = model.model.embed_tokens.weight.detach()
-        self.final = model.model.norm.weight.detach()
+        angles = torch.arange(LONGEST)[:, None] * rope ** (-torch.arange(0, self.width, 2) / self.width)
+        self.cos, self.sin = (torch.cat([t, t], 1).to(device, dtype) for t in (angles.cos(), angles.sin()))
+        moved = lambda *weights: torch.cat([weight.detach() for weight in weights]).to(device)
+        self.table = moved(model.model.embed_tokens.weight)
+        self.final = moved(model.model.norm.weight)
         self.layers = [
             {
-                "qkv": torch.cat([layer.self_attn.q_proj.weight, layer.self_attn.k_proj.weight, layer.self_attn.v_proj.weight]).detach(),
-                "o": layer.self_attn.o_proj.weight.detach(),
-                "gate_up": torch.cat([layer.mlp.gate_proj.weight, layer.mlp.up_proj.weight]).detach(),
-                "down": layer.mlp.down_proj.weight.detach(),
-                "n1": layer.input_layernorm.weight.detach(),
-                "n2": layer.post_attention_layernorm.weight.detach(),
+                "qkv": moved(layer.self_attn.q_proj.weight, layer.self_attn.k_proj.weight, layer.self_attn.v_proj.weight),
+                "o": moved(layer.self_attn.o_proj.weight),
+                "gate_up": moved(layer.mlp.gate_proj.weight, layer.mlp.up_proj.weight),
+                "down": moved(layer.mlp.down_proj.weight),
+                "n1": moved(layer.input_layernorm.weight),
+                "n2": moved(layer.post_attention_layernorm.weight),
             }
             for layer in model.model.layers
         ]
-        self.dtype = dtype
-
-    def begin(self, rows, longest):
-        shape = (len(self.layers), 2, rows, self.key_heads, longest, self.width)
-        self.cache = torch.zeros(shape, dtype=self.dtype)
+        shape = (len(self.layers), 2, rows, LONGEST, self.key_heads, self.width)
+        self.cache = torch.zeros(shape, dtype=dtype, device=device)
+        self.row = torch.arange(rows, device=device)
+        self.position = torch.arange(LONGEST, device=device)
 
     def norm(self, x, gain):
         return F.rms_norm(x, (x.shape[-1],), gain, self.epsilon)
 
-    def turn(self, x, at, count):
+    def turn(self, x, at):
         a, b = x.chunk(2, -1)
-        return x * self.cos[at : at + count] + torch.cat([-b, a], -1) * self.sin[at : at + count]
+        return x * self.cos[at][:, None] + torch.cat([-b, a], -1) * self.sin[at][:, None]
 
-    @torch.inference_mode()
-    def step(self, tokens, at):
-        """Logits of what comes after each row's `tokens`, which stand from position `at` on."""
-        rows, count = tokens.shape
-        x = self.table[tokens]
+    def logits(self, tokens, at):
+        """Of what follows each row's token, which stands at the row's position."""
+        rows = len(tokens)
+        seen = (self.position <= at[:, None])[:, None, None]
         q_end, k_end = self.heads * self.width, (self.heads + self.key_heads) * self.width
-        for layer, cache in zip(self.layers, self.cache):
+        x = self.table[tokens]
+        for layer, (keys, values) in zip(self.layers, self.cache):
             mixed = F.linear(self.norm(x, layer["n1"]), layer["qkv"])
-            split = lambda part: part.view(rows, count, -1, self.width).transpose(1, 2)
-            q = self.turn(split(mixed[..., :q_end]), at, count)
-            cache[0, :rows, :, at : at + count] = self.turn(split(mixed[..., q_end:k_end]), at, count)
-            cache[1, :rows, :, at : at + count] = split(mixed[..., k_end:])
-            keys, values = cache[0, :rows, :, : at + count], cache[1, :rows, :, : at + count]
-            if count == 1:
-                q = q.reshape(rows, self.key_heads, -1, self.width)
-                out = F.scaled_dot_product_attention(q, keys, values).reshape(rows, self.heads, 1, self.width)
-            else:
-                out = F.scaled_dot_product_attention(q, keys, values, is_causal=True, enable_gqa=True)
-            x = x + F.linear(out.transpose(1, 2).reshape(rows, count, -1), layer["o"])
+            split = lambda part: part.view(rows, -1, self.width)
+            q = self.turn(split(mixed[:, :q_end]), at).view(rows, self.key_heads, -1, self.width)
+            keys[self.row, at] = self.turn(split(mixed[:, q_end:k_end]), at)
+            values[self.row, at] = split(mixed[:, k_end:])
+            out = F.scaled_dot_product_attention(q, keys.transpose(1, 2), values.transpose(1, 2), attn_mask=seen)
+            x = x + F.linear(out.reshape(rows, -1), layer["o"])
             gate, up = F.linear(self.norm(x, layer["n2"]), layer["gate_up"]).chunk(2, -1)
             x = x + F.linear(F.silu(gate) * up, layer["down"])
-        return F.linear(self.norm(x[:, -1], self.final), self.table).float()
+        return F.linear(self.norm(x, self.final), self.table)
 
 
-def draw(logits, generator):
-    """From the nucleus of the 256 likeliest."""
-    top, ids = (logits / TEMPERATURE).topk(256, -1)
-    shares = top.softmax(-1)
-    shares[shares.cumsum(-1) - shares > NUCLEUS] = 0
-    return ids.gather(1, torch.multinomial(shares, 1, generator=generator)).squeeze(1)
+def draw(logits):
+    """Of the tokens that are not too unlikely, by their shares: the largest of share over an exponential draw."""
+    scaled = logits.float() / TEMPERATURE
+    shares = (scaled - scaled.amax(-1, keepdim=True)).exp()
+    shares = torch.where(shares < LEAST_SHARE, 0, shares)
+    return (shares / torch.empty_like(shares).exponential_()).argmax(-1)
 
 
-def answers(teacher, prompt, own, longest, generator):
-    """The prompt up to the topic is read once; topics are read token by token, each row at its own pace."""
-    encode = lambda text: teacher.tokenizer.encode(text, add_special_tokens=False)
-    before, after = prompt.split("{}")
-    head = encode(f"<|im_start|>user\n{before.rstrip()}")
-    tails = [encode(f" {one}{after}.<|im_end|>\n<|im_start|>assistant\n") for one in own]
-    end = encode("<|im_end|>")[0]
-    rows = len(tails)
-    teacher.begin(rows, len(head) + max(map(len, tails)) + longest)
-    teacher.step(torch.tensor([head[:-1]]), 0)
-    at = len(head) - 1
-    teacher.cache[:, :, :, :, :at] = teacher.cache[:, :, :1, :, :at]
-    now = torch.full((rows,), head[-1])
-    out, ended = [[] for _ in tails], [False] * rows
-    for step in range(max(map(len, tails)) + longest - 1):
-        drawn = draw(teacher.step(now[:, None], at), generator).tolist()
-        at += 1
-        for row, tail in enumerate(tails):
-            if step < len(tail):
-                drawn[row] = tail[step]
-            elif drawn[row] == end or len(out[row]) >= longest:
-                ended[row] = True
-            elif not ended[row]:
-                out[row].append(drawn[row])
-        if sum(ended) >= ENDED * rows:
-            break
-        now = torch.tensor(drawn)
-    return [(teacher.tokenizer.decode(one), whole) for one, whole in zip(out, ended)]
+class Desk:
+    """Rows at work: who has which request, at which position, with which token to read."""
+
+    def __init__(self, teacher, prompts, last, end, rows):
+        device = teacher.table.device
+        self.teacher, self.end = teacher, end
+        # A request that is no more: rows that have nothing to do.
+        self.prompts = torch.cat([prompts, torch.full_like(prompts[:1], -1)]).to(device)
+        self.prompts[-1, 0] = 0
+        self.last = torch.cat([last, torch.tensor([LONGEST - 1])]).to(device)
+        self.idle = len(prompts)
+        self.request = torch.arange(rows, device=device).clamp(max=self.idle)
+        self.position = torch.zeros(rows, dtype=torch.long, device=device)
+        self.token = self.prompts[self.request, 0]
+        self.next = torch.tensor(min(rows, self.idle), device=device)
+        # What a step has written: its request, and a token or -1 where the request was read.
+        self.owner, self.written = self.request.clone(), self.request.clone()
+
+    def step(self):
+        drawn = draw(self.teacher.logits(self.token, self.position))
+        after = self.position + 1
+        asked = self.prompts[self.request, after.clamp(max=self.prompts.shape[1] - 1)]
+        is_read = (after < self.prompts.shape[1]) & (asked >= 0)
+        ended = ~is_read & ((drawn == self.end) | (after >= self.last[self.request]))
+        self.owner.copy_(self.request)
+        self.written.copy_(torch.where(is_read, -1, drawn))
+        taken = (self.next + ended.cumsum(0) - 1).clamp(max=self.idle)
+        self.next.add_(ended.sum()).clamp_(max=self.idle)
+        self.request.copy_(torch.where(ended, taken, self.request))
+        self.position.copy_(torch.where(ended, 0, after))
+        self.token.copy_(torch.where(ended, self.prompts[self.request, 0], torch.where(is_read, asked, drawn)))
 
 
-def whole_batches(path):
-    """Batches in the file, from which what a stop left of another is cut off."""
+def stepper(desk, device):
+    """On a GPU, a step is recorded once and played again."""
+    if device == "cpu":
+        return desk.step
+    kept = [one.clone() for one in (desk.request, desk.position, desk.token, desk.next)]
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        desk.step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        desk.step()
+    for own, before in zip((desk.request, desk.position, desk.token, desk.next), kept):
+        own.copy_(before)
+    return graph.replay
+
+
+def padded(encoded, device):
+    longest = max(map(len, encoded))
+    prompts = torch.full((len(encoded), longest), -1, dtype=torch.long)
+    for row, ids in enumerate(encoded):
+        prompts[row, : len(ids)] = torch.tensor(ids)
+    return prompts
+
+
+def answered(path):
+    """Numbers of the requests whose answers are there; what a stop left of a line is cut off."""
     if not os.path.exists(path):
-        return 0
-    with open(path) as file:
-        lines = file.readlines()
-    done = len(lines) // BATCH
-    if len(lines) > done * BATCH:
-        with open(path, "w") as file:
-            file.writelines(lines[: done * BATCH])
-    return done
+        return set()
+    with open(path, "rb+") as file:
+        whole = file.read()
+        file.truncate(whole.rfind(b"\n") + 1)
+    return {json.loads(line)["number"] for line in whole.split(b"\n")[:-1]}
 
 
+@torch.inference_mode()
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("teacher")
-    parser.add_argument("wordnet")
-    parser.add_argument("out")
-    parser.add_argument("--answers", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--float", action="store_true", help="single precision in place of bfloat16")
-    options = parser.parse_args()
-    teacher = Teacher(os.path.abspath(options.teacher), torch.float32 if options.float else torch.bfloat16)
-    nouns, adjectives = topics(options.wordnet)
-    kinds = [(*kind, "text") for kind in SINGLE] + [(*kind, "list") for kind in LISTS]
-    done = whole_batches(options.out)
-    for batch in range(done, -(-options.answers // BATCH)):
-        started = time.time()
-        random_ = random.Random(f"{options.seed} {batch}")
-        prompt, longest, _, form = random_.choices(kinds, [kind[2] for kind in kinds])[0]
-        own = [topic(random_, nouns, adjectives) for _ in range(BATCH)]
-        generator = torch.Generator().manual_seed(random_.randrange(2**31))
-        texts = answers(teacher, prompt, own, longest, generator)
-        with open(options.out, "a") as out:
-            for text, whole in texts:
-                out.write(json.dumps({"kind": prompt, "form": form, "text": text, "whole": whole}) + "\n")
-        characters = sum(len(text) for text, _ in texts)
-        print(f"batch {batch}: {characters} characters, {characters / (time.time() - started):.0f} a second, {prompt}", flush=True)
+    own = arguments()
+    torch.manual_seed(own.seed)
+    teacher = Teacher(os.path.abspath(own.teacher), torch.float32 if own.float else torch.bfloat16, own.device, own.rows)
+    there = answered(own.out)
+    numbers = [number for number in range(own.answers) if number not in there]
+    asked = list(requests(own, numbers))
+    encoded = teacher.tokenizer([one[0] for one in asked], add_special_tokens=False)["input_ids"]
+    last = torch.tensor([min(LONGEST - 1, len(ids) + one[1] - 1) for ids, one in zip(encoded, asked)])
+    end = teacher.tokenizer.convert_tokens_to_ids("<|im_end|>")
+    desk = Desk(teacher, padded(encoded, own.device), last, end, own.rows)
+    step = stepper(desk, own.device)
+    print(f"{len(asked)} requests", flush=True)
+    answers = [[] for _ in asked]
+    started, characters, given = time.time(), 0, 0
+    owners = torch.empty((BLOCK, own.rows), dtype=torch.long, device=own.device)
+    written = torch.empty_like(owners)
+    while given < len(asked) and time.time() - started < own.seconds:
+        for at in range(BLOCK):
+            step()
+            owners[at].copy_(desk.owner)
+            written[at].copy_(desk.written)
+        done = []
+        for row_owners, row_written in zip(owners.T.tolist(), written.T.tolist()):
+            for number, token in zip(row_owners, row_written):
+                if token < 0 or number == desk.idle:
+                    continue
+                answers[number].append(token)
+                if token == end or len(answers[number]) + len(encoded[number]) > last[number]:
+                    done.append(number)
+        texts = teacher.tokenizer.batch_decode([answers[number] for number in done], skip_special_tokens=True)
+        with open(own.out, "a") as out:
+            for number, text in zip(done, texts):
+                whole = answers[number][-1] == end
+                _, _, form, beginning = asked[number]
+                line = {"number": numbers[number], "form": form, "text": beginning + text, "whole": whole}
+                out.write(json.dumps(line) + "\n")
+        characters += sum(map(len, texts))
+        given += len(done)
+        print(f"{given} answers, {characters} characters, {characters / (time.time() - started):.0f} a second", flush=True)
 
 
 main()

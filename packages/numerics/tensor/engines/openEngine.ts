@@ -85,6 +85,8 @@ type Runtime = typeof import('onnxruntime-node');
 export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
   // Read as the runtime is loaded: else it writes to the temporary folder and reports its use to its maker.
   process.env.ORT_DISABLE_TELEMETRY ??= '1';
+  // Likewise by CUDA, which else rounds the factors of products to ten bits: losses would differ in their fourth digit.
+  process.env.NVIDIA_TF32_OVERRIDE ??= '0';
   const runtime = await import('onnxruntime-node');
   const isGpu = provider !== 'cpu';
   // What goes wrong is thrown: on the error stream it would stand twice.

@@ -16,7 +16,7 @@ import type { Sequence } from './network/trainingProgram.ts';
 import { fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
 import { fitSpelling, type Spelling } from './spelling.ts';
-import { chooseStart, compactArchitecture, type Start, startNetwork } from './startNetwork.ts';
+import { chooseStart, compactArchitecture, isLittleText, type Start, startNetwork } from './startNetwork.ts';
 import type { Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
@@ -230,12 +230,11 @@ const WHOLE_SHARE = 0.98;
 /** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
 const BASE_OPERATIONS = 1.25e14;
 const SCRATCH_OPERATIONS = 4e13;
-const GPU_FACTOR = 30;
+const GPU_FACTOR = 12;
 /** A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights. */
 const COMPACT_TO_SCRATCH = 1.2;
-/** Operations a second, for the quote alone: two cores and a graphics processor of the usual kinds. */
+/** Operations a second of two cores, for the quote alone. */
 const CPU_SPEED = 1.2e11;
-const GPU_SPEED = 1e13;
 
 /** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
 const RATED_WIDTH = 576;
@@ -246,6 +245,9 @@ const PACES: Readonly<Record<Start['kind'], Pace>> = {
   compact: { peakRate: 1e-3, weightDecay: 3, fallingPasses: 4, patience: 1 },
   adapted: { peakRate: 2e-3, weightDecay: 0.01, fallingPasses: 8, patience: 3 },
 };
+
+/** What little text steps are shortened by where a small base is trained on it. */
+const SHORTER_STEPS = 0.5;
 
 interface Quote {
   plan: TrainingPlan;
@@ -280,19 +282,21 @@ export function planTraining(
   const shape = { windows: Math.max(1, Math.round(STEP_TOKENS / length)), length };
   const operations = stepOperations(network, shape);
   const perToken = operations / (shape.windows * shape.length);
-  const most = (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS) * (engine.isGpu ? GPU_FACTOR : 1);
+  const faster = engine.isGpu ? GPU_FACTOR : 1;
+  const most = faster * (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS);
   const asked = kind === 'compact' ? COMPACT_TO_SCRATCH * scratchOperations(network, tokens) : perToken;
   const share = Math.min(1, asked / perToken, most / (perToken * tokens * epochs));
+  const shorter = kind === 'compact' && isLittleText(tokens) ? SHORTER_STEPS : 1;
   const plan = {
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
     shape,
     ...PACES[kind],
-    peakRate: PACES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
+    peakRate: shorter * PACES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
     stepOperations: operations,
   };
   const tokensAnEpoch = Math.round(share * tokens);
-  const seconds = (perToken * tokensAnEpoch * epochs) / (engine.isGpu ? GPU_SPEED : CPU_SPEED);
+  const seconds = (perToken * tokensAnEpoch * epochs) / (faster * CPU_SPEED);
   return { plan, tokensAnEpoch, tokens, engine: engine.name, seconds, bytes: memoryOf(network, shape) };
 }
 

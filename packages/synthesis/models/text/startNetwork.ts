@@ -115,9 +115,13 @@ function addMean(out: Float32Array, at: number, ids: readonly number[], base: Te
   }
 }
 
+/** Up to so many tokens, a table has little text: a model from scratch is narrower, and a small base takes smaller steps. */
+const LITTLE_TEXT = 60_000;
+export const isLittleText = (tokens: number): boolean => tokens <= LITTLE_TEXT;
+
 /** A model from scratch: wider where there is more text. */
 export function compactArchitecture(tokens: number): Architecture {
-  const wide = tokens > 60_000;
+  const wide = !isLittleText(tokens);
   const width = wide ? 192 : 128;
   return {
     width,

@@ -45,4 +45,10 @@ describe('planTraining', () => {
       planTraining(engine(false), ofWidth(width), sequences(9), 1, 'scratch').plan.peakRate;
     expect([rate(128), rate(576), rate(1152)]).toEqual([2e-3, 2e-3, 1e-3]);
   });
+
+  it('moves the weights of a small base by less where there is little text', () => {
+    const rate = (count: number) =>
+      planTraining(engine(false), ofWidth(192), sequences(count), 1, 'compact').plan.peakRate;
+    expect([rate(1000), rate(1001)]).toEqual([5e-4, 1e-3]);
+  });
 });
