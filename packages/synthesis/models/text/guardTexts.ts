@@ -91,9 +91,9 @@ const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64
 // E-mail addresses, telephone numbers, handles and long numbers in texts: what leads to a person. Those that few
 // training rows have, and all that were made up on the way, get letters and digits redrawn in the same form.
 
-/** E-mail addresses; handles behind an @; numbers of seven digits or more, with what stands between digits in one. */
+/** E-mail addresses; handles behind an @; numbers of seven digits or more, with what stands between digits in one; five digits or more at a stretch. */
 const CONTACT =
-  /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}|(?<![\p{L}\d_])@[\p{L}\d_]{2,}|(?<![\p{L}\d])\+?\d(?:[ ().\-/]{0,2}\d){6,}(?![\p{L}\d])/gu;
+  /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}|(?<![\p{L}\d_])@[\p{L}\d_]{2,}|(?<![\p{L}\d])\+?\d(?:[ ().\-/]{0,2}\d){6,}(?![\p{L}\d])|(?<![\p{L}\d.,])\d{5,}(?![\p{L}\d]|[.,]\d)/gu;
 /** Dates and spans of years have as many digits. */
 const DATES = /^(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|(?:19|20)\d\d-(?:19|20)\d\d)$/;
 /** The end of an e-mail address says no one: it stays. */

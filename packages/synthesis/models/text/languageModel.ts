@@ -158,20 +158,19 @@ function fitted(model: Fitted): FittedModel {
       const written = network
         ? await sampleNetwork(network, guards, task, await opened(model, task), ofWriting)
         : new Map<string, (string | null)[]>();
-      for (const [name, own] of await writeFromLists(put, guards, task)) written.set(name, own);
+      const listed = await writeFromLists(put, guards, task);
+      for (const [name, own] of [...written, ...listed]) ofWriting.push(...refusedNotes(name, own));
       const texts = columns.flatMap((column): TextColumn[] => {
         if (column.kind !== 'text') return [];
-        const own = written.get(column.name);
-        if (own) ofWriting.push(...refusedNotes(column.name, own));
-        return [{ ...column, values: own ? filled(own, column.values) : column.values }];
+        const { name, values } = column;
+        const random = task.random.child(name);
+        const own = withInvented(filled(written.get(name) ?? [], values), guards.get(name)!, random);
+        return [{ ...column, values: filled(listed.get(name) ?? [], own) }];
       });
       const free = texts.filter(({ name }) => !put.holding.has(name));
       const inRows = await paired(free, agreement, task);
       const all = texts.map((column) => inRows.find(({ name }) => name === column.name) ?? column);
-      return withCells(put, guards, all, task).map((column) => ({
-        ...column,
-        values: withInvented(column.values, guards.get(column.name)!, task.random.child(column.name)),
-      }));
+      return withCells(put, guards, all, task);
     },
     save: (): JsonValue => ({
       markov: markov.save(),

@@ -112,4 +112,4 @@ export function withCells(
 
 /** The texts that were written, and others where there are none. */
 export const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
-  own.map((text, row) => text ?? otherwise[row] ?? null);
+  otherwise.map((text, row) => own[row] ?? text);

@@ -1,11 +1,11 @@
 /**
  * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column. A network
  * of few weights else joins syllables to words that nobody knows. Others are let through half as often as a new text has
- * words that are new to the column.
+ * words that are new to the column: a name of one person in some texts is none of them.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
-import type { Owners } from './guardTexts.ts';
+import { hashText, type Owners } from './guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const spellingSchema = z.object({
@@ -13,6 +13,10 @@ export const spellingSchema = z.object({
   own: z.array(z.string()),
   /** Words with which texts hardly ever end ("the"), though they are in many. */
   unending: z.array(z.string()),
+  /** Hashes of the words of the column that few owners have, ascending; those of the list are not among them. */
+  rare: z.array(z.number()).default([]),
+  /** Hashes of what they begin with, where no other word does. */
+  rarelyBegun: z.array(z.number()).default([]),
   /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
 });
@@ -28,6 +32,9 @@ const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
 /** New words are let through so many times as often as real texts have some: theirs are names, most of what is written so is none. */
 const LET_THROUGH = 0.5;
+/** So much of a rare word, and so many letters at least, tell which it is. */
+const TELLING_SHARE = 2 / 3;
+const TELLING_LETTERS = 4;
 /** Words of all texts, at least. */
 const MIN_WORDS = 500;
 /** Of the list: the more frequent words, which are as many as a usual dictionary has. */
@@ -77,10 +84,21 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const known = words.reduce((sum, [word, count]) => sum + (english.has(word) ? count : 0), 0);
   if (all < MIN_WORDS || known < ENGLISH_SHARE * all) return null;
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
+  const rare = met.rare().filter((word) => !english.has(word));
+  const begins = prefixFinder([...english, ...own].sort());
+  const telling = rare.map((word) => word.slice(0, Math.max(TELLING_LETTERS, Math.ceil(TELLING_SHARE * word.length))));
   // What is new is as likely as what was met once (Good, 1953).
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
-  return { own: own.sort(), unending: unendingOf(texts, met), others: once / all };
+  return {
+    own: own.sort(),
+    unending: unendingOf(texts, met),
+    rare: hashesOf(rare),
+    rarelyBegun: hashesOf(telling.filter((beginning) => !begins(beginning))),
+    others: once / all,
+  };
 }
+
+const hashesOf = (words: readonly string[]): number[] => [...new Set(words.map(hashText))].sort((a, b) => a - b);
 
 /** Of words that many owners have, so that none is told of a few. */
 function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
@@ -116,12 +134,18 @@ export interface Speller {
   took(before: Spelled, after: Spelled): void;
 }
 
-export function createSpeller({ own, unending, others }: Spelling, english: ReadonlySet<string>): Speller {
+export function createSpeller(
+  { own, unending, rare, rarelyBegun, others }: Spelling,
+  english: ReadonlySet<string>,
+): Speller {
   const known = new Set([...own, ...english]);
   const mayNotEnd = new Set(unending);
+  const mayNotStand = new Set(rare);
+  const mayNotBegin = new Set(rarelyBegun);
   const begins = prefixFinder([...known].sort());
   const written = { words: 0, others: 0 };
   const isKnown = (word: string): boolean => word === '' || known.has(word);
+  const isNew = (word: string): boolean => !mayNotStand.has(hashText(word));
   const mayBeOther = (): boolean => written.others + 1 <= LET_THROUGH * others * (written.words + 1);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
     const isEnd = !IS_LETTER.test(letter);
@@ -129,6 +153,7 @@ export function createSpeller({ own, unending, others }: Spelling, english: Read
     const fits = spelled.isOther || (isEnd ? isKnown(word) : begins(word));
     if (!fits && !mayBeOther()) return undefined;
     const isOther = spelled.isOther || !fits;
+    if (isOther && (isEnd ? !isNew(word) : mayNotBegin.has(hashText(word)))) return undefined;
     const own = { words: spelled.words, others: spelled.others + (isOther && !spelled.isOther ? 1 : 0) };
     if (!isEnd) return { ...own, word, isOther };
     return { ...own, word: '', isOther: false, words: own.words + (word === '' ? 0 : 1) };
@@ -139,7 +164,8 @@ export function createSpeller({ own, unending, others }: Spelling, english: Read
       for (const letter of characters.toLowerCase()) now = now && next(now, letter);
       return now;
     },
-    mayEnd: ({ word, isOther }) => !mayNotEnd.has(word) && (isOther || isKnown(word) || mayBeOther()),
+    mayEnd: ({ word, isOther }) =>
+      !mayNotEnd.has(word) && ((!isOther && isKnown(word)) || ((isOther || mayBeOther()) && isNew(word))),
     took(before, after) {
       written.words += after.words - before.words;
       written.others += after.others - before.others;

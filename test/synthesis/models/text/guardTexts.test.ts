@@ -66,6 +66,7 @@ describe('contacts', () => {
     ['(030) 1234-5678 90', /^\(\d{3}\) \d{4}-\d{4} \d\d$/],
     ['@lonely_user', /^@[a-z]{6}_[a-z]{4}$/],
     ['DE 9999888877776666', /^DE \d{16}$/],
+    ['no. 48302', /^no\. \d{5}$/],
   ])('%s gets new letters and digits in the same form', (text, form) => {
     const made = invent(text);
     expect(made).toMatch(form);
@@ -76,7 +77,7 @@ describe('contacts', () => {
 
   it('of five rows or more stay, and so does what is no contact', () => {
     const text =
-      '@BigAirline: 1234567 on 2026-11-21, 21/11/2026, in 2019-2026, 12.50 for 3 @ 20, a 1,250,000 house, v1.2.3';
+      '@BigAirline: 1234567 on 2026-11-21, 21/11/2026, in 2019-2026, 12.50 for 3 @ 20, a 1,250,000 house, v1.2.3, 0.12345, 4021 km';
     expect(invent(text)).toBe(text);
   });
 });

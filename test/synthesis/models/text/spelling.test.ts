@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hashText } from '../../../../packages/synthesis/models/text/guardTexts.ts';
 import {
   createSpeller,
   englishWords,
@@ -33,23 +34,23 @@ describe('spelling', () => {
     ['cherr', 'cherr…'],
     ['Käse', 'K'],
   ])('%s → %s', (text, expected) => {
-    const speller = createSpeller({ own: ['assyrtiko'], unending: [], others: 0 }, english);
+    const speller = createSpeller({ own: ['assyrtiko'], unending: [], rare: [], rarelyBegun: [], others: 0 }, english);
     expect(spelled(speller, text)).toBe(expected);
   });
 
   test('pieces of several letters are as their letters', () => {
-    const speller = createSpeller({ own: [], unending: [], others: 0 }, english);
+    const speller = createSpeller({ own: [], unending: [], rare: [], rarelyBegun: [], others: 0 }, english);
     expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', words: 1, others: 0 });
     expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
   });
 
   test('a text does not end with a word that ends none', () => {
-    const speller = createSpeller({ own: [], unending: ['the'], others: 0 }, english);
+    const speller = createSpeller({ own: [], unending: ['the'], rare: [], rarelyBegun: [], others: 0 }, english);
     expect(['the', 'the hill', 'the '].map((text) => spelled(speller, text))).toEqual(['the…', 'the hill', 'the ']);
   });
 
   test('lets other words through by half of their share', () => {
-    const speller = createSpeller({ own: [], unending: [], others: 0.2 }, english);
+    const speller = createSpeller({ own: [], unending: [], rare: [], rarelyBegun: [], others: 0.2 }, english);
     const written = Array.from({ length: 100 }, () => spelled(speller, 'Xinomavro '));
     expect(written.filter((text) => text.startsWith('Xinomavro'))).toHaveLength(0);
     for (let k = 0; k < 100; k++) spelled(speller, 'a cherry ');
@@ -57,6 +58,14 @@ describe('spelling', () => {
     const through = later.filter((text) => text.startsWith('Xinomavro')).length;
     // Of 200 known words and themselves.
     expect(through).toBe(Math.floor(0.1 * (200 + through)));
+  });
+
+  test('lets no word through that few owners have, nor what begins like one', () => {
+    const rare = { rare: [hashText('xino')], rarelyBegun: [hashText('moscho')] };
+    const alone = (text: string) =>
+      spelled(createSpeller({ own: [], unending: [], ...rare, others: 2 }, english), text);
+    expect(['Xino ', 'xino', 'Xinomavro'].map(alone)).toEqual(['Xino', 'xino…', 'Xinomavro']);
+    expect(['Moschino ', 'Moschofilero'].map(alone)).toEqual(['Moschino ', 'Mosch']);
   });
 });
 
@@ -67,7 +76,12 @@ describe('fitSpelling', () => {
   );
 
   test('keeps words of the column that five have, and lets as many others through as are met once', async () => {
-    expect(await fitSpelling(texts)).toEqual({ own: ['assyrtiko'], unending: [], others: 2 / 750 });
+    const hashes = (...words: string[]) => words.map(hashText).sort((a, b) => a - b);
+    expect(await fitSpelling(texts)).toEqual({
+      ...{ own: ['assyrtiko'], unending: [], others: 2 / 750 },
+      rare: hashes('xinomavro', 'moschofilerfilerfilerfiler', 'moschofilerfilerfilerfilerfiler'),
+      rarelyBegun: hashes('xinoma', 'moschofilerfilerfi', 'moschofilerfilerfiler'),
+    });
   });
 
   test('knows which words end no text', async () => {
