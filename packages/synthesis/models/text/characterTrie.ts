@@ -4,6 +4,7 @@
  * and longer contexts of it would only copy.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Owners } from './guardTexts.ts';
 
 /** The symbol that ends a text. It never stands inside a context. */
 export const END = 0;
@@ -36,24 +37,80 @@ function joined(texts: readonly Symbols[], start: number): Int32Array {
   return out;
 }
 
+/** Keeps successors that so many owners of texts have; those of one owner stand one under the other, without owners each is its own. */
+export interface Kept {
+  owners: Owners | undefined;
+  least: number;
+}
+
 /** Counts contexts of up to `order` symbols. */
-export function buildTrie(texts: readonly Symbols[], kinds: number, order: number): CharacterTrie {
+export function buildTrie(texts: readonly Symbols[], kinds: number, order: number, kept?: Kept): CharacterTrie {
   const stream = joined(texts, kinds);
   const nodes = { parent: [-1], oldest: [-1] };
   const successors: [number, number][] = [];
+  const by = kept && { least: kept.least, owner: ownersOf(texts, kept.owners) };
   // The node of each position's context so far; -1 where it ends.
   const nodeAt = Int32Array.from(stream, (symbol) => (symbol === kinds ? -1 : 0));
   for (let length = 0; ; length++) {
-    const seen = countSuccessors(stream, nodeAt, nodes.parent.length, kinds, successors);
+    const count = by ? countCommon(by) : countSuccessors;
+    const seen = count(stream, nodeAt, nodes.parent.length, kinds, successors);
     if (length === order) break;
     lengthen(stream, nodeAt, seen, length, kinds, nodes);
   }
+  const { parent, oldest, entries } = by ? withoutEmpty(nodes, successors, kinds) : { ...nodes, entries: successors };
   return {
     kinds,
     order,
-    parent: Int32Array.from(nodes.parent),
-    oldest: Int32Array.from(nodes.oldest),
-    ...packed(successors, nodes.parent.length, kinds),
+    parent: Int32Array.from(parent),
+    oldest: Int32Array.from(oldest),
+    ...packed(entries, parent.length, kinds),
+  };
+}
+
+/** Of each place of the texts end to end. */
+const ownersOf = (texts: readonly Symbols[], owners: Owners | undefined): Int32Array =>
+  Int32Array.from(texts.flatMap((text, row) => new Array<number>(text.length + 2).fill(owners?.[row] ?? row)));
+
+/** As countSuccessors, of what enough owners have; a node that fewer have was seen not at all. */
+const countCommon =
+  ({ owner, least }: { owner: Int32Array; least: number }): typeof countSuccessors =>
+  (stream, nodeAt, nodes, kinds, successors) => {
+    const met = new Map<number, { count: number; owners: number; last: number }>();
+    const [ownersOfNode, last] = [new Int32Array(nodes), new Int32Array(nodes).fill(-1)];
+    for (let i = 0; i < stream.length; i++) {
+      const [node, own] = [nodeAt[i]!, owner[i]!];
+      if (node < 0) continue;
+      if (last[node] !== own) ownersOfNode[node]! += 1;
+      last[node] = own;
+      const key = node * kinds + stream[i]!;
+      const entry = met.get(key);
+      if (!entry) met.set(key, { count: 1, owners: 1, last: own });
+      else {
+        entry.count++;
+        if (entry.last !== own) entry.owners++;
+        entry.last = own;
+      }
+    }
+    for (const [key, { count, owners }] of met) if (owners >= least) successors.push([key, count]);
+    return ownersOfNode.map((owners) => (owners >= least ? owners : 0));
+  };
+
+/** Leaves out nodes whose every successor was; none of them has a child that has any. */
+function withoutEmpty(
+  { parent, oldest }: { parent: number[]; oldest: number[] },
+  successors: readonly (readonly [number, number])[],
+  kinds: number,
+) {
+  const filled = new Set([0, ...successors.map(([key]) => Math.floor(key / kinds))]);
+  const kept = [...parent.keys()].filter((node) => filled.has(node));
+  const places = new Map(kept.map((node, place) => [node, place]));
+  return {
+    parent: kept.map((node) => places.get(parent[node]!) ?? -1),
+    oldest: kept.map((node) => oldest[node]!),
+    entries: successors.map(([key, count]): [number, number] => {
+      const node = Math.floor(key / kinds);
+      return [places.get(node)! * kinds + (key - node * kinds), count];
+    }),
   };
 }
 

@@ -85,7 +85,7 @@ export async function fitNetwork(
   for (const name of columns) spellings.push(await spellingOf(task, name));
   const fittedColumns = columns.map((name, k) => {
     const lengthCost = costOfLengths(k, lengths[k]!, textColumn(table, name).values, heldOut);
-    const own = { ...trained, lengths: lengths[k]!, lengthCost };
+    const own = { ...trained, lengths: lengths[k]!, lengthCost, owners: task.owners };
     return { ...fitColumn(k, training, heldOut, vocabulary, own), spelling: spellings[k]! };
   });
   const fitted = {
@@ -149,27 +149,34 @@ function parted(all: readonly RowSequence[], { random }: FitTask): PartedRows {
   return { training: all.filter((_, k) => !chosen.has(k)), heldOut: all.filter((_, k) => chosen.has(k)) };
 }
 
+interface Learnt {
+  lengths: Lengths;
+  lengthCost: number;
+  owners: FitTask['owners'];
+}
+
 function fitColumn(
   column: number,
   training: readonly RowSequence[],
   heldOut: readonly RowSequence[],
   vocabulary: Vocabulary,
-  { heldOutLikelihoods, lengths, lengthCost }: Trained & { lengths: Lengths; lengthCost: number },
+  { heldOutLikelihoods, lengths, lengthCost, owners }: Trained & Learnt,
 ): Omit<FittedTextColumn, 'spelling'> {
   const textsOf = (
     sequences: readonly RowSequence[],
-  ): { text: Symbols; from: number; k: number; characters: number }[] =>
-    sequences.flatMap(({ tokens, texts }, k) => {
+  ): { text: Symbols; from: number; k: number; row: number; characters: number }[] =>
+    sequences.flatMap(({ tokens, texts, row }, k) => {
       const own = texts[column];
       if (!own) return [];
       const end = tokens.indexOf(0, own.from);
-      return [{ text: tokens.slice(own.from, end), from: own.from, k, characters: own.characters }];
+      return [{ text: tokens.slice(own.from, end), from: own.from, k, row, characters: own.characters }];
     });
   const [trained, held] = [textsOf(training), textsOf(heldOut)];
   const longest = Math.max(1, ...trained.map(({ text }) => text.length));
   const trie = tokenTrie(
     trained.map(({ text }) => text),
     vocabulary.pieces.length,
+    owners && trained.map(({ row }) => owners[row]!),
   );
   const likelihoods = held.map(({ text, from, k }) => heldOutLikelihoods[k]!.subarray(from, from + text.length + 1));
   const { mixture, nats } = chooseMixture(

@@ -12,6 +12,7 @@ import {
   probabilitiesByOrder,
   type Symbols,
 } from './characterTrie.ts';
+import { COMMON_ROWS, type Owners } from './guardTexts.ts';
 
 export interface Mixture {
   trie: CharacterTrie;
@@ -32,8 +33,9 @@ const ROUNDS = 25;
 const SHORT_TEXT = 3 * TOKEN_ORDER;
 const ODDS_IN_WRITING = 2.5;
 
-export const tokenTrie = (texts: readonly Symbols[], kinds: number): CharacterTrie =>
-  buildTrie(texts, kinds, TOKEN_ORDER);
+/** Counts what enough owners have: of a run of words that few do, new texts and saved models would tell. */
+export const tokenTrie = (texts: readonly Symbols[], kinds: number, owners?: Owners): CharacterTrie =>
+  buildTrie(texts, kinds, TOKEN_ORDER, { owners, least: COMMON_ROWS });
 
 /** One held-out token: how likely each side thinks it. */
 interface Judged {
@@ -51,6 +53,7 @@ export function chooseMixture(
   texts: readonly Symbols[],
   likelihoods: readonly ArrayLike<number>[],
 ): { mixture: Mixture | null; nats: number } {
+  if (trie.symbol.length === 0) return { mixture: null, nats: -sumOf(likelihoods) };
   const judged = texts.flatMap((text, k) => judge(trie, text, likelihoods[k]!));
   const shares = new Array<number>(trie.order + 1).fill(0.2);
   for (let round = 0; round < ROUNDS; round++) improve(shares, judged);
@@ -59,6 +62,9 @@ export function chooseMixture(
   const isBetter = mixed < alone * (1 - MIN_GAIN);
   return isBetter ? { mixture: { trie, shares }, nats: mixed } : { mixture: null, nats: alone };
 }
+
+const sumOf = (lists: readonly ArrayLike<number>[]): number =>
+  lists.reduce((sum, own) => sum + Array.from(own).reduce((a, b) => a + b, 0), 0);
 
 const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
   shares[depth]! * counts + (1 - shares[depth]!) * network;

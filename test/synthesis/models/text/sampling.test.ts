@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { childFinder, probabilitiesByOrder } from '../../../../packages/synthesis/models/text/characterTrie.ts';
+import {
+  type CharacterTrie,
+  childFinder,
+  probabilitiesByOrder,
+} from '../../../../packages/synthesis/models/text/characterTrie.ts';
 import {
   chooseMixture,
   createMixer,
@@ -112,8 +116,25 @@ describe('the mixture with an n-gram', () => {
       expect(odds(share)).toBeCloseTo(2.5 * odds(shares[depth]!), 12);
     });
     expect(short.shares[5]).toBe(1);
-    const long = tokenTrie([Int32Array.from({ length: 40 }, (_, at) => 1 + (at % 5)), Int32Array.of(1)], 8);
+    const long = tokenTrie(
+      Array.from({ length: 10 }, () => Int32Array.from({ length: 40 }, (_, at) => 1 + (at % 5))),
+      8,
+    );
     expect(forWriting({ trie: long, shares }).shares).toEqual(shares);
+  });
+
+  it('knows of no run that fewer than five owners have, and of each other how often it stands there', () => {
+    const random = createStream(5, 'runs');
+    const own = Array.from({ length: 60 }, () => Int32Array.from({ length: 9 }, () => 1 + random.integer(3)));
+    const owners = own.map((_, row) => (row < 20 ? 0 : row));
+    const common = tokenTrie(own, 4, owners);
+    expect(ngramsOf(common)).toEqual(commonNgrams(own, owners, 4, common.order));
+    expect(ngramsOf(common).size).toBeGreaterThan(50);
+    expect(ngramsOf(tokenTrie(own, 4)).size).toBeGreaterThan(ngramsOf(common).size);
+    expect(chooseMixture(tokenTrie(own.slice(0, 4), 4), [own[5]!], [new Float64Array(10).fill(-1)])).toEqual({
+      mixture: null,
+      nats: 10,
+    });
   });
 
   it('mixes distributions that sum to one, of which the n-gram is that of Witten and Bell', () => {
@@ -130,3 +151,33 @@ describe('the mixture with an n-gram', () => {
     }
   });
 });
+
+/** Each context with what follows it, oldest first, and how often. */
+function ngramsOf(trie: CharacterTrie): Map<string, number> {
+  const out = new Map<string, number>();
+  trie.parent.forEach((_, node) => {
+    const ofNode: number[] = [];
+    for (let at = node; at > 0; at = trie.parent[at]!) ofNode.push(trie.oldest[at]!);
+    for (let entry = trie.from[node]!; entry < trie.from[node + 1]!; entry++) {
+      const before = entry > trie.from[node]! ? trie.cumulative[entry - 1]! : 0;
+      out.set(`${ofNode} ${trie.symbol[entry]}`, trie.cumulative[entry]! - before);
+    }
+  });
+  return out;
+}
+
+/** The same by a map of every run. */
+function commonNgrams(texts: readonly Int32Array[], owners: readonly number[], kinds: number, order: number) {
+  const [counts, whose] = [new Map<string, number>(), new Map<string, Set<number>>()];
+  texts.forEach((text, row) => {
+    const whole = [kinds, ...text, 0];
+    for (let at = 1; at < whole.length; at++) {
+      for (let length = 0; length <= Math.min(order, at); length++) {
+        const key = `${whole.slice(at - length, at)} ${whole[at]}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        whose.set(key, (whose.get(key) ?? new Set()).add(owners[row]!));
+      }
+    }
+  });
+  return new Map([...counts].filter(([key]) => whose.get(key)!.size >= 5));
+}
