@@ -238,8 +238,12 @@ const WHOLE_SHARE = 0.98;
 const BASE_OPERATIONS = 1.25e14;
 const SCRATCH_OPERATIONS = 4e13;
 const GPU_FACTOR = 12;
-/** A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights. */
-const COMPACT_TO_SCRATCH = 1.2;
+/**
+ * A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights.
+ * Where there is little text it gets more of them, for steps that are so much shorter.
+ */
+const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.2 };
+const SHORTER_STEPS = 0.5;
 /** Operations a second of two cores, for the quote alone. */
 const CPU_SPEED = 1.2e11;
 
@@ -252,9 +256,6 @@ const PACES: Readonly<Record<Start['kind'], Pace>> = {
   compact: { peakRate: 1e-3, weightDecay: 3, fallingPasses: 4, patience: 1 },
   adapted: { peakRate: 2e-3, weightDecay: 0.01, fallingPasses: 8, patience: 3 },
 };
-
-/** What little text steps are shortened by where a small base is trained on it. */
-const SHORTER_STEPS = 0.5;
 
 interface Quote {
   plan: TrainingPlan;
@@ -291,9 +292,10 @@ export function planTraining(
   const perToken = operations / (shape.windows * shape.length);
   const faster = engine.isGpu ? GPU_FACTOR : 1;
   const most = faster * (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS);
-  const asked = kind === 'compact' ? COMPACT_TO_SCRATCH * scratchOperations(network, tokens) : perToken;
+  const amount = isLittleText(tokens) ? 'little' : 'much';
+  const asked = kind === 'compact' ? COMPACT_TO_SCRATCH[amount] * scratchOperations(network, tokens) : perToken;
   const share = Math.min(1, asked / perToken, most / (perToken * tokens * epochs));
-  const shorter = kind === 'compact' && isLittleText(tokens) ? SHORTER_STEPS : 1;
+  const shorter = kind === 'compact' && amount === 'little' ? SHORTER_STEPS : 1;
   const plan = {
     epochs,
     sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),

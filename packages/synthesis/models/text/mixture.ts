@@ -8,7 +8,6 @@ import {
   type ChildOf,
   childFinder,
   contextOf,
-  END,
   probabilitiesByOrder,
   type Symbols,
 } from './characterTrie.ts';
@@ -25,13 +24,6 @@ const TOKEN_ORDER = 5;
 /** Bits a token that the mixture must save, as a share, for its cost in writing. */
 const MIN_GAIN = 0.003;
 const ROUNDS = 25;
-/**
- * Texts of so many tokens, on average, with END, are short: the n-gram sees a third of one. A written text goes on from its
- * own errors, which no held-out text asks for: in writing them, the n-gram's odds are so many times those that held-out text
- * asks for. Over long texts it would lose the thread.
- */
-const SHORT_TEXT = 3 * TOKEN_ORDER;
-const ODDS_IN_WRITING = 2.5;
 
 /** Counts what enough owners have: of a run of words that few do, new texts and saved models would tell. */
 export const tokenTrie = (texts: readonly Symbols[], kinds: number, owners?: Owners): CharacterTrie =>
@@ -68,18 +60,6 @@ const sumOf = (lists: readonly ArrayLike<number>[]): number =>
 
 const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
   shares[depth]! * counts + (1 - shares[depth]!) * network;
-
-/** The mixture as texts are written by it: where they are short, with more of the n-gram. */
-export function forWriting({ trie, shares }: Mixture): Mixture {
-  if (meanTokens(trie) > SHORT_TEXT) return { trie, shares };
-  return { trie, shares: shares.map((share) => (ODDS_IN_WRITING * share) / (1 + (ODDS_IN_WRITING - 1) * share)) };
-}
-
-/** Mean number of tokens of a text, END among them; Infinity where there is no text. */
-function meanTokens(trie: CharacterTrie): number {
-  const all = trie.cumulative[trie.from[1]! - 1] ?? 0;
-  return all / (trie.symbol[0] === END ? trie.cumulative[0]! : 0);
-}
 
 /** A function that gives the nats that a text and its END cost under a mixture. */
 export function createMixtureJudge({

@@ -8,7 +8,7 @@ import { layerOperations } from './base/textBase.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge, WINDOW } from './guardTexts.ts';
 import { drawLengths, lengthJudge, lengthOf } from './lengths.ts';
-import { createMixer, forWriting, type Mixer } from './mixture.ts';
+import { createMixer, type Mixer } from './mixture.ts';
 import { createDecoder, type Decoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
@@ -74,7 +74,7 @@ export async function sampleNetwork(
     prefix: prefixReader(form, vocabulary.pieces.length, made),
     columns: columns.map(({ mixture, spelling, longest }, k) => ({
       marker: markers[k]!,
-      mixer: mixture && createMixer(forWriting(mixture)),
+      mixer: mixture && createMixer(mixture),
       speller: spelling && english ? createSpeller(spelling, english) : null,
       longest,
     })),

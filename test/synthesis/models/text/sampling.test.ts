@@ -9,7 +9,6 @@ import {
   chooseMixture,
   createMixer,
   createMixtureJudge,
-  forWriting,
   tokenTrie,
 } from '../../../../packages/synthesis/models/text/mixture.ts';
 import { sampleToken } from '../../../../packages/synthesis/models/text/sampleToken.ts';
@@ -105,22 +104,6 @@ describe('the mixture with an n-gram', () => {
   it('is left out where the network knows as much', () => {
     const sure = held.map((text) => new Float64Array(text.length + 1).fill(-1e-6));
     expect(chooseMixture(trie, held, sure).mixture).toBeNull();
-  });
-
-  it('leans on the n-gram more where it writes short texts, and as much where they are long', () => {
-    const shares = [0, 0.2, 0.5, 0.5, 0.8, 1];
-    const short = forWriting({ trie, shares });
-    expect(short.trie).toBe(trie);
-    const odds = (share: number): number => share / (1 - share);
-    short.shares.slice(0, 5).forEach((share, depth) => {
-      expect(odds(share)).toBeCloseTo(2.5 * odds(shares[depth]!), 12);
-    });
-    expect(short.shares[5]).toBe(1);
-    const long = tokenTrie(
-      Array.from({ length: 10 }, () => Int32Array.from({ length: 40 }, (_, at) => 1 + (at % 5))),
-      8,
-    );
-    expect(forWriting({ trie: long, shares }).shares).toEqual(shares);
   });
 
   it('knows of no run that fewer than five owners have, and of each other how often it stands there', () => {
