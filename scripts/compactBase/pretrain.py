@@ -187,7 +187,7 @@ def train(own, model, texts, is_held, held_bytes):
     windows = None
     # Inductor makes a step take half as long; without a C++ compiler, --eager does the same slower.
     loss_now = loss_of if own.eager else torch.compile(loss_of)
-    is_last = False
+    is_last = state["step"] >= own.steps
     while not is_last:
         if windows is None:
             windows = texts.windows(np.random.default_rng([own.seed, state["epoch"]]).permutation(learnt_from), own.device)

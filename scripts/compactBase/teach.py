@@ -207,7 +207,8 @@ def stepper(desk, device):
     return graph.replay
 
 
-def padded(encoded, device):
+def padded(encoded):
+    """[requests, tokens], -1 behind the end of each."""
     longest = max(map(len, encoded))
     prompts = torch.full((len(encoded), longest), -1, dtype=torch.long)
     for row, ids in enumerate(encoded):
@@ -236,7 +237,7 @@ def main():
     encoded = teacher.tokenizer([one[0] for one in asked], add_special_tokens=False)["input_ids"]
     last = torch.tensor([min(LONGEST - 1, len(ids) + one[1] - 1) for ids, one in zip(encoded, asked)])
     end = teacher.tokenizer.convert_tokens_to_ids("<|im_end|>")
-    desk = Desk(teacher, padded(encoded, own.device), last, end, own.rows)
+    desk = Desk(teacher, padded(encoded), last, end, own.rows)
     step = stepper(desk, own.device)
     print(f"{len(asked)} requests", flush=True)
     answers = [[] for _ in asked]
