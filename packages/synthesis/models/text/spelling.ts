@@ -86,14 +86,16 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
   const rare = met.rare().filter((word) => !english.has(word));
   const begins = prefixFinder([...english, ...own].sort());
-  const telling = rare.map((word) => word.slice(0, Math.max(TELLING_LETTERS, Math.ceil(TELLING_SHARE * word.length))));
+  const beginnings = rare.map((word) =>
+    word.slice(0, Math.max(TELLING_LETTERS, Math.ceil(TELLING_SHARE * word.length))),
+  );
   // What is new is as likely as what was met once (Good, 1953).
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
     own: own.sort(),
     unending: unendingOf(texts, met),
     rare: hashesOf(rare),
-    rarelyBegun: hashesOf(telling.filter((beginning) => !begins(beginning))),
+    rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
     others: once / all,
   };
 }
