@@ -102,9 +102,9 @@ const textsOf = (table: ModelTable, column: string): string[] =>
 const shuffled = (table: ModelTable): Int32Array => shuffledRows(table.rows, createStream(4, 'bench/textPrivacy'));
 
 /** AUC with its interval: texts of the table against texts like them, by the ratio of a reference to what the texts tell. */
-function membershipBy(taught: readonly string[], inside: string[], outside: string[], reference: string[]): string {
+function membershipBy(shown: readonly string[], inside: string[], outside: string[], reference: string[]): string {
   const scores = (texts: string[]): Float64Array => {
-    const [far, near] = [costOf(reference, texts)!, costOf(taught, texts)!];
+    const [far, near] = [costOf(reference, texts)!, costOf(shown, texts)!];
     return near.bits.map((bits, k) => far.bits[k]! - bits);
   };
   const { value, interval } = rocAuc(scores(inside), scores(outside))!;
@@ -134,7 +134,7 @@ async function measureCase(folder: string, [name, column]: (typeof CASES)[number
   // Without the canaries, which would stand out.
   const inside = learnt.slice(canaries.reduce((sum, { times }) => sum + times, 0));
   const outside = textsOf(heldOut, column);
-  const by = (taught: string[]) => membershipBy(taught, inside.slice(0, outside.length), outside, reference);
+  const by = (shown: string[]) => membershipBy(shown, inside.slice(0, outside.length), outside, reference);
   console.log(`\nmembership: by new texts ${by(texts)}, by the training texts themselves ${by(learnt)}`);
 }
 
