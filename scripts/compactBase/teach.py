@@ -160,9 +160,13 @@ def draw(logits):
 class Desk:
     """Rows at work: who has which request, at which position, with which token to read."""
 
-    def __init__(self, teacher, prompts, last, end, rows):
+    def __init__(self, teacher, encoded, longest, end, rows):
         device = teacher.table.device
         self.teacher, self.end = teacher, end
+        # Tokens of an answer at most.
+        self.room = [min(own, LONGEST - len(ids)) for own, ids in zip(longest, encoded)]
+        last = torch.tensor([len(ids) + own - 1 for own, ids in zip(self.room, encoded)])
+        prompts = padded(encoded)
         # A request that is no more: rows that have nothing to do.
         self.prompts = torch.cat([prompts, torch.full_like(prompts[:1], -1)]).to(device)
         self.prompts[-1, 0] = 0
@@ -226,47 +230,66 @@ def answered(path):
     return {json.loads(line)["number"] for line in whole.split(b"\n")[:-1]}
 
 
+class Answers:
+    """What is written of each request, and the file that whole answers go to."""
+
+    def __init__(self, path, numbers, asked, desk, tokenizer):
+        self.path, self.numbers, self.asked = path, numbers, asked
+        self.desk, self.tokenizer = desk, tokenizer
+        self.tokens = [[] for _ in asked]
+        self.given, self.characters = 0, 0
+
+    def take(self, owners, written):
+        """[steps, rows]: requests, and what was written of them. Appends the answers that ended."""
+        ended = []
+        for row_owners, row_written in zip(owners.T.tolist(), written.T.tolist()):
+            for request, token in zip(row_owners, row_written):
+                if token < 0 or request == self.desk.idle:
+                    continue
+                self.tokens[request].append(token)
+                if token == self.desk.end or self.is_longest(request):
+                    ended.append(request)
+        texts = self.tokenizer.batch_decode([self.tokens[request] for request in ended], skip_special_tokens=True)
+        with open(self.path, "a") as out:
+            for request, text in zip(ended, texts):
+                _, _, form, beginning = self.asked[request]
+                whole = self.tokens[request][-1] == self.desk.end
+                line = {"number": self.numbers[request], "form": form, "text": beginning + text, "whole": whole}
+                out.write(json.dumps(line) + "\n")
+        self.given += len(ended)
+        self.characters += sum(map(len, texts))
+
+    def is_longest(self, request):
+        return len(self.tokens[request]) >= self.desk.room[request]
+
+
 @torch.inference_mode()
 def main():
     own = arguments()
     torch.manual_seed(own.seed)
-    teacher = Teacher(os.path.abspath(own.teacher), torch.float32 if own.float else torch.bfloat16, own.device, own.rows)
     there = answered(own.out)
     numbers = [number for number in range(own.answers) if number not in there]
+    print(f"{len(numbers)} requests", flush=True)
+    if not numbers:
+        return
+    teacher = Teacher(os.path.abspath(own.teacher), torch.float32 if own.float else torch.bfloat16, own.device, own.rows)
     asked = list(requests(own, numbers))
     encoded = teacher.tokenizer([one[0] for one in asked], add_special_tokens=False)["input_ids"]
-    last = torch.tensor([min(LONGEST - 1, len(ids) + one[1] - 1) for ids, one in zip(encoded, asked)])
     end = teacher.tokenizer.convert_tokens_to_ids("<|im_end|>")
-    desk = Desk(teacher, padded(encoded), last, end, own.rows)
+    desk = Desk(teacher, encoded, [one[1] for one in asked], end, own.rows)
     step = stepper(desk, own.device)
-    print(f"{len(asked)} requests", flush=True)
-    answers = [[] for _ in asked]
-    started, characters, given = time.time(), 0, 0
+    answers = Answers(own.out, numbers, asked, desk, teacher.tokenizer)
     owners = torch.empty((BLOCK, own.rows), dtype=torch.long, device=own.device)
     written = torch.empty_like(owners)
-    while given < len(asked) and time.time() - started < own.seconds:
+    started = time.time()
+    while answers.given < len(asked) and time.time() - started < own.seconds:
         for at in range(BLOCK):
             step()
             owners[at].copy_(desk.owner)
             written[at].copy_(desk.written)
-        done = []
-        for row_owners, row_written in zip(owners.T.tolist(), written.T.tolist()):
-            for number, token in zip(row_owners, row_written):
-                if token < 0 or number == desk.idle:
-                    continue
-                answers[number].append(token)
-                if token == end or len(answers[number]) + len(encoded[number]) > last[number]:
-                    done.append(number)
-        texts = teacher.tokenizer.batch_decode([answers[number] for number in done], skip_special_tokens=True)
-        with open(own.out, "a") as out:
-            for number, text in zip(done, texts):
-                whole = answers[number][-1] == end
-                _, _, form, beginning = asked[number]
-                line = {"number": numbers[number], "form": form, "text": beginning + text, "whole": whole}
-                out.write(json.dumps(line) + "\n")
-        characters += sum(map(len, texts))
-        given += len(done)
-        print(f"{given} answers, {characters} characters, {characters / (time.time() - started):.0f} a second", flush=True)
+        answers.take(owners, written)
+        speed = answers.characters / (time.time() - started)
+        print(f"{answers.given} answers, {answers.characters} characters, {speed:.0f} a second", flush=True)
 
 
 main()

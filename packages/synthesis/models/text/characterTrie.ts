@@ -5,6 +5,7 @@
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Owners } from './guardTexts.ts';
+import { OwnedTally } from './ownedTally.ts';
 
 /** The symbol that ends a text. It never stands inside a context. */
 export const END = 0;
@@ -37,27 +38,28 @@ function joined(texts: readonly Symbols[], start: number): Int32Array {
   return out;
 }
 
-/** Keeps successors that so many owners of texts have; those of one owner stand one under the other, without owners each is its own. */
-export interface Kept {
+/** Whose texts are, where only that is counted which many owners have; those of one owner stand one under the other. */
+export interface OfMany {
+  /** Without them each text is its own. */
   owners: Owners | undefined;
-  least: number;
 }
 
 /** Counts contexts of up to `order` symbols. */
-export function buildTrie(texts: readonly Symbols[], kinds: number, order: number, kept?: Kept): CharacterTrie {
+export function buildTrie(texts: readonly Symbols[], kinds: number, order: number, ofMany?: OfMany): CharacterTrie {
   const stream = joined(texts, kinds);
   const nodes = { parent: [-1], oldest: [-1] };
   const successors: [number, number][] = [];
-  const by = kept && { least: kept.least, owner: ownersOf(texts, kept.owners) };
+  const count = ofMany ? countOfMany(texts, ofMany) : countSuccessors;
   // The node of each position's context so far; -1 where it ends.
   const nodeAt = Int32Array.from(stream, (symbol) => (symbol === kinds ? -1 : 0));
   for (let length = 0; ; length++) {
-    const count = by ? countCommon(by) : countSuccessors;
     const seen = count(stream, nodeAt, nodes.parent.length, kinds, successors);
     if (length === order) break;
     lengthen(stream, nodeAt, seen, length, kinds, nodes);
   }
-  const { parent, oldest, entries } = by ? withoutEmpty(nodes, successors, kinds) : { ...nodes, entries: successors };
+  const { parent, oldest, entries } = ofMany
+    ? withoutEmpty(nodes, successors, kinds)
+    : { ...nodes, entries: successors };
   return {
     kinds,
     order,
@@ -67,33 +69,23 @@ export function buildTrie(texts: readonly Symbols[], kinds: number, order: numbe
   };
 }
 
-/** Of each place of the texts end to end. */
-const ownersOf = (texts: readonly Symbols[], owners: Owners | undefined): Int32Array =>
-  Int32Array.from(texts.flatMap((text, row) => new Array<number>(text.length + 2).fill(owners?.[row] ?? row)));
-
-/** As countSuccessors, of what enough owners have; a node that fewer have was seen not at all. */
-const countCommon =
-  ({ owner, least }: { owner: Int32Array; least: number }): typeof countSuccessors =>
-  (stream, nodeAt, nodes, kinds, successors) => {
-    const met = new Map<number, { count: number; owners: number; last: number }>();
-    const [ownersOfNode, last] = [new Int32Array(nodes), new Int32Array(nodes).fill(-1)];
+/** As countSuccessors, of what many owners have; a node that few have was seen not at all. */
+function countOfMany(texts: readonly Symbols[], { owners }: OfMany): typeof countSuccessors {
+  const textAt = texts.flatMap((text, row) => new Array<number>(text.length + 2).fill(row));
+  return (stream, nodeAt, nodes, kinds, successors) => {
+    const [ofNodes, ofSuccessors] = [new OwnedTally<number>(owners), new OwnedTally<number>(owners)];
     for (let i = 0; i < stream.length; i++) {
-      const [node, own] = [nodeAt[i]!, owner[i]!];
+      const node = nodeAt[i]!;
       if (node < 0) continue;
-      if (last[node] !== own) ownersOfNode[node]! += 1;
-      last[node] = own;
-      const key = node * kinds + stream[i]!;
-      const entry = met.get(key);
-      if (!entry) met.set(key, { count: 1, owners: 1, last: own });
-      else {
-        entry.count++;
-        if (entry.last !== own) entry.owners++;
-        entry.last = own;
-      }
+      ofNodes.add(node, textAt[i]!);
+      ofSuccessors.add(node * kinds + stream[i]!, textAt[i]!);
     }
-    for (const [key, { count, owners }] of met) if (owners >= least) successors.push([key, count]);
-    return ownersOfNode.map((owners) => (owners >= least ? owners : 0));
+    for (const entry of ofSuccessors.common()) successors.push(entry);
+    const seen = new Int32Array(nodes);
+    for (const [node, times] of ofNodes.common()) seen[node] = times;
+    return seen;
   };
+}
 
 /** Leaves out nodes whose every successor was; none of them has a child that has any. */
 function withoutEmpty(

@@ -11,7 +11,7 @@ import {
   probabilitiesByOrder,
   type Symbols,
 } from './characterTrie.ts';
-import { COMMON_ROWS, type Owners } from './guardTexts.ts';
+import type { Owners } from './guardTexts.ts';
 
 export interface Mixture {
   trie: CharacterTrie;
@@ -27,7 +27,7 @@ const ROUNDS = 25;
 
 /** Counts what enough owners have: of a run of words that few do, new texts and saved models would tell. */
 export const tokenTrie = (texts: readonly Symbols[], kinds: number, owners?: Owners): CharacterTrie =>
-  buildTrie(texts, kinds, TOKEN_ORDER, { owners, least: COMMON_ROWS });
+  buildTrie(texts, kinds, TOKEN_ORDER, { owners });
 
 /** One held-out token: how likely each side thinks it. */
 interface Judged {

@@ -1,8 +1,8 @@
 import { COMMON_ROWS, type Owners } from './guardTexts.ts';
 
 /** How often each key is met, and how many owners of texts have it: what one owner has in many texts is not common. */
-export class OwnedTally {
-  readonly #met = new Map<string, { count: number; owners: number; last: number }>();
+export class OwnedTally<Key = string> {
+  readonly #met = new Map<Key, { count: number; owners: number; last: number }>();
   readonly #owners: Owners | undefined;
 
   /** @param owners of each text, those of one owner one under the other; without them each is its own. */
@@ -11,7 +11,7 @@ export class OwnedTally {
   }
 
   /** Texts come in their order. */
-  add(key: string, text: number): void {
+  add(key: Key, text: number): void {
     const owner = this.#owners?.[text] ?? text;
     const own = this.#met.get(key);
     if (!own) return void this.#met.set(key, { count: 1, owners: 1, last: owner });
@@ -21,25 +21,25 @@ export class OwnedTally {
     own.last = owner;
   }
 
-  ownersOf(key: string): number {
+  ownersOf(key: Key): number {
     return this.#met.get(key)?.owners ?? 0;
   }
 
   /** Each key with how many owners have it. */
-  byOwners(): [string, number][] {
+  byOwners(): [Key, number][] {
     return [...this.#met].map(([key, { owners }]) => [key, owners]);
   }
 
-  isCommon(key: string): boolean {
+  isCommon(key: Key): boolean {
     return this.ownersOf(key) >= COMMON_ROWS;
   }
 
   /** Keys that enough owners have, with how often they are met. */
-  common(): [string, number][] {
+  common(): [Key, number][] {
     return [...this.#met].flatMap(([key, { count, owners }]) => (owners >= COMMON_ROWS ? [[key, count]] : []));
   }
 
-  rare(): string[] {
+  rare(): Key[] {
     return [...this.#met.keys()].filter((key) => !this.isCommon(key));
   }
 
