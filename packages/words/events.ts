@@ -125,7 +125,7 @@ const TARGET: Renderers<
   chains_sampled: ({ parameter, done, total, divergences }) =>
     `${samplingOf(parameter)}: ${withCommas(done)} of ${counted(total, 'iteration')}, ${counted(divergences, 'divergence')}`,
   chains_repeated: ({ parameter, ...agreement }) =>
-    `${samplingOf(parameter)} did not converge (${agreementText(agreement)}): trying once more with a longer warm-up`,
+    `${samplingOf(parameter)} did not converge (${agreementText(agreement)}): trying again, for longer`,
   importance_sampling: ({ parameter, rows }) =>
     `${samplingOf(parameter)}: importance sampling from the Laplace approximation, weighted by ${counted(rows, 'row')}`,
   proposals_weighted: ({ parameter, done, total }) =>

@@ -62,7 +62,7 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   ],
   chains_repeated: [
     { stage: 'fit', parameter: 'mu', ...agreement, worst_r_hat: null },
-    'Sampling of mu did not converge (R-hat not available, effective sample size 3,850, 1 divergence): trying once more with a longer warm-up (2.0 s)',
+    'Sampling of mu did not converge (R-hat not available, effective sample size 3,850, 1 divergence): trying again, for longer (2.0 s)',
   ],
   importance_sampling: [
     { stage: 'fit', parameter: null, rows: 90_000 },

@@ -49,6 +49,8 @@ export interface ChainOptions {
   /** Iterations that are kept and iterations of warm-up before them: exactly so many. */
   draws: number;
   tune: number;
+  /** After the warm-up, one iteration in so many is kept: the last of them. A whole number; 1. */
+  thin?: number;
   /** Where the mode and the Hessian are known. */
   whitening?: Whitening | null;
   /** Without whitening: the middle of the random starts, zeros if not given. d. */
@@ -59,15 +61,18 @@ export interface ChainOptions {
   maxDepth?: number;
 }
 
+/** Iterations of a chain from its start to its end, kept or not. */
+export const iterationsOf = ({ draws, tune, thin = 1 }: ChainOptions): number => tune + draws * thin;
+
 /** Statistics of the draws, one each, in order. */
 interface ChainStats {
   /** Mean acceptance along the trajectory, 0 … 1. */
   acceptance: Float64Array;
-  /** Doublings. */
+  /** Doublings; the most since the draw before. */
   depth: Uint8Array;
-  /** Gradients taken. */
+  /** Gradients taken since the draw before. */
   leapfrogs: Int32Array;
-  /** 1 where the trajectory diverged. */
+  /** 1 where a trajectory since the draw before diverged. */
   diverging: Uint8Array;
   /** The Hamiltonian at the draw. */
   energy: Float64Array;
@@ -131,10 +136,10 @@ export class Chain {
   }
 
   get finished(): boolean {
-    return this.#at >= this.#options.tune + this.#options.draws;
+    return this.#at >= iterationsOf(this.#options);
   }
 
-  /** Divergences among the draws so far. */
+  /** Draws so far on whose way a trajectory diverged. */
   get divergences(): number {
     return this.#divergences;
   }
@@ -142,15 +147,16 @@ export class Chain {
   /** One iteration; nothing once the chain is finished. */
   advance(): void {
     if (this.finished) return;
-    const { tune } = this.#options;
+    const { tune, thin = 1 } = this.#options;
     const warming = this.#at < tune;
     if (this.#at === this.#trial) this.#isWide = true;
     else if (this.#at === tune && this.#isWide) this.#isWide = this.#accepted >= TRIALS * this.#wideAcceptance;
     const step = warming && !this.#isWide ? this.#steps.step() : this.#stepOfDraws();
     const transition = this.#nuts.transition(step, this.#random, this.#isWide ? 1 : this.#options.maxDepth);
     if (warming) this.#adapt(transition);
-    else this.#keep(this.#at - tune, transition);
+    else this.#count(Math.floor((this.#at - tune) / thin), transition);
     this.#at++;
+    if (!warming && (this.#at - tune) % thin === 0) this.#keep((this.#at - tune) / thin - 1, transition);
   }
 
   #stepOfDraws(): number {
@@ -170,19 +176,24 @@ export class Chain {
     if (transition.diverging) this.#stats.warmUp.divergences++;
   }
 
-  #keep(draw: number, transition: Transition): void {
+  /** Of an iteration on the way to a draw: what is not of its last one alone. */
+  #count(draw: number, { depth, leapfrogs, diverging }: Transition): void {
+    const stats = this.#stats;
+    stats.depth[draw] = Math.max(stats.depth[draw]!, depth);
+    stats.leapfrogs[draw] = stats.leapfrogs[draw]! + leapfrogs;
+    if (!diverging || stats.diverging[draw] === 1) return;
+    stats.diverging[draw] = 1;
+    this.#divergences++;
+  }
+
+  #keep(draw: number, { acceptance, energy }: Transition): void {
     const { position } = this.#nuts.current;
     const { whitening } = this.#options;
     const row = this.#draws.subarray(draw * position.length, (draw + 1) * position.length);
     if (whitening) fromWhite(whitening, position, row);
     else row.set(position);
-    const stats = this.#stats;
-    stats.acceptance[draw] = transition.acceptance;
-    stats.depth[draw] = transition.depth;
-    stats.leapfrogs[draw] = transition.leapfrogs;
-    stats.diverging[draw] = transition.diverging ? 1 : 0;
-    stats.energy[draw] = transition.energy;
-    if (transition.diverging) this.#divergences++;
+    this.#stats.acceptance[draw] = acceptance;
+    this.#stats.energy[draw] = energy;
   }
 }
 

@@ -4,22 +4,22 @@ import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { endIdle, replyOf, shareArrays, startThread } from '../workers.ts';
-import { Chain, type ChainOptions, type ChainResult, NoStartError } from './chain.ts';
+import { Chain, type ChainOptions, type ChainResult, iterationsOf, NoStartError } from './chain.ts';
 import type { LogDensity } from './hamiltonian.ts';
 
 /** Counts of all chains together. */
 export interface SamplingCounts {
-  /** Iterations, warm-up included. */
+  /** Iterations, warm-up and those between draws included. */
   done: number;
   total: number;
-  /** Divergences among the draws. */
+  /** Draws on whose way a trajectory diverged. */
   divergences: number;
 }
 
 export interface SamplingTask<Data> {
   program: ChainProgram<Data>;
   data: Data;
-  /** `draws` and `tune` are per chain. */
+  /** `draws`, `tune` and `thin` are per chain. */
   options: ChainOptions;
   /** 4 is the custom. */
   chains: number;
@@ -60,7 +60,7 @@ export async function sampleChains<Data>(task: SamplingTask<Data>): Promise<Chai
     seed: Math.floor(task.random.child('chains').uniform() * Number.MAX_SAFE_INTEGER),
     counters: new Int32Array(new SharedArrayBuffer(2 * chains * Int32Array.BYTES_PER_ELEMENT)),
   };
-  const progress = createProgress(order.counters, chains * (options.draws + options.tune), task.onProgress);
+  const progress = createProgress(order.counters, chains * iterationsOf(options), task.onProgress);
   const workers = task.workers ?? workersFor(task);
   const results =
     workers === 0
@@ -74,7 +74,7 @@ const flopsOf = <Data>({ gradientFlops }: SamplingTask<Data>): number =>
   GRADIENTS_AN_ITERATION * (gradientFlops + OVERHEAD_FLOPS);
 
 function workersFor<Data>(task: SamplingTask<Data>): number {
-  const iterations = task.chains * (task.options.draws + task.options.tune);
+  const iterations = task.chains * iterationsOf(task.options);
   if (iterations * flopsOf(task) < WORTH_A_WORKER) return 0;
   return Math.min(task.chains, availableParallelism());
 }

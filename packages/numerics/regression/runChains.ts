@@ -13,6 +13,8 @@ import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from 
 const GOOD_ESS = 400;
 /** Divergences of a converged posterior, as a share of the draws. */
 const FEW_DIVERGENCES = 0.001;
+/** The greatest of hundreds of parameters passes 1.01 by chance; chains that are stuck apart are past this. */
+const NEAR_R_HAT = 1.05;
 
 /**
  * Warm-up of whitened chains, at most: the metric is known from the curvature at the mode, and what is left is the step. On
@@ -20,20 +22,67 @@ const FEW_DIVERGENCES = 0.001;
  */
 export const SHORT_WARM_UP = 200;
 
-export const FIRST = { stream: 'posterior', targetAcceptance: 0.8, longest: SHORT_WARM_UP, times: 1 };
-export const SECOND = {
+export interface ChainRun {
+  stream: string;
+  targetAcceptance: number;
+  /** Warm-up of whitened chains, at most. */
+  longest: number;
+  /** Warm-up, as a multiple of what is asked for. */
+  times: number;
+  /** Iterations a draw. */
+  thin: number;
+}
+
+export const FIRST: ChainRun = {
+  stream: 'posterior',
+  targetAcceptance: 0.8,
+  longest: SHORT_WARM_UP,
+  times: 1,
+  thin: 1,
+};
+/** As many draws, of more iterations: for chains that are only a little apart. */
+export const LONGER: ChainRun = { ...FIRST, stream: 'longer posterior', thin: 3 };
+/** Small steps, long adapted: for chains that are stuck, or diverge. */
+export const SECOND: ChainRun = {
   stream: 'second posterior',
   targetAcceptance: 0.99,
   longest: Number.POSITIVE_INFINITY,
   times: 3,
+  thin: 1,
 };
+
+/**
+ * Chains that did not converge are run again, until some have: for longer where they are only a little apart, then with a
+ * longer warm-up. Where a gradient is long (`isLong`), chains that agree are not, whatever diverged. Gives the run that
+ * converged, or else the least R-hat, and the gradients of all.
+ */
+export async function untilConverged<Run extends Judged>(
+  { draws, onProgress }: Pick<PosteriorTask, 'draws' | 'onProgress'>,
+  isLong: boolean,
+  run: (how: ChainRun) => Promise<Run>,
+): Promise<Run> {
+  let last = await run(FIRST);
+  let best = last;
+  let { gradients } = last;
+  for (const how of chainsNearlyAgree(last, draws) ? [LONGER, SECOND] : [SECOND]) {
+    if (last.converged || (isLong && chainsAgree(last, draws))) break;
+    const { worstRHat, leastBulkEss, divergences } = last;
+    await onProgress({ fact: 'chains_repeated', parameter: null, worstRHat, leastBulkEss, divergences });
+    last = await run(how);
+    if (last.converged || last.worstRHat <= best.worstRHat) best = last;
+    gradients += last.gradients;
+  }
+  return { ...best, gradients };
+}
+
+type Judged = Agreement & Pick<PosteriorDraws, 'converged' | 'gradients'>;
 
 /** Draws, and the same as positions: one array a chain, draws × d. */
 export async function runChains(
   task: PosteriorTask,
   prepared: PreparedRegression,
   { position, whitening }: { position: Float64Array; whitening: Whitening | null },
-  { stream, targetAcceptance, longest, times }: typeof FIRST,
+  { stream, targetAcceptance, longest, times, thin }: ChainRun,
 ): Promise<{ drawn: PosteriorDraws; positions: Float64Array[] }> {
   const { draws, random, workers, yieldToEventLoop } = task;
   const posterior = openPosterior(prepared);
@@ -42,7 +91,7 @@ export async function runChains(
   const results = await sampleChains({
     program: regressionProgram,
     data: prepared,
-    options: { draws, tune, whitening, start: position, targetAcceptance },
+    options: { draws, tune, thin, whitening, start: position, targetAcceptance },
     chains: CHAINS,
     gradientFlops: gradientFlops(prepared),
     random: random.child(stream),
@@ -84,7 +133,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     gradients: stats.reduce((sum, own) => sum + own.warmUp.leapfrogs + own.leapfrogs.reduce((a, b) => a + b, 0), 0),
   };
   const good = chainsAgree(judgement, all / results.length);
-  return { ...judgement, converged: good && divergences <= FEW_DIVERGENCES * all };
+  return { ...judgement, converged: good && divergeRarely(judgement, all) };
 }
 
 /** How well chains of natural-scale draws agree, parameter by parameter and at worst. */
@@ -101,8 +150,18 @@ export function convergenceOfAll({ names, dimension }: Posterior, chains: Float6
 }
 
 /** Whether the chains give one posterior, whatever diverged on the way. `draws`: of each chain. */
-export const chainsAgree = ({ worstRHat, leastBulkEss }: Agreement, draws: number): boolean =>
-  worstRHat < rHatLimit(draws) && leastBulkEss >= Math.min(GOOD_ESS, (CHAINS * draws) / 4);
+export const chainsAgree = (run: Agreement, draws: number): boolean =>
+  run.worstRHat < rHatLimit(draws) && mixWell(run, draws);
+
+/** Whether R-hat is above its limit by so little that chance may be all of it, and nothing else is. `draws`: of each chain. */
+const chainsNearlyAgree = (run: Agreement, draws: number): boolean =>
+  run.worstRHat < NEAR_R_HAT && mixWell(run, draws) && divergeRarely(run, CHAINS * draws);
+
+const mixWell = ({ leastBulkEss }: Agreement, draws: number): boolean =>
+  leastBulkEss >= Math.min(GOOD_ESS, (CHAINS * draws) / 4);
+
+/** `draws`: of all chains. */
+const divergeRarely = ({ divergences }: Agreement, draws: number): boolean => divergences <= FEW_DIVERGENCES * draws;
 
 // Regressions as `sampleChains` runs them: a thread is sent what was worked out once, sums of products say, and no
 // rows.

@@ -13,7 +13,7 @@ import {
   staysLong,
   whitenPosterior,
 } from './prepareRegression.ts';
-import { chainsAgree, FIRST, runChains, SECOND } from './runChains.ts';
+import { type ChainRun, FIRST, runChains, untilConverged } from './runChains.ts';
 import { drawByImportance } from './sampleLaplace.ts';
 import type { Sampler } from './samplers.ts';
 import { errorOfSubsample, prepareSubsample } from './sampleSubsample.ts';
@@ -22,8 +22,8 @@ import type { RegressionSpec } from './spec.ts';
 
 /**
  * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
- * approximation are given as four chains of `draws`, too; where their weights fail their check, chains are run instead. A
- * run of chains that did not converge is tried once more with a longer warm-up; a long one only where its chains disagree.
+ * approximation are given as four chains of `draws`, too; where their weights fail their check, chains are run instead.
+ * Chains that did not converge are run again (`untilConverged`).
  */
 export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   const parts = splitAtoms(task.spec);
@@ -89,17 +89,11 @@ export async function drawBySubsample(
   return null;
 }
 
-/** A run that did not converge is tried once more, with a longer warm-up: a long one only where its chains disagree. */
 async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws> {
   const { spec, start, yieldToEventLoop } = task;
   const whitened = await whitenPosterior(spec, start, openPosterior(prepared), yieldToEventLoop);
-  const { drawn: first } = await runChains(task, prepared, whitened, FIRST);
-  if (first.converged || (staysLong(prepared) && chainsAgree(first, task.draws))) return first;
-  const { worstRHat, leastBulkEss, divergences } = first;
-  await task.onProgress({ fact: 'chains_repeated', parameter: null, worstRHat, leastBulkEss, divergences });
-  const { drawn: second } = await runChains(task, prepared, whitened, SECOND);
-  const better = second.worstRHat <= first.worstRHat || second.converged ? second : first;
-  return { ...better, gradients: first.gradients + second.gradients };
+  const run = async (how: ChainRun) => (await runChains(task, prepared, whitened, how)).drawn;
+  return untilConverged(task, staysLong(prepared), run);
 }
 
 // A family with atoms falls into regressions that share no coefficient: their posteriors are independent, and each is

@@ -15,6 +15,15 @@ const identity = (d: number): Float64Array =>
 const whiteAt = (mode: Float64Array) => ({ mode, factor: identity(mode.length) });
 const total = (x: ArrayLike<number>): number => Array.from(x).reduce((sum, value) => sum + value, 0);
 
+const times = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
+const inArrays = ({ acceptance, energy, depth, leapfrogs, diverging }: ChainResult['stats']) => ({
+  acceptance: [...acceptance],
+  energy: [...energy],
+  depth: [...depth],
+  leapfrogs: [...leapfrogs],
+  diverging: [...diverging],
+});
+
 /** The mean of f over all draws, in its own Monte Carlo errors from `expected`. */
 function errorsFrom(results: ChainResult[], d: number, at: number, f: (x: number) => number, expected: number): number {
   const chains = coordinateOf(
@@ -195,6 +204,50 @@ describe('a chain', () => {
     expect(draws).toHaveLength(14);
     expect([stats.acceptance.length, stats.depth.length, stats.diverging.length]).toEqual([7, 7, 7]);
     expect(draws).toEqual(runChain(banana, { draws: 7, tune: 5 }, createStream(1, 'steps')).draws);
+  });
+
+  test.each([
+    ['a funnel', funnel, null],
+    ['a whitened banana', banana, whiteAt(Float64Array.of(0, -1))],
+    ['a whitened normal, by wide steps', standardNormal(3), whiteAt(new Float64Array(3))],
+  ])('keeps every fourth draw of %s where it is told to', (_, density, whitening) => {
+    const [draws, tune, thin, d] = [60, 200, 4, density.dimension];
+    const [all, some] = [{ draws: draws * thin }, { draws, thin }].map((own) =>
+      runChain(density, { ...own, tune, whitening, targetAcceptance: 0.5 }, createStream(3, 'thin')),
+    );
+    const kept = times(draws, (i) => i * thin + thin - 1);
+    expect([...some!.draws]).toEqual(kept.flatMap((at) => [...all!.draws.subarray(at * d, (at + 1) * d)]));
+    const { stats } = all!;
+    const between = (of: ArrayLike<number>) => kept.map((at) => Array.from(of).slice(at - thin + 1, at + 1));
+    const most = (of: ArrayLike<number>) => between(of).map((own) => Math.max(...own));
+    expect({ ...some!.stats, ...inArrays(some!.stats) }).toEqual({
+      ...stats,
+      acceptance: kept.map((at) => stats.acceptance[at]),
+      energy: kept.map((at) => stats.energy[at]),
+      depth: most(stats.depth),
+      leapfrogs: between(stats.leapfrogs).map(total),
+      diverging: most(stats.diverging),
+    });
+    if (density === funnel) expect(total(some!.stats.diverging)).toBeGreaterThan(0);
+    expect(runChain(density, { draws: 9, tune, thin: 1 }, createStream(3, 'one'))).toEqual(
+      runChain(density, { draws: 9, tune }, createStream(3, 'one')),
+    );
+  });
+
+  test('counts all iterations, and the draws on whose way one diverged, where it keeps every third', () => {
+    const options = { draws: 80, tune: 200, thin: 3, targetAcceptance: 0.5 };
+    const chain = new Chain(funnel, options, createStream(3, 'thin'));
+    let steps = 0;
+    let divergences = 0;
+    for (; !chain.finished; steps++) {
+      expect(chain.iteration).toBe(steps);
+      chain.advance();
+      expect(chain.divergences - divergences).toBeLessThanOrEqual(1);
+      divergences = chain.divergences;
+    }
+    expect(steps).toBe(440);
+    expect(divergences).toBeGreaterThan(0);
+    expect(divergences).toBe(total(chain.result().stats.diverging));
   });
 
   test('needs no warm-up to be valid', () => {

@@ -89,6 +89,16 @@ describe('sampleChains', () => {
     },
   );
 
+  test.each([0, 2])('counts the iterations between the draws it keeps, with %i workers', async (workers) => {
+    const events: SamplingCounts[] = [];
+    const onProgress = async (counts: SamplingCounts) => void events.push(counts);
+    const options = { draws: 40, tune: 100, thin: 3 };
+    const results = await sampleChains(task({ workers, onProgress, options, gradientFlops: 1e6 }));
+    expect(events.length).toBeLessThanOrEqual(10);
+    expect(events.at(-1)).toMatchObject({ done: 880, total: 880 });
+    for (const { draws, stats } of results) expect([draws.length, stats.energy.length]).toEqual([120, 40]);
+  });
+
   test.each([
     [0, 5e6],
     [2, 1e9],
