@@ -88,6 +88,43 @@ function normalise(p: Float64Array, at: number, classes: number): void {
   for (let k = at; k < at + classes; k++) p[k]! /= sum;
 }
 
+/**
+ * Fits of one table and its classes as one, the mean of the logarithms of their probabilities. Throws RangeError where there is
+ * none, or their classes differ in number; the binning is that of the first.
+ */
+export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
+  const [first, ...others] = fits;
+  if (!first) throw new RangeError('no trees to pool');
+  if (others.some(({ classes }) => classes !== first.classes)) throw new RangeError('trees of other classes');
+  if (others.length === 0) return first;
+  const share = 1 / fits.length;
+  const [nodes, sides, values] = [startsOf(fits, 'feature'), startsOf(fits, 'sides'), startsOf(fits, 'values')];
+  const joined = <T>(of: (fit: ClassTrees, i: number) => Iterable<T>): T[] => fits.flatMap((fit, i) => [...of(fit, i)]);
+  const test = ({ feature, test: own }: ClassTrees, i: number) =>
+    own.map((at, node) => at + (feature[node] === LEAF ? values[i]! : feature[node]! < LEAF ? sides[i]! : 0));
+  return {
+    classes: first.classes,
+    binning: first.binning,
+    base: first.base.map((_, k) => fits.reduce((sum, { base }) => sum + base[k]! * share, 0)),
+    roots: Int32Array.from(joined(({ roots }, i) => roots.map((root) => root + nodes[i]!))),
+    feature: Int32Array.from(joined(({ feature }) => feature)),
+    test: Int32Array.from(joined(test)),
+    left: Int32Array.from(joined(({ left }, i) => left.map((node) => (node < 0 ? node : node + nodes[i]!)))),
+    sides: Int32Array.from(joined((fit) => fit.sides)),
+    values: Float32Array.from(joined((fit) => fit.values.map((value) => value * share))),
+  };
+}
+
+/** Where the entries of each fit begin, one after the other. */
+function startsOf(fits: readonly ClassTrees[], name: 'feature' | 'sides' | 'values'): number[] {
+  let next = 0;
+  return fits.map((fit) => {
+    const start = next;
+    next += fit[name].length;
+    return start;
+  });
+}
+
 /** Puts the nodes of trees one after the other. */
 export class TreeWriter {
   readonly #kinds: number;

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../packages/numerics/steps.ts';
-import { type ClassTrees, eachProbabilities, LEAF, levelCode } from '../../../packages/numerics/trees/classTrees.ts';
+import {
+  type ClassTrees,
+  eachProbabilities,
+  LEAF,
+  levelCode,
+  poolTrees,
+} from '../../../packages/numerics/trees/classTrees.ts';
 import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
 import { type ClassBoosting, fitClassTrees, spreadsOf } from '../../../packages/numerics/trees/fitClassTrees.ts';
 import { type BinnedColumns, ClassTreeGrower } from '../../../packages/numerics/trees/growClassTree.ts';
@@ -112,6 +118,25 @@ describe('boosted class probabilities', () => {
       for (const [k, own] of slowProbabilities(fitted, table, row).entries()) expect(p[k]).toBeCloseTo(own, 10);
       expect(p.reduce((sum, own) => sum + own, 0)).toBeCloseTo(1, 12);
     });
+  });
+
+  test('of several fits are the mean of their logarithms', () => {
+    const fits = [0, 1, 2].map((fit) => {
+      const own = rowsOf(n)
+        .slice(0, 3000)
+        .filter((row) => row % 3 !== fit);
+      return boost(own, apart, { rounds: 5 + fit });
+    });
+    const pooled = probabilities(poolTrees(fits), table);
+    const each = fits.map((fit) => probabilities(fit, table));
+    for (let row = 0; row < n; row += 61) {
+      const logs = [0, 1, 2, 3].map((k) => each.reduce((sum, own) => sum + Math.log(own[row]![k]!) / 3, 0));
+      const all = logs.reduce((sum, log) => sum + Math.exp(log), 0);
+      for (const [k, log] of logs.entries()) expect(pooled[row]![k]).toBeCloseTo(Math.exp(log) / all, 6);
+    }
+    expect(poolTrees([fitted])).toBe(fitted);
+    expect(() => poolTrees([])).toThrow('no trees');
+    expect(() => poolTrees([fitted, { ...fitted, classes: 3 }])).toThrow('other classes');
   });
 
   test('have as many rounds as score best on rows apart', () => {

@@ -4,10 +4,7 @@
  * the first draw has them.
  */
 import { z } from 'zod';
-import { fitAssociation } from '../../../numerics/association/associationModel.ts';
-import { meanWithError } from '../../../numerics/moments.ts';
-import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { drawRows } from '../../../numerics/random/draws.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { type ClassTrees, eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
@@ -23,14 +20,14 @@ import {
   type ModelTable,
   type SampleTask,
 } from '../model.ts';
-import { boostInThreads } from '../shared/boostInThreads.ts';
-import { type BoostingTask, classTreesSchema, roundsFor, saveClassTrees } from '../shared/boosting.ts';
+import { classTreesSchema, roundsFor, saveClassTrees } from '../shared/boosting.ts';
 import { associationSchema, int32Schema, saveArray, saveAssociation } from '../shared/savedArrays.ts';
-import { associatedProbabilities, type ClassRows, LEAST, logAssociated, takeClassRows } from './associated.ts';
+import { associatedProbabilities } from './associated.ts';
 import { drawInto, rakeClasses, weigher } from './classWeights.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
 import { classesOf, drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
 import { chooseGiven, featuresOfLabel, type LabelFeatures, labelFeaturesSchema } from './labelFeatures.ts';
+import { fitLabelModels, type LabelRows } from './labelModel.ts';
 
 const labelSchema = z.object({
   name: z.string(),
@@ -52,9 +49,7 @@ export const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
 /** Levels of a label, at most. */
 const MAX_LEVELS = 20;
 /** Rounds of each, at most: a few levels need fewer than the bins of a number. */
-const MAX_ROUNDS = 100;
-/** Rows that say how many rounds there are. */
-const HELD_OUT = 0.1;
+const MAX_ROUNDS = 200;
 
 export const redrawnLabels: Model = {
   name: 'boosted probabilities and associations of labels',
@@ -88,40 +83,28 @@ function follows(from: CategoryColumn, to: CategoryColumn): boolean {
 }
 
 async function fitLabels(task: FitTask): Promise<Label[]> {
-  const { table, columns, random, yieldToEventLoop } = task;
+  const { table, columns, random } = task;
   const rows = drawRows(table.rows, LABEL_ROWS.most, random.child('rows')).sort();
   const rounds = Math.min(MAX_ROUNDS, roundsFor(table.rows, columns.length));
   const own = columns.map((name) => ({ name, ...seenBy(task, name) }));
-  const jobs = own.map((label) => ({
-    cells: rows.length * (label.given.length + label.gaps.length),
-    seed: random
-      .child('label')
-      .child(label.name)
-      .integer(2 ** 32),
-    task: (): BoostingTask => {
-      const rowsOf = labelRows(table, label, rows);
-      return { ...rowsOf, order: 'none', ...apartOf(rowsOf.classes, random.child('apart')), rounds };
-    },
-  }));
-  const fits = await boostInThreads(jobs, {
-    yieldToEventLoop,
-    onColumn: async (done) => {
+  const models = await fitLabelModels(
+    own.map((label) => ({
+      name: label.name,
+      cells: rows.length * (label.given.length + label.gaps.length),
+      rows: () => labelRows(table, label, rows),
+    })),
+    { rounds, random, yieldToEventLoop: task.yieldToEventLoop },
+    async (done) => {
       if (!isTurn(done - 1, columns.length)) return;
       await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: columns.length });
     },
-  });
-  const labels: Label[] = [];
-  for (const [i, trees] of fits.entries()) {
-    const named = { ...releasedOf(task, columns[i]!), ...own[i]! };
-    labels.push({ ...named, ...(await inSteps(modelOf(trees, jobs[i]!.task(), random), yieldToEventLoop)) });
-  }
-  return labels;
+  );
+  return own.map((label, i) => ({ ...releasedOf(task, label.name), ...label, ...models[i]! }));
 }
 
 type SeenLabel = LabelFeatures & { name: string };
 
-/** Features and classes of some rows. */
-function labelRows(table: ModelTable, label: SeenLabel, rows: Int32Array) {
+function labelRows(table: ModelTable, label: SeenLabel, rows: Int32Array): LabelRows {
   const { codes, levels } = categoryColumn(table, label.name);
   return {
     features: takeFeatures(featuresOfLabel(label, table), rows),
@@ -152,59 +135,6 @@ function releasedOf({ table, settings, random }: FitTask, name: string) {
   const threshold = settings.keepRare ? 0 : drawThreshold(random.child('rare levels').child(name));
   const released = releasable(counts, threshold);
   return { name, levels: [...column.levels], released, rows: counts.with(0, 0) };
-}
-
-/** Rows whose cell is there: to grow trees from, and a tenth that says how many there are. */
-function apartOf(classes: Int32Array, random: RandomStream): { rows: Int32Array; apart: Int32Array } {
-  const there = rowsThere(classes);
-  const order = shuffledRows(there.length, random).map((at) => there[at]!);
-  const cut = Math.ceil(order.length * HELD_OUT);
-  return { rows: order.slice(cut).sort(), apart: order.slice(0, cut).sort() };
-}
-
-const rowsThere = (classes: Int32Array): Int32Array =>
-  Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);
-
-/** Rows that associations are fitted to, at most: they are few numbers. */
-const ASSOCIATED_ROWS = 20_000;
-/** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
-const CLEARLY = 2;
-
-/** Trees where they clearly predict the rows apart better than associations do, else these. */
-function* modelOf(
-  trees: ClassTrees,
-  { features, classes, kinds, rows, apart }: BoostingTask,
-  random: RandomStream,
-): Steps<Pick<Label, 'association' | 'trees'>> {
-  const some = (from: Int32Array, most: number): ClassRows =>
-    takeClassRows(
-      { features, classes },
-      drawRows(from.length, most, random.child('some'))
-        .sort()
-        .map((at) => from[at]!),
-    );
-  const grown = some(rows, ASSOCIATED_ROWS);
-  yield;
-  const trial = fitAssociation(grown.features, grown.classes, kinds);
-  yield;
-  const judged = takeClassRows({ features, classes }, apart);
-  const ofTrees = yield* logProbabilities(trees, judged);
-  const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
-  const { mean, error } = meanWithError(gains);
-  if (mean > CLEARLY * error) return { association: null, trees };
-  const all = some(rowsThere(classes), ASSOCIATED_ROWS);
-  const association = fitAssociation(all.features, all.classes, kinds);
-  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees) };
-}
-
-const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
-
-function* logProbabilities(trees: ClassTrees, { features, classes }: ClassRows): Steps<Float64Array> {
-  const out = new Float64Array(classes.length);
-  yield* eachProbabilities(trees, features, (row, p, at) => {
-    out[row] = Math.log(Math.max(p[at + classes[row]!]!, LEAST));
-  });
-  return out;
 }
 
 /** Of the classes of each row, row after row. */

@@ -2,6 +2,8 @@
  * Whether a column is drawn from a boosted density rather than from the leaves of its tree: where the density predicts rows
  * that neither saw better, by more than two standard errors.
  */
+import { meanWithError } from '../../../numerics/moments.ts';
+import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
@@ -9,33 +11,41 @@ import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { orderedFeatures } from '../shared/boosting.ts';
 import { spreadCells } from './arrangeColumns.ts';
-import type { ChosenSplits } from './chooseSplits.ts';
+import { type ChosenSplits, MAX_TREE_ROWS } from './chooseSplits.ts';
 import { type ColumnDensity, fitDensity, ranksIn } from './columnDensity.ts';
 import { liftsOf, takeRegressors } from './columnLine.ts';
 import { linesOf, type PresentRows } from './columnTree.ts';
 import { lifted, liftOf } from './normalScores.ts';
 import { binsScore, entriesScore, thinned } from './rankedScores.ts';
 
-/** A column's cells, and a tree of some of its rows. */
+/** A column's cells, and a tree of some of them that the density has to beat, if any. */
 export interface DensityTask {
   present: PresentRows;
-  trial: ChosenSplits;
+  trial: ChosenSplits | null;
   /** Rounds of boosting, at most. */
   rounds: number;
+  /** Cells to learn from, at most: those of the tree, and others that score nothing. */
+  rows: number;
 }
 
 export interface DensityFit {
   density: ColumnDensity;
   /** One a cell, in (0, 1). */
   ranks: Float64Array;
+  /** Cells that it did not see, and their u. */
+  judged: { held: Int32Array; u: Float64Array };
 }
 
+/** Rows that a density learns from, at most. */
+export const MAX_DENSITY_ROWS = 40_000;
 /** Cells that it takes to say which is better. */
 export const MIN_CELLS = 400;
 /** A tree's score below which the column is known to about a bin of a density: that would lose what the tree's lines hold. */
 const MIN_SCORE = 0.03;
 /** Rows that say how many rounds there are, at most. */
 const MAX_APART = 2_500;
+/** Cells that score it where there is no tree. */
+const HELD_OUT = 0.25;
 /** Standard errors by which a density has to be better. */
 const CLEARLY = 2;
 /** And by this share of the tree's score: a bin may hold both sides of an edge that leaves find. */
@@ -45,19 +55,43 @@ const MIN_GAIN = 0.005;
 export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
   const { present, trial, rounds } = task;
   const spread = spreadCells(present, random.child('cells'));
-  const ofTree = treeScores(trial, present, spread);
-  const score = meanOf(ofTree);
-  if (score < MIN_SCORE) return null;
+  const ofTree = trial && treeScores(trial, present, spread);
+  if (ofTree && meanOf(ofTree) < MIN_SCORE) return null;
   yield;
-  const apart = trial.held.slice(0, MAX_APART);
-  const density = yield* fitDensity({ ...present, kept: trial.kept, held: apart, rounds }, random.child('trees'));
-  const ofDensity = yield* densityScores(density, present, trial.held, spread);
+  const parts = trial ?? partsOf(present.from.length, random.child('parts'));
+  const { held } = parts;
+  const kept = trainingRows(parts, present.from.length, task.rows, random);
+  const density = yield* fitDensity(
+    { ...present, kept, held: held.slice(0, MAX_APART), rounds },
+    random.child('trees'),
+  );
+  if (ofTree && !isBetter(yield* densityScores(density, present, held, spread), ofTree)) return null;
   yield;
-  const gains = ofTree.map((own, i) => own - ofDensity[i]!);
-  const mean = meanOf(gains);
-  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
-  if (mean <= Math.max(MIN_GAIN * score, (CLEARLY * Math.sqrt(squares)) / gains.length)) return null;
-  return { density, ranks: yield* ranksIn(density, present, spread) };
+  const judged = { held, u: Float64Array.from(held, (row) => spread[row]!) };
+  return { density, ranks: yield* ranksIn(density, present, spread), judged };
+}
+
+/** Cells to learn from, and others. */
+type Parts = Pick<ChosenSplits, 'kept' | 'held'>;
+
+function partsOf(cells: number, random: RandomStream): Parts {
+  const rows = drawRows(cells, MAX_TREE_ROWS, random);
+  const cut = Math.ceil(rows.length * HELD_OUT);
+  return { held: rows.subarray(0, cut), kept: rows.subarray(cut) };
+}
+
+/** Those kept, or, where more may be, as many of all that are not held out. */
+function trainingRows({ kept, held }: Parts, cells: number, most: number, random: RandomStream): Int32Array {
+  if (kept.length >= Math.min(most, cells - held.length)) return kept;
+  const isHeld = new Uint8Array(cells);
+  for (const row of held) isHeld[row] = 1;
+  const free = Int32Array.from(isHeld.keys()).filter((row) => isHeld[row] === 0);
+  return drawRows(free.length, most, random.child('rows')).map((at) => free[at]!);
+}
+
+function isBetter(scores: Float64Array, ofTree: Float64Array): boolean {
+  const { mean, error } = meanWithError(ofTree.map((own, i) => own - scores[i]!));
+  return mean > Math.max(MIN_GAIN * meanOf(ofTree), CLEARLY * error);
 }
 
 const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -18,6 +18,9 @@ const BY_CLASSES = {
   levels: { maxLeaves: 32, leafRows: 40, patience: 10, learningRate: 0.2 },
   bins: { maxLeaves: 16, leafRows: 60, patience: 30, learningRate: 0.3 },
 } as const;
+/** Leaves of bins where rows are many: one in so many of them, and no more than these; steps are longer by as much. */
+const ROWS_A_LEAF = 1_000;
+const MAX_LEAVES = 32;
 /** Of few rows twice their root, of 275 rows 33. */
 const SMALL_LEAF_ROWS = 15;
 const leafRowsOf = (rows: number, most: number): number =>
@@ -26,7 +29,7 @@ const leafRowsOf = (rows: number, most: number): number =>
 /** Rounds: no more and no fewer than these, and for all cells of a table about so many together; each is asked of every row that is made. */
 const MAX_ROUNDS = 300;
 const MIN_ROUNDS = 30;
-const CELL_ROUNDS = 3e8;
+const CELL_ROUNDS = 5e7;
 /** Fewer rounds are longer steps. */
 const LONG_RATE = 0.4;
 const LONG_BELOW = 100;
@@ -52,17 +55,23 @@ export interface BoostingTask {
   apart: Int32Array;
   /** Rounds, at most. */
   rounds: number;
+  /** Leaves of a tree, at most; as many as suit the classes if not given. */
+  leaves?: number;
 }
 
 /** Steps: a round each. */
 export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<ClassTrees> {
   const { features, classes, kinds, order, rows, apart, rounds } = task;
   const { leafRows, learningRate, ...own } = BY_CLASSES[order === 'smooth' ? 'bins' : 'levels'];
+  const many = order === 'smooth' ? Math.min(MAX_LEAVES, Math.floor(rows.length / ROWS_A_LEAF)) : 0;
+  const maxLeaves = task.leaves ?? Math.max(own.maxLeaves, many);
+  const rate = learningRate * Math.max(1, maxLeaves / own.maxLeaves);
   const settings: ClassBoosting = {
     ...SETTINGS,
     ...own,
     rounds,
-    learningRate: rounds < LONG_BELOW ? LONG_RATE : learningRate,
+    maxLeaves,
+    learningRate: rounds < LONG_BELOW ? Math.max(LONG_RATE, rate) : rate,
     minLeafRows: leafRowsOf(rows.length, leafRows),
     alike: order === 'none' ? null : order === 'exact' ? new Float64Array(kinds) : alikeOf(classes, kinds),
   };

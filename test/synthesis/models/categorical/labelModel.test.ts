@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { finish } from '../../../../packages/numerics/steps.ts';
+import { eachProbabilities } from '../../../../packages/numerics/trees/classTrees.ts';
+import { fitLabelModels, type LabelModel } from '../../../../packages/synthesis/models/categorical/labelModel.ts';
+
+const random = createStream(2, 'label model');
+
+/** Rows of numbers, and a class that is 1 where the first two have one sign, but for a fifth. */
+function rowsOf(n: number) {
+  const columns = Array.from({ length: 4 }, () => Float64Array.from({ length: n }, random.normal));
+  const isLike = (row: number): boolean => columns[0]![row]! * columns[1]![row]! > 0 !== random.uniform() < 0.2;
+  return {
+    features: { rows: n, features: columns.map((values) => ({ kind: 'numeric' as const, values })) },
+    classes: Int32Array.from({ length: n }, (_, row) => (isLike(row) ? 1 : 2)),
+    kinds: 3,
+  };
+}
+
+test('several fits predict rows that none saw better than one does, where rows are few enough', async () => {
+  const [seen, unseen] = [rowsOf(2_000), rowsOf(4_000)];
+  const run = { rounds: 200, random: createStream(1, 'run'), yieldToEventLoop: async () => {} };
+  const heard: number[] = [];
+  const fitted = async (cells: number): Promise<LabelModel> => {
+    const [model] = await fitLabelModels([{ name: 'y', cells, rows: () => seen }], run, async (done) => {
+      heard.push(done);
+    });
+    return model!;
+  };
+  const score = ({ trees }: LabelModel): number => {
+    let sum = 0;
+    finish(
+      eachProbabilities(trees, unseen.features, (row, p, at) => {
+        sum += Math.log(p[at + unseen.classes[row]!]!) / 4_000;
+      }),
+    );
+    return sum;
+  };
+  const [pooled, one] = [await fitted(8_000), await fitted(5e6)];
+  expect(pooled.association).toBeNull();
+  expect(pooled.trees.roots.length).toBeGreaterThan(one.trees.roots.length);
+  expect(score(pooled)).toBeGreaterThan(score(one));
+  // The truth scores -.5004.
+  expect(score(pooled)).toBeGreaterThan(-0.58);
+  expect(heard).toEqual([1, 1]);
+});
