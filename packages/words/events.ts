@@ -116,6 +116,7 @@ const TARGET: Renderers<
   | 'approximation_rejected'
   | 'rows_chosen'
   | 'rows_rejected'
+  | 'target_calibrated'
   | 'regression_fitted'
 > = {
   target_constant: ({ column, value }) =>
@@ -136,6 +137,8 @@ const TARGET: Renderers<
     `${samplingOf(parameter)}: chains on ${withCommas(rows)} of ${counted(total, 'row')}, corrected by a quadratic of all rows`,
   rows_rejected: ({ parameter, error }) =>
     `${samplingOf(parameter)}: those rows do not stand for all of them (means may be off by ${error === null ? 'any number of' : decimal(error)} standard deviations; the limit is 0.1)`,
+  target_calibrated: ({ column, by }) =>
+    `Target ${quoted(column)}: its draws are calibrated to ${by === 'density' ? 'a boosted density given the other columns' : 'its numbers within leaves of a tree'}`,
   regression_fitted: ({ column, pareto_k, converged, fenced, method, ...agreement }, voice) => {
     const weighted = pareto_k === null ? [] : [`importance sampling, ${shapeText(pareto_k)}`];
     const chains = pareto_k === null || agreement.worst_r_hat !== null ? [agreementText(agreement)] : [];

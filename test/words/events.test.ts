@@ -81,6 +81,10 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
     'Sampling: those rows do not stand for all of them (means may be off by 0.4 standard deviations; the limit is 0.1) (2.0 s)',
   ],
   proposals_weighted: [{ stage: 'fit', parameter: null, ...part }, 'Sampling: 1,200 of 3,000 proposals (2.0 s)'],
+  target_calibrated: [
+    { stage: 'fit', column: 'y', by: 'density' },
+    'Target "y": its draws are calibrated to a boosted density given the other columns (2.0 s)',
+  ],
   regression_fitted: [
     { stage: 'fit', column: 'y', converged: false, ...agreement, r_hat_limit: 1.025, pareto_k: null, fenced: 1 },
     'Regression of "y": did not converge (R-hat 1.001, limit 1.025, effective sample size 3,850, 1 divergence): use other columns, or change --draws; 1 extreme value treated as less extreme (2.0 s)',

@@ -175,6 +175,21 @@ export function stratifiedDraws(
   return drawsAt(candidates, stratifiedShares(means, random));
 }
 
+/** The ranks, in [0, 1), at which `stratifiedDraws` takes the draws of n rows: uniform, and even among rows of like means. */
+export function stratifiedRanks(
+  model: PredictiveModel,
+  predictors: readonly Predictor[],
+  n: number,
+  random: RandomStream,
+): Float64Array {
+  const family = familyOf(model.family);
+  const means = new Float64Array(n);
+  eachPredictive(model, predictors, n, random, (row, eta) => {
+    means[row] = family.mean(eta);
+  });
+  return stratifiedShares(means, random);
+}
+
 /** Halvings of [0, 1), and draws that a row has to choose from. */
 const DEPTH = 6;
 export const CANDIDATES = 2 ** DEPTH;
@@ -206,6 +221,21 @@ export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64
     const own = candidates.subarray(row * CANDIDATES, (row + 1) * CANDIDATES).sort();
     return own[Math.floor(share * CANDIDATES)]!;
   });
+}
+
+/** P(Y ≤ y) of a draw as `withoutAtoms` has it: mass at a count lies over its unit cell, that of ends a unit beyond them. */
+export function cdfWithoutAtoms(family: ResponseFamily, y: number, eta: Float64Array): number {
+  const { measure, cdf, cdfBelow } = family;
+  if (measure === 'continuous' || !Number.isFinite(y)) return Number.isFinite(y) ? cdf(y, eta) : y > 0 ? 1 : 0;
+  if (measure === 'counts') {
+    const cell = Math.round(y);
+    const below = cdfBelow(cell, eta);
+    return below + (cdf(cell, eta) - below) * (y - cell + 0.5);
+  }
+  if (y <= 0) return cdf(0, eta) * Math.max(0, 1 + y);
+  if (y < 1 || !family.parameters.some(({ name }) => name === 'one')) return cdf(y, eta);
+  const below = cdfBelow(1, eta);
+  return below + (1 - below) * Math.min(1, y - 1);
 }
 
 // Posterior predictive checks (Gelman, Meng and Stern, 1996): do replicated tables look like the real one?

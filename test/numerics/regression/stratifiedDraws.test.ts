@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { FAMILIES } from '../../../packages/numerics/distributions/families.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { CANDIDATES, drawsAt, stratifiedShares } from '../../../packages/numerics/regression/predict.ts';
+import {
+  CANDIDATES,
+  cdfWithoutAtoms,
+  drawsAt,
+  stratifiedShares,
+  withoutAtoms,
+} from '../../../packages/numerics/regression/predict.ts';
 
 const ROWS = 128;
 /** Means in no order; like ones are 0.01 apart. */
@@ -63,5 +70,19 @@ describe('drawsAt', () => {
     expect(Math.abs(variance(ofOneRow) - 1)).toBeLessThan(3 * Math.sqrt(2 / rounds));
     // Independent draws would have 1 / 128. Left is what the draws of a row differ by: about a thirtieth of that.
     expect(variance(sums)).toBeLessThan(0.1 / ROWS);
+  });
+});
+
+describe('cdfWithoutAtoms', () => {
+  it.each(FAMILIES)('is that of draws of $name whose atoms are spread', (family) => {
+    const random = createStream(3, 'spread atoms');
+    const eta = Float64Array.from(family.parameters, ({ name }) => (name === 'zero' || name === 'one' ? -0.6 : 0.8));
+    const draws = Float64Array.from({ length: 8000 }, () => withoutAtoms(family, family.draw(eta, random), random));
+    draws.sort();
+    const off = draws.map((draw, i) => Math.abs(cdfWithoutAtoms(family, draw, eta) - (i + 0.5) / draws.length));
+    // Kolmogorov: above 1.95 / √8000 once in a thousand seeds.
+    expect(Math.max(...off)).toBeLessThan(1.95 / Math.sqrt(draws.length));
+    expect(cdfWithoutAtoms(family, Number.NEGATIVE_INFINITY, eta)).toBe(0);
+    expect(cdfWithoutAtoms(family, Number.POSITIVE_INFINITY, eta)).toBe(1);
   });
 });

@@ -29,7 +29,7 @@ const leafRowsOf = (rows: number, most: number): number =>
 /** Rounds: no more and no fewer than these, and for all cells of a table about so many together; each is asked of every row that is made. */
 const MAX_ROUNDS = 300;
 const MIN_ROUNDS = 30;
-const CELL_ROUNDS = 5e7;
+const CELL_ROUNDS = 5.5e7;
 /** Fewer rounds are longer steps. */
 const LONG_RATE = 0.4;
 const LONG_BELOW = 100;

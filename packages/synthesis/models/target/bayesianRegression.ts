@@ -8,13 +8,16 @@ import { isOfNumbers } from '../../../contract/families.ts';
 import { cdf, fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { rakeLeaves } from '../../../numerics/raking/raking.ts';
+import { stratifiedMargin } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { slicePredictors } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Predictor } from '../../../numerics/regression/design/design.ts';
-import { predictResponse, stratifiedDraws } from '../../../numerics/regression/predict.ts';
+import { predictResponse, stratifiedDraws, stratifiedRanks } from '../../../numerics/regression/predict.ts';
 import { fromScale, type ResponseScale } from '../../../numerics/regression/responseScale.ts';
+import { inSteps } from '../../../numerics/steps.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
+import { uInBins } from '../copula/columnDensity.ts';
 import {
   chunks,
   type FitTask,
@@ -75,10 +78,16 @@ const fitted = (targets: FittedTarget[]): FittedModel => ({
   diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
 });
 
-function noteOf({ name, metrics, margin, bare }: FittedTarget): string {
+const DENSE_NOTE =
+  ' Its numbers are calibrated to a boosted density given the other columns, which predicts rows that it has not seen better than the regression does.';
+
+function noteOf({ name, metrics, margin, bare, density }: FittedTarget): string {
   const { family, parameters, rows, summary } = metrics;
   const coded = margin.coded === 0 ? '' : ` Its largest and smallest numbers ${CODED_NOTE}`;
-  const written = bare ? ' Its numbers are posterior predictive draws that were not calibrated to the column.' : coded;
+  const calibrated = density ? DENSE_NOTE : '';
+  const written = bare
+    ? ' Its numbers are posterior predictive draws that were not calibrated to the column.'
+    : `${calibrated}${coded}`;
   return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${written}`;
 }
 
@@ -105,11 +114,12 @@ async function drawBare(
 
 /** u of each row: where its predictive draw lies among those of the fit. Then the target's own number there. */
 async function drawCalibrated(target: TargetModel, task: SampleTask, random: RandomStream): Promise<NumericColumn> {
-  const { name, reference, margin } = target;
-  const u = await drawInChunks(target, task, (predictors, rows) =>
-    stratifiedDraws(target, predictors, rows, random).map((draw) => cdf(reference, draw)),
-  );
-  const own = task.representative ? raked(u, target, task.made) : u;
+  const { name, reference, margin, density } = target;
+  const u = await drawInChunks(target, task, (predictors, rows) => {
+    if (density) return stratifiedRanks(target, predictors, rows, random);
+    return stratifiedDraws(target, predictors, rows, random).map((draw) => cdf(reference, draw));
+  });
+  const own = await calibrated(target, u, task, random);
   const lattice = random.child('lattice');
   return { kind: 'numeric', name, values: own.map((each) => drawNumber(margin, each, lattice)) };
 }
@@ -126,6 +136,19 @@ async function drawInChunks(
     await task.onProgress({ stage: 'generate', fact: 'target_drawn', column: name, done: to, total: task.rows });
   }
   return out;
+}
+
+/** `u`: where there is a density, the rank of each row in its own distribution. */
+async function calibrated(
+  target: TargetModel,
+  u: Float64Array,
+  { made, representative, yieldToEventLoop = async () => {} }: SampleTask,
+  random: RandomStream,
+): Promise<Float64Array> {
+  const { density, levels } = target;
+  if (!density) return representative ? raked(u, target, made) : u;
+  const drawn = await inSteps(uInBins(density, u, made), yieldToEventLoop);
+  return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 
 /** Leaves last: they are the most informative of the target. */
@@ -152,6 +175,7 @@ function constantTarget({ name, family, values }: Target): FittedTarget {
     margin: fitMargin(values, 1),
     levels: [],
     leaves: null,
+    density: null,
     bare: null,
     metrics: {
       target: name,

@@ -21,8 +21,9 @@ import {
 import { WorkerDiedError } from '../../../numerics/workers.ts';
 import { supportName } from '../../family/familySupport.ts';
 import { drawThreshold, featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
+import { columnDensitySchema, saveColumnDensity } from '../copula/columnDensity.ts';
 import { type FitTask, type JsonValue, type ModelTable, numericColumn, threadFailure } from '../model.ts';
-import { fitMargin, marginSchema, saveMargin } from '../shared/margin.ts';
+import { fitMargins, marginSchema, saveMargin } from '../shared/margin.ts';
 import {
   byColumn,
   empiricalSchema,
@@ -37,6 +38,7 @@ import {
   treeSchema,
 } from '../shared/savedArrays.ts';
 import { eventOf } from './describeRegression.ts';
+import { fitTargetDensity } from './targetDensity.ts';
 
 /** Predictive draws behind the calibration, at least. */
 const REFERENCE_DRAWS = 20_000;
@@ -63,15 +65,34 @@ export async function fitTarget(
   const passes = Math.ceil(REFERENCE_DRAWS / rows.length);
   const fitted = { n: task.table.rows, rows };
   const drawn = referenceDraws(sampled.model, predictors, fitted, passes, random.child('reference'));
+  const k = drawThreshold(random.child('rare numbers'));
+  const { whole, released } = fitMargins(values, k, keepRare);
+  const reference = fitReference(drawn);
+  const regressed = {
+    name,
+    rows,
+    values,
+    whole,
+    seen,
+    predictors,
+    model: sampled.model,
+    reference,
+    parameters: sampled.loo?.parameters ?? null,
+  };
+  const density = calibrate ? await fitTargetDensity(task, regressed) : null;
+  if (calibrate) {
+    await onProgress({ stage: 'fit', fact: 'target_calibrated', column: name, by: density ? 'density' : 'leaves' });
+  }
   const model = {
     ...sampled.model,
     designs: [...sampled.model.designs],
     name,
     given,
-    reference: fitReference(drawn),
-    margin: fitMargin(values, drawThreshold(random.child('rare numbers')), keepRare),
+    reference,
+    margin: released,
     levels: byColumn(levels, seen),
     leaves: leaves && { given: seen, ...leaves },
+    density,
     bare: calibrate ? null : sampled.scale,
   };
   return { model, sampled };
@@ -179,6 +200,8 @@ export const targetSchema = z.object({
   margin: marginSchema,
   levels: levelQuantilesSchema,
   leaves: leafQuantilesSchema,
+  /** Of its u given the other columns, where that predicts better than the regression. */
+  density: columnDensitySchema.nullable().default(null),
   /** Where draws are written as they are: number = offset + factor · draw. Null where they are calibrated to the margin. */
   bare: z.object({ offset: z.number(), factor: z.number() }).nullable().default(null),
   metrics: regressionMetricsSchema,
@@ -209,6 +232,7 @@ export function saveTarget(target: FittedTarget): JsonValue {
     margin: saveMargin(target.margin),
     levels: saveLevelQuantiles(target.levels),
     leaves: saveLeafQuantiles(target.leaves),
+    density: target.density && saveColumnDensity(target.density),
     bare: target.bare && { ...target.bare },
     metrics: asJson(target.metrics),
   };

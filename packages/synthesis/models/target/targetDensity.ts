@@ -1,0 +1,148 @@
+/**
+ * Where a boosted density tells the target of rows that it did not see better than the regression does, rows are calibrated to
+ * it: each keeps its rank in its own predictive distribution, and the density says which number has that rank.
+ */
+import { type Empirical, quantile } from '../../../numerics/distributions/empirical.ts';
+import { familyOf } from '../../../numerics/distributions/families.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takePredictors } from '../../../numerics/regression/design/applyDesign.ts';
+import type { Predictor } from '../../../numerics/regression/design/design.ts';
+import { cdfWithoutAtoms, eachPredictive, type PredictiveModel } from '../../../numerics/regression/predict.ts';
+import { firstAtLeast } from '../../../numerics/search.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
+import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { takeFeatures } from '../../../numerics/trees/features.ts';
+import { featuresOf, type SeenColumn } from '../categorical/features.ts';
+import { type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS } from '../copula/chooseDensity.ts';
+import type { ColumnDensity } from '../copula/columnDensity.ts';
+import { type PresentRows, presentRows } from '../copula/columnTree.ts';
+import type { FitTask, ModelTable } from '../model.ts';
+import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
+import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
+import { type Margin, uRangeOf } from '../shared/margin.ts';
+
+/** A regression and the rows that it was fitted to. */
+interface RegressedTarget {
+  name: string;
+  /** Rows of the table, n, and their numbers. */
+  rows: Int32Array;
+  values: Float64Array;
+  /** Of all numbers, rare ones as well. */
+  whole: Margin;
+  seen: readonly SeenColumn[];
+  predictors: readonly Predictor[];
+  model: PredictiveModel;
+  reference: Empirical;
+  /** Effective parameters of the regression; null where they are not known. */
+  parameters: number | null;
+}
+
+/** Columns that a density is given, at most; with more of them there is none. */
+const MAX_GIVEN = 24;
+/** Rounds are those of one of so many columns of numbers. */
+const BESIDE = 6;
+/** Posterior draws that a held-out row is predicted by. */
+const PASSES = 16;
+/** What both are taken to know no better than by the margin: a row that one calls impossible decides little. */
+const UNSURE = 0.01;
+/** By how much the density has to predict a row better: standard errors of the mean, and nats. */
+const CLEARLY = 2;
+const MIN_GAIN = 0.005;
+
+/** Null where the regression predicts as well, or rows are too few to say. */
+export async function fitTargetDensity(task: FitTask, target: RegressedTarget): Promise<ColumnDensity | null> {
+  const { seen, values, whole } = target;
+  if (seen.length > MAX_GIVEN || values.length < MIN_CELLS) return null;
+  const random = task.random.child(target.name).child('density');
+  const taken = drawRows(values.length, MAX_DENSITY_ROWS, random.child('rows')).sort();
+  const ranges = Array.from(taken, (i) => uRangeOf(whole, values[i]!));
+  const rows = taken.map((i) => target.rows[i]!);
+  const number = {
+    name: target.name,
+    from: Float64Array.from(ranges, ({ from }) => from),
+    upTo: Float64Array.from(ranges, ({ upTo }) => upTo),
+  };
+  const { yieldToEventLoop, table } = task;
+  const job = jobOf(presentRows(number, seen, takeFeatures(featuresOf([...seen], table), rows), null), random);
+  const [fit] = await boostInThreads([job], { yieldToEventLoop, onColumn: yieldToEventLoop });
+  if (!fit) return null;
+  const own = bins(fit.density.ends, fit.judged.u);
+  const held = fit.judged.held.map((i) => rows[i]!);
+  const dense = await inSteps(densityScores(fit.density, table, held, own), yieldToEventLoop);
+  const regressed = regressionScores(target, held, own, random.child('draws'));
+  return predictsBetter(dense, regressed, target) ? fit.density : null;
+}
+
+function jobOf(present: PresentRows, random: RandomStream): BoostJob<DensityTask> {
+  const rows = present.from.length;
+  const task = { present, trial: null, rounds: roundsFor(rows, BESIDE), rows: MAX_DENSITY_ROWS };
+  return { cells: rows * present.given.length, seed: random.integer(2 ** 32), task: () => task };
+}
+
+/** The regression has seen these rows: it describes them better than it would predict them, by p_loo of n rows. */
+function predictsBetter(
+  dense: Float64Array,
+  regressed: Float64Array,
+  { parameters, values }: Pick<RegressedTarget, 'parameters' | 'values'>,
+): boolean {
+  const optimism = Math.max(0, parameters ?? 0) / values.length;
+  const { mean, error } = meanWithError(dense.map((score, i) => score - regressed[i]! + optimism));
+  return mean > Math.max(CLEARLY * error, MIN_GAIN);
+}
+
+/** The bin of the scale of u that each row is in, and its ends. */
+interface Bin {
+  at: number;
+  from: number;
+  upTo: number;
+}
+
+const bins = (ends: Float64Array, u: Float64Array): Bin[] =>
+  Array.from(u, (own) => {
+    const at = firstAtLeast(ends, own);
+    return { at, from: at > 0 ? ends[at - 1]! : 0, upTo: ends[at]! };
+  });
+
+/** The log score of a row whose bin has this mass (Good, 1952). */
+const scoreOf = (mass: number, { from, upTo }: Bin): number => Math.log((1 - UNSURE) * mass + UNSURE * (upTo - from));
+
+function* densityScores(
+  { given, trees }: ColumnDensity,
+  table: ModelTable,
+  rows: Int32Array,
+  own: readonly Bin[],
+): Steps<Float64Array> {
+  const scores = new Float64Array(rows.length);
+  const features = takeFeatures(featuresOf(given, table), rows);
+  yield* eachProbabilities(trees, orderedFeatures(given, features), (i, p, at) => {
+    scores[i] = scoreOf(p[at + own[i]!.at]!, own[i]!);
+  });
+  return scores;
+}
+
+function regressionScores(
+  { model, predictors, reference }: RegressedTarget,
+  rows: Int32Array,
+  own: readonly Bin[],
+  random: RandomStream,
+): Float64Array {
+  const family = familyOf(model.family);
+  const seen = takePredictors(predictors, rows);
+  const ends = own.map(
+    ({ from, upTo }) =>
+      [
+        from > 0 ? quantile(reference, from) : Number.NEGATIVE_INFINITY,
+        upTo < 1 ? quantile(reference, upTo) : Number.POSITIVE_INFINITY,
+      ] as const,
+  );
+  const masses = new Float64Array(rows.length);
+  for (let pass = 0; pass < PASSES; pass++) {
+    eachPredictive(model, seen, rows.length, random, (row, eta) => {
+      const [low, high] = ends[row]!;
+      masses[row]! += (cdfWithoutAtoms(family, high, eta) - cdfWithoutAtoms(family, low, eta)) / PASSES;
+    });
+  }
+  return masses.map((mass, row) => scoreOf(mass, own[row]!));
+}
