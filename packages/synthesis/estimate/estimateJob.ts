@@ -8,13 +8,14 @@ import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { FOLDS } from '../metrics/parts.ts';
 import { LABEL_ROWS } from '../models/categorical/redrawnLabels.ts';
-import { MIN_CELLS } from '../models/copula/chooseDensity.ts';
+import { MAX_DENSITY_ROWS, MIN_CELLS } from '../models/copula/chooseDensity.ts';
 import { MAX_TREE_ROWS } from '../models/copula/chooseSplits.ts';
+import { MAX_GIVEN } from '../models/target/targetDensity.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';
 import { sequencesCost } from './sequencesCost.ts';
-import { type JobSize, sizeOf, type TextSize } from './sizes.ts';
+import { type JobSize, sizeOf, type TargetSize, type TextSize } from './sizes.ts';
 import { ALONE, costIn, type Place, rounded, type StageCost, spansOf, stagesOn, type Takes, takenBy } from './takes.ts';
 import { targetCost } from './targetCost.ts';
 
@@ -112,6 +113,8 @@ const COST = {
   /** A row of a number for which a density is tried: fitted, of `MAX_TREE_ROWS` at most, and generated. */
   densityRow: 1e-4,
   densityMade: 3.3e-5,
+  /** A row of a target of numbers for which a density is tried, of `MAX_DENSITY_ROWS` at most. */
+  targetDensityRow: 2.4e-4,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 2.85e10,
   writtenToken: 3.8e-4,
@@ -161,7 +164,7 @@ function stagesOf(size: JobSize): StageCost[] {
 }
 
 function modelsOf(size: JobSize): StageCost[] {
-  const target = size.target ? [{ stage: 'target' as const, ...targetCost(size.target, size) }] : [];
+  const target = size.target ? [targetOf(size.target, size)] : [];
   if (size.isOfEntities) return [{ stage: 'sequences', ...sequencesCost(size) }, ...target];
   return [...categoriesOf(size), ...numbersOf(size), ...target];
 }
@@ -177,6 +180,13 @@ function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
   const cpu = boosted + categories * (COST.category + COST.categoryCell * (training + made) + drawn);
   const why = `${counted(categories, 'column')}, each given those before it`;
   return [{ stage: 'categories', cpu, shared: inThreads(boosted), threads: BOOSTING_THREADS, why }];
+}
+
+function targetOf(target: TargetSize, size: JobSize): StageCost {
+  const own = targetCost(target, size);
+  const isTried = target.regressions === 1 && size.categories + size.numbers <= MAX_GIVEN && size.training >= MIN_CELLS;
+  const density = isTried ? COST.targetDensityRow * Math.min(size.training, MAX_DENSITY_ROWS) : 0;
+  return { stage: 'target', ...own, cpu: own.cpu + density };
 }
 
 function numbersOf({ numbers, training, made }: JobSize): StageCost[] {

@@ -40,7 +40,7 @@ interface RegressedTarget {
 }
 
 /** Columns that a density is given, at most; with more of them there is none. */
-const MAX_GIVEN = 24;
+export const MAX_GIVEN = 24;
 /** Rounds are those of one of so many columns of numbers. */
 const BESIDE = 6;
 /** Posterior draws that a held-out row is predicted by. */
