@@ -75,12 +75,10 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'rows_rejected', { parameter, error: figure }),
   event('fit', 'target_calibrated', {
     column: z.string(),
-    by: z
-      .enum(['density', 'leaves'])
-      .meta({
-        description:
-          'What draws of the target are calibrated to: a boosted density, or its numbers within leaves of a tree.',
-      }),
+    by: z.enum(['density', 'leaves']).meta({
+      description:
+        'What draws of the target are calibrated to: a boosted density, or its numbers within leaves of a tree.',
+    }),
   }),
   event('fit', 'regression_fitted', {
     column: z.string(),
