@@ -66,7 +66,7 @@ export async function fitLabelModels(
   }
   const byTrees = [...labels.keys()].filter((i) => models[i]!.trees.roots.length > 0);
   const all = byTrees.reduce((sum, i) => sum + labels[i]!.cells, 0);
-  const others = Math.min(MAX_FITS, Math.floor(MAX_CELLS / Math.max(1, all))) - 1;
+  const others = Math.max(1, Math.min(MAX_FITS, Math.floor(MAX_CELLS / Math.max(1, all)))) - 1;
   const again = byTrees.flatMap((i) => Array.from({ length: others }, (_, k) => jobOf(labels[i]!, run, k + 1)));
   const more = await boostInThreads(again, { yieldToEventLoop, onColumn: yieldToEventLoop });
   byTrees.forEach((i, at) => {

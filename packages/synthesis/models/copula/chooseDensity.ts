@@ -24,8 +24,6 @@ export interface DensityTask {
   trial: ChosenSplits | null;
   /** Rounds of boosting, at most. */
   rounds: number;
-  /** Cells to learn from, at most: those of the tree, and others that score nothing. */
-  rows: number;
 }
 
 export interface DensityFit {
@@ -60,7 +58,7 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   yield;
   const parts = trial ?? partsOf(present.from.length, random.child('parts'));
   const { held } = parts;
-  const kept = trainingRows(parts, present.from.length, task.rows, random);
+  const kept = trainingRows(parts, present.from.length, random);
   const density = yield* fitDensity(
     { ...present, kept, held: held.slice(0, MAX_APART), rounds },
     random.child('trees'),
@@ -81,12 +79,12 @@ function partsOf(cells: number, random: RandomStream): Parts {
 }
 
 /** Those kept, or, where more may be, as many of all that are not held out. */
-function trainingRows({ kept, held }: Parts, cells: number, most: number, random: RandomStream): Int32Array {
-  if (kept.length >= Math.min(most, cells - held.length)) return kept;
+function trainingRows({ kept, held }: Parts, cells: number, random: RandomStream): Int32Array {
+  if (kept.length >= Math.min(MAX_DENSITY_ROWS, cells - held.length)) return kept;
   const isHeld = new Uint8Array(cells);
   for (const row of held) isHeld[row] = 1;
   const free = Int32Array.from(isHeld.keys()).filter((row) => isHeld[row] === 0);
-  return drawRows(free.length, most, random.child('rows')).map((at) => free[at]!);
+  return drawRows(free.length, MAX_DENSITY_ROWS, random.child('rows')).map((at) => free[at]!);
 }
 
 function isBetter(scores: Float64Array, ofTree: Float64Array): boolean {

@@ -14,7 +14,7 @@ import {
   type NumberColumn,
   spreadCells,
 } from './arrangeColumns.ts';
-import { type DensityFit, type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS } from './chooseDensity.ts';
+import { type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
 import type { ColumnDensity } from './columnDensity.ts';
 import { type ColumnTree, fitColumnTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
 import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
@@ -119,12 +119,7 @@ async function fitDensities(
       .child('density')
       .child(columns[at]!.number.name)
       .integer(2 ** 32),
-    task: (): DensityTask => ({
-      present: presentOf(columns[at]!, training),
-      trial: trees[at]!.trial!,
-      rounds,
-      rows: MAX_DENSITY_ROWS,
-    }),
+    task: (): DensityTask => ({ present: presentOf(columns[at]!, training), trial: trees[at]!.trial!, rounds }),
   }));
   const fits = await boostInThreads(jobs, {
     yieldToEventLoop: task.yieldToEventLoop,

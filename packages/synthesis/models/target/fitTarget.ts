@@ -5,13 +5,14 @@ import { JobError } from '../../../contract/errors.ts';
 import { FAMILIES, type Family } from '../../../contract/families.ts';
 import { MIN_COUNT } from '../../../contract/problems.ts';
 import { regressionMetricsSchema } from '../../../contract/regressionMetrics.ts';
-import { fitReference } from '../../../numerics/distributions/empirical.ts';
+import { type Empirical, fitReference } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
 import { fitRaking } from '../../../numerics/raking/raking.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takePredictors } from '../../../numerics/regression/design/applyDesign.ts';
 import type { Predictor } from '../../../numerics/regression/design/design.ts';
 import { restoreDesign, restoreScaleGroups } from '../../../numerics/regression/design/restoreDesign.ts';
-import { referenceDraws } from '../../../numerics/regression/predict.ts';
+import { type PredictiveModel, referenceDraws } from '../../../numerics/regression/predict.ts';
 import { supportScale, toScale } from '../../../numerics/regression/responseScale.ts';
 import {
   NoDensityError,
@@ -62,23 +63,10 @@ export async function fitTarget(
   ).catch((error) => {
     throw failureOf(name, error);
   });
-  const passes = Math.ceil(REFERENCE_DRAWS / rows.length);
-  const fitted = { n: task.table.rows, rows };
-  const drawn = referenceDraws(sampled.model, predictors, fitted, passes, random.child('reference'));
-  const k = drawThreshold(random.child('rare numbers'));
-  const { whole, released } = fitMargins(values, k, keepRare);
-  const reference = fitReference(drawn);
-  const regressed = {
-    name,
-    rows,
-    values,
-    whole,
-    seen,
-    predictors,
-    model: sampled.model,
-    reference,
-    parameters: sampled.loo?.parameters ?? null,
-  };
+  const reference = referenceOf(sampled.model, predictors, { n: task.table.rows, rows }, random);
+  const { whole, released } = fitMargins(values, drawThreshold(random.child('rare numbers')), keepRare);
+  const parameters = sampled.loo?.parameters ?? null;
+  const regressed = { name, rows, values, whole, seen, predictors, model: sampled.model, reference, parameters };
   const density = calibrate ? await fitTargetDensity(task, regressed) : null;
   if (calibrate) {
     await onProgress({ stage: 'fit', fact: 'target_calibrated', column: name, by: density ? 'density' : 'leaves' });
@@ -96,6 +84,16 @@ export async function fitTarget(
     bare: calibrate ? null : sampled.scale,
   };
   return { model, sampled };
+}
+
+function referenceOf(
+  model: PredictiveModel,
+  predictors: readonly Predictor[],
+  fitted: { n: number; rows: Int32Array },
+  random: RandomStream,
+): Empirical {
+  const passes = Math.ceil(REFERENCE_DRAWS / fitted.rows.length);
+  return fitReference(referenceDraws(model, predictors, fitted, passes, random.child('reference')));
 }
 
 export function failureOf(name: string, error: unknown): unknown {

@@ -77,7 +77,7 @@ export async function fitTargetDensity(task: FitTask, target: RegressedTarget): 
 
 function jobOf(present: PresentRows, random: RandomStream): BoostJob<DensityTask> {
   const rows = present.from.length;
-  const task = { present, trial: null, rounds: roundsFor(rows, BESIDE), rows: MAX_DENSITY_ROWS };
+  const task = { present, trial: null, rounds: roundsFor(rows, BESIDE) };
   return { cells: rows * present.given.length, seed: random.integer(2 ** 32), task: () => task };
 }
 

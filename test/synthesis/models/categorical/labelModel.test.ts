@@ -36,7 +36,7 @@ test('several fits predict rows that none saw better than one does, where rows a
     );
     return sum;
   };
-  const [pooled, one] = [await fitted(8_000), await fitted(5e6)];
+  const [pooled, one] = [await fitted(8_000), await fitted(1e7)];
   expect(pooled.association).toBeNull();
   expect(pooled.trees.roots.length).toBeGreaterThan(one.trees.roots.length);
   expect(score(pooled)).toBeGreaterThan(score(one));
