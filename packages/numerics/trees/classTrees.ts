@@ -58,7 +58,8 @@ export function* eachProbabilities(
   }
 }
 
-function addTree(
+/** Adds to `p`, K a row, what a tree says of the rows from … from + size - 1 of the binned columns. */
+export function addTree(
   { classes, feature, test, left, sides, values }: ClassTrees,
   root: number,
   columns: readonly Uint8Array[],

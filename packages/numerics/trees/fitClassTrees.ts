@@ -6,7 +6,7 @@ import type { RandomStream } from '../random/stream.ts';
 import type { Steps } from '../steps.ts';
 import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
-import { ClassTreeGrower, type GrownNode, type GrowSettings } from './growClassTree.ts';
+import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './growClassTree.ts';
 
 export interface ClassBoosting extends GrowSettings {
   rounds: number;
@@ -64,7 +64,7 @@ export function* fitClassTrees(task: Task, settings: ClassBoosting, random: Rand
       const own = factors[at];
       if (own) for (let i = start; i < end; i++) state.move(grower.order[i]!, own);
     });
-    for (const row of apart) state.move(row, factors[nodeOf(nodes, columns, row)]!);
+    for (const row of apart) state.move(row, factors[leafAt(nodes, columns, row)]!);
     written.add(nodes, values);
     const score = state.score(apart);
     if (apart.length === 0 || score > best.score + MIN_BETTER) best = { score, rounds: round };
@@ -78,16 +78,6 @@ function sharesOf(classes: Int32Array, kinds: number, rows: Int32Array): Float64
   const counts = new Float64Array(kinds).fill(SHARE_OF_ROW);
   for (const row of rows) counts[classes[row]!]!++;
   return counts.map((count) => count / (rows.length + SHARE_OF_ROW * kinds));
-}
-
-function nodeOf(nodes: readonly GrownNode[], columns: readonly Uint8Array[], row: number): number {
-  let at = 0;
-  for (;;) {
-    const { split, left } = nodes[at]!;
-    if (!split) return at;
-    const bin = columns[split.feature]![row]!;
-    at = (split.sides ? split.sides[bin] === 1 : bin <= split.bin) ? left : left + 1;
-  }
 }
 
 // Directions in the space of classes, K by S: the gradients of all classes are seen along these alone.

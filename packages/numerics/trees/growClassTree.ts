@@ -297,3 +297,14 @@ class SplitScan {
     return own / (rows + this.#shrinkage) + others / (sums[last]! - rows + this.#shrinkage) - this.#parent;
   }
 }
+
+/** Which node is the leaf of a row of the binned columns, grown from or not. */
+export function leafAt(nodes: readonly GrownNode[], columns: readonly Uint8Array[], row: number): number {
+  let at = 0;
+  for (;;) {
+    const { split, left } = nodes[at]!;
+    if (!split) return at;
+    const bin = columns[split.feature]![row]!;
+    at = (split.sides ? split.sides[bin] === 1 : bin <= split.bin) ? left : left + 1;
+  }
+}

@@ -9,10 +9,10 @@ import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
-import { orderedFeatures } from '../shared/boosting.ts';
+import type { CrossFittedMean } from '../shared/crossFittedMean.ts';
 import { spreadCells } from './arrangeColumns.ts';
 import { type ChosenSplits, MAX_TREE_ROWS } from './chooseSplits.ts';
-import { type ColumnDensity, fitDensity, ranksIn } from './columnDensity.ts';
+import { type ColumnDensity, densityFeatures, fitDensity, ranksIn } from './columnDensity.ts';
 import { liftsOf, takeRegressors } from './columnLine.ts';
 import { linesOf, type PresentRows } from './columnTree.ts';
 import { lifted, liftOf } from './normalScores.ts';
@@ -24,7 +24,12 @@ export interface DensityTask {
   trial: ChosenSplits | null;
   /** Rounds of boosting, at most. */
   rounds: number;
+  /** Where there is no tree: the cells to grow from, others, and a mean that is fitted to the former. */
+  alone: (Parts & { mean: CrossFittedMean }) | null;
 }
+
+/** Cells to grow from, and others. */
+export type Parts = Pick<ChosenSplits, 'kept' | 'held'>;
 
 export interface DensityFit {
   density: ColumnDensity;
@@ -51,31 +56,37 @@ const MIN_GAIN = 0.005;
 
 /** Null where the tree stays. Steps: a round of boosting each. */
 export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
-  const { present, trial, rounds } = task;
+  const { present, trial, rounds, alone } = task;
   const spread = spreadCells(present, random.child('cells'));
   const ofTree = trial && treeScores(trial, present, spread);
   if (ofTree && meanOf(ofTree) < MIN_SCORE) return null;
   yield;
-  const parts = trial ?? partsOf(present.from.length, random.child('parts'));
-  const { held } = parts;
-  const kept = trainingRows(parts, present.from.length, random);
+  const { held, kept } = partsIn(task, random);
+  const mean = alone?.mean ?? null;
   const density = yield* fitDensity(
-    { ...present, kept, held: held.slice(0, MAX_APART), rounds },
+    { ...present, kept, held: held.slice(0, MAX_APART), rounds, mean },
     random.child('trees'),
   );
   if (ofTree && !isBetter(yield* densityScores(density, present, held, spread), ofTree)) return null;
   yield;
   const judged = { held, u: Float64Array.from(held, (row) => spread[row]!) };
-  return { density, ranks: yield* ranksIn(density, present, spread), judged };
+  return { density, ranks: yield* ranksIn(density, { ...present, mean }, spread), judged };
 }
 
-/** Cells to learn from, and others. */
-type Parts = Pick<ChosenSplits, 'kept' | 'held'>;
+function partsIn({ trial, alone, present }: DensityTask, random: RandomStream): Parts {
+  if (!trial) {
+    if (!alone) throw new RangeError('neither a tree nor cells to grow from');
+    return alone;
+  }
+  return { held: trial.held, kept: trainingRows(trial, present.from.length, random) };
+}
 
-function partsOf(cells: number, random: RandomStream): Parts {
+/** Of cells that have no tree. */
+export function partsOf(cells: number, random: RandomStream): Parts {
   const rows = drawRows(cells, MAX_TREE_ROWS, random);
   const cut = Math.ceil(rows.length * HELD_OUT);
-  return { held: rows.subarray(0, cut), kept: rows.subarray(cut) };
+  const parts = { held: rows.subarray(0, cut), kept: rows.subarray(cut) };
+  return { ...parts, kept: trainingRows(parts, cells, random) };
 }
 
 /** Those kept, or, where more may be, as many of all that are not held out. */
@@ -120,13 +131,14 @@ function treeScores(
 }
 
 function* densityScores(
-  { ends, given, trees }: ColumnDensity,
+  density: ColumnDensity,
   { features }: PresentRows,
   held: Int32Array,
   spread: Float64Array,
 ): Steps<Float64Array> {
   const scores = new Float64Array(held.length);
-  yield* eachProbabilities(trees, orderedFeatures(given, takeFeatures(features, held)), (i, p, at) => {
+  const { ends, trees } = density;
+  yield* eachProbabilities(trees, yield* densityFeatures(density, takeFeatures(features, held)), (i, p, at) => {
     scores[i] = binsScore(ends, p, at, spread[held[i]!]!);
   });
   return scores;

@@ -8,9 +8,11 @@ import { firstAtLeast } from '../../../numerics/search.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
+import { meansOf } from '../../../numerics/trees/meanTrees.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 import { classTreesSchema, fitBoosted, orderedFeatures, saveClassTrees } from '../shared/boosting.ts';
+import type { CrossFittedMean } from '../shared/crossFittedMean.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const columnDensitySchema = z.object({
@@ -19,6 +21,8 @@ export const columnDensitySchema = z.object({
   /** Where each bin of u ends, ascending; the last at 1. */
   ends: float64Schema,
   trees: classTreesSchema,
+  /** Of the number's normal score: what it says is the trees' last feature. Null where it is none. */
+  mean: classTreesSchema.nullable().default(null),
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
@@ -40,27 +44,43 @@ export interface DensityTask {
   held: Int32Array;
   /** Rounds of boosting, at most. */
   rounds: number;
+  /** Of the normal scores of these rows, which is one more feature; null where there is none. */
+  mean: CrossFittedMean | null;
 }
 
 /** Steps: a round of boosting each. */
 export function* fitDensity(task: DensityTask, random: RandomStream): Steps<ColumnDensity> {
-  const { given, from, upTo, kept, held, rounds } = task;
+  const { given, from, upTo, kept, held, rounds, mean } = task;
   const ends = binEnds(task);
   const classes = from.map((low, row) => firstAtLeast(ends, (low + upTo[row]!) / 2));
-  const features = orderedFeatures(given, task.features);
+  const features = withMeans(orderedFeatures(given, task.features), mean?.means);
   const target = { features, classes: Int32Array.from(classes), kinds: ends.length, order: 'smooth' as const };
   const trees = yield* fitBoosted({ ...target, rows: kept.slice().sort(), apart: held.slice().sort(), rounds }, random);
-  return { given: [...given], ends, trees };
+  return { given: [...given], ends, trees, mean: mean?.trees ?? null };
 }
+
+/** What the trees of a density split on, of any rows of the columns that it is given. */
+export function* densityFeatures(
+  { given, mean }: Omit<ColumnDensity, 'ends' | 'trees'>,
+  table: FeatureTable,
+): Steps<FeatureTable> {
+  const features = orderedFeatures(given, table);
+  return mean ? withMeans(features, yield* meansOf(mean, features)) : features;
+}
+
+const withMeans = ({ rows, features }: FeatureTable, means: Float64Array | undefined): FeatureTable => ({
+  rows,
+  features: means ? [...features, { kind: 'numeric', values: means }] : features,
+});
 
 /** Each row's place in its own distribution, made even: n, in (0, 1). `spread`: u, that of an atom at random over its width. */
 export function* ranksIn(
   { ends, given, trees }: ColumnDensity,
-  { features, from, upTo }: Pick<DensityTask, 'features' | 'from' | 'upTo'>,
+  { features, from, upTo, mean }: Pick<DensityTask, 'features' | 'from' | 'upTo' | 'mean'>,
   spread: Float64Array,
 ): Steps<Float64Array> {
   const places = new Float64Array(from.length);
-  yield* eachProbabilities(trees, orderedFeatures(given, features), (row, p, at) => {
+  yield* eachProbabilities(trees, withMeans(orderedFeatures(given, features), mean?.means), (row, p, at) => {
     const u = spread[row]!;
     const bin = firstAtLeast(ends, (from[row]! + upTo[row]!) / 2);
     const start = bin > 0 ? ends[bin - 1]! : 0;
@@ -106,13 +126,10 @@ function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'ro
 }
 
 /** u of each row of `made`: at its rank in its own distribution. */
-export function* uInBins(
-  { given, ends, trees }: ColumnDensity,
-  ranks: Float64Array,
-  made: ModelTable,
-): Steps<Float64Array> {
+export function* uInBins(density: ColumnDensity, ranks: Float64Array, made: ModelTable): Steps<Float64Array> {
+  const { given, ends, trees } = density;
   const out = new Float64Array(made.rows);
-  yield* eachProbabilities(trees, orderedFeatures(given, featuresOf(given, made)), (row, p, at) => {
+  yield* eachProbabilities(trees, yield* densityFeatures(density, featuresOf(given, made)), (row, p, at) => {
     let left = ranks[row]!;
     let bin = 0;
     while (bin < ends.length - 1 && left > p[at + bin]!) left -= p[at + bin++]!;
@@ -122,8 +139,9 @@ export function* uInBins(
   return out;
 }
 
-export const saveColumnDensity = ({ given, ends, trees }: ColumnDensity): JsonValue => ({
+export const saveColumnDensity = ({ given, ends, trees, mean }: ColumnDensity): JsonValue => ({
   given: given.map((seen) => ({ ...seen })),
   ends: saveArray(ends),
   trees: saveClassTrees(trees),
+  mean: mean && saveClassTrees(mean),
 });

@@ -119,7 +119,12 @@ async function fitDensities(
       .child('density')
       .child(columns[at]!.number.name)
       .integer(2 ** 32),
-    task: (): DensityTask => ({ present: presentOf(columns[at]!, training), trial: trees[at]!.trial!, rounds }),
+    task: (): DensityTask => ({
+      present: presentOf(columns[at]!, training),
+      trial: trees[at]!.trial!,
+      rounds,
+      alone: null,
+    }),
   }));
   const fits = await boostInThreads(jobs, {
     yieldToEventLoop: task.yieldToEventLoop,

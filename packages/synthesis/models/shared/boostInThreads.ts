@@ -2,12 +2,14 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { createStream } from '../../../numerics/random/createStream.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
+import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import { shareArrays, startThread } from '../../../numerics/workers.ts';
 import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
 import { replyOf } from '../model.ts';
-import { type BoostingTask, fitBoosted } from './boosting.ts';
+import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
 
 const ENTRY = new URL('./boostWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
@@ -18,7 +20,7 @@ const MAX_WORKERS = 8;
 /** How often it is asked whether to go on. */
 const POLL_MS = 25;
 
-export type BoostTask = DensityTask | BoostingTask;
+export type BoostTask = DensityTask | BoostingTask | MeanTask;
 export type FitOf<Task extends BoostTask> = Task extends DensityTask ? DensityFit | null : ClassTrees;
 
 /** To a thread, and back; neither is checked with zod: both sides are one version of this code. */
@@ -40,11 +42,13 @@ export interface BoostHooks {
 
 /** Steps: a round each. */
 export function boost<Task extends BoostTask>(task: Task, seed: number): Steps<FitOf<Task>> {
-  const random = createStream(seed, 'boosting');
-  const steps: Steps<DensityFit | ClassTrees | null> =
-    'present' in task ? densityIfBetter(task, random) : fitBoosted(task, random);
   // The compiler does not see that the branch is that of the type.
-  return steps as Steps<FitOf<Task>>;
+  return stepsOf(task, createStream(seed, 'boosting')) as Steps<FitOf<Task>>;
+}
+
+function stepsOf(task: BoostTask, random: RandomStream): Steps<DensityFit | ClassTrees | null> {
+  if ('present' in task) return densityIfBetter(task, random);
+  return 'target' in task ? fitMean(task) : fitBoosted(task, random);
 }
 
 /** A column to boost. */

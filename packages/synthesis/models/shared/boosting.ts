@@ -1,10 +1,11 @@
-/** Class probabilities of a column given others, by boosting: how far it goes is what rows that it did not see say. */
+/** Class probabilities and means of a column given others, by boosting: how far it goes is what rows that it did not see say. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import { binFeature, type Feature, type FeatureBins, type FeatureTable } from '../../../numerics/trees/features.ts';
 import { type ClassBoosting, fitClassTrees } from '../../../numerics/trees/fitClassTrees.ts';
+import { fitMeanTrees, type MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
@@ -40,7 +41,7 @@ export const roundsFor = (rows: number, columns: number): number =>
 
 /** Bins of a number that trees split on: one in so many rows, and no more and no fewer than these. */
 const ROWS_A_BIN = 10;
-const MAX_FEATURE_BINS = 128;
+export const MAX_FEATURE_BINS = 128;
 const MIN_FEATURE_BINS = 20;
 
 export interface BoostingTask {
@@ -77,6 +78,19 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   };
   const binning = binningOf(features, classes);
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
+}
+
+const MEAN = { rounds: 300, learningRate: 0.3, patience: 10, maxDepth: 14, shrinkageRows: 1 } as const;
+/** Of a mean: leaves of a tree, one in so many rows, and no more and no fewer than these; and rows in a leaf, at least. */
+const MEAN_LEAVES = { rows: 500, least: 16, most: 63 } as const;
+const MEAN_LEAF_ROWS = 40;
+
+/** Steps: a round each. */
+export function fitMean(task: MeanTask): Steps<ClassTrees> {
+  const rows = task.rows.length;
+  const { least, most } = MEAN_LEAVES;
+  const maxLeaves = Math.max(least, Math.min(most, Math.floor(rows / MEAN_LEAVES.rows)));
+  return fitMeanTrees(task, { ...MEAN, maxLeaves, minLeafRows: leafRowsOf(rows, MEAN_LEAF_ROWS) });
 }
 
 /** Neighbours of like weight are alike; one that stands out, as a point mass does, is not like those beside it. */

@@ -15,12 +15,14 @@ import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { featuresOf, type SeenColumn } from '../categorical/features.ts';
-import { type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS } from '../copula/chooseDensity.ts';
-import type { ColumnDensity } from '../copula/columnDensity.ts';
+import { type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS, partsOf } from '../copula/chooseDensity.ts';
+import { type ColumnDensity, densityFeatures } from '../copula/columnDensity.ts';
 import { type PresentRows, presentRows } from '../copula/columnTree.ts';
+import { scoreOf } from '../copula/normalScores.ts';
 import type { FitTask, ModelTable } from '../model.ts';
 import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
+import { fitCrossFittedMean } from '../shared/crossFittedMean.ts';
 import { type Margin, uRangeOf } from '../shared/margin.ts';
 
 /** A regression and the rows that it was fitted to. */
@@ -65,8 +67,10 @@ export async function fitTargetDensity(task: FitTask, target: RegressedTarget): 
     upTo: Float64Array.from(ranges, ({ upTo }) => upTo),
   };
   const { yieldToEventLoop, table } = task;
-  const job = jobOf(presentRows(number, seen, takeFeatures(featuresOf([...seen], table), rows), null), random);
-  const [fit] = await boostInThreads([job], { yieldToEventLoop, onColumn: yieldToEventLoop });
+  const present = presentRows(number, seen, takeFeatures(featuresOf([...seen], table), rows), null);
+  const alone = await withMean(present, random, task);
+  const jobs = [jobOf(present, alone, random)];
+  const [fit] = await boostInThreads(jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
   if (!fit) return null;
   const own = bins(fit.density.ends, fit.judged.u);
   const held = fit.judged.held.map((i) => rows[i]!);
@@ -75,9 +79,24 @@ export async function fitTargetDensity(task: FitTask, target: RegressedTarget): 
   return predictsBetter(dense, regressed, target) ? fit.density : null;
 }
 
-function jobOf(present: PresentRows, random: RandomStream): BoostJob<DensityTask> {
+/** The cells to grow from, and the mean of the target's normal score given the other columns. */
+async function withMean(
+  { given, features, from, upTo }: PresentRows,
+  random: RandomStream,
+  hooks: Pick<FitTask, 'yieldToEventLoop'>,
+): Promise<DensityTask['alone']> {
+  const parts = partsOf(from.length, random.child('parts'));
+  const column = {
+    features: orderedFeatures(given, features),
+    values: from.map((low, row) => scoreOf((low + upTo[row]!) / 2)),
+    rows: parts.kept.slice().sort(),
+  };
+  return { ...parts, mean: await fitCrossFittedMean(column, random.child('mean'), hooks) };
+}
+
+function jobOf(present: PresentRows, alone: DensityTask['alone'], random: RandomStream): BoostJob<DensityTask> {
   const rows = present.from.length;
-  const task = { present, trial: null, rounds: roundsFor(rows, BESIDE) };
+  const task = { present, trial: null, rounds: roundsFor(rows, BESIDE), alone };
   return { cells: rows * present.given.length, seed: random.integer(2 ** 32), task: () => task };
 }
 
@@ -106,18 +125,19 @@ const bins = (ends: Float64Array, u: Float64Array): Bin[] =>
   });
 
 /** The log score of a row whose bin has this mass (Good, 1952). */
-const scoreOf = (mass: number, { from, upTo }: Bin): number => Math.log((1 - UNSURE) * mass + UNSURE * (upTo - from));
+const logScoreOf = (mass: number, { from, upTo }: Bin): number =>
+  Math.log((1 - UNSURE) * mass + UNSURE * (upTo - from));
 
 function* densityScores(
-  { given, trees }: ColumnDensity,
+  density: ColumnDensity,
   table: ModelTable,
   rows: Int32Array,
   own: readonly Bin[],
 ): Steps<Float64Array> {
   const scores = new Float64Array(rows.length);
-  const features = takeFeatures(featuresOf(given, table), rows);
-  yield* eachProbabilities(trees, orderedFeatures(given, features), (i, p, at) => {
-    scores[i] = scoreOf(p[at + own[i]!.at]!, own[i]!);
+  const features = takeFeatures(featuresOf(density.given, table), rows);
+  yield* eachProbabilities(density.trees, yield* densityFeatures(density, features), (i, p, at) => {
+    scores[i] = logScoreOf(p[at + own[i]!.at]!, own[i]!);
   });
   return scores;
 }
@@ -144,5 +164,5 @@ function regressionScores(
       masses[row]! += (cdfWithoutAtoms(family, high, eta) - cdfWithoutAtoms(family, low, eta)) / PASSES;
     });
   }
-  return masses.map((mass, row) => scoreOf(mass, own[row]!));
+  return masses.map((mass, row) => logScoreOf(mass, own[row]!));
 }

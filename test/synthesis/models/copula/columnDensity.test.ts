@@ -23,7 +23,7 @@ function taskOf(table: ModelTable, from: Float64Array, upTo = from): DensityTask
   // Without a line, as of a large table: here u rises with all others, which a line would hold.
   const present = presentRows({ name: 'y', from, upTo }, given, featuresOf(given, table), null);
   const { trial } = finish(fitColumnTree(present, createStream(1, 'tree')));
-  return { present, trial: trial!, rounds: 300 };
+  return { present, trial: trial!, rounds: 300, alone: null };
 }
 const choose = (task: DensityTask) => finish(densityIfBetter(task, createStream(1, 'boosting')));
 

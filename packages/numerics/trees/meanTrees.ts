@@ -1,0 +1,89 @@
+/**
+ * The mean of a number by gradient boosting under squared loss (Friedman, 2001), grown as class trees are and kept as these are,
+ * with one value a leaf. n = rows.
+ */
+import type { Steps } from '../steps.ts';
+import { addTree, type ClassTrees, TreeWriter } from './classTrees.ts';
+import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
+import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './growClassTree.ts';
+
+export interface MeanBoosting extends GrowSettings {
+  rounds: number;
+  learningRate: number;
+  /** Rounds without a better score after which it ends. */
+  patience: number;
+}
+
+export interface MeanTask {
+  table: FeatureTable;
+  binning: FeatureBins[];
+  /** n numbers. */
+  target: Float64Array;
+  /** Rows to fit to, and rows apart that score; where there are none of these, all rounds are kept. */
+  rows: Int32Array;
+  apart: Int32Array;
+}
+
+/** A better error is one that is smaller by this share of it. */
+const MIN_BETTER = 1e-4;
+
+/** Steps: a round each. Throws RangeError where there is no row to fit to. */
+export function* fitMeanTrees(task: MeanTask, settings: MeanBoosting): Steps<ClassTrees> {
+  const { table, binning, target, rows, apart } = task;
+  if (rows.length === 0) throw new RangeError('no rows to fit a mean to');
+  const columns = applyBinning(binning, table);
+  const bins = binning.map((own) => valueBins(own) + 1);
+  const isLevel = binning.map((own) => own.kind === 'category');
+  const grower = new ClassTreeGrower({ columns, bins, isLevel }, rows.length, 1, settings);
+  const base = rows.reduce((sum, row) => sum + target[row]!, 0) / rows.length;
+  const found = new Float64Array(table.rows).fill(base);
+  const gradients = new Float32Array(table.rows);
+  const written = new TreeWriter(1);
+  const errorApart = (): number => apart.reduce((sum, row) => sum + (found[row]! - target[row]!) ** 2, 0);
+  let best = { error: errorApart(), rounds: 0 };
+  for (let round = 1; round <= settings.rounds; round++) {
+    for (const row of rows) gradients[row] = found[row]! - target[row]!;
+    grower.order.set(rows);
+    const nodes = grower.grow(gradients, rows.length);
+    if (nodes.length === 1) break;
+    const values = nodes.map((node) => (node.split ? null : stepOf(node, grower.order, gradients, settings)));
+    nodes.forEach(({ start, end }, at) => {
+      const own = values[at];
+      if (own) for (let i = start; i < end; i++) found[grower.order[i]!]! += own[0]!;
+    });
+    for (const row of apart) found[row]! += values[leafAt(nodes, columns, row)]![0]!;
+    written.add(nodes, values);
+    const error = errorApart();
+    if (apart.length === 0 || error < best.error * (1 - MIN_BETTER)) best = { error, rounds: round };
+    else if (round - best.rounds >= settings.patience) break;
+    yield;
+  }
+  return written.trees(binning, Float64Array.of(base), best.rounds);
+}
+
+/** What a leaf adds: the mean of what its rows lack, shrunk. */
+function stepOf(
+  { start, end }: GrownNode,
+  order: Uint32Array,
+  gradients: Float32Array,
+  { learningRate, shrinkageRows }: MeanBoosting,
+): Float32Array {
+  let sum = 0;
+  for (let i = start; i < end; i++) sum += gradients[order[i]!]!;
+  return Float32Array.of((-learningRate * sum) / (end - start + shrinkageRows));
+}
+
+/** Rows that are asked at once: the nodes of one tree then stay where they are quickly read. */
+const BLOCK = 2_048;
+
+/** The mean of every row of the table, n. Steps: 2,048 rows each. */
+export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64Array> {
+  const columns = applyBinning(trees.binning, table);
+  const out = new Float64Array(table.rows).fill(trees.base[0]!);
+  for (let from = 0; from < table.rows; from += BLOCK) {
+    const size = Math.min(BLOCK, table.rows - from);
+    for (const root of trees.roots) addTree(trees, root, columns, from, size, out.subarray(from, from + size));
+    yield;
+  }
+  return out;
+}
