@@ -30,8 +30,6 @@ export interface LabelModel {
 }
 
 interface LabelHooks {
-  /** Rows that a label is fitted to. */
-  rows: number;
   /** Rounds of boosting of a fit, at most. */
   rounds: number;
   random: RandomStream;
@@ -48,8 +46,6 @@ const HELD_OUT = 0.1;
  */
 const LEAVES = { few: 32, many: 16 } as const;
 const FEW_LABELS = 2;
-/** Of many labels of many rows: a leaf in so many of them, and no more than of few. */
-const ROWS_A_LEAF = 1_000;
 /** Fits whose mean is drawn from, at most, and the cells of all labels that they go over: of many, one has seen enough. */
 const MAX_FITS = 4;
 const MAX_CELLS = 7e6;
@@ -61,7 +57,7 @@ export async function fitLabelModels(
   onLabel: (done: number) => Promise<void>,
 ): Promise<LabelModel[]> {
   const { random, yieldToEventLoop } = hooks;
-  const run = { ...hooks, leaves: leavesFor(labels.length, hooks.rows) };
+  const run = { ...hooks, leaves: labels.length > FEW_LABELS ? LEAVES.many : LEAVES.few };
   const first = labels.map((label) => jobOf(label, run, 0));
   const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
   const models: LabelModel[] = [];
@@ -78,11 +74,6 @@ export async function fitLabelModels(
     models[i] = { association: null, trees: poolTrees([models[i]!.trees, ...own]) };
   });
   return models;
-}
-
-function leavesFor(labels: number, rows: number): number {
-  if (labels <= FEW_LABELS) return LEAVES.few;
-  return Math.max(LEAVES.many, Math.min(LEAVES.few, Math.floor(rows / ROWS_A_LEAF)));
 }
 
 function jobOf(

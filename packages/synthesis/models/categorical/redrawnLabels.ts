@@ -49,7 +49,7 @@ export const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
 /** Levels of a label, at most. */
 const MAX_LEVELS = 20;
 /** Rounds of each, at most: a few levels need fewer than the bins of a number. */
-const MAX_ROUNDS = 300;
+const MAX_ROUNDS = 200;
 
 export const redrawnLabels: Model = {
   name: 'boosted probabilities and associations of labels',
@@ -93,7 +93,7 @@ async function fitLabels(task: FitTask): Promise<Label[]> {
       cells: rows.length * (label.given.length + label.gaps.length),
       rows: () => labelRows(table, label, rows),
     })),
-    { rows: rows.length, rounds, random, yieldToEventLoop: task.yieldToEventLoop },
+    { rounds, random, yieldToEventLoop: task.yieldToEventLoop },
     async (done) => {
       if (!isTurn(done - 1, columns.length)) return;
       await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: columns.length });
