@@ -80,10 +80,10 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
 }
 
-const MEAN = { rounds: 300, learningRate: 0.3, patience: 10, maxDepth: 14, shrinkageRows: 1 } as const;
+const MEAN = { rounds: 350, learningRate: 0.3, patience: 10, maxDepth: 14, shrinkageRows: 1 } as const;
 /** Of a mean: leaves of a tree, one in so many rows, and no more and no fewer than these; and rows in a leaf, at least. */
 const MEAN_LEAVES = { rows: 500, least: 16, most: 63 } as const;
-const MEAN_LEAF_ROWS = 40;
+const MEAN_LEAF_ROWS = 20;
 
 /** Steps: a round each. */
 export function fitMean(task: MeanTask): Steps<ClassTrees> {

@@ -43,8 +43,8 @@ interface RegressedTarget {
 
 /** Columns that a density is given, at most; with more of them there is none. */
 export const MAX_GIVEN = 24;
-/** Rounds are those of one of so many columns of numbers. */
-const BESIDE = 6;
+/** Rounds are those of one of so many columns of numbers, since the mean says most already. */
+const BESIDE = 14;
 /** Posterior draws that a held-out row is predicted by. */
 const PASSES = 16;
 /** What both are taken to know no better than by the margin: a row that one calls impossible decides little. */
