@@ -9,7 +9,7 @@ import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
-import type { CrossFittedMean } from '../shared/crossFittedMean.ts';
+import type { CrossFittedMean } from '../shared/boosting.ts';
 import { spreadCells } from './arrangeColumns.ts';
 import { type ChosenSplits, MAX_TREE_ROWS } from './chooseSplits.ts';
 import { type ColumnDensity, densityFeatures, fitDensity, ranksIn } from './columnDensity.ts';

@@ -11,8 +11,13 @@ import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { meansOf } from '../../../numerics/trees/meanTrees.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
-import { classTreesSchema, fitBoosted, orderedFeatures, saveClassTrees } from '../shared/boosting.ts';
-import type { CrossFittedMean } from '../shared/crossFittedMean.ts';
+import {
+  type CrossFittedMean,
+  classTreesSchema,
+  fitBoosted,
+  orderedFeatures,
+  saveClassTrees,
+} from '../shared/boosting.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const columnDensitySchema = z.object({

@@ -85,6 +85,13 @@ const MEAN = { rounds: 350, learningRate: 0.3, patience: 10, maxDepth: 14, shrin
 const MEAN_LEAVES = { rows: 500, least: 16, most: 63 } as const;
 const MEAN_LEAF_ROWS = 20;
 
+/** A mean of several fits, each of which left other rows out. */
+export interface CrossFittedMean {
+  trees: ClassTrees;
+  /** n: of rows that were fitted to, by the fit that did not see them. */
+  means: Float64Array;
+}
+
 /** Steps: a round each. */
 export function fitMean(task: MeanTask): Steps<ClassTrees> {
   const rows = task.rows.length;

@@ -6,21 +6,14 @@
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
-import { type ClassTrees, poolTrees } from '../../../numerics/trees/classTrees.ts';
+import { poolTrees } from '../../../numerics/trees/classTrees.ts';
 import { binFeature, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import { type MeanTask, meansOf } from '../../../numerics/trees/meanTrees.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from './boostInThreads.ts';
-import { MAX_FEATURE_BINS } from './boosting.ts';
+import { type CrossFittedMean, MAX_FEATURE_BINS } from './boosting.ts';
 
 /** Fits, each of which leaves out another part of the rows, and stops where it predicts that part best. */
 const FITS = 4;
-
-export interface CrossFittedMean {
-  /** The mean of the fits. */
-  trees: ClassTrees;
-  /** n: of rows that were fitted to, by the fit that did not see them. */
-  means: Float64Array;
-}
 
 /** A number, n finite values, and what it is given. */
 interface MeanColumn {

@@ -17,11 +17,8 @@ import { scoreOf } from '../../../../packages/synthesis/models/copula/normalScor
 import { binsScore, entriesScore } from '../../../../packages/synthesis/models/copula/rankedScores.ts';
 import type { FittedModel, ModelTable } from '../../../../packages/synthesis/models/model.ts';
 import { boostInThreads } from '../../../../packages/synthesis/models/shared/boostInThreads.ts';
-import { orderedFeatures } from '../../../../packages/synthesis/models/shared/boosting.ts';
-import {
-  type CrossFittedMean,
-  fitCrossFittedMean,
-} from '../../../../packages/synthesis/models/shared/crossFittedMean.ts';
+import { type CrossFittedMean, orderedFeatures } from '../../../../packages/synthesis/models/shared/boosting.ts';
+import { fitCrossFittedMean } from '../../../../packages/synthesis/models/shared/crossFittedMean.ts';
 import { correlation, fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 
 const random = createStream(3, 'density');
