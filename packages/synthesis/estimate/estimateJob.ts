@@ -114,7 +114,7 @@ const COST = {
   densityRow: 1e-4,
   densityMade: 3.3e-5,
   /** A row of a target of numbers for which a density is tried, of `MAX_DENSITY_ROWS` at most. */
-  targetDensityRow: 1.1e-4,
+  targetDensityRow: 1e-4,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 2.85e10,
   writtenToken: 3.8e-4,
