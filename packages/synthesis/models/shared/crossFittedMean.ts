@@ -23,6 +23,10 @@ interface MeanColumn {
   rows: Int32Array;
 }
 
+/**
+ * The mean by squared loss of numbers that may be missing nowhere, from `rows`; more than four of them. The same bytes in threads as
+ * without. JobError where a thread dies.
+ */
 export async function fitCrossFittedMean(
   { features, values, rows }: MeanColumn,
   random: RandomStream,
