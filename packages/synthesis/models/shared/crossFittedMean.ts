@@ -24,7 +24,7 @@ interface MeanColumn {
 }
 
 /**
- * The mean by squared loss of numbers that may be missing nowhere, from `rows`; more than four of them. The same bytes in threads as
+ * The mean by squared loss, from more than four `rows`; `values` are finite in every row. The same bytes in threads as
  * without. JobError where a thread dies.
  */
 export async function fitCrossFittedMean(
