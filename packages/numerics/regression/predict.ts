@@ -111,10 +111,21 @@ export function predictResponse(
   n: number,
   random: RandomStream,
 ): Float64Array {
+  return byRow(model, predictors, n, random, (family, eta) => family.draw(eta, random));
+}
+
+/** A number of each of n rows, by its parameters in a random posterior draw. */
+function byRow(
+  model: PredictiveModel,
+  predictors: readonly Predictor[],
+  n: number,
+  random: RandomStream,
+  numberOf: (family: ResponseFamily, eta: Float64Array) => number,
+): Float64Array {
   const family = familyOf(model.family);
   const out = new Float64Array(n);
   eachPredictive(model, predictors, n, random, (row, eta) => {
-    out[row] = family.draw(eta, random);
+    out[row] = numberOf(family, eta);
   });
   return out;
 }
@@ -182,11 +193,7 @@ export function stratifiedRanks(
   n: number,
   random: RandomStream,
 ): Float64Array {
-  const family = familyOf(model.family);
-  const means = new Float64Array(n);
-  eachPredictive(model, predictors, n, random, (row, eta) => {
-    means[row] = family.mean(eta);
-  });
+  const means = byRow(model, predictors, n, random, (family, eta) => family.mean(eta));
   return stratifiedShares(means, random);
 }
 
