@@ -54,9 +54,18 @@ export async function endIdle(workers: readonly Worker[]): Promise<void> {
   );
 }
 
+type NumberArray = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
+const NUMBER_ARRAYS: readonly (new (memory: ArrayBufferLike) => NumberArray)[] = [
+  Float64Array,
+  Float32Array,
+  Int32Array,
+  Uint32Array,
+  Uint8Array,
+];
+
 /**
- * `data` with every Float64Array and Int32Array in it on a SharedArrayBuffer; one that is there already is not copied.
- * An array that occurs twice is shared once. Takes plain objects, arrays, memories and primitives.
+ * `data` with every number array in it on a SharedArrayBuffer; one that is there already is not copied. An array that occurs
+ * twice is shared once. Takes plain objects, arrays, memories and primitives: TypeError for anything else, a Map say.
  */
 export function shareArrays<Data>(data: Data): Data {
   const seen = new Map<object, unknown>();
@@ -73,16 +82,17 @@ export function shareArrays<Data>(data: Data): Data {
 }
 
 function shareObject(value: object, share: (value: unknown) => unknown): unknown {
-  if (value instanceof Float64Array || value instanceof Int32Array) return onSharedMemory(value);
+  for (const Kind of NUMBER_ARRAYS) if (value instanceof Kind) return onSharedMemory(value, Kind);
   if (Array.isArray(value)) return value.map(share);
   if (isMemory(value)) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype)
+    throw new TypeError(`no plain data: ${value.constructor?.name}`);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
 }
 
-function onSharedMemory(array: Float64Array | Int32Array): Float64Array | Int32Array {
+function onSharedMemory(array: NumberArray, Kind: (typeof NUMBER_ARRAYS)[number]): NumberArray {
   if (array.buffer instanceof SharedArrayBuffer) return array;
-  const memory = new SharedArrayBuffer(array.byteLength);
-  const out = array instanceof Float64Array ? new Float64Array(memory) : new Int32Array(memory);
+  const out = new Kind(new SharedArrayBuffer(array.byteLength));
   out.set(array);
   return out;
 }

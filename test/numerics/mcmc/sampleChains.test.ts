@@ -144,4 +144,15 @@ describe('shareArrays', () => {
     expect((first as Float64Array).buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(shareArrays(shared).a[0]).toBe(first);
   });
+
+  test.each([Float64Array, Float32Array, Int32Array, Uint32Array, Uint8Array])('shares a %o', (Kind) => {
+    const { own } = shareArrays({ own: Kind.of(1, 2, 3) });
+    expect(own).toEqual(Kind.of(1, 2, 3));
+    expect(own.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test('refuses what it would not keep', () => {
+    for (const kept of [new Map([[1, 2]]), new Set([1]), new Date(0), Int16Array.of(1)])
+      expect(() => shareArrays({ kept })).toThrow(TypeError);
+  });
 });

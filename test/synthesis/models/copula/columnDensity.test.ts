@@ -10,7 +10,12 @@ import {
   densityIfBetter,
   partsOf,
 } from '../../../../packages/synthesis/models/copula/chooseDensity.ts';
-import { densityFeatures, fitDensity, uInBins } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
+import {
+  densityFeatures,
+  fitDensity,
+  saveColumnDensity,
+  uInBins,
+} from '../../../../packages/synthesis/models/copula/columnDensity.ts';
 import { fitColumnTree, presentRows } from '../../../../packages/synthesis/models/copula/columnTree.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { scoreOf } from '../../../../packages/synthesis/models/copula/normalScores.ts';
@@ -87,12 +92,22 @@ describe('a boosted density of a column', () => {
     expect(Math.sqrt(gaps.reduce((all, own) => all + own * own, 0) / n)).toBeLessThan(0.12);
   });
 
-  test('is the same in a worker thread', async () => {
-    const jobs = [{ cells: 1, seed: 1, task: () => task }];
+  test('is the same in a worker thread, with a mean and without', async () => {
     const hooks = { yieldToEventLoop: async () => {}, onColumn: async () => {} };
+    const { given: seen, features } = task.present;
+    const { kept, held } = partsOf(n, createStream(1, 'parts'));
+    const column = { features: orderedFeatures(seen, features), values: task.present.from.map(scoreOf), rows: kept };
+    const mean = await fitCrossFittedMean(column, createStream(1, 'mean'), hooks);
+    const jobs = [task, { ...task, trial: null, alone: { kept, held, mean } }].map((own) => ({
+      cells: 1,
+      seed: 1,
+      task: () => own,
+    }));
     const here = await boostInThreads(jobs, { ...hooks, workers: 0 });
-    expect(await boostInThreads(jobs, { ...hooks, workers: 1 })).toEqual(here);
-    expect(here[0]).not.toBeNull();
+    const there = await boostInThreads(jobs, { ...hooks, workers: 1 });
+    expect(there).toEqual(here);
+    const saved = (fits: typeof here) => fits.map((fit) => saveColumnDensity(fit!.density));
+    expect(saved(there)).toEqual(saved(here));
   });
 
   // Retried: another test may have the processor for longer.
