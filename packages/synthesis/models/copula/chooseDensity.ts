@@ -121,11 +121,12 @@ function treeScores(
   });
   const entries = groups.map(thinned);
   const test = takePresent(present, held);
+  const along = test.alongside[0];
   const leafOfHeld = applyRegressionTree(tree, test.features);
   const lifts = line && liftsOf(line, test.regressors ?? [], held.length);
   return Float64Array.from(held, (row, i) => {
     const leaf = leafOfHeld[i]!;
-    const by = lifts ? lifts[i]! : slopes && test.along ? liftOf(slopes, leaf, test.along.scores[i]!) : 0;
+    const by = lifts ? lifts[i]! : slopes && along ? liftOf(slopes, leaf, along.scores[i]!) : 0;
     return entriesScore(by === 0 ? entries[leaf]! : entries[leaf]!.map((own) => lifted(own, by)), spread[row]!);
   });
 }
@@ -146,13 +147,13 @@ function* densityScores(
 
 function takePresent(present: PresentRows, rows: Int32Array): PresentRows {
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
-  const { given, features, from, upTo, along, regressors } = present;
+  const { given, features, from, upTo, alongside, regressors } = present;
   return {
     given,
     regressors: regressors && takeRegressors(regressors, rows),
     features: takeFeatures(features, rows),
     from: at(from),
     upTo: at(upTo),
-    along: along && { name: along.name, scores: at(along.scores) },
+    alongside: alongside.map(({ name, scores }) => ({ name, scores: at(scores) })),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike. Where a
- * row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the others'.
+ * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike, but
+ * for lines. Where a row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the others'.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -19,6 +19,8 @@ import {
   saveClassTrees,
 } from '../shared/boosting.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { binLinesSchema, fitBinLines, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
+import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const columnDensitySchema = z.object({
   /** Columns that the trees split on, in the order of their features. */
@@ -28,6 +30,7 @@ export const columnDensitySchema = z.object({
   trees: classTreesSchema,
   /** Of the number's normal score: what it says is the trees' last feature. Null where it is none. */
   mean: classTreesSchema.nullable().default(null),
+  lines: binLinesSchema.nullable().default(null),
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
@@ -45,6 +48,8 @@ export interface DensityTask {
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
+  /** Scores of the most informative numbers among those given, which lines within bins lie on. */
+  alongside: readonly NumberScores[];
   kept: Int32Array;
   held: Int32Array;
   /** Rounds of boosting, at most. */
@@ -55,18 +60,19 @@ export interface DensityTask {
 
 /** Steps: a round of boosting each. */
 export function* fitDensity(task: DensityTask, random: RandomStream): Steps<ColumnDensity> {
-  const { given, from, upTo, kept, held, rounds, mean } = task;
+  const { given, from, upTo, alongside, kept, held, rounds, mean } = task;
   const ends = binEnds(task);
   const classes = from.map((low, row) => firstAtLeast(ends, (low + upTo[row]!) / 2));
   const features = withMeans(orderedFeatures(given, task.features), mean?.means);
   const target = { features, classes: Int32Array.from(classes), kinds: ends.length, order: 'smooth' as const };
   const trees = yield* fitBoosted({ ...target, rows: kept.slice().sort(), apart: held.slice().sort(), rounds }, random);
-  return { given: [...given], ends, trees, mean: mean?.trees ?? null };
+  const lines = fitBinLines({ ends, bins: target.classes, from, upTo, rows: kept, alongside });
+  return { given: [...given], ends, trees, mean: mean?.trees ?? null, lines };
 }
 
 /** What the trees of a density split on, of any rows of the columns that it is given. */
 export function* densityFeatures(
-  { given, mean }: Omit<ColumnDensity, 'ends' | 'trees'>,
+  { given, mean }: Pick<ColumnDensity, 'given' | 'mean'>,
   table: FeatureTable,
 ): Steps<FeatureTable> {
   const features = orderedFeatures(given, table);
@@ -80,18 +86,20 @@ const withMeans = ({ rows, features }: FeatureTable, means: Float64Array | undef
 
 /** Each row's place in its own distribution, made even: n, in (0, 1). `spread`: u, that of an atom at random over its width. */
 export function* ranksIn(
-  { ends, given, trees }: ColumnDensity,
-  { features, from, upTo, mean }: Pick<DensityTask, 'features' | 'from' | 'upTo' | 'mean'>,
+  { ends, given, trees, lines }: ColumnDensity,
+  { features, from, upTo, alongside, mean }: Pick<DensityTask, 'features' | 'from' | 'upTo' | 'alongside' | 'mean'>,
   spread: Float64Array,
 ): Steps<Float64Array> {
   const places = new Float64Array(from.length);
+  const scores = alongside.map((own) => own.scores);
   yield* eachProbabilities(trees, withMeans(orderedFeatures(given, features), mean?.means), (row, p, at) => {
     const u = spread[row]!;
     const bin = firstAtLeast(ends, (from[row]! + upTo[row]!) / 2);
     const start = bin > 0 ? ends[bin - 1]! : 0;
     let below = 0;
     for (let k = 0; k < bin; k++) below += p[at + k]!;
-    places[row] = below + (p[at + bin]! * (u - start)) / (ends[bin]! - start);
+    const place = levelPlace(lines, bin, (u - start) / (ends[bin]! - start), scores, row);
+    places[row] = below + p[at + bin]! * place;
   });
   const order = [...places.keys()].sort((a, b) => places[a]! - places[b]! || a - b);
   const ranks = new Float64Array(from.length);
@@ -130,23 +138,31 @@ function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'ro
   return Float64Array.from([...ends, 1]);
 }
 
-/** u of each row of `made`: at its rank in its own distribution. */
-export function* uInBins(density: ColumnDensity, ranks: Float64Array, made: ModelTable): Steps<Float64Array> {
-  const { given, ends, trees } = density;
+/** u of each row of `made`: at its rank in its own distribution. `before`: u of the numbers made before it, where lines need them. */
+export function* uInBins(
+  density: ColumnDensity,
+  ranks: Float64Array,
+  made: ModelTable,
+  before: ReadonlyMap<string, Float64Array>,
+): Steps<Float64Array> {
+  const { given, ends, trees, lines } = density;
+  const scores = (lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf));
   const out = new Float64Array(made.rows);
   yield* eachProbabilities(trees, yield* densityFeatures(density, featuresOf(given, made)), (row, p, at) => {
     let left = ranks[row]!;
     let bin = 0;
     while (bin < ends.length - 1 && left > p[at + bin]!) left -= p[at + bin++]!;
     const start = bin > 0 ? ends[bin - 1]! : 0;
-    out[row] = start + Math.min(1, left / Math.max(p[at + bin]!, Number.MIN_VALUE)) * (ends[bin]! - start);
+    const level = Math.min(1, left / Math.max(p[at + bin]!, Number.MIN_VALUE));
+    out[row] = start + liftPlace(lines, bin, level, scores, row) * (ends[bin]! - start);
   });
   return out;
 }
 
-export const saveColumnDensity = ({ given, ends, trees, mean }: ColumnDensity): JsonValue => ({
+export const saveColumnDensity = ({ given, ends, trees, mean, lines }: ColumnDensity): JsonValue => ({
   given: given.map((seen) => ({ ...seen })),
   ends: saveArray(ends),
   trees: saveClassTrees(trees),
   mean: mean && saveClassTrees(mean),
+  lines: lines && saveBinLines(lines),
 });

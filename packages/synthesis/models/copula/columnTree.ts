@@ -22,7 +22,16 @@ import {
   regressorsOf,
   saveColumnLine,
 } from './columnLine.ts';
-import { fitSlopes, type LeafSlopes, lifted, liftOf, saveSlopes, scoreOf, slopesSchema } from './normalScores.ts';
+import {
+  fitSlopes,
+  type LeafSlopes,
+  lifted,
+  liftOf,
+  type NumberScores,
+  saveSlopes,
+  scoreOf,
+  slopesSchema,
+} from './normalScores.ts';
 
 export const columnTreeSchema = z.object({
   /** Columns that the tree splits on, in the order of its features. */
@@ -56,13 +65,17 @@ function leafRowsOf(rows: number): number {
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
-/** Cells of a column that are there, n of each: their u, the features beside them, and the scores of `along` if it has a line. */
+/** Numbers that lines within bins lie on, at most. */
+const MAX_ALONGSIDE = 4;
+
+/** Cells of a column that are there, n of each: their u, and the features beside them. */
 export interface PresentRows {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  along: { name: string; scores: Float64Array } | null;
+  /** The most informative numbers among those given: lines lie along the first, or all of them. */
+  alongside: readonly NumberScores[];
   /** As `given`; null where rows are many. */
   regressors: readonly Regressor[] | null;
 }
@@ -85,7 +98,6 @@ export function presentRows(
   const rows = rowsThere(column.from);
   const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
   const there = rows.length === features.rows ? features : takeFeatures(features, rows);
-  const along = numbers?.[0] ?? null;
   const uOf = (name: string): Float64Array | undefined => {
     const own = numbers?.find((number) => number.name === name);
     return own && Float64Array.from(rows, (row) => (own.from[row]! + own.upTo[row]!) / 2);
@@ -96,10 +108,7 @@ export function presentRows(
     regressors: numbers && rows.length < FEW_ROWS ? regressorsOf(given, there, uOf) : null,
     from: at(column.from),
     upTo: at(column.upTo),
-    along: along && {
-      name: along.name,
-      scores: Float64Array.from(rows, (row) => scoreOf((along.from[row]! + along.upTo[row]!) / 2)),
-    },
+    alongside: (numbers ?? []).slice(0, MAX_ALONGSIDE).map(({ name }) => ({ name, scores: uOf(name)!.map(scoreOf) })),
   };
 }
 
@@ -153,7 +162,8 @@ export function linesOf(
   line: ColumnLine | null,
   present: PresentRows,
 ): { leafOf: Int32Array; slopes: LeafSlopes | null; level: (u: Float64Array) => Float64Array } {
-  const { features, from, upTo, along } = present;
+  const { features, from, upTo, alongside } = present;
+  const along = alongside[0] ?? null;
   const leafOf = applyRegressionTree(tree, features);
   if (line) return { leafOf, slopes: null, level: (u) => levelled(u, line, present) };
   const leaves = tree.tree.leaves;

@@ -201,7 +201,7 @@ function* uAtRanks(
   made: ModelTable,
   before: ReadonlyMap<string, Float64Array>,
 ): Steps<Float64Array> {
-  if (density) return yield* uInBins(density, ranks, made);
+  if (density) return yield* uInBins(density, ranks, made, before);
   return tree ? uInLeaves(tree, ranks, made, before) : ranks;
 }
 

@@ -3,7 +3,7 @@
  * so that what is far out in one is far out in the other. Ranks are then those of the distances from the line.
  */
 import { z } from 'zod';
-import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
+import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import { normalCdf, normalQuantile } from '../../../numerics/special/normal.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
@@ -29,6 +29,12 @@ const MIN_U = 1e-7;
 
 /** Normal score of u. */
 export const scoreOf = (u: number): number => normalQuantile(Math.min(1 - MIN_U, Math.max(MIN_U, u)));
+
+/** A number beside a column: the scores of n rows, NaN where its cell is missing. */
+export interface NumberScores {
+  name: string;
+  scores: Float64Array;
+}
 
 /** Rows of a column: n of each. `along`: scores of the other column, NaN where its cell is missing. */
 export interface SlopeTask {
@@ -107,12 +113,25 @@ export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): Jso
 // and lose a little of each line; of rows that stand for the whole table a column's scores are moved along those of
 // the others until they correlate as in the data.
 
-/** Columns made before, and how the column correlates with each. */
-export const scoreCorrelationsSchema = z.object({ of: z.array(z.string()), correlations: float64Schema });
+/** Columns made before, and how the column correlates with each; and with the upper and the lower tail of some of them. */
+export const scoreCorrelationsSchema = z.object({
+  of: z.array(z.string()),
+  correlations: float64Schema,
+  /** Two correlations a column, NaN where it has no such tail. */
+  tails: z
+    .object({ of: z.array(z.string()), correlations: float64Schema })
+    .default({ of: [], correlations: new Float64Array(0) }),
+});
 export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
 
 /** Columns that a column is brought to, at most: those that it goes with most. */
 const MAX_CORRELATED = 12;
+/** Columns whose tails count, at most; the score at which a tail begins, with 4 % of the rows; and rows that fill one. */
+const MAX_TAILED = 4;
+const TAIL_SCORE = 1.75;
+const MIN_TAIL_ROWS = 2_000;
+/** A column that correlates more with another follows it in the tails too, and a move would take it off. */
+const NEAR_FUNCTION = 0.97;
 /** Rows from which on correlations stand out from chance. */
 const MIN_SCORED_ROWS = 200;
 /** Spread of normal scores below which they are one number and its rounding. */
@@ -125,42 +144,71 @@ const RIDGE = 0.02;
 /** By column: normal scores of n rows, of mean 0 and variance 1; null where a cell is missing or all are one. */
 export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
 
+const NONE: ScoreCorrelations = {
+  of: [],
+  correlations: new Float64Array(0),
+  tails: { of: [], correlations: new Float64Array(0) },
+};
+
 /** @param scores n, by `standardScores`. A column with a missing cell is correlated with none. */
 export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByName): ScoreCorrelations {
-  if (!scores || scores.length < MIN_SCORED_ROWS) return { of: [], correlations: new Float64Array(0) };
+  if (!scores || scores.length < MIN_SCORED_ROWS) return NONE;
   const found = [...earlier].flatMap(([name, others]) =>
-    others ? [{ name, correlation: meanProduct(scores, others) }] : [],
+    others ? [{ name, others, correlation: meanProduct(scores, others) }] : [],
   );
   const kept = found.sort((a, b) => Math.abs(b.correlation) - Math.abs(a.correlation)).slice(0, MAX_CORRELATED);
+  const isNearFunction = Math.abs(kept[0]?.correlation ?? 0) > NEAR_FUNCTION;
+  const tailed = scores.length < MIN_TAIL_ROWS || isNearFunction ? [] : kept.slice(0, MAX_TAILED);
+  const ofTails = tailed.flatMap(({ others }) =>
+    tailsOf(others).map((tail) => (tail ? meanProduct(scores, tail) : Number.NaN)),
+  );
   return {
     of: kept.map(({ name }) => name),
     correlations: Float64Array.from(kept, ({ correlation }) => correlation),
+    tails: { of: tailed.map(({ name }) => name), correlations: Float64Array.from(ofTails) },
   };
 }
 
+/** How far each row is in the upper and in the lower tail, at mean 0 and variance 1; null where no row is. */
+const tailsOf = (scores: Float64Array): (Float64Array | null)[] =>
+  [1, -1].map((side) => standard(scores.map((score) => Math.max(0, side * score - TAIL_SCORE))));
+
 /** u (n), moved; as it is where rows are few, a cell is missing, or there is no correlation. */
-export function restoreCorrelations(
-  u: Float64Array,
-  { of, correlations }: ScoreCorrelations,
-  before: ScoresByName,
-): Float64Array {
-  if (of.length === 0 || u.length < MIN_SCORED_ROWS) return u;
-  const scores = of.map((name) => before.get(name) ?? null).filter((one) => one !== null);
+export function restoreCorrelations(u: Float64Array, wanted: ScoreCorrelations, before: ScoresByName): Float64Array {
+  if (wanted.of.length === 0 || u.length < MIN_SCORED_ROWS) return u;
   const own = standardScores(u);
-  if (!own || scores.length < of.length) return u;
-  const factor = cholesky(correlationsOf(scores), of.length);
+  const goals = own && goalsOf(wanted, before, u.length);
+  const factor = goals && cholesky(correlationsOf(goals.map(({ scores }) => scores)), goals.length);
   if (!factor) return u;
   let moved = own;
   for (let round = 0; round < ROUNDS; round++) {
-    const short = correlations.map((wanted, k) => wanted - meanProduct(moved, scores[k]!));
-    const moves = solveCholesky(factor, of.length, short);
+    const short = Float64Array.from(goals, ({ scores, correlation }) => correlation - meanProduct(moved, scores));
+    const moves = solveCholesky(factor, goals.length, short);
     const next = moved.slice();
-    scores.forEach((one, k) => {
-      for (let row = 0; row < next.length; row++) next[row]! += moves[k]! * one[row]!;
+    goals.forEach(({ scores }, k) => {
+      for (let row = 0; row < next.length; row++) next[row]! += moves[k]! * scores[row]!;
     });
     moved = standard(next) ?? moved;
   }
   return moved.map(normalCdf);
+}
+
+/** What a column is to correlate with; null where one of the columns is not there in every row. */
+function goalsOf({ of, correlations, tails }: ScoreCorrelations, before: ScoresByName, rows: number) {
+  const goals: { scores: Float64Array; correlation: number }[] = [];
+  for (const [k, name] of of.entries()) {
+    const scores = before.get(name);
+    if (!scores) return null;
+    goals.push({ scores, correlation: correlations[k]! });
+  }
+  if (rows < MIN_TAIL_ROWS) return goals;
+  tails.of.forEach((name, k) => {
+    tailsOf(before.get(name)!).forEach((scores, side) => {
+      const correlation = tails.correlations[2 * k + side]!;
+      if (scores && !Number.isNaN(correlation)) goals.push({ scores, correlation });
+    });
+  });
+  return goals;
 }
 
 /** The correlations of all pairs, row-major, with the ridge. */
@@ -183,13 +231,10 @@ function standard(values: Float64Array): Float64Array | null {
   return spread > MIN_SPREAD ? values.map((value) => (value - mean) / spread) : null;
 }
 
-function meanProduct(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let row = 0; row < a.length; row++) sum += a[row]! * b[row]!;
-  return sum / a.length;
-}
+const meanProduct = (a: Float64Array, b: Float64Array): number => dot(a, b) / a.length;
 
-export const saveCorrelations = ({ of, correlations }: ScoreCorrelations): JsonValue => ({
+export const saveCorrelations = ({ of, correlations, tails }: ScoreCorrelations): JsonValue => ({
   of: [...of],
   correlations: saveArray(correlations),
+  tails: { of: [...tails.of], correlations: saveArray(tails.correlations) },
 });

@@ -147,7 +147,7 @@ async function calibrated(
 ): Promise<Float64Array> {
   const { density, levels } = target;
   if (!density) return representative ? raked(u, target, made) : u;
-  const drawn = await inSteps(uInBins(density, u, made), yieldToEventLoop);
+  const drawn = await inSteps(uInBins(density, u, made, new Map()), yieldToEventLoop);
   return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 

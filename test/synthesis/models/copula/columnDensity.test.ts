@@ -58,7 +58,8 @@ describe('a boosted density of a column', () => {
     draw(n, (i) => (isAtom[i] ? atom.upTo : spread[i]!)),
   );
   const { density, ranks } = choose(task)!;
-  const sampled = (rank: number): Float64Array => finish(uInBins(density, new Float64Array(n).fill(rank), table));
+  const sampled = (rank: number): Float64Array =>
+    finish(uInBins(density, new Float64Array(n).fill(rank), table, new Map()));
 
   test('has ranks that are uniform, and say nothing more of what it is given', () => {
     const sorted = ranks.slice().sort();
@@ -68,7 +69,7 @@ describe('a boosted density of a column', () => {
   });
 
   test('leads from ranks back to the u that they came from: to the atom, and near the others', () => {
-    const u = finish(uInBins(density, ranks, table));
+    const u = finish(uInBins(density, ranks, table, new Map()));
     const off = draw(n, (i) => (isAtom[i] ? Number(u[i]! > atom.upTo) : Math.abs(u[i]! - spread[i]!)));
     // Ranks are made even after the fit, which moves a few across the end of a bin.
     expect(off.reduce((sum, own) => sum + own, 0) / n).toBeLessThan(0.04);
@@ -84,7 +85,7 @@ describe('a boosted density of a column', () => {
   });
 
   test('gives other rows what goes with them, and the atom where it may be', () => {
-    const u = finish(uInBins(density, draw(n, random.uniform), table));
+    const u = finish(uInBins(density, draw(n, random.uniform), table, new Map()));
     const high = [...u].filter((own, i) => x[i]! > 0.6 && own < atom.upTo).length;
     expect(high / n).toBeLessThan(0.01);
     const gaps = draw(n, (i) => (isAtom[i] || u[i]! < atom.upTo ? 0 : u[i]! - 0.25 - 0.75 * sum[i]!));
@@ -255,7 +256,7 @@ test('a mean of the column as one more feature tells more of rows that nothing s
   const column = { features: orderedFeatures(given, features), values: u.map(scoreOf), rows: kept.slice().sort() };
   const own = await fitCrossFittedMean(column, createStream(2, 'mean'), hooks);
   const score = (mean: CrossFittedMean | null): number => {
-    const task = { given, features, from: u, upTo: u, kept, held, rounds: 100, mean };
+    const task = { given, features, from: u, upTo: u, alongside: [], kept, held, rounds: 100, mean };
     const density = finish(fitDensity(task, createStream(2, 'density')));
     let sum = 0;
     const seenBy = finish(densityFeatures(density, featuresOf(given, fresh)));

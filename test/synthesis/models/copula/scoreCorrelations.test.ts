@@ -71,6 +71,31 @@ describe('correlations of scores', () => {
     expect(restoreCorrelations(few, correlations, before)).toBe(few);
   });
 
+  it('bring a tail to how it goes with that of another column, which one correlation of all rows does not say', () => {
+    const tail = (values: Float64Array) => values.map((value) => Math.max(0, value - 1.75));
+    // Real rows follow x far out, where it doubles; what a model has made of them follows it everywhere as much on the whole.
+    const noise = normals().map((value) => 0.6 * value);
+    const doubled = x.map((value, i) => 0.7 * value + 1.5 * Math.max(0, value - 1.75) + noise[i]!);
+    const even = x.map((value, i) => 0.8 * value + noise[i]!);
+    const [own, other] = [doubled, even].map((values) => uOf(standardScores(uOf(values.map((v) => v / 1.2)))!));
+    const brought = restoreCorrelations(other!, fitCorrelations(standardScores(own!), before), before);
+    const withTail = (u: Float64Array) => correlation(tail(x), standardScores(u)!);
+    expect(withTail(own!) - withTail(other!)).toBeGreaterThan(0.05);
+    expect(Math.abs(withTail(own!) - withTail(brought))).toBeLessThan(0.01);
+    expect(Math.abs(correlation(brought, earlier[0]!.u) - correlation(own!, earlier[0]!.u))).toBeLessThan(0.015);
+  });
+
+  it('say nothing of tails that few rows fill', () => {
+    const half = (u: Float64Array) => u.slice(0, ROWS / 2);
+    const few = fitCorrelations(
+      standardScores(half(real)),
+      scoresOf(earlier.map((one) => ({ ...one, u: half(one.u) }))),
+    );
+    expect(few.of).toHaveLength(2);
+    expect(few.tails.of).toEqual([]);
+    expect(correlations.tails.of).toEqual(['x', 'y']);
+  });
+
   it('are those with the columns that it goes with most, and the same after they were saved', () => {
     const many = Array.from({ length: 20 }, (_, k) => ({ name: `z${k}`, u: uOf(normals()) }));
     const own = fitCorrelations(standardScores(real), scoresOf([...many, ...earlier]));
@@ -79,5 +104,7 @@ describe('correlations of scores', () => {
     expect(standardScores(new Float64Array(300).fill(0.4))).toBeNull();
     const restored = scoreCorrelationsSchema.parse(JSON.parse(JSON.stringify(saveCorrelations(correlations))));
     expect(restoreCorrelations(made, restored, before)).toEqual(restoreCorrelations(made, correlations, before));
+    const { tails: _, ...older } = JSON.parse(JSON.stringify(saveCorrelations(correlations)));
+    expect(scoreCorrelationsSchema.parse(older)).toMatchObject({ of: ['x', 'y'], tails: { of: [] } });
   });
 });

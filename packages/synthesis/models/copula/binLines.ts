@@ -1,0 +1,141 @@
+/**
+ * Lines within the bins of a density. A bin of a tail is as wide as all the others together, and two columns that are one but for a
+ * little cross many places of each other's bins: there a row's place in its bin still goes with the numbers made before. Places
+ * are taken as normal scores, and each bin has a line of its own on those of the most informative numbers.
+ */
+import { z } from 'zod';
+import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
+import { mean } from '../../../numerics/moments.ts';
+import { normalCdf } from '../../../numerics/special/normal.ts';
+import type { JsonValue } from '../model.ts';
+import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { type NumberScores, scoreOf } from './normalScores.ts';
+
+export const binLinesSchema = z.object({
+  /** The p numbers on whose scores the lines lie. */
+  along: z.array(z.string()),
+  /** By bin, p each: weights, all 0 where it has no line, and the scores that lift by nothing. */
+  weights: float64Schema,
+  centres: float64Schema,
+  /** By bin: standard deviation of what the line leaves of the places' scores. */
+  spreads: float64Schema,
+});
+export type BinLines = z.infer<typeof binLinesSchema>;
+
+/** Rows of a column: the bin of each, its u, and the scores of the numbers made before it; `rows` are those to fit to. */
+export interface BinnedRows {
+  ends: Float64Array;
+  bins: Int32Array;
+  from: Float64Array;
+  upTo: Float64Array;
+  rows: Int32Array;
+  alongside: readonly NumberScores[];
+}
+
+/** Rows' worth of no dependence that the weights are drawn to 0 by. */
+const RIDGE = 20;
+/** A line has to explain more than this share of the variance, and more than chance would by so much (F statistic). */
+const MIN_EXPLAINED = 0.1;
+const MIN_F = 6;
+/** Rows beyond its weights that a line needs. */
+const MIN_ROWS = 10;
+/** A bin with an atom that takes more than this share of it has no line, which would smear the atom. */
+const MAX_ATOM = 0.2;
+/** What a line leaves at least: places are cells of files, which are rounded. */
+const MIN_SPREAD = 0.1;
+
+/** Null where no bin has a line. */
+export function fitBinLines(task: BinnedRows): BinLines | null {
+  const { ends, alongside } = task;
+  const p = alongside.length;
+  const weights = new Float64Array(ends.length * p);
+  const centres = weights.slice();
+  const spreads = new Float64Array(ends.length).fill(1);
+  rowsByBin(task).forEach((rows, bin) => {
+    const line = fitLine(placeScores(task, rows, bin), rows, alongside);
+    if (!line) return;
+    weights.set(line.weights, bin * p);
+    centres.set(line.centre, bin * p);
+    spreads[bin] = line.spread;
+  });
+  if (weights.every((weight) => weight === 0)) return null;
+  return { along: alongside.map(({ name }) => name), weights, centres, spreads };
+}
+
+function rowsByBin({ ends, bins, rows }: BinnedRows): number[][] {
+  const groups = Array.from(ends, (): number[] => []);
+  for (const row of rows) groups[bins[row]!]!.push(row);
+  return groups;
+}
+
+/** Normal scores of the places in a bin; null where an atom lies in it. */
+function placeScores({ ends, from, upTo }: BinnedRows, rows: readonly number[], bin: number): Float64Array | null {
+  const start = bin > 0 ? ends[bin - 1]! : 0;
+  const width = ends[bin]! - start;
+  if (rows.some((row) => upTo[row]! - from[row]! > MAX_ATOM * width)) return null;
+  return Float64Array.from(rows, (row) => scoreOf(((from[row]! + upTo[row]!) / 2 - start) / width));
+}
+
+/** Ridge regression; null where rows are too few, or the line explains too little. */
+function fitLine(places: Float64Array | null, rows: readonly number[], alongside: readonly NumberScores[]) {
+  const [n, p] = [rows.length, alongside.length];
+  if (!places || p === 0 || n < p + MIN_ROWS) return null;
+  const centre = Float64Array.from(alongside, ({ scores }) => mean(rows.map((row) => orElse(scores[row]!, 0))));
+  const x = alongside.map(({ scores }, k) => Float64Array.from(rows, (row) => orElse(scores[row]! - centre[k]!, 0)));
+  const level = mean(places);
+  const y = places.map((place) => place - level);
+  const products = Float64Array.from({ length: p * p }, (_, at) => dot(x[Math.floor(at / p)]!, x[at % p]!));
+  const moments = Float64Array.from(x, (own) => dot(own, y));
+  const variance = x.reduce((sum, own) => sum + dot(own, own), 0) / (n * p);
+  const ridged = products.map((own, at) => (at % (p + 1) === 0 ? own + RIDGE * variance : own));
+  const factor = variance > 0 ? cholesky(ridged, p) : null;
+  if (!factor) return null;
+  const weights = solveCholesky(factor, p, moments);
+  const left = y.map((own, i) => own - x.reduce((sum, each, k) => sum + weights[k]! * each[i]!, 0));
+  const share = dot(left, left) / dot(y, y);
+  const explained = 1 - (share * (n - 1)) / (n - 1 - p);
+  const isClear = (1 - share) * (n - 1 - p) > MIN_F * p * share;
+  if (!(isClear && explained > MIN_EXPLAINED)) return null;
+  return { weights, centre, spread: Math.max(MIN_SPREAD, Math.sqrt(1 - explained)) };
+}
+
+const orElse = (value: number, other: number): number => (Number.isNaN(value) ? other : value);
+
+/** By number that the lines lie on: the scores of n rows. */
+export type LineScores = readonly Float64Array[];
+
+/** The place in the bin of a row, in (0, 1), less what its line says of it: uniform where the line holds. */
+export function levelPlace(
+  lines: BinLines | null,
+  bin: number,
+  place: number,
+  scores: LineScores,
+  row: number,
+): number {
+  const by = lines ? liftOf(lines, bin, scores, row) : null;
+  return by === null ? place : normalCdf((scoreOf(place) - by) / lines!.spreads[bin]!);
+}
+
+/** The place that `levelPlace` levels to `level`. */
+export function liftPlace(lines: BinLines | null, bin: number, level: number, scores: LineScores, row: number): number {
+  const by = lines ? liftOf(lines, bin, scores, row) : null;
+  return by === null ? level : normalCdf(by + scoreOf(level) * lines!.spreads[bin]!);
+}
+
+/** Null where the bin has no line. */
+function liftOf({ along, weights, centres, spreads }: BinLines, bin: number, scores: LineScores, row: number) {
+  if (spreads[bin] === 1) return null;
+  let sum = 0;
+  for (let k = 0; k < along.length; k++) {
+    const at = bin * along.length + k;
+    sum += weights[at]! * orElse(scores[k]![row]! - centres[at]!, 0);
+  }
+  return sum;
+}
+
+export const saveBinLines = ({ along, weights, centres, spreads }: BinLines): JsonValue => ({
+  along: [...along],
+  weights: saveArray(weights),
+  centres: saveArray(centres),
+  spreads: saveArray(spreads),
+});
