@@ -1,6 +1,7 @@
 /**
- * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike, but
- * for lines. Where a row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the others'.
+ * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike, but for
+ * lines. Where a row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the
+ * others'.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
