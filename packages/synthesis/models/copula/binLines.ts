@@ -17,7 +17,7 @@ export const binLinesSchema = z.object({
   /** By bin, p each: weights, all 0 where it has no line, and the scores that lift by nothing. */
   weights: float64Schema,
   centres: float64Schema,
-  /** By bin: standard deviation of what the line leaves of the places' scores. */
+  /** By bin: standard deviation of what the line leaves of the places' scores; 1 where it has none. */
   spreads: float64Schema,
 });
 export type BinLines = z.infer<typeof binLinesSchema>;
@@ -112,19 +112,18 @@ export function levelPlace(
   scores: LineScores,
   row: number,
 ): number {
-  const by = lines ? liftOf(lines, bin, scores, row) : null;
-  return by === null ? place : normalCdf((scoreOf(place) - by) / lines!.spreads[bin]!);
+  if (!lines || lines.spreads[bin] === 1) return place;
+  return normalCdf((scoreOf(place) - liftOf(lines, bin, scores, row)) / lines.spreads[bin]!);
 }
 
 /** The place that `levelPlace` levels to `level`. */
 export function liftPlace(lines: BinLines | null, bin: number, level: number, scores: LineScores, row: number): number {
-  const by = lines ? liftOf(lines, bin, scores, row) : null;
-  return by === null ? level : normalCdf(by + scoreOf(level) * lines!.spreads[bin]!);
+  if (!lines || lines.spreads[bin] === 1) return level;
+  return normalCdf(liftOf(lines, bin, scores, row) + scoreOf(level) * lines.spreads[bin]!);
 }
 
-/** Null where the bin has no line. */
-function liftOf({ along, weights, centres, spreads }: BinLines, bin: number, scores: LineScores, row: number) {
-  if (spreads[bin] === 1) return null;
+/** The score by which its line lifts a row. */
+function liftOf({ along, weights, centres }: BinLines, bin: number, scores: LineScores, row: number): number {
   let sum = 0;
   for (let k = 0; k < along.length; k++) {
     const at = bin * along.length + k;

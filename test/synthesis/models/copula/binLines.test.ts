@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mean } from '../../../../packages/numerics/moments.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { firstAtLeast } from '../../../../packages/numerics/search.ts';
 import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
@@ -9,6 +10,7 @@ import {
   liftPlace,
   saveBinLines,
 } from '../../../../packages/synthesis/models/copula/binLines.ts';
+import { scoreOf } from '../../../../packages/synthesis/models/copula/normalScores.ts';
 import { correlation } from '../tables.ts';
 
 const random = createStream(5, 'lines');
@@ -54,25 +56,21 @@ describe('lines within bins', () => {
     }
   });
 
-  test('are the least squares of places on scores, but for the ridge', () => {
+  test('are ridge regressions of places on scores: 20 rows of no dependence beside those of the bin', () => {
     const bin = 1;
     const own = [...rows].filter((row) => task.bins[row] === bin);
-    const [w0, w1] = lines.weights.subarray(2 * bin);
-    // Five alternating steps of simple regressions: a slow way to the same weights.
-    const z = own.map((row) => liftScore(placeIn(near[row]!, bin)));
-    let [a, b] = [0, 0];
+    const centred = (values: number[]) => values.map((value) => value - mean(values));
+    const z = centred(own.map((row) => scoreOf(placeIn(near[row]!, bin))));
+    const [a, b] = [x, other].map((values) => centred(own.map((row) => values[row]!))) as [number[], number[]];
+    const ridge = (20 * (sumOf(a, a) + sumOf(b, b))) / (2 * own.length);
+    // One weight after the other, given the other one, until both stay.
+    let [wa, wb] = [0, 0];
     for (let step = 0; step < 50; step++) {
-      a = slope(
-        own.map((row) => x[row]!),
-        z.map((value, i) => value - b * other[own[i]!]!),
-      );
-      b = slope(
-        own.map((row) => other[row]!),
-        z.map((value, i) => value - a * x[own[i]!]!),
-      );
+      wa = (sumOf(a, z) - wb * sumOf(a, b)) / (sumOf(a, a) + ridge);
+      wb = (sumOf(b, z) - wa * sumOf(a, b)) / (sumOf(b, b) + ridge);
     }
-    expect(Math.abs(w0! / a - 1)).toBeLessThan(0.3);
-    expect(Math.abs(w1! - b)).toBeLessThan(0.05);
+    expect(lines.weights[2 * bin]).toBeCloseTo(wa, 8);
+    expect(lines.weights[2 * bin + 1]).toBeCloseTo(wb, 8);
   });
 
   test('are none where places go with nothing, in a bin of an atom, or of few rows', () => {
@@ -101,23 +99,4 @@ describe('lines within bins', () => {
   });
 });
 
-const liftScore = (place: number): number => {
-  let [low, high] = [-8, 8];
-  for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2;
-    if (normalCdf(middle) < place) low = middle;
-    else high = middle;
-  }
-  return low;
-};
-
-function slope(a: readonly number[], b: readonly number[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [ma, mb] = [mean(a), mean(b)];
-  let [ab, aa] = [0, 0];
-  a.forEach((value, i) => {
-    ab += (value - ma) * (b[i]! - mb);
-    aa += (value - ma) ** 2;
-  });
-  return ab / aa;
-}
+const sumOf = (a: readonly number[], b: readonly number[]) => a.reduce((sum, own, i) => sum + own * b[i]!, 0);
