@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { firstAtLeast } from '../../../../packages/numerics/search.ts';
+import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
 import { eachProbabilities } from '../../../../packages/numerics/trees/classTrees.ts';
 import { featuresOf, seenColumn } from '../../../../packages/synthesis/models/categorical/features.ts';
@@ -13,6 +14,7 @@ import {
 import {
   densityFeatures,
   fitDensity,
+  ranksIn,
   saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
@@ -269,4 +271,35 @@ test('a mean of the column as one more feature tells more of rows that nothing s
   };
   // .7 nats in this draw.
   expect(score(own)).toBeGreaterThan(score(null) + 0.3);
+});
+
+test('a density with lines leads from ranks back to u, and draws u that go nearer with the numbers beside it', () => {
+  const n = 2000;
+  const [x, other] = [draw(n, random.uniform), draw(n, random.uniform)];
+  const u = x.map((own) => normalCdf((scoreOf(own) + 0.1 * random.normal()) / Math.sqrt(1.01)));
+  const table = tableOf(numeric('x', x), numeric('other', other));
+  const given = ['x', 'other'].map((name) => seenColumn(table, name)!);
+  const { kept, held } = partsOf(n, createStream(4, 'parts'));
+  const numbers = [
+    { name: 'x', scores: x.map(scoreOf) },
+    { name: 'other', scores: other.map(scoreOf) },
+  ];
+  const before = new Map([
+    ['x', x],
+    ['other', other],
+  ]);
+  const off = (alongside: typeof numbers): number => {
+    const task = {
+      ...{ given, features: featuresOf(given, table), from: u, upTo: u, alongside, kept, held },
+      ...{ rounds: 60, mean: null },
+    };
+    const density = finish(fitDensity(task, createStream(4, 'density')));
+    // Ranks are made even after the fit, which moves them by about 1 / √n.
+    const back = finish(uInBins(density, finish(ranksIn(density, task, u)), table, before));
+    expect(back.reduce((sum, own, row) => sum + Math.abs(own - u[row]!), 0) / n).toBeLessThan(1 / Math.sqrt(n));
+    // Ranks drawn anew: what a row's numbers say of its u is all that is left of it.
+    const made = finish(uInBins(density, draw(n, random.uniform), table, before));
+    return made.reduce((sum, own, row) => sum + Math.abs(scoreOf(own) - scoreOf(u[row]!)), 0) / n;
+  };
+  expect(off(numbers)).toBeLessThan(0.95 * off([]));
 });
