@@ -76,9 +76,8 @@ describeInBrowser('charts of 200 columns', (browser) => {
     await charts(page).getByLabel('Find a column').fill('column 19');
     await expect.poll(() => drawn(page).then(({ length }) => length)).toBe(11);
     expect((performance.now() - before) / 11).toBeLessThan(MAX_CHART_MS);
-    expect(await page.getByRole('region', { name: 'Scores of all columns' }).getByRole('row').count()).toBe(
-      COLUMNS + 1,
-    );
+    const scores = page.getByRole('region', { name: 'Scores of all columns' }).getByRole('row');
+    await expect.poll(() => scores.count()).toBe(COLUMNS + 1);
     const sequences = page.getByRole('region', { name: 'Sequences' });
     for (const side of ['real', 'synthetic'])
       await sequences.getByRole('img', { name: `${walk.column}, ${side}` }).waitFor();

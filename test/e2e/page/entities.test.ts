@@ -55,7 +55,7 @@ describeInBrowser('the page makes rows that belong together', (browser) => {
     const sequences = page.getByRole('region', { name: 'Sequences' });
     await sequences.getByRole('img', { name: 'balance, real' }).waitFor();
     await sequences.getByRole('img', { name: 'balance, synthetic' }).waitFor();
-    expect(await sequences.getByText('12 synthetic entities drawn.').count()).toBe(3);
+    await expect.poll(() => sequences.getByText('12 synthetic entities drawn.').count()).toBe(3);
     expect(await faultsOf(page)).toEqual([]);
 
     await page.getByLabel('Entities to generate').fill('4');

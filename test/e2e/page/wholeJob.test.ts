@@ -267,8 +267,9 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
       await startButton(page).click();
       await finished(page, JOB_MS);
       await page.getByRole('region', { name: 'Real rows' }).waitFor();
-      expect(await page.getByRole('region', { name: 'Synthetic rows' }).getByRole('row').count()).toBe(21);
-      expect(await page.getByRole('heading', { name: 'Real and synthetic distributions' }).count()).toBe(1);
+      const drawn = page.getByRole('region', { name: 'Synthetic rows' }).getByRole('row');
+      await expect.poll(() => drawn.count(), { timeout: 30_000 }).toBe(21);
+      await page.getByRole('heading', { name: 'Real and synthetic distributions' }).waitFor();
       expect(await faultsOf(page)).toEqual([]);
       const { header, rows, name } = await downloaded(page);
       expect([rows, name]).toEqual([150, 'titanic-synthetic.csv']);
