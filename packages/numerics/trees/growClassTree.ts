@@ -63,16 +63,16 @@ export class ClassTreeGrower {
   readonly #gathered: Float64Array;
   readonly #pool: Float64Array[] = [];
 
-  /** `rows`: at most so many are grown from; `sketches`: gradients a row. */
-  constructor(data: BinnedColumns, rows: number, sketches: number, settings: GrowSettings) {
+  /** `order`: room for the rows that are grown from; `sketches`: gradients a row. */
+  constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: GrowSettings) {
     this.#data = data;
     this.#settings = settings;
     this.#offsets = [0];
     for (const bins of data.bins) this.#offsets.push(this.#offsets.at(-1)! + bins);
-    this.order = new Uint32Array(rows);
-    this.#spare = new Uint32Array(rows);
+    this.order = order;
+    this.#spare = new Uint32Array(order.length);
     this.#width = sketches + 1;
-    this.#gathered = new Float64Array(rows * sketches);
+    this.#gathered = new Float64Array(order.length * sketches);
   }
 
   /** A tree of the rows order[0 … size - 1], which are put in the order of the leaves. `gradients`: S a row of the table. */

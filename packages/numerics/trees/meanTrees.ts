@@ -3,7 +3,7 @@
  * with one value a leaf. n = rows.
  */
 import type { Steps } from '../steps.ts';
-import { addTree, type ClassTrees, TreeWriter } from './classTrees.ts';
+import { type ClassTrees, findLeaves, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
 import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './growClassTree.ts';
 
@@ -34,7 +34,7 @@ export function* fitMeanTrees(task: MeanTask, settings: MeanBoosting): Steps<Cla
   const columns = applyBinning(binning, table);
   const bins = binning.map((own) => valueBins(own) + 1);
   const isLevel = binning.map((own) => own.kind === 'category');
-  const grower = new ClassTreeGrower({ columns, bins, isLevel }, rows.length, 1, settings);
+  const grower = new ClassTreeGrower({ columns, bins, isLevel }, new Uint32Array(rows.length), 1, settings);
   const base = rows.reduce((sum, row) => sum + target[row]!, 0) / rows.length;
   const found = new Float64Array(table.rows).fill(base);
   const gradients = new Float32Array(table.rows);
@@ -80,9 +80,13 @@ const BLOCK = 2_048;
 export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64Array> {
   const columns = applyBinning(trees.binning, table);
   const out = new Float64Array(table.rows).fill(trees.base[0]!);
+  const leaves = new Int32Array(Math.min(BLOCK, table.rows));
   for (let from = 0; from < table.rows; from += BLOCK) {
     const size = Math.min(BLOCK, table.rows - from);
-    for (const root of trees.roots) addTree(trees, root, columns, from, size, out.subarray(from, from + size));
+    for (const root of trees.roots) {
+      findLeaves(trees, root, columns, from, leaves.subarray(0, size));
+      for (let i = 0; i < size; i++) out[from + i]! += trees.values[trees.test[leaves[i]!]!]!;
+    }
     yield;
   }
   return out;

@@ -1,12 +1,12 @@
 /**
- * WebAssembly modules from instructions written here: loops over blocks of numbers, two at a time, which JavaScript has no
- * words for. Only what those need is here. Pointers and counts are i32, numbers f64, pairs of them v128.
+ * WebAssembly modules from instructions written here: loops over blocks of numbers, two or four at a time, which JavaScript has no
+ * words for. Only what those need is here. Pointers and counts are i32, numbers f64 or f32, pairs and fours of them v128.
  */
 
 /** Instructions, nested as it is handy. */
 export type Code = readonly (number | Code)[];
 
-export type ValueType = 'i32' | 'f64' | 'v128';
+export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
 export interface FunctionCode {
   name: string;
@@ -17,7 +17,7 @@ export interface FunctionCode {
   body: Code;
 }
 
-const TYPES: Record<ValueType, number> = { i32: 0x7f, f64: 0x7c, v128: 0x7b };
+const TYPES: Record<ValueType, number> = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b };
 
 /** A module of functions without a result, over a shared memory of any size, which is imported as `env.memory`. */
 export function assemble(functions: readonly FunctionCode[]): Uint8Array<ArrayBuffer> {
@@ -63,6 +63,8 @@ const VOID = 0x40;
 
 export const get = (local: number): Code => [0x20, unsigned(local)];
 export const set = (local: number): Code => [0x21, unsigned(local)];
+/** Sets it, and leaves the value where it is. */
+export const tee = (local: number): Code => [0x22, unsigned(local)];
 
 export const i32 = {
   constant: (value: number): Code => [0x41, signed(value)],
@@ -80,6 +82,15 @@ export const f64 = {
   add: [0xa0],
 } as const;
 
+export const f32 = {
+  one: [0x43, 0x00, 0x00, 0x80, 0x3f],
+  load: (offset = 0): Code => [0x2a, 2, unsigned(offset)],
+  store: (offset = 0): Code => [0x38, 2, unsigned(offset)],
+  add: [0x92],
+  sub: [0x93],
+  div: [0x95],
+} as const;
+
 const simd = (opcode: number): Code => [0xfd, unsigned(opcode)];
 
 /** Pairs of f64. `loadFloats`: two f32 as such a pair. */
@@ -92,6 +103,17 @@ export const f64x2 = {
   lane: (at: 0 | 1): Code => [simd(0x21), at],
   add: simd(0xf0),
   mul: simd(0xf2),
+} as const;
+
+/** Fours of f32. */
+export const f32x4 = {
+  load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
+  store: (offset = 0): Code => [simd(0x0b), 4, unsigned(offset)],
+  splat: simd(0x13),
+  zero: f64x2.zero,
+  lane: (at: 0 | 1 | 2 | 3): Code => [simd(0x1f), at],
+  add: simd(0xe4),
+  mul: simd(0xe6),
 } as const;
 
 /** Adds a constant to a local that is an i32. */

@@ -143,8 +143,8 @@ const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new 
 
 function* logProbabilities(trees: ClassTrees, { features, classes }: ClassRows): Steps<Float64Array> {
   const out = new Float64Array(classes.length);
-  yield* eachProbabilities(trees, features, (row, p, at) => {
-    out[row] = Math.log(Math.max(p[at + classes[row]!]!, LEAST));
+  yield* eachProbabilities(trees, features, (row, p) => {
+    out[row] = Math.log(Math.max(p[classes[row]!]!, LEAST));
   });
   return out;
 }

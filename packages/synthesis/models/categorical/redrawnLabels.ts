@@ -140,8 +140,8 @@ function releasedOf({ table, settings, random }: FitTask, name: string) {
 /** Of the classes of each row, row after row. */
 function* probabilitiesOf(trees: ClassTrees, features: FeatureTable): Steps<Float64Array> {
   const out = new Float64Array(features.rows * trees.classes);
-  yield* eachProbabilities(trees, features, (row, p, at) => {
-    out.set(p.subarray(at, at + trees.classes), row * trees.classes);
+  yield* eachProbabilities(trees, features, (row, p) => {
+    out.set(p, row * trees.classes);
   });
   return out;
 }

@@ -139,8 +139,8 @@ function* densityScores(
 ): Steps<Float64Array> {
   const scores = new Float64Array(held.length);
   const { ends, trees } = density;
-  yield* eachProbabilities(trees, yield* densityFeatures(density, takeFeatures(features, held)), (i, p, at) => {
-    scores[i] = binsScore(ends, p, at, spread[held[i]!]!);
+  yield* eachProbabilities(trees, yield* densityFeatures(density, takeFeatures(features, held)), (i, p) => {
+    scores[i] = binsScore(ends, p, spread[held[i]!]!);
   });
   return scores;
 }

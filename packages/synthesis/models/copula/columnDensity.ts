@@ -93,14 +93,14 @@ export function* ranksIn(
 ): Steps<Float64Array> {
   const places = new Float64Array(from.length);
   const scores = alongside.map((own) => own.scores);
-  yield* eachProbabilities(trees, withMeans(orderedFeatures(given, features), mean?.means), (row, p, at) => {
+  yield* eachProbabilities(trees, withMeans(orderedFeatures(given, features), mean?.means), (row, p) => {
     const u = spread[row]!;
     const bin = firstAtLeast(ends, (from[row]! + upTo[row]!) / 2);
     const start = bin > 0 ? ends[bin - 1]! : 0;
     let below = 0;
-    for (let k = 0; k < bin; k++) below += p[at + k]!;
+    for (let k = 0; k < bin; k++) below += p[k]!;
     const place = levelPlace(lines, bin, (u - start) / (ends[bin]! - start), scores, row);
-    places[row] = below + p[at + bin]! * place;
+    places[row] = below + p[bin]! * place;
   });
   const order = [...places.keys()].sort((a, b) => places[a]! - places[b]! || a - b);
   const ranks = new Float64Array(from.length);
@@ -149,12 +149,12 @@ export function* uInBins(
   const { given, ends, trees, lines } = density;
   const scores = (lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf));
   const out = new Float64Array(made.rows);
-  yield* eachProbabilities(trees, yield* densityFeatures(density, featuresOf(given, made)), (row, p, at) => {
+  yield* eachProbabilities(trees, yield* densityFeatures(density, featuresOf(given, made)), (row, p) => {
     let left = ranks[row]!;
     let bin = 0;
-    while (bin < ends.length - 1 && left > p[at + bin]!) left -= p[at + bin++]!;
+    while (bin < ends.length - 1 && left > p[bin]!) left -= p[bin++]!;
     const start = bin > 0 ? ends[bin - 1]! : 0;
-    const level = Math.min(1, left / Math.max(p[at + bin]!, Number.MIN_VALUE));
+    const level = Math.min(1, left / Math.max(p[bin]!, Number.MIN_VALUE));
     out[row] = start + liftPlace(lines, bin, level, scores, row) * (ends[bin]! - start);
   });
   return out;

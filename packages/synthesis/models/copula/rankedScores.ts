@@ -49,11 +49,11 @@ export function entriesScore(sorted: Float64Array, y: number): number {
 }
 
 /** ∫ (F(t) - [t ≥ y])² dt of bins in each of which all t are alike. */
-export function binsScore(ends: Float64Array, p: Float64Array, at: number, y: number): number {
+export function binsScore(ends: Float64Array, p: Float64Array, y: number): number {
   let [sum, start, below] = [0, 0, 0];
   for (let k = 0; k < ends.length; k++) {
     const end = ends[k]!;
-    const above = below + p[at + k]!;
+    const above = below + p[k]!;
     const cut = Math.min(end, Math.max(start, y));
     const middle = end > start ? below + ((above - below) * (cut - start)) / (end - start) : above;
     sum += ((cut - start) * meanSquare(below, middle) + (end - cut) * meanSquare(1 - middle, 1 - above)) / 3;

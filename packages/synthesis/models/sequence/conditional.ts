@@ -94,5 +94,5 @@ export function eachRow(
   if (rows.length === 0) return;
   const all = featureTable(features, asked);
   const table = rows.length === all.rows ? all : takeFeatures(all, rows);
-  finish(eachProbabilities(trees, table, (i, p, at) => each(rows[i]!, p.subarray(at, at + trees.classes))));
+  finish(eachProbabilities(trees, table, (i, p) => each(rows[i]!, p)));
 }

@@ -136,8 +136,8 @@ function* densityScores(
 ): Steps<Float64Array> {
   const scores = new Float64Array(rows.length);
   const features = takeFeatures(featuresOf(density.given, table), rows);
-  yield* eachProbabilities(density.trees, yield* densityFeatures(density, features), (i, p, at) => {
-    scores[i] = logScoreOf(p[at + own[i]!.at]!, own[i]!);
+  yield* eachProbabilities(density.trees, yield* densityFeatures(density, features), (i, p) => {
+    scores[i] = logScoreOf(p[own[i]!.at]!, own[i]!);
   });
   return scores;
 }

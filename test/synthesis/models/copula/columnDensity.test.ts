@@ -180,7 +180,7 @@ describe('the score of bins', () => {
         const t = (i + 0.5) / steps;
         integral += (distribution(t) - Number(t >= y)) ** 2 / steps;
       }
-      expect(binsScore(ends, p, 0, y)).toBeCloseTo(integral, 4);
+      expect(binsScore(ends, p, y)).toBeCloseTo(integral, 4);
     }
   });
 
@@ -189,7 +189,7 @@ describe('the score of bins', () => {
       const rank = (i + 0.5) / 5000;
       return rank < 0.2 ? rank / 2 : rank < 0.7 ? 0.1 + (0.3 * (rank - 0.2)) / 0.5 : 0.45 + (0.55 * (rank - 0.7)) / 0.3;
     });
-    for (const y of [0.03, 0.42, 0.8]) expect(entriesScore(entries, y)).toBeCloseTo(binsScore(ends, p, 0, y), 3);
+    for (const y of [0.03, 0.42, 0.8]) expect(entriesScore(entries, y)).toBeCloseTo(binsScore(ends, p, y), 3);
   });
 });
 
@@ -263,8 +263,8 @@ test('a mean of the column as one more feature tells more of rows that nothing s
     let sum = 0;
     const seenBy = finish(densityFeatures(density, featuresOf(given, fresh)));
     finish(
-      eachProbabilities(density.trees, seenBy, (row, p, at) => {
-        sum += Math.log(p[at + firstAtLeast(density.ends, freshU[row]!)]!) / n;
+      eachProbabilities(density.trees, seenBy, (row, p) => {
+        sum += Math.log(p[firstAtLeast(density.ends, freshU[row]!)]!) / n;
       }),
     );
     return sum;

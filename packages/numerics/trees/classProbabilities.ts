@@ -1,0 +1,221 @@
+/**
+ * The probabilities of the classes of rows that trees are grown from, and of rows apart: what trees see of them, and what moves
+ * them. K classes; n rows to fit to, which come first.
+ */
+import { ClassMemory, DIRECTIONS, inFours, type Placed } from './classKernels.ts';
+import type { GrownNode } from './growClassTree.ts';
+
+interface ClassRows {
+  /** 0 … K - 1, one a row, those apart as well. */
+  classes: Int32Array;
+  kinds: number;
+  /** K: shares that rows begin with. */
+  base: Float64Array;
+  /** n. */
+  fitted: number;
+}
+
+interface StepSettings {
+  sketches: number;
+  maxLeaves: number;
+  shrinkageRows: number;
+  learningRate: number;
+  /** How alike class k and the next one are (0 to 1); null where classes have no order. */
+  alike: Float64Array | null;
+}
+
+/** A leaf's step before it is shrunk: expected rows of a class fall no further, and rise no further, than by these. */
+const MAX_FALL = -2;
+const MAX_RISE = 3;
+/** Bytes of a number in memory. */
+const SIZE = 4;
+
+export class ClassProbabilities {
+  /** Rows to fit to, in the order of the leaves of a tree. */
+  readonly order: Uint32Array;
+  readonly #rows: ClassRows;
+  readonly #settings: StepSettings;
+  readonly #memory: ClassMemory;
+  /** K padded to fours, and the bytes of that. */
+  readonly #width: number;
+  readonly #stride: number;
+  readonly #p: Placed<Float32Array>;
+  readonly #order: Placed<Uint32Array>;
+  /** 0, 1, 2, … */
+  readonly #numbers: Placed<Uint32Array>;
+  readonly #places: Placed<Int32Array>;
+  readonly #directions: Placed<Float32Array>;
+  readonly #gradients: Placed<Float32Array>;
+  /** By node of a tree. */
+  readonly #factors: Placed<Float32Array>;
+  readonly #sums: Placed<Float32Array>;
+  readonly #spreads: Float64Array | null;
+
+  constructor(rows: ClassRows, settings: StepSettings) {
+    const { classes, kinds, base, fitted } = rows;
+    const { alike, sketches, maxLeaves } = settings;
+    this.#rows = rows;
+    this.#settings = settings;
+    this.#spreads = alike?.some((like) => like > 0) ? spreadsOf(alike) : null;
+    this.#width = inFours(kinds);
+    this.#stride = this.#width * SIZE;
+    const all = classes.length;
+    const nodes = 2 * maxLeaves * this.#width;
+    const gradients = fitted * sketches;
+    const sizes = [
+      all * this.#width,
+      fitted,
+      all,
+      all,
+      DIRECTIONS * this.#width,
+      gradients,
+      nodes,
+      this.#width,
+    ] as const;
+    this.#memory = new ClassMemory(sizes);
+    this.#p = this.#memory.take(Float32Array, sizes[0]);
+    this.#order = this.#memory.take(Uint32Array, sizes[1]);
+    this.#numbers = this.#memory.take(Uint32Array, sizes[2]);
+    this.#places = this.#memory.take(Int32Array, sizes[3]);
+    this.#directions = this.#memory.take(Float32Array, sizes[4]);
+    this.#gradients = this.#memory.take(Float32Array, sizes[5]);
+    this.#factors = this.#memory.take(Float32Array, sizes[6]);
+    this.#sums = this.#memory.take(Float32Array, sizes[7]);
+    this.order = this.#order.values;
+    for (let row = 0; row < all; row++) {
+      this.#p.values.set(base, row * this.#width);
+      this.#numbers.values[row] = row;
+      this.#places.values[row] = SIZE * placeOf(classes[row]!, 0);
+    }
+  }
+
+  /** Mean log probability of the own classes of the rows apart; 0 where there are none. */
+  score(): number {
+    const { classes, fitted } = this.#rows;
+    let sum = 0;
+    for (let row = fitted; row < classes.length; row++) sum += Math.log(Math.max(1e-12, this.#of(row, classes[row]!)));
+    return classes.length > fitted ? sum / (classes.length - fitted) : 0;
+  }
+
+  #of(row: number, one: number): number {
+    return this.#p.values[row * this.#width + one]!;
+  }
+
+  /** The gradients of the rows to fit to along directions in the space of classes (K by S), n by S. */
+  look(directions: Float32Array): Float32Array {
+    const { sketches } = this.#settings;
+    if (sketches === DIRECTIONS) this.#lookAtOnce(directions);
+    else for (let s = 0; s < sketches; s++) this.#lookAlong(directions, s);
+    return this.#gradients.values;
+  }
+
+  #lookAtOnce(directions: Float32Array): void {
+    const { kinds, fitted } = this.#rows;
+    for (let k = 0; k < kinds; k++) {
+      for (let s = 0; s < DIRECTIONS; s++) this.#directions.values[placeOf(k, s)] = directions[k * DIRECTIONS + s]!;
+    }
+    const numbers = this.#numbers.at;
+    const [p, d, places, out] = [this.#p.at, this.#directions.at, this.#places.at, this.#gradients.at];
+    this.#memory.kernels.look!(numbers, numbers + SIZE * fitted, p, this.#stride, d, places, out);
+  }
+
+  #lookAlong(directions: Float32Array, s: number): void {
+    const { classes, kinds, fitted } = this.#rows;
+    const { sketches } = this.#settings;
+    for (let row = 0; row < fitted; row++) {
+      let gradient = -directions[classes[row]! * sketches + s]!;
+      for (let k = 0; k < kinds; k++) gradient += this.#of(row, k) * directions[k * sketches + s]!;
+      this.#gradients.values[row * sketches + s] = gradient;
+    }
+  }
+
+  /** Moves the rows of each leaf, which `order` is in the order of. What leaves add to the logarithms, K each; null where a node is none. */
+  step(nodes: readonly GrownNode[]): (Float32Array | null)[] {
+    return nodes.map((node, at) => {
+      if (node.split) return null;
+      const values = this.#stepOf(node);
+      this.#factors.values.set(values.map(Math.exp), at * this.#width);
+      this.#move(this.#order.at + SIZE * node.start, this.#order.at + SIZE * node.end, at);
+      return values;
+    });
+  }
+
+  /** Moves the rows apart. `leafOf`: the node that is the leaf of a row. */
+  moveApart(leafOf: (row: number) => number): void {
+    const { classes, fitted } = this.#rows;
+    for (let row = fitted; row < classes.length; row++) {
+      const at = this.#numbers.at + SIZE * row;
+      this.#move(at, at + SIZE, leafOf(row));
+    }
+  }
+
+  /** Multiplies the probabilities of rows, and brings them back to a sum of 1. */
+  #move(from: number, to: number, node: number): void {
+    this.#memory.kernels.move!(from, to, this.#p.at, this.#stride, this.#factors.at + node * this.#stride);
+  }
+
+  /** How many more rows of each class it has than expected, by those expected. */
+  #stepOf({ start, end }: GrownNode): Float32Array {
+    const { classes, kinds } = this.#rows;
+    const { shrinkageRows, learningRate } = this.#settings;
+    const observed = new Float64Array(kinds);
+    for (let i = start; i < end; i++) observed[classes[this.order[i]!]!]!++;
+    this.#sums.values.fill(0);
+    const order = this.#order.at;
+    this.#memory.kernels.addUp!(order + SIZE * start, order + SIZE * end, this.#p.at, this.#stride, this.#sums.at);
+    const expected = Float64Array.from(this.#sums.values.subarray(0, kinds));
+    const spread = (counts: Float64Array) => (this.#spreads ? product(this.#spreads, counts) : counts);
+    const [found, due] = [spread(observed), spread(expected)];
+    return Float32Array.from(found, (count, k) => {
+      const step = (count - due[k]!) / (due[k]! + shrinkageRows);
+      return learningRate * Math.min(MAX_RISE, Math.max(MAX_FALL, step));
+    });
+  }
+}
+
+/** Where class k of direction s is: directions go together by fours of classes. */
+const placeOf = (k: number, s: number): number => (Math.floor(k / 4) * DIRECTIONS + s) * 4 + (k % 4);
+
+/** The standard deviation of the bell that rows of a leaf are spread over, as a share of the classes. */
+const BELL = 0.057;
+/** The share that stays where it is, so that a sharp edge is found at last. */
+const STAYING = 0.05;
+
+/**
+ * What spreads counts over like neighbours, K by K: a leaf has few rows of each class. Each time a quarter of the difference of two
+ * neighbours moves, as far as they are alike, which is a variance of half a class.
+ */
+export function spreadsOf(alike: Float64Array): Float64Array {
+  const kinds = alike.length + 1;
+  const times = Math.max(1, Math.round(2 * (BELL * kinds) ** 2));
+  const out = new Float64Array(kinds * kinds);
+  const counts = new Float64Array(kinds);
+  for (let from = 0; from < kinds; from++) {
+    counts.fill(0);
+    counts[from] = 1;
+    for (let time = 0; time < times; time++) diffuse(counts, alike);
+    for (let to = 0; to < kinds; to++) out[to * kinds + from] = (1 - STAYING) * counts[to]!;
+    out[from * kinds + from]! += STAYING;
+  }
+  return out;
+}
+
+function diffuse(counts: Float64Array, alike: Float64Array): void {
+  let before = 0;
+  for (let k = 0; k + 1 < counts.length; k++) {
+    const flow = 0.25 * alike[k]! * (counts[k]! - counts[k + 1]!);
+    counts[k]! += before - flow;
+    before = flow;
+  }
+  counts[counts.length - 1]! += before;
+}
+
+/** The product of a K by K matrix, by rows, and a vector. */
+function product(matrix: Float64Array, vector: Float64Array): Float64Array {
+  const kinds = vector.length;
+  return vector.map((_, k) => {
+    let sum = 0;
+    for (let j = 0, at = k * kinds; j < kinds; j++, at++) sum += matrix[at]! * vector[j]!;
+    return sum;
+  });
+}
