@@ -71,17 +71,25 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
     const moved = inner.position.slice();
     let largest = 0;
     outer.forEach(({ slope, curvature }, k) => {
-      const step = Math.max(-1, Math.min(1, slope / curvature));
+      const step = scaleStep(slope / curvature);
       moved[free + k] = Math.max(-LIMIT, Math.min(LIMIT, moved[free + k]! + step));
       largest = Math.max(largest, Math.abs(step) * Math.sqrt(curvature));
     });
-    converged = largest < 0.02;
+    converged = largest < STILL;
     inner = yield* newton(posterior, moved, free, converged ? SMALL : ROUGH);
     outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
   }
   const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
 }
+
+/** A step of every log scale, in standard deviations, that is as good as none. */
+const STILL = 0.05;
+
+/** Down, MacKay's (1992) fixed point, which is Newton's step where that is small; Newton's own never falls by more than a half. */
+const scaleStep = (newton: number): number =>
+  newton < 0 ? 0.5 * Math.log1p(2 * Math.max(-MAX_FALL, newton)) : Math.min(1, newton);
+const MAX_FALL = 0.49;
 
 /** Bound on log τ: beyond it a pool's effects are nothing, or everything. */
 const LIMIT = 20;
@@ -185,10 +193,19 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
       continue;
     }
     ({ position, value, gradient } = next);
+    // A rough search does not need the curvature where it ends.
+    if (small >= ROUGH && undamped && decrementOf(factor, gradient, free) < small) {
+      converged = true;
+      break;
+    }
     damping = decrement < NEARLY || damped.damping < 1e-4 ? 0 : damped.damping / 10;
   }
   return { position, value, factor, converged };
 }
+
+/** The squared Newton step, in standard deviations. */
+const decrementOf = (factor: Float64Array, gradient: Float64Array, free: number): number =>
+  dot(solveCholesky(factor, free, gradient.subarray(0, free)), gradient, free);
 
 /** Ridge, relative to the diagonal, that collinear columns without priors need. */
 const RIDGE = 1e-9;

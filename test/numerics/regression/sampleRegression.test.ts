@@ -33,10 +33,10 @@ const hashOf = (draws: readonly Float64Array[]): string =>
 
 describe('sampleRegression', () => {
   test.each<[FamilyName, (eta: number, row: number) => number, string]>([
-    ['gaussian', (at, row) => at + Math.sin(row * row), '6c0b36169174'],
-    ['lognormal', (at, row) => Math.exp(at + Math.sin(row * row) / 3), 'f627b367119a'],
-    ['negative_binomial', (at, row) => Math.floor(Math.exp(1 + at) + 3 * Math.sin(row * row) ** 4), '17e01799e81d'],
-    ['hurdle_gamma', (at, row) => (row % 3 === 0 ? 0 : Math.exp(at + Math.sin(row * row) / 2)), '0236278c4d5f'],
+    ['gaussian', (at, row) => at + Math.sin(row * row), '746a0f0a00be'],
+    ['lognormal', (at, row) => Math.exp(at + Math.sin(row * row) / 3), 'd5571de588b6'],
+    ['negative_binomial', (at, row) => Math.floor(Math.exp(1 + at) + 3 * Math.sin(row * row) ** 4), 'b99808379227'],
+    ['hurdle_gamma', (at, row) => (row % 3 === 0 ? 0 : Math.exp(at + Math.sin(row * row) / 2)), '287a13d9ba9a'],
   ])('gives the draws of %s that it always gave', async (family, draw, hash) => {
     const { draws, names, diagnostics } = await sampleRegression(problem(family, eta.map(draw)), run);
     expect(draws.map((chain) => chain.length)).toEqual(new Array(4).fill(60 * names.length));
