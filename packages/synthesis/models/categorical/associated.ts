@@ -81,3 +81,7 @@ export function associatedProbabilities(model: AssociationModel, features: Featu
   eachAssociated(model, features, (row, p) => out.set(p, row * model.classes));
   return out;
 }
+
+/** Rows whose class is not 0, that of missing cells. */
+export const rowsThere = (classes: Int32Array): Int32Array =>
+  Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);

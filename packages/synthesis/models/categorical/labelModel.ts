@@ -1,16 +1,14 @@
 /**
- * What a label is drawn by: boosted trees where they clearly predict better, else associations. Trees that stay are the mean of
- * several fits, of which each left other rows out: they predict better than one, and lean less on each row.
+ * What labels are drawn by. Trees that stay are the mean of several fits, of which each left other rows out: they predict better
+ * than one, and lean less on each row.
  */
-import { type AssociationModel, fitAssociation } from '../../../numerics/association/associationModel.ts';
-import { meanWithError } from '../../../numerics/moments.ts';
-import { drawRows, shuffledRows } from '../../../numerics/random/draws.ts';
+import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import { type ClassTrees, eachProbabilities, poolTrees } from '../../../numerics/trees/classTrees.ts';
+import { poolTrees } from '../../../numerics/trees/classTrees.ts';
 import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import type { BoostingTask } from '../shared/boosting.ts';
-import { type ClassRows, LEAST, logAssociated, takeClassRows } from './associated.ts';
+import { rowsThere } from './associated.ts';
+import type { LabelModel, LabelTask } from './treesOrAssociation.ts';
 
 /** A label to fit; `rows` are made when they are needed. */
 export interface LabelToFit {
@@ -22,12 +20,6 @@ export interface LabelToFit {
 
 /** Features of some rows, and the classes of the label there; 0 where its cell is missing. */
 export type LabelRows = Pick<BoostingTask, 'features' | 'classes' | 'kinds'>;
-
-/** Trees without roots where it is drawn by associations, or nothing says anything of it. */
-export interface LabelModel {
-  association: AssociationModel | null;
-  trees: ClassTrees;
-}
 
 interface LabelHooks {
   /** Rounds of boosting of a fit, at most. */
@@ -56,14 +48,13 @@ export async function fitLabelModels(
   hooks: LabelHooks,
   onLabel: (done: number) => Promise<void>,
 ): Promise<LabelModel[]> {
-  const { random, yieldToEventLoop } = hooks;
+  const { yieldToEventLoop } = hooks;
   const run = { ...hooks, leaves: labels.length > FEW_LABELS ? LEAVES.many : LEAVES.few };
-  const first = labels.map((label) => jobOf(label, run, 0));
-  const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
-  const models: LabelModel[] = [];
-  for (const [i, trees] of fits.entries()) {
-    models.push(await inSteps(modelOf(trees, first[i]!.task(), random), yieldToEventLoop));
-  }
+  const first = labels.map((label): BoostJob<LabelTask> => {
+    const { task, ...job } = jobOf(label, run, 0);
+    return { ...job, task: () => ({ label: task() }) };
+  });
+  const models = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
   const byTrees = [...labels.keys()].filter((i) => models[i]!.trees.roots.length > 0);
   const all = byTrees.reduce((sum, i) => sum + labels[i]!.cells, 0);
   const others = Math.max(1, Math.min(MAX_FITS, Math.floor(MAX_CELLS / Math.max(1, all)))) - 1;
@@ -102,49 +93,4 @@ function apartOf(classes: Int32Array, random: RandomStream, fit: number): { rows
     rows: order.filter((_, at) => at < from || at >= upTo).sort(),
     apart: order.slice(from, upTo).sort(),
   };
-}
-
-const rowsThere = (classes: Int32Array): Int32Array =>
-  Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);
-
-/** Rows that associations are fitted to, at most: they are few numbers. */
-const ASSOCIATED_ROWS = 20_000;
-/** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
-const CLEARLY = 2;
-
-/** Trees where they clearly predict the rows apart better than associations do, else these. */
-function* modelOf(
-  trees: ClassTrees,
-  { features, classes, kinds, rows, apart }: BoostingTask,
-  random: RandomStream,
-): Steps<LabelModel> {
-  const some = (from: Int32Array, most: number): ClassRows =>
-    takeClassRows(
-      { features, classes },
-      drawRows(from.length, most, random.child('some'))
-        .sort()
-        .map((at) => from[at]!),
-    );
-  const grown = some(rows, ASSOCIATED_ROWS);
-  yield;
-  const trial = fitAssociation(grown.features, grown.classes, kinds);
-  yield;
-  const judged = takeClassRows({ features, classes }, apart);
-  const ofTrees = yield* logProbabilities(trees, judged);
-  const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
-  const { mean, error } = meanWithError(gains);
-  if (mean > CLEARLY * error) return { association: null, trees };
-  const all = some(rowsThere(classes), ASSOCIATED_ROWS);
-  const association = fitAssociation(all.features, all.classes, kinds);
-  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees) };
-}
-
-const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
-
-function* logProbabilities(trees: ClassTrees, { features, classes }: ClassRows): Steps<Float64Array> {
-  const out = new Float64Array(classes.length);
-  yield* eachProbabilities(trees, features, (row, p) => {
-    out[row] = Math.log(Math.max(p[classes[row]!]!, LEAST));
-  });
-  return out;
 }

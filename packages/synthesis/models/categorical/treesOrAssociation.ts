@@ -1,0 +1,60 @@
+/** What a label is drawn by: boosted trees where they clearly predict rows apart better, else associations. */
+import { type AssociationModel, fitAssociation } from '../../../numerics/association/associationModel.ts';
+import { meanWithError } from '../../../numerics/moments.ts';
+import { drawRows } from '../../../numerics/random/draws.ts';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { Steps } from '../../../numerics/steps.ts';
+import { type ClassTrees, eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import { type BoostingTask, fitBoosted } from '../shared/boosting.ts';
+import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from './associated.ts';
+
+/** Classes of a label: 0 where its cell is missing. */
+export interface LabelTask {
+  label: BoostingTask;
+}
+
+/** Trees without roots where it is drawn by associations, or nothing says anything of it. */
+export interface LabelModel {
+  association: AssociationModel | null;
+  trees: ClassTrees;
+}
+
+/** Rows that associations are fitted to, at most: they are few numbers. */
+const ASSOCIATED_ROWS = 20_000;
+/** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
+const CLEARLY = 2;
+
+/** Steps: a round of boosting each, and a model of associations. */
+export function* fitLabelModel({ label }: LabelTask, random: RandomStream): Steps<LabelModel> {
+  const trees = yield* fitBoosted(label, random);
+  const { features, classes, kinds, rows, apart } = label;
+  const some = (from: Int32Array, most: number): ClassRows =>
+    takeClassRows(
+      { features, classes },
+      drawRows(from.length, most, random.child('some'))
+        .sort()
+        .map((at) => from[at]!),
+    );
+  const grown = some(rows, ASSOCIATED_ROWS);
+  yield;
+  const trial = fitAssociation(grown.features, grown.classes, kinds);
+  yield;
+  const judged = takeClassRows({ features, classes }, apart);
+  const ofTrees = yield* logProbabilities(trees, judged);
+  const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
+  const { mean, error } = meanWithError(gains);
+  if (mean > CLEARLY * error) return { association: null, trees };
+  const all = some(rowsThere(classes), ASSOCIATED_ROWS);
+  const association = fitAssociation(all.features, all.classes, kinds);
+  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees) };
+}
+
+const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
+
+function* logProbabilities(trees: ClassTrees, { features, classes }: ClassRows): Steps<Float64Array> {
+  const out = new Float64Array(classes.length);
+  yield* eachProbabilities(trees, features, (row, p) => {
+    out[row] = Math.log(Math.max(p[classes[row]!]!, LEAST));
+  });
+  return out;
+}
