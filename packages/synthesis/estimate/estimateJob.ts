@@ -117,11 +117,13 @@ const COST = {
   targetDensityRow: 1e-4,
   /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
   textOperations: 2.85e10,
-  writtenToken: 3.8e-4,
+  writtenToken: 7.2e-4,
   textCharacter: 2e-6,
   /** A cell that is compared, in tables cut to `comparedRows`. */
   metrics: 0.5,
   comparedCell: 3.3e-5,
+  /** A character of a text that is compared. */
+  comparedCharacter: 8e-6,
   /** A real cell that rows are looked for among. */
   searchedCell: 1.8e-5,
   /** The report. */
@@ -223,7 +225,9 @@ const weightsOf = (tokens: number): number => (tokens > WIDE_FROM_TOKENS ? WEIGH
 function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   const compared = Math.min(COMPARED_ROWS, size.made) + Math.min(COMPARED_ROWS, size.training);
   const columns = size.categories + size.numbers + 1;
-  const own = COST.metrics + columns * (COST.comparedCell * compared + COST.searchedCell * size.training);
+  const texts = (compared * (size.text?.characters ?? 0)) / Math.max(1, size.training);
+  const cells = columns * (COST.comparedCell * compared + COST.searchedCell * size.training);
+  const own = COST.metrics + cells + COST.comparedCharacter * texts;
   const measured = { ...ALONE, stage: 'metrics', cpu: own, why: `${counted(compared, 'row')} compared` } as const;
   if (!size.isCrossFitted) return measured;
   const again = (of: 'cpu' | 'shared') => FOLDS * AGAIN * models.reduce((sum, model) => sum + model[of], 0);
