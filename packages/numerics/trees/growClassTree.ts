@@ -194,15 +194,6 @@ function addColumn(
     }
     return;
   }
-  if (sketches === 2) {
-    for (let i = 0, j = 0; i < size; i++, j += 2) {
-      const at = (offset + column[order[start + i]!]!) * 3;
-      histogram[at]! += gathered[j]!;
-      histogram[at + 1]! += gathered[j + 1]!;
-      histogram[at + 2]!++;
-    }
-    return;
-  }
   if (sketches === 3) {
     for (let i = 0, j = 0; i < size; i++, j += 3) {
       const at = (offset + column[order[start + i]!]!) * 4;
