@@ -30,10 +30,10 @@ export const normal: ResponseFamily = { ...gaussian, name: 'normal' };
   {
     file: 'packages/synthesis/metrics/privacy/rowsAsked.ts',
     text: `import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 
-export const rowsAsked: Measure<{ rows_asked: MeasuredFigure }> = ({ ranked }) => {
+export const rowsAsked: Measure<{ rows_asked: MeasuredFigure }, AttackTask> = ({ ranked }) => {
   const rows = ranked.reduce((sum, { queried }) => sum + queried.synthetic.rows, 0);
   return { rows_asked: toMeasured({ value: rows, rows }) };
 };

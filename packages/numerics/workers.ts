@@ -1,10 +1,12 @@
 /** Worker threads: started, asked, and ended; and plain data on shared memory, so that threads read it where it is. */
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { isMemory } from './wasm/assemble.ts';
 
 /** A thread that has been told to end is waited for so long. */
 const END_MS = 2000;
+/** How often it is asked whether to go on while a thread works. */
+const LOOK_MS = 25;
 
 /** A worker thread died before it replied. `cause`: of what. */
 export class WorkerDiedError extends Error {
@@ -43,6 +45,35 @@ export async function replyOf<Reply>(worker: Worker): Promise<Reply> {
   }
 }
 
+/** Its messages, as they come and not checked, for a thread that sends several. Throws WorkerDiedError where it ends. */
+export async function* messagesOf<Message>(worker: Worker): AsyncGenerator<Message, never> {
+  try {
+    for await (const [message] of on(worker, 'message', { close: ['exit'] })) yield message;
+  } catch (error) {
+    throw new WorkerDiedError(error);
+  }
+  throw new WorkerDiedError(new Error('it ended by itself'));
+}
+
+/** What `work` gives; `look` is called meanwhile, and ends the wait by what it throws. */
+export async function watched<T>(work: Promise<T>, look: () => Promise<void>): Promise<T> {
+  let working = true;
+  const done = work.finally(() => {
+    working = false;
+  });
+  // Where a look throws first, nobody waits for the work any more.
+  done.catch(() => undefined);
+  while (working) {
+    let timer: NodeJS.Timeout | undefined;
+    const looked = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    await Promise.race([done, looked]).finally(() => clearTimeout(timer));
+    await look();
+  }
+  return done;
+}
+
 /** Tells threads that have nothing to do to end by themselves (by `null`), which is safer than to end them from outside. */
 export async function endIdle(workers: readonly Worker[]): Promise<void> {
   await Promise.all(
@@ -65,7 +96,7 @@ const NUMBER_ARRAYS: readonly (new (memory: ArrayBufferLike) => NumberArray)[] =
 
 /**
  * `data` with every number array in it on a SharedArrayBuffer; one that is there already is not copied. An array that occurs
- * twice is shared once. Takes plain objects, arrays, memories and primitives: TypeError for anything else, a Map say.
+ * twice is shared once. Takes plain objects, arrays, maps, memories and primitives: TypeError for anything else, a Set say.
  */
 export function shareArrays<Data>(data: Data): Data {
   const seen = new Map<object, unknown>();
@@ -84,6 +115,7 @@ export function shareArrays<Data>(data: Data): Data {
 function shareObject(value: object, share: (value: unknown) => unknown): unknown {
   for (const Kind of NUMBER_ARRAYS) if (value instanceof Kind) return onSharedMemory(value, Kind);
   if (Array.isArray(value)) return value.map(share);
+  if (value instanceof Map) return new Map([...value].map(([key, inner]) => [key, share(inner)]));
   if (isMemory(value)) return value;
   if (Object.getPrototypeOf(value) !== Object.prototype)
     throw new TypeError(`no plain data: ${value.constructor?.name}`);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
 import type { RandomStream } from '../random/stream.ts';
-import { endIdle, replyOf, shareArrays, startThread } from '../workers.ts';
+import { endIdle, replyOf, shareArrays, startThread, watched } from '../workers.ts';
 import { Chain, type ChainOptions, type ChainResult, iterationsOf, NoStartError } from './chain.ts';
 import type { LogDensity } from './hamiltonian.ts';
 
@@ -103,9 +103,6 @@ async function runHere<Data>(
 
 // Chains in worker threads: each thread takes the next chain as soon as it is free.
 
-/** A stop is seen, and progress said, this often. */
-const LOOK_MS = 50;
-
 interface WorkerRun<Data> {
   program: ChainProgram<Data>;
   order: ChainOrder<Data>;
@@ -125,7 +122,10 @@ async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainResult[]> 
     let next = 0;
     const take = (): number | undefined => (next < chains ? next++ : undefined);
     const work = Promise.all(workers.map((worker) => runThread(worker, take, results)));
-    await watched(work, run.yieldToEventLoop, progress);
+    await watched(work, async () => {
+      await run.yieldToEventLoop();
+      await progress.tell();
+    });
     await endIdle(workers);
     return results;
   } finally {
@@ -140,30 +140,6 @@ async function runThread(worker: Worker, take: () => number | undefined, results
     if (reply.kind === 'no_start') throw new NoStartError(reply.tries);
     results[reply.chain] = reply.result;
   }
-}
-
-/** Waits for `work`, and looks meanwhile whether it is to stop. */
-async function watched(
-  work: Promise<unknown>,
-  yieldToEventLoop: () => Promise<void>,
-  progress: Progress,
-): Promise<void> {
-  let working = true;
-  const done = work.finally(() => {
-    working = false;
-  });
-  // Where a yield throws first, nobody waits for the work any more.
-  done.catch(() => undefined);
-  while (working) {
-    let timer: NodeJS.Timeout | undefined;
-    const looked = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS);
-    });
-    await Promise.race([done, looked]).finally(() => clearTimeout(timer));
-    await yieldToEventLoop();
-    await progress.tell();
-  }
-  await done;
 }
 
 // How far the chains are, ten times at most.

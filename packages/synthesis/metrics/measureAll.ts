@@ -16,8 +16,8 @@ import {
 import { type EntityRows, startsOf } from './entities/entityRows.ts';
 import { summarise, summaryRoles } from './entities/entitySummaries.ts';
 import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
-import { compareParts } from './fidelity/compareParts.ts';
-import { type MeasureTask, runMeasures, type TargetPredictions } from './measure.ts';
+import { measureBeside } from './fidelityAndUtility.ts';
+import { type AttackTask, type MeasureTask, runMeasures, type TargetPredictions } from './measure.ts';
 import {
   type CrossFit,
   type Fold,
@@ -30,7 +30,7 @@ import {
   privateParts,
 } from './parts.ts';
 import { textMemorisation } from './privacy/textMemorisation.ts';
-import { FIDELITY, PRIVACY, UTILITY } from './registry.ts';
+import { PRIVACY, TARGET_UTILITY } from './registry.ts';
 import { measureText } from './text/measureText.ts';
 import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
 
@@ -40,41 +40,47 @@ export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 
 
 /** Rejects where a table lacks a column of the roles, or has it as another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
-  const { train, holdout, synthetic, roles, random, onProgress } = task;
+  const { train, holdout, synthetic, roles, random, isSplit = false } = task;
   const folds = await foldsOf(task);
-  const { predictions, ...measures } = await measureTable({ ...task, folds });
-  const { isSplit = false } = task;
   const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
   const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
-  const compared = await compareParts(alike, random.child('fidelity'), onProgress);
-  const shared = { compared, predictions, onProgress, yieldToEventLoop: task.yieldToEventLoop };
-  const entities = task.entities ? ofEntities(task, task.entities) : null;
-  const ranked = privateParts(parts, random.child('privacy').child('rows'));
-  const byRows = { ...shared, measured: parts, ranked };
-  const own = await runMeasures(FIDELITY, { ...byRows, measured: alike, random: random.child('fidelity') });
-  const fidelity = entities ? { ...own, coherence: entities.coherence, sequence_lengths: entities.lengths } : own;
-  const utility = await runMeasures(UTILITY, { ...byRows, random: random.child('utility') });
-  const attacked = entities ? { ...shared, measured: entities.parts, ranked: entities.ranked } : byRows;
-  const attacks = await runMeasures(PRIVACY, { ...attacked, random: random.child('privacy') });
-  const privacy = entities
-    ? await withSequences(attacks, entities, { ...byRows, random: random.child('privacy') })
-    : attacks;
-  const text = await measureText(parts, random.child('text'), onProgress);
-  const notes = [parts.measuredOn.summary, ...measures.notes, ...(entities ? [OF_ENTITIES] : [])];
-  if (parts.leftOut > 0) {
-    notes.push(
-      `Fidelity, utility and privacy look at ${parts.columns.numeric.length + parts.columns.categorical.length} columns; ${parts.leftOut} more, chosen at random, are left out.`,
-    );
-  }
+  const figures = { measured: parts, alike, seed: random.child('figures').integer(2 ** 32) };
+  const hooks = { onProgress: task.onProgress, yieldToEventLoop: task.yieldToEventLoop, inThread: task.inThread };
+  const [own, besides] = await measureBeside(figures, hooks, () => targetAndPrivacy({ ...task, folds }, parts));
+  const { measures, target, entities, privacy, text } = besides;
+  const ofEntity = entities && { coherence: entities.coherence, sequence_lengths: entities.lengths };
   return {
     ...measures,
-    notes,
+    notes: [parts.measuredOn.summary, ...measures.notes, ...(entities ? [OF_ENTITIES] : []), ...leftOutNotes(parts)],
     measured_on: parts.measuredOn,
-    fidelity,
-    utility,
+    fidelity: { ...own.fidelity, ...ofEntity },
+    utility: { ...target, ...own.utility },
     privacy: isSplit ? withoutAttacks(privacy) : privacy,
     text,
   };
+}
+
+const leftOutNotes = ({ columns: { numeric, categorical }, leftOut }: Parts): string[] =>
+  leftOut === 0
+    ? []
+    : [
+        `Fidelity, utility and privacy look at ${numeric.length + categorical.length} columns; ${leftOut} more, chosen at random, are left out.`,
+      ];
+
+/** All but fidelity and the utility of categories. */
+async function targetAndPrivacy(task: TableTask, parts: Parts) {
+  const { random, onProgress, yieldToEventLoop } = task;
+  const shared = { measured: parts, onProgress, yieldToEventLoop };
+  const { predictions, ...measures } = await measureTable(task);
+  const target = await runMeasures(TARGET_UTILITY, { ...shared, predictions, random: random.child('utility') });
+  const entities = task.entities ? ofEntities(task, task.entities) : null;
+  const ranked = privateParts(parts, random.child('privacy').child('rows'));
+  const byRows = { ...shared, ranked, random: random.child('privacy') };
+  const attacked = entities ? { ...byRows, measured: entities.parts, ranked: entities.ranked } : byRows;
+  const attacks = await runMeasures(PRIVACY, attacked);
+  const privacy = entities ? await withSequences(attacks, entities, byRows) : attacks;
+  const text = await measureText(parts, random.child('text'), onProgress);
+  return { measures, target, entities, privacy, text };
 }
 
 /** Below, half of the rows says nothing of the other half. */
@@ -129,7 +135,7 @@ function ofEntities(
 async function withSequences(
   attacks: PrivacyMetrics,
   { sequence_copies, owners }: OfEntities,
-  byRows: MeasureTask,
+  byRows: AttackTask,
 ): Promise<PrivacyMetrics> {
   return { ...attacks, ...(await textMemorisation({ ...byRows, owners })), sequence_copies };
 }
@@ -192,6 +198,8 @@ export interface TableTask {
   random: RandomStream;
   onProgress: OnProgress;
   yieldToEventLoop?: MeasureTask['yieldToEventLoop'];
+  /** Whether fidelity and utility are measured in a thread of their own; where that pays if not given. */
+  inThread?: boolean;
 }
 
 /** The figures alone. */

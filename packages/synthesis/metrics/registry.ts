@@ -18,8 +18,11 @@ import { targetUtility } from './utility/targetUtility.ts';
 /** How well the table resembles the real one. */
 export const FIDELITY = [likeness, discriminator] as const;
 
-/** What an attacker can infer from the table. */
-export const UTILITY = [targetUtility, categoryUtility, coefficients] as const;
+/** What models that are trained on the table know of real rows. */
+export const UTILITY = [categoryUtility, coefficients] as const;
+
+/** The same of the target, from the predictions of `metrics.numeric`. */
+export const TARGET_UTILITY = [targetUtility] as const;
 
 /** What the table gives away of the rows that it was made from. */
 export const PRIVACY = [

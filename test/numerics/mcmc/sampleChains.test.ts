@@ -143,6 +143,7 @@ describe('shareArrays', () => {
     expect(first).toBe((second as { b: Float64Array }).b);
     expect((first as Float64Array).buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(shareArrays(shared).a[0]).toBe(first);
+    expect(shareArrays(new Map([['a', twice]])).get('a')!.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   test.each([Float64Array, Float32Array, Int32Array, Uint32Array, Uint8Array])('shares a %o', (Kind) => {
@@ -152,7 +153,7 @@ describe('shareArrays', () => {
   });
 
   test('refuses what it would not keep', () => {
-    for (const kept of [new Map([[1, 2]]), new Set([1]), new Date(0), Int16Array.of(1)])
+    for (const kept of [new Set([1]), new Date(0), Int16Array.of(1)])
       expect(() => shareArrays({ kept })).toThrow(TypeError);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import { compareParts } from '../../../packages/synthesis/metrics/fidelity/compareParts.ts';
-import type { MeasureTask } from '../../../packages/synthesis/metrics/measure.ts';
+import type { AttackTask, FidelityTask, TargetTask } from '../../../packages/synthesis/metrics/measure.ts';
 import { type Parts, privateParts } from '../../../packages/synthesis/metrics/parts.ts';
 import type { ModelColumn, ModelTable } from '../../../packages/synthesis/models/model.ts';
 
@@ -16,7 +16,10 @@ export function tableOf(...columns: ModelColumn[]): ModelTable {
 const silent = async (): Promise<void> => {};
 
 /** What measures share, as `measureAll` makes it. */
-export async function measureTask(measured: Parts, random: RandomStream): Promise<MeasureTask> {
+export async function measureTask(
+  measured: Parts,
+  random: RandomStream,
+): Promise<FidelityTask & TargetTask & AttackTask> {
   const compared = await compareParts(measured, random, silent);
   const ranked = privateParts(measured, random.child('rows'));
   return { measured, compared, ranked, predictions: { own: null, real: null }, random, onProgress: silent };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { runMeasures } from '../../../packages/synthesis/metrics/measure.ts';
 import { independentColumns, makeParts } from '../../../packages/synthesis/metrics/parts.ts';
-import { UTILITY } from '../../../packages/synthesis/metrics/registry.ts';
+import { TARGET_UTILITY, UTILITY } from '../../../packages/synthesis/metrics/registry.ts';
 import { measureText } from '../../../packages/synthesis/metrics/text/measureText.ts';
 import { overlap, planRegression, regress } from '../../../packages/synthesis/metrics/utility/coefficients.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
@@ -19,7 +19,7 @@ describe('utility', () => {
   ];
   const measure = async (synthetic: ModelTable) => {
     const parts = makeParts({ train, holdout, synthetic, folds: undefined, roles: DRAWN_ROLES, random });
-    return runMeasures(UTILITY, await measureTask(parts, random));
+    return runMeasures([...TARGET_UTILITY, ...UTILITY], await measureTask(parts, random));
   };
 
   it('is as good for fresh real rows and worse for independent columns, in the target and in every category', async () => {

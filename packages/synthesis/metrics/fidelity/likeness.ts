@@ -2,7 +2,7 @@
 
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { ColumnFidelity, FidelityMetrics } from '../../../contract/metrics.ts';
-import type { Measure } from '../measure.ts';
+import type { FidelityTask, Measure } from '../measure.ts';
 import { bandInterval, judgeDistance, type RealBand, toMeasured } from '../measured.ts';
 import type { Made } from '../parts.ts';
 import type { ComparedPart } from './compareParts.ts';
@@ -26,7 +26,7 @@ const REASONS: Record<DistanceName, string> = {
 };
 
 /** Distances of the synthetic table from the training rows, over all columns and column by column. */
-export const likeness: Measure<Likeness> = ({ measured, compared }) => {
+export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }) => {
   const { parts, names } = compared;
   const figure = (name: DistanceName, isAccuracy: boolean) => distanceFigure(name, parts, isAccuracy);
   return {

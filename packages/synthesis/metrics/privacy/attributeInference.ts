@@ -12,7 +12,7 @@ import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
 import { shareDifference } from '../intervals.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
@@ -37,7 +37,7 @@ interface Guesses {
 
 type Found = Pick<PrivacyMetrics, 'attribute_inference' | 'attribute_excess'>;
 
-export const attributeInference: Measure<Found> = (task) => {
+export const attributeInference: Measure<Found, AttackTask> = (task) => {
   const { columns, target } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('attributes');

@@ -14,7 +14,7 @@ import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { around, clipped, type Interval, type Mean, VERDICT_Z, Z } from '../intervals.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, judgeLeak, shareFigure, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { MADE, type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
@@ -64,9 +64,10 @@ function spreadOf(counts: Float64Array): number {
   return (squares * counts.length) / (counts.length - 1);
 }
 
-export const distanceShare: Measure<Pick<PrivacyMetrics, 'dcr_share' | 'dcr_share_worst' | 'worst_columns'>> = async (
-  task,
-) => {
+export const distanceShare: Measure<
+  Pick<PrivacyMetrics, 'dcr_share' | 'dcr_share_worst' | 'worst_columns'>,
+  AttackTask
+> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('groups');
@@ -137,7 +138,7 @@ interface Near {
   ratios: number[];
 }
 
-export const nearness: Measure<Pick<PrivacyMetrics, 'near_copies' | 'neighbour_ratio'>> = async (task) => {
+export const nearness: Measure<Pick<PrivacyMetrics, 'near_copies' | 'neighbour_ratio'>, AttackTask> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const isEmpty = widthOf(columns) === 0;

@@ -8,7 +8,7 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { addCounts, type Count } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
@@ -18,7 +18,7 @@ import { excessOfShares } from './excess.ts';
 const PERSONS = 2_000;
 const LOOKED_AT = 10_000;
 
-export const linkability: Measure<Pick<PrivacyMetrics, 'linkability_excess'>> = async (task) => {
+export const linkability: Measure<Pick<PrivacyMetrics, 'linkability_excess'>, AttackTask> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('linkability');

@@ -17,7 +17,7 @@ import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { type Auc, type Interval, rocAuc, shareDifference, VERDICT_Z, wilson } from '../intervals.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, YARDSTICK_ROWS } from '../parts.ts';
@@ -34,7 +34,7 @@ const TINY = 1e-4;
 
 type Found = Pick<PrivacyMetrics, 'membership_inference' | 'membership'>;
 
-export const membership: Measure<Found> = async (task) => {
+export const membership: Measure<Found, AttackTask> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const reason = parts.some(({ holdout }) => holdout) ? NO_COLUMN : NO_HOLDOUT;

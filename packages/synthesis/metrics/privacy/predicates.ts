@@ -38,8 +38,7 @@ function numberPredicate(table: ModelTable, real: readonly ModelTable[], name: s
     among(row, queried) {
       const cell = cells[row]!;
       if (Number.isNaN(cell)) return queried.filter((person) => Number.isNaN(persons[person]!));
-      const [low, high] = [cell - WITHIN, cell + WITHIN];
-      return queried.filter((person) => persons[person]! >= low && persons[person]! <= high);
+      return between(cell - WITHIN, cell + WITHIN, persons, queried);
     },
   };
 }
@@ -56,6 +55,17 @@ function levelPredicate(table: ModelTable, real: readonly ModelTable[], name: st
   const lists = new Map([...byLevel].map(([code, list]) => [code, Int32Array.from(list)]));
   return {
     all: (row) => lists.get(cells![row]!) ?? new Int32Array(),
-    among: (row, queried) => queried.filter((person) => persons[person] === cells![row]),
+    among: (row, queried) => between(cells![row]!, cells![row]!, persons, queried),
   };
+}
+
+/** Those of the persons asked about whose cell is not below `low` and not above `high`. A loop: `filter` takes several times as long. */
+function between(low: number, high: number, cells: Float64Array | Int32Array, queried: Int32Array): Int32Array {
+  const found = new Int32Array(queried.length);
+  let count = 0;
+  for (let i = 0; i < queried.length; i++) {
+    const cell = cells[queried[i]!]!;
+    if (cell >= low && cell <= high) found[count++] = queried[i]!;
+  }
+  return found.subarray(0, count);
 }

@@ -7,15 +7,18 @@
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { type Interval, wilson } from '../intervals.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart } from '../parts.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 
 /** Synthetic rows that are tried, at most. */
 const GUESSES = 1_000;
+/** Those between two yields to the event loop: some milliseconds among 50,000 persons. */
+const AT_ONCE = 50;
 const IDEAL = 0.5;
 
 interface Found {
@@ -26,12 +29,13 @@ interface Found {
   guesses: number;
 }
 
-export const singlingOut: Measure<Pick<PrivacyMetrics, 'singling_out'>> = async (task) => {
+export const singlingOut: Measure<Pick<PrivacyMetrics, 'singling_out'>, AttackTask> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('singling out');
-  const of = (made: Made) => weighted(parts, made, columns, random.child(made));
-  const own = of('synthetic');
+  const of = (made: Made) =>
+    inSteps(weighted(parts, made, columns, random.child(made)), async () => task.yieldToEventLoop?.());
+  const own = await of('synthetic');
   const reason = parts.some(({ holdout }) => holdout) ? 'no synthetic row singles out a real row' : NO_HOLDOUT;
   const figure = toMeasured({
     value: own.value,
@@ -39,16 +43,23 @@ export const singlingOut: Measure<Pick<PrivacyMetrics, 'singling_out'>> = async 
     rows: own.guesses,
     reason,
     ideal: IDEAL,
-    independent: of('independent').value,
-    swapped: of('swapped').value,
+    independent: (await of('independent')).value,
+    swapped: (await of('swapped')).value,
     verdict: judgeLeak(own.value, own.interval, IDEAL),
   });
   await task.onProgress({ stage: 'measure', fact: 'singling_out_tested', attacks: figure.rows });
   return { singling_out: figure };
 };
 
-function weighted(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns, random: RandomStream) {
-  const found = parts.flatMap((part, at) => attack(part, made, columns, random.child(`part ${at}`)));
+function* weighted(
+  parts: readonly PrivatePart[],
+  made: Made,
+  columns: MeasuredColumns,
+  random: RandomStream,
+): Steps<{ value: number | undefined; interval: Interval | undefined; guesses: number }> {
+  const found: Found[] = [];
+  for (const [at, part] of parts.entries())
+    found.push(...(yield* attack(part, made, columns, random.child(`part ${at}`))));
   const train = found.reduce((sum, part) => sum + part.train, 0);
   const hits = found.reduce((sum, part) => sum + part.train + part.holdout, 0);
   const guesses = found.reduce((sum, part) => sum + part.guesses, 0);
@@ -60,7 +71,7 @@ function weighted(parts: readonly PrivatePart[], made: Made, columns: MeasuredCo
   return { value: even(train / hits), interval, guesses };
 }
 
-function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random: RandomStream): Found[] {
+function* attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random: RandomStream): Steps<Found[]> {
   const { train, holdout } = part;
   const table = part.queried[made];
   if (!holdout || holdout.rows === 0 || train.rows === 0) return [];
@@ -68,6 +79,7 @@ function attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random:
   const persons = new Set<number>();
   const guesses = Math.min(GUESSES, table.rows);
   for (let row = 0; row < guesses; row++) {
+    if (row % AT_ONCE === 0) yield;
     const person = singleOut(tests, row, random);
     if (person !== undefined) persons.add(person);
   }

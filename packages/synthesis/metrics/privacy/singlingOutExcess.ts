@@ -7,7 +7,7 @@ import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { addCounts, type Count } from '../measured.ts';
 import { NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfShares } from './excess.ts';
@@ -19,7 +19,7 @@ const GUESSES = 5_000;
 /** Guesses between two yields to the event loop: some milliseconds among 10,000 persons. */
 const AT_ONCE = 50;
 
-export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>> = async (task) => {
+export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>, AttackTask> = async (task) => {
   const { columns } = task.measured;
   const parts = task.ranked;
   const random = task.random.child('singling out excess');

@@ -9,7 +9,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { contains } from '../../../numerics/search.ts';
 import { hashText, type Owners, ownedTexts, protectedTexts } from '../../models/text/guardTexts.ts';
 import { textNamed } from '../columns.ts';
-import type { Measure } from '../measure.ts';
+import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, notMeasured, shareFigure } from '../measured.ts';
 import { MADE, type Made, type Part, sampleRows } from '../parts.ts';
 
@@ -25,7 +25,9 @@ const PRIME = 67_108_859;
 const BASES = [257, 8_191] as const;
 
 /** For the text column of the final table that repeats most. */
-export const textMemorisation: Measure<Pick<PrivacyMetrics, 'text_memorisation' | 'worst_text_column'>> = (task) => {
+export const textMemorisation: Measure<Pick<PrivacyMetrics, 'text_memorisation' | 'worst_text_column'>, AttackTask> = (
+  task,
+) => {
   const { columns, released: part } = task.measured;
   const random = task.random.child('texts');
   const found = columns.text.map((name) => ({ name, figure: ofColumn(part, name, random.child(name), task.owners) }));

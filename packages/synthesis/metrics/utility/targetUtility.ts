@@ -10,7 +10,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, takeRows } from '../columns.ts';
 import { around, type Interval } from '../intervals.ts';
-import type { Measure, Predictions, TargetPredictions } from '../measure.ts';
+import type { Measure, Predictions, TargetPredictions, TargetTask } from '../measure.ts';
 import { judgeDifference, notMeasured, toMeasured } from '../measured.ts';
 import { type Part, type Parts, sampleRows } from '../parts.ts';
 import { scorePredictions, trainAndTest } from '../trainSyntheticTestReal.ts';
@@ -21,7 +21,7 @@ export const UTILITY_ROWS = 10_000;
 /** What two real samples of a size commonly differ by. */
 export const MARGIN = 0.02;
 
-export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>> = async ({
+export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>, TargetTask> = async ({
   measured,
   predictions,
   random,

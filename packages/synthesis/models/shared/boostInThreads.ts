@@ -6,7 +6,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
-import { shareArrays, startThread } from '../../../numerics/workers.ts';
+import { shareArrays, startThread, watched } from '../../../numerics/workers.ts';
 import { fitLabelModel, type LabelModel, type LabelTask } from '../categorical/treesOrAssociation.ts';
 import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
 import { replyOf } from '../model.ts';
@@ -18,8 +18,6 @@ const SECONDS_A_CELL = 5e-6;
 /** A thread needs 0.2 s to begin. */
 const WORTH_WORKERS = 2;
 const MAX_WORKERS = 8;
-/** How often it is asked whether to go on. */
-const POLL_MS = 25;
 
 export type BoostTask = DensityTask | LabelTask | BoostingTask | MeanTask;
 export type FitOf<Task extends BoostTask> = Task extends DensityTask
@@ -102,21 +100,12 @@ function threadsFor(jobs: readonly BoostJob<BoostTask>[]): number {
   return cells * SECONDS_A_CELL < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, jobs.length, availableParallelism());
 }
 
-const soon = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, POLL_MS, false as const));
-
 async function boostIn<Task extends BoostTask>(
   worker: Worker,
   { task, seed }: BoostJob<Task>,
   { yieldToEventLoop }: BoostHooks,
 ): Promise<FitOf<Task>> {
   worker.postMessage({ task: shareArrays(task()), seed } satisfies BoostOrder);
-  const reply = replyOf<BoostReply<Task>>(worker, 'trees');
-  const isThere = reply.then(
-    () => true,
-    () => true,
-  );
   // A thread works for seconds: meanwhile the job may be stopped.
-  while (!(await Promise.race([isThere, soon()]))) await yieldToEventLoop();
-  await yieldToEventLoop();
-  return (await reply).fit;
+  return (await watched(replyOf<BoostReply<Task>>(worker, 'trees'), yieldToEventLoop)).fit;
 }

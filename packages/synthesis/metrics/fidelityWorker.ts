@@ -1,0 +1,9 @@
+/** The worker thread that measures fidelity and utility: tables in; events, then the figures out. */
+import { parentPort } from 'node:worker_threads';
+import { type FidelityAndUtilityTask, type FidelityReply, measureHere } from './fidelityAndUtility.ts';
+
+const send = (reply: FidelityReply): void => parentPort?.postMessage(reply);
+
+parentPort?.once('message', async (task: FidelityAndUtilityTask) => {
+  send({ figures: await measureHere(task, { onProgress: async (event) => send({ event }) }) });
+});
