@@ -7,18 +7,21 @@ import {
   assemble,
   type Code,
   type Compiled,
+  choose,
   createMemory,
   type FunctionCode,
   f32,
   f32x4,
   get,
   i32,
+  i32x4,
   instantiate,
   PAGE,
   repeatWhileBelow,
   set,
   tee,
   whileBelow,
+  whileSet,
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
@@ -51,7 +54,7 @@ function move(): FunctionCode {
         [get(sum), get(own), f32x4.add, set(sum)],
         [advance(at, FOUR), advance(factor, FOUR)],
       ]),
-      [f32.one, sumOf(sum), f32.div, f32x4.splat, set(sum)],
+      [f32.constant(1), sumOf(sum), f32.div, f32x4.splat, set(sum)],
       rowOf(rows, p, stride, [at, end]),
       repeatWhileBelow(at, end, [
         [get(at), get(at), f32x4.load(), get(sum), f32x4.mul, f32x4.store()],
@@ -122,25 +125,95 @@ function look(): FunctionCode {
   };
 }
 
-/** p[i, k] += v[k] for one row after the other, the values of each at an address of `leaves`. */
-function addLeaves(): FunctionCode {
-  const [leaves, last, p, stride, end, value] = [0, 1, 2, 3, 4, 5] as const;
+/** Bytes of a node of `walk`: what it tests, its feature's place in a row, its left child (0 in a leaf), its sides. */
+export const NODE = 16;
+
+/**
+ * p[i, k] += v[k] of the leaf of each row in each tree. Roots from `roots` to `last` point to nodes; the right child comes after the
+ * left one. A row has a byte a feature. A node without sides sends a row left whose byte is not above its test; one with sides
+ * (i32, a bit a byte's value) where the bit is 1. A leaf's test is the address of its values.
+ */
+function walk(): FunctionCode {
+  const [roots, last, rows, lastRow, rowSize, p, stride, row, node, child, own, value, end, sides] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+  ] as const;
+  const byte: Code = [get(row), get(node), i32.load(4), i32.add, i32.load8()];
+  const inSides: Code = [
+    [byte, tee(value), i32.constant(5), i32.shiftRight, i32.constant(2), i32.shiftLeft, get(sides), i32.add],
+    [i32.load(), get(value), i32.constant(31), i32.and, i32.shiftRight, i32.constant(1), i32.and, i32.isZero],
+  ];
+  const goesRight = choose(sides, inSides, [byte, get(node), i32.load(), i32.moreThan]);
+  const look: Code = [
+    [get(node), i32.load(12), set(sides)],
+    [get(node), i32.load(8), set(child)],
+  ];
   return {
-    name: 'addLeaves',
-    parameters: 4,
-    locals: ['i32', 'i32'],
-    body: whileBelow(leaves, last, [
-      [get(leaves), i32.load(), set(value), get(p), get(stride), i32.add, set(end)],
-      repeatWhileBelow(p, end, [
-        [get(p), get(p), f32x4.load(), get(value), f32x4.load(), f32x4.add, f32x4.store()],
-        [advance(p, FOUR), advance(value, FOUR)],
+    name: 'walk',
+    parameters: 7,
+    locals: ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'],
+    body: whileBelow(roots, last, [
+      [get(rows), set(row), get(p), set(own)],
+      whileBelow(row, lastRow, [
+        [get(roots), i32.load(), set(node), look],
+        whileSet(child, [get(child), goesRight, i32.constant(4), i32.shiftLeft, i32.add, set(node), look]),
+        [get(node), i32.load(), set(value), get(own), get(stride), i32.add, set(end)],
+        repeatWhileBelow(own, end, [
+          [get(own), get(own), f32x4.load(), get(value), f32x4.load(), f32x4.add, f32x4.store()],
+          [advance(own, FOUR), advance(value, FOUR)],
+        ]),
+        [get(row), get(rowSize), i32.add, set(row)],
       ]),
-      advance(leaves, 4),
+      advance(roots, 4),
     ]),
   };
 }
 
-const MODULE = assemble([move(), addUp(), look(), addLeaves()]);
+/** Of e^r for |r| ≤ ½ ln 2, from the highest power: those of Cephes' expf, which err by 2e-7 of it at most. */
+const EXPONENTIAL = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1, 1];
+/** ln 2 in two parts, the first of which has few digits. */
+const LN2 = [0.693359375, -2.1219444e-4] as const;
+/** Below, e^x counts as that of this: no f32 is far below. */
+const LEAST = -87;
+const BIAS = 127;
+const MANTISSA = 23;
+
+/** e^x of the four on the stack, none above 0; `x` and `power` are overwritten. */
+function exponential(x: number, power: number): Code {
+  const all = (value: number): Code => [f32.constant(value), f32x4.splat];
+  const [first, ...others] = EXPONENTIAL.map(all);
+  return [
+    [all(LEAST), f32x4.max, tee(x), all(Math.LOG2E), f32x4.mul, f32x4.nearest, set(power)],
+    LN2.map((part): Code => [get(x), get(power), all(part), f32x4.mul, f32x4.sub, set(x)]),
+    [first!, others.map((own): Code => [get(x), f32x4.mul, own, f32x4.add])],
+    [get(power), f32x4.toIntegers, i32.constant(BIAS), i32x4.splat, i32x4.add, i32.constant(MANTISSA)],
+    [i32x4.shiftLeft, f32x4.mul],
+  ];
+}
+
+/** p[i, k] = e^(p[i, k] + base[k] - m) for rows one after the other, up to `last`; m: the greatest of the row. */
+function exponentiate(): FunctionCode {
+  const [p, last, stride, base, at, end, log, most, x, power] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+  const eachFour = (body: Code): Code => [[get(p), set(at)], repeatWhileBelow(at, end, [body, advance(at, FOUR)])];
+  const lanes = ([0, 1, 2, 3] as const).map((lane): Code => [get(most), f32x4.lane(lane)]);
+  return {
+    name: 'exponentiate',
+    parameters: 4,
+    locals: ['i32', 'i32', 'i32', 'v128', 'v128', 'v128'],
+    body: whileBelow(p, last, [
+      [get(p), get(stride), i32.add, set(end)],
+      [get(base), set(log), get(p), f32x4.load(), get(base), f32x4.load(), f32x4.add, set(most)],
+      eachFour([
+        [get(at), get(at), f32x4.load(), get(log), f32x4.load(), f32x4.add, tee(x), f32x4.store()],
+        [get(most), get(x), f32x4.max, set(most), advance(log, FOUR)],
+      ]),
+      [lanes[0]!, lanes[1]!, f32.max, lanes[2]!, lanes[3]!, f32.max, f32.max, f32x4.splat, set(most)],
+      eachFour([get(at), get(at), f32x4.load(), get(most), f32x4.sub, exponential(x, power), f32x4.store()]),
+      [get(end), set(p)],
+    ]),
+  };
+}
+
+const MODULE = assemble([move(), addUp(), look(), walk(), exponentiate()]);
 
 /** Numbers in the memory of the kernels, and their address. */
 export interface Placed<Numbers> {

@@ -2,9 +2,7 @@
  * Trees that give a row the probabilities of its classes: each leaf adds to the logarithm of every class (multi-output trees:
  * Zhang and Jung, 2021). Plain typed arrays, nodes of all trees one after the other. K = classes, n = rows.
  */
-import type { Steps } from '../steps.ts';
-import { ClassMemory, inFours } from './classKernels.ts';
-import { applyBinning, type FeatureBins, type FeatureTable } from './features.ts';
+import type { FeatureBins } from './features.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 export interface ClassTrees {
@@ -30,97 +28,6 @@ export interface ClassTrees {
 export const LEAF = -1;
 /** Of a split on a category; its own inverse. */
 export const levelCode = (feature: number): number => -2 - feature;
-
-/** Rows that are asked at once: the values of one tree then stay where they are quickly read; and blocks of a step. */
-const BLOCK = 256;
-const BLOCKS = 8;
-
-/**
- * Calls `each` for every row in order, with the probabilities of its classes (K, overwritten). Steps: 2,048 rows each.
- * Throws RangeError where the table's features are others than at the fit.
- */
-export function* eachProbabilities(
-  trees: ClassTrees,
-  table: FeatureTable,
-  each: (row: number, p: Float64Array) => void,
-): Steps<void> {
-  const { classes, base } = trees;
-  const columns = applyBinning(trees.binning, table);
-  const block = Math.min(BLOCK, table.rows);
-  const sums = openSums(trees, block);
-  const p = new Float64Array(classes);
-  for (let from = 0; from < table.rows; from += BLOCK) {
-    const size = Math.min(BLOCK, table.rows - from);
-    sums.begin();
-    for (const root of trees.roots) {
-      findLeaves(trees, root, columns, from, sums.leaves.subarray(0, size));
-      sums.add(size);
-    }
-    for (let i = 0; i < size; i++) {
-      sums.read(i, base, p);
-      normalise(p);
-      each(from + i, p);
-    }
-    if ((from / BLOCK) % BLOCKS === BLOCKS - 1) yield;
-  }
-}
-
-/** Writes the leaf of a tree, as the number of its node, of each of the rows of the binned columns from `from` on. */
-export function findLeaves(
-  { feature, test, left, sides }: ClassTrees,
-  root: number,
-  columns: readonly Uint8Array[],
-  from: number,
-  out: Int32Array,
-): void {
-  for (let i = 0; i < out.length; i++) {
-    let node = root;
-    for (let f = feature[node]!; f !== LEAF; f = feature[node]!) {
-      const bin = columns[f < 0 ? levelCode(f) : f]![from + i]!;
-      const goesLeft = f < 0 ? (sides[test[node]! + (bin >> 5)]! >> (bin & 31)) & 1 : bin <= test[node]!;
-      node = goesLeft ? left[node]! : left[node]! + 1;
-    }
-    out[i] = node;
-  }
-}
-
-/** Sums of the values of leaves, for a block of rows, as f32: four classes at a time. */
-function openSums({ classes, feature, test, values }: ClassTrees, rows: number) {
-  const width = inFours(classes);
-  const count = values.length / classes;
-  const memory = new ClassMemory([count * width, rows * width, rows]);
-  const own = memory.take(Float32Array, count * width);
-  const sums = memory.take(Float32Array, rows * width);
-  const leaves = memory.take(Int32Array, rows);
-  for (let leaf = 0; leaf < count; leaf++) {
-    own.values.set(values.subarray(leaf * classes, (leaf + 1) * classes), leaf * width);
-  }
-  const addresses = feature.map((f, node) => (f === LEAF ? own.at + (test[node]! / classes) * 4 * width : 0));
-  return {
-    /** Nodes of the block's rows, to be set before `add`. */
-    leaves: leaves.values,
-    begin(): void {
-      sums.values.fill(0);
-    },
-    add(size: number): void {
-      for (let i = 0; i < size; i++) leaves.values[i] = addresses[leaves.values[i]!]!;
-      memory.kernels.addLeaves!(leaves.at, leaves.at + 4 * size, sums.at, 4 * width);
-    },
-    /** The sums of a row and `base`, K. */
-    read(row: number, base: Float64Array, out: Float64Array): void {
-      for (let k = 0; k < classes; k++) out[k] = base[k]! + sums.values[row * width + k]!;
-    },
-  };
-}
-
-function normalise(p: Float64Array): void {
-  let sum = 0;
-  for (let k = 0; k < p.length; k++) {
-    p[k] = Math.exp(p[k]!);
-    sum += p[k]!;
-  }
-  for (let k = 0; k < p.length; k++) p[k]! /= sum;
-}
 
 /**
  * Fits of one table and its classes as one, the mean of the logarithms of their probabilities. Throws RangeError where there is

@@ -3,7 +3,7 @@
  * with one value a leaf. n = rows.
  */
 import type { Steps } from '../steps.ts';
-import { type ClassTrees, findLeaves, TreeWriter } from './classTrees.ts';
+import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
 import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './growClassTree.ts';
 
@@ -71,23 +71,4 @@ function stepOf(
   let sum = 0;
   for (let i = start; i < end; i++) sum += gradients[order[i]!]!;
   return Float32Array.of((-learningRate * sum) / (end - start + shrinkageRows));
-}
-
-/** Rows that are asked at once: the nodes of one tree then stay where they are quickly read. */
-const BLOCK = 2_048;
-
-/** The mean of every row of the table, n. Steps: 2,048 rows each. */
-export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64Array> {
-  const columns = applyBinning(trees.binning, table);
-  const out = new Float64Array(table.rows).fill(trees.base[0]!);
-  const leaves = new Int32Array(Math.min(BLOCK, table.rows));
-  for (let from = 0; from < table.rows; from += BLOCK) {
-    const size = Math.min(BLOCK, table.rows - from);
-    for (const root of trees.roots) {
-      findLeaves(trees, root, columns, from, leaves.subarray(0, size));
-      for (let i = 0; i < size; i++) out[from + i]! += trees.values[trees.test[leaves[i]!]!]!;
-    }
-    yield;
-  }
-  return out;
 }

@@ -70,10 +70,15 @@ export const i32 = {
   constant: (value: number): Code => [0x41, signed(value)],
   add: [0x6a],
   lessThan: [0x49],
+  moreThan: [0x4b],
+  isZero: [0x45],
+  and: [0x71],
   mul: [0x6c],
+  shiftRight: [0x76],
   shiftLeft: [0x74],
   load: (offset = 0): Code => [0x28, 2, unsigned(offset)],
   load16: (offset = 0): Code => [0x2f, 1, unsigned(offset)],
+  load8: (offset = 0): Code => [0x2d, 0, unsigned(offset)],
 } as const;
 
 export const f64 = {
@@ -83,12 +88,13 @@ export const f64 = {
 } as const;
 
 export const f32 = {
-  one: [0x43, 0x00, 0x00, 0x80, 0x3f],
+  constant: (value: number): Code => [0x43, [...new Uint8Array(Float32Array.of(value).buffer)]],
   load: (offset = 0): Code => [0x2a, 2, unsigned(offset)],
   store: (offset = 0): Code => [0x38, 2, unsigned(offset)],
   add: [0x92],
   sub: [0x93],
   div: [0x95],
+  max: [0x97],
 } as const;
 
 const simd = (opcode: number): Code => [0xfd, unsigned(opcode)];
@@ -113,7 +119,18 @@ export const f32x4 = {
   zero: f64x2.zero,
   lane: (at: 0 | 1 | 2 | 3): Code => [simd(0x1f), at],
   add: simd(0xe4),
+  sub: simd(0xe5),
   mul: simd(0xe6),
+  max: simd(0xe9),
+  nearest: simd(0x6a),
+  toIntegers: simd(0xf8),
+} as const;
+
+/** Fours of i32. */
+export const i32x4 = {
+  splat: simd(0x11),
+  add: simd(0xae),
+  shiftLeft: simd(0xab),
 } as const;
 
 /** Adds a constant to a local that is an i32. */
@@ -125,6 +142,22 @@ export const repeatWhileBelow = (local: number, end: number, body: Code): Code =
   body,
   [get(local), get(end), i32.lessThan],
   [0x0d, 0, END],
+];
+
+/** Does `body` once and again while local `flag`, which it sets, is not 0, perhaps never. */
+export const whileSet = (flag: number, body: Code): Code => [
+  [get(flag), 0x04, VOID, 0x03, VOID],
+  body,
+  [get(flag), 0x0d, 0, END, END],
+];
+
+/** One i32 or the other, by whether local `flag` is not 0. */
+export const choose = (flag: number, one: Code, other: Code): Code => [
+  [get(flag), 0x04, TYPES.i32],
+  one,
+  0x05,
+  other,
+  END,
 ];
 
 /** Does `body` as long as pointer `local` is below `end`, perhaps never. */

@@ -3,7 +3,8 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { finish } from '../../../packages/numerics/steps.ts';
 import { fitBoostedTrees, predict } from '../../../packages/numerics/trees/boostedTrees.ts';
 import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
-import { fitMeanTrees, type MeanBoosting, meansOf } from '../../../packages/numerics/trees/meanTrees.ts';
+import { fitMeanTrees, type MeanBoosting } from '../../../packages/numerics/trees/meanTrees.ts';
+import { meansOf } from '../../../packages/numerics/trees/walkTrees.ts';
 
 const random = createStream(5, 'mean trees');
 const draws = (n: number): Float64Array => Float64Array.from({ length: n }, () => random.uniform());

@@ -6,8 +6,9 @@
 import { z } from 'zod';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import { type ClassTrees, eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import {
   type CategoryColumn,
   categoryColumn,

@@ -4,7 +4,8 @@ import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
-import { type ClassTrees, eachProbabilities } from '../../../numerics/trees/classTrees.ts';
+import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
+import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import { type BoostingTask, fitBoosted } from '../shared/boosting.ts';
 import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from './associated.ts';
 

@@ -7,9 +7,8 @@ import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
 import type { Steps } from '../../../numerics/steps.ts';
-import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
-import { meansOf } from '../../../numerics/trees/meanTrees.ts';
+import { eachProbabilities, meansOf } from '../../../numerics/trees/walkTrees.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 import {

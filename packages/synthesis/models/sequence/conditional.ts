@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { finish } from '../../../numerics/steps.ts';
-import { eachProbabilities } from '../../../numerics/trees/classTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
+import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import type { JsonValue } from '../model.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import { type BoostingTask, classTreesSchema, saveClassTrees } from '../shared/boosting.ts';

@@ -8,7 +8,8 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { poolTrees } from '../../../numerics/trees/classTrees.ts';
 import { binFeature, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
-import { type MeanTask, meansOf } from '../../../numerics/trees/meanTrees.ts';
+import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
+import { meansOf } from '../../../numerics/trees/walkTrees.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from './boostInThreads.ts';
 import { type CrossFittedMean, MAX_FEATURE_BINS } from './boosting.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
-import { eachProbabilities } from '../../../../packages/numerics/trees/classTrees.ts';
+import { eachProbabilities } from '../../../../packages/numerics/trees/walkTrees.ts';
 import { fitLabelModels } from '../../../../packages/synthesis/models/categorical/labelModel.ts';
 import type { LabelModel } from '../../../../packages/synthesis/models/categorical/treesOrAssociation.ts';
 

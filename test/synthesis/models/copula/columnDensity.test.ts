@@ -4,7 +4,7 @@ import { createStream } from '../../../../packages/numerics/random/createStream.
 import { firstAtLeast } from '../../../../packages/numerics/search.ts';
 import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
-import { eachProbabilities } from '../../../../packages/numerics/trees/classTrees.ts';
+import { eachProbabilities } from '../../../../packages/numerics/trees/walkTrees.ts';
 import { featuresOf, seenColumn } from '../../../../packages/synthesis/models/categorical/features.ts';
 import {
   type DensityTask,

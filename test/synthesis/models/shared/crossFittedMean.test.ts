@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
-import { meansOf } from '../../../../packages/numerics/trees/meanTrees.ts';
+import { meansOf } from '../../../../packages/numerics/trees/walkTrees.ts';
 import { fitCrossFittedMean } from '../../../../packages/synthesis/models/shared/crossFittedMean.ts';
 
 const random = createStream(6, 'cross-fitted mean');
