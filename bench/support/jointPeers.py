@@ -1,9 +1,12 @@
 """
 The peers of bench/jointVersusPeers.ts. `split TABLE SEED FOLDER` cuts the columns of a table that roles.json has into train.csv
-and holdout.csv; `fit PEER FOLDER` fits a peer to train.csv, writes as many rows to PEER.csv and prints seconds.
+and holdout.csv; `fit PEER FOLDER` fits a peer to train.csv, writes as many rows to PEER.csv and prints seconds; `trial SCRIPT
+FOLDER` does the same by the script of the shared trial.
 """
+import ast
 import json
 import random
+import subprocess
 import sys
 import time
 import warnings
@@ -79,7 +82,22 @@ def tabular_argn(table, roles):
     return model.sample(n_samples=len(table))
 
 
-PEERS = {"gaussian_copula": gaussian_copula, "tvae": tvae, "tabular_argn": tabular_argn}
+def adversarial_forest(table, roles):
+    """Knows no missing cells: a category's are a level, and rows without one of their numbers are left out."""
+    from arfpy.arf import arf
+
+    whole = table.fillna({name: "" for name in roles["categorical"]}).dropna().reset_index(drop=True)
+    forest = arf(x=whole, verbose=False, random_state=1, n_jobs=2)
+    forest.forde()
+    return forest.forge(n=len(table))
+
+
+PEERS = {
+    "gaussian_copula": gaussian_copula,
+    "tvae": tvae,
+    "tabular_argn": tabular_argn,
+    "arf": adversarial_forest,
+}
 
 
 def fit(peer, folder):
@@ -93,8 +111,24 @@ def fit(peer, folder):
     print(json.dumps({"seconds": seconds}))
 
 
+def trial(script, folder):
+    """The shared trial, on rows that have all of their numbers; its seconds are those of its own, without its measures."""
+    roles = roles_of(folder)
+    for part in ("train", "holdout"):
+        numbers = numbers_of(roles)
+        table = read(folder / f"{part}.csv")[columns_of(roles)].replace({"NA": ""})
+        table[(table[numbers] != "").all(axis=1)].to_csv(folder / f"{part}-whole.csv", index=False)
+    out = folder / "trial.csv"
+    named = [sys.executable, script, *(folder / f"{part}-whole.csv" for part in ("train", "holdout")), out]
+    last = ["--last", roles["target"]] if roles["target"] else []
+    said = subprocess.run([*named, "--categorical", ",".join(roles["categorical"]), *last], check=True, stdout=subprocess.PIPE, text=True)
+    print(json.dumps({"seconds": ast.literal_eval(said.stdout.strip().splitlines()[-1])["seconds"]}))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "split":
         split(sys.argv[2], int(sys.argv[3]), Path(sys.argv[4]))
+    elif sys.argv[1] == "trial":
+        trial(sys.argv[2], Path(sys.argv[3]))
     else:
         fit(sys.argv[2], Path(sys.argv[3]))

@@ -16,9 +16,12 @@ export function preparePython(name: string, packages: readonly string[]): string
   return python;
 }
 
-/** The interpreter that has the peers of whole tables and of text: SDV and mostlyai-engine. */
+/** The interpreter that has the peers of whole tables and of text: SDV, mostlyai-engine, ARF, and what the shared trial needs. */
 export const preparePeers = (): string =>
-  preparePython('joint-peers', ['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'scikit-learn', 'scipy', 'pandas']);
+  preparePython('joint-peers', [
+    ...['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'arfpy==0.1.1', 'xgboost==3.1.1'],
+    ...['scikit-learn', 'scipy', 'pandas'],
+  ]);
 
 /**
  * Runs a command to its end and returns what it printed. Throws with the last line of its complaint. Compiled code is

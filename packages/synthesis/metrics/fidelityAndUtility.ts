@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ProgressEvent } from '../../contract/events.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
+import { sideBySide } from '../../numerics/steps.ts';
 import { messagesOf, shareArrays, startThread, WorkerDiedError, watched } from '../../numerics/workers.ts';
 import { type ModelTable, type OnProgress, threadFailure } from '../models/model.ts';
 import { compareParts } from './fidelity/compareParts.ts';
@@ -52,22 +53,19 @@ interface Hooks extends Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'> {
 export async function measureBeside<T>(
   task: FidelityAndUtilityTask,
   { inThread = pays(task.measured), ...hooks }: Hooks,
-  beside: () => Promise<T>,
+  beside: (yieldToEventLoop: MeasureTask['yieldToEventLoop']) => Promise<T>,
 ): Promise<[FidelityAndUtility, T]> {
-  if (!inThread) return [await measureHere(task, hooks), await beside()];
+  if (!inThread) return [await measureHere(task, hooks), await beside(hooks.yieldToEventLoop)];
+  const { measured, alike, seed } = task;
+  const { onProgress, yieldToEventLoop = async () => {} } = hooks;
   const worker = startThread(ENTRY);
   try {
-    const { measured, alike, seed } = task;
     worker.postMessage(shareArrays({ measured: withoutTexts(measured), alike: withoutTexts(alike), seed }));
-    const figures = watched(figuresFrom(worker, hooks.onProgress), async () => hooks.yieldToEventLoop?.());
-    const others = beside().catch(async (error) => {
-      await worker.terminate();
-      throw error;
-    });
-    const [own, other] = await Promise.allSettled([figures, others]);
-    if (other.status === 'rejected') throw other.reason;
-    if (own.status === 'rejected') throw own.reason;
-    return [own.value, other.value];
+    return await sideBySide(
+      yieldToEventLoop,
+      (look) => watched(figuresFrom(worker, onProgress), look),
+      (look) => beside(look),
+    );
   } finally {
     await worker.terminate();
   }

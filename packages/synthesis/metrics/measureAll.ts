@@ -46,7 +46,9 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
   const figures = { measured: parts, alike, seed: random.child('figures').integer(2 ** 32) };
   const hooks = { onProgress: task.onProgress, yieldToEventLoop: task.yieldToEventLoop, inThread: task.inThread };
-  const [own, besides] = await measureBeside(figures, hooks, () => targetAndPrivacy({ ...task, folds }, parts));
+  const [own, besides] = await measureBeside(figures, hooks, (yieldToEventLoop) =>
+    targetAndPrivacy({ ...task, folds, yieldToEventLoop }, parts),
+  );
   const { measures, target, entities, privacy, text } = besides;
   const ofEntity = entities && { coherence: entities.coherence, sequence_lengths: entities.lengths };
   return {

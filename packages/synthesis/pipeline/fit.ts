@@ -1,5 +1,6 @@
 /** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { sideBySide } from '../../numerics/steps.ts';
 import { isLabel } from '../models/categorical/redrawnLabels.ts';
 import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelledRole, type ModelRole } from '../models/registry.ts';
@@ -17,7 +18,7 @@ export interface FittedRole {
 }
 
 /** Whether it is the model of the target, of numbers or of labels. */
-export const isOfTarget = ({ role }: FittedRole): boolean => role === 'target' || role === 'target_label';
+export const isOfTarget = ({ role }: Pick<FittedRole, 'role'>): boolean => role === 'target' || role === 'target_label';
 
 /** Which roles are fitted; and columns that will be there before all of them. */
 interface FitOptions {
@@ -26,6 +27,9 @@ interface FitOptions {
   /** Whose each row is; absent where each is its own. */
   owners?: Int32Array;
 }
+
+/** Cells of a table whose models are fitted side by side, at most: each takes memory of its own. */
+const CELLS_SIDE_BY_SIDE = 5_000_000;
 
 /**
  * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
@@ -37,24 +41,54 @@ export async function fitModels(
   random: RandomStream,
   progress: Progress,
   openText?: OpenTextResources,
-  { roles = ORDER, beside = [], owners }: FitOptions = {},
+  options: FitOptions = {},
 ): Promise<FittedRole[]> {
+  const { owners } = options;
+  const fitOne = async ({ role, ...own }: RoleTask, yieldToEventLoop: Progress['yieldToEventLoop']) => {
+    const hooks = { onProgress: progress.onProgress, yieldToEventLoop };
+    const task = { table, settings: plan.settings, ...own, random: random.child(own.stream), ...hooks };
+    const fitted = await MODELS[role].fit({ ...task, ...(openText && { openText }), ...(owners && { owners }) });
+    return { role, fitted };
+  };
+  const inTurn =
+    (tasks: readonly RoleTask[]) =>
+    async (yieldToEventLoop: Progress['yieldToEventLoop']): Promise<FittedRole[]> => {
+      const out: FittedRole[] = [];
+      for (const task of tasks) out.push(await fitOne(task, yieldToEventLoop));
+      return out;
+    };
+  const tasks = tasksOf(plan, table, options);
+  const target = tasks.filter(isOfTarget);
+  const texts = tasks.filter(({ role }) => role === 'text');
+  const others = tasks.filter((task) => !target.includes(task) && !texts.includes(task));
+  const { yieldToEventLoop } = progress;
+  if (table.rows * table.columns.size > CELLS_SIDE_BY_SIDE) return inTurn(tasks)(yieldToEventLoop);
+  const besideTexts = await sideBySide(yieldToEventLoop, inTurn(others), inTurn(target));
+  return [...besideTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
+}
+
+/** What a model is fitted to; `stream`: the name of its stream. */
+interface RoleTask {
+  role: ModelRole;
+  columns: readonly string[];
+  given: readonly string[];
+  stream: string;
+}
+
+/** In the order in which columns are made. */
+function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: FitOptions): RoleTask[] {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
   const given: string[] = [...plan.seedColumns, ...beside];
-  const out: FittedRole[] = [];
+  const out: RoleTask[] = [];
   for (const role of roles) {
     const columns = columnsOf(plan, role);
-    const { settings } = plan;
     // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
     const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
-    const hooks = { ...hooksOf(progress), ...(openText && { openText }), ...(owners && { owners }) };
-    const task = { table, columns, given: parents, settings, random: random.child(role), ...hooks };
     const own = role === 'target' && hasLabel(plan) ? 'target_label' : role;
-    if (columns.length > 0) out.push({ role: own, fitted: await MODELS[own].fit(task) });
+    if (columns.length > 0) out.push({ role: own, columns, given: parents, stream: role });
     const labels = role === 'continuous' ? labelsOf(plan, table) : [];
     if (labels.length > 0 && columns.length + given.length > 1) {
-      const again = { ...task, columns: labels, given: [...columns, ...given], random: random.child('label') };
-      out.push({ role: 'label', fitted: await MODELS.label.fit(again) });
+      out.push({ role: 'label', columns: labels, given: [...columns, ...given], stream: 'label' });
     }
     given.push(...columns);
   }
@@ -112,12 +146,7 @@ export async function fitIdentifiers(
     given: [],
     settings: plan.settings,
     random: random.child('identifier'),
-    ...hooksOf(progress),
+    ...progress,
   };
   return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];
 }
-
-const hooksOf = ({ onProgress, yieldToEventLoop }: Progress) => ({
-  onProgress,
-  yieldToEventLoop,
-});
