@@ -19,7 +19,7 @@ import {
   saveClassTrees,
 } from '../shared/boosting.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
-import { binLinesSchema, fitBinLines, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
+import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const columnDensitySchema = z.object({
@@ -138,17 +138,33 @@ function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'ro
   return Float64Array.from([...ends, 1]);
 }
 
-/** u of each row of `made`: at its rank in its own distribution. `before`: u of the numbers made before it, where lines need them. */
-export function* uInBins(
+/** Rows to draw, n: plain data. */
+export interface DensityDraw {
+  density: ColumnDensity;
+  /** In (0, 1). */
+  ranks: Float64Array;
+  /** The columns that the density is given. */
+  features: FeatureTable;
+  /** By number that its lines lie on. */
+  scores: LineScores;
+}
+
+/** `before`: u of the numbers made before it, where lines need them. */
+export const densityDraw = (
   density: ColumnDensity,
   ranks: Float64Array,
   made: ModelTable,
   before: ReadonlyMap<string, Float64Array>,
-): Steps<Float64Array> {
-  const { given, ends, trees, lines } = density;
-  const scores = (lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf));
-  const out = new Float64Array(made.rows);
-  yield* eachProbabilities(trees, yield* densityFeatures(density, featuresOf(given, made)), (row, p) => {
+): DensityDraw => ({
+  ...{ density, ranks, features: featuresOf(density.given, made) },
+  scores: (density.lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf)),
+});
+
+/** u of each row: at its rank in its own distribution. */
+export function* uInBins({ density, ranks, features, scores }: DensityDraw): Steps<Float64Array> {
+  const { ends, trees, lines } = density;
+  const out = new Float64Array(ranks.length);
+  yield* eachProbabilities(trees, yield* densityFeatures(density, features), (row, p) => {
     let left = ranks[row]!;
     let bin = 0;
     while (bin < ends.length - 1 && left > p[bin]!) left -= p[bin++]!;

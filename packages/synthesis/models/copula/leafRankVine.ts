@@ -6,7 +6,6 @@
 import { z } from 'zod';
 import { stratifiedMargin } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { leafFinder } from '../../../numerics/trees/boostedTrees.ts';
 import { counted } from '../../../words/wording.ts';
 import { saveConditional } from '../categorical/conditionalModel.ts';
@@ -33,9 +32,10 @@ import {
 } from '../shared/margin.ts';
 import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
-import { columnDensitySchema, saveColumnDensity, uInBins } from './columnDensity.ts';
+import { columnDensitySchema, densityDraw, saveColumnDensity } from './columnDensity.ts';
 import { liftsOf, regressorsOf } from './columnLine.ts';
 import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
+import { DrawThreads, threadsFor } from './drawInThreads.ts';
 import { eventColumnSchema, makeEvent } from './events.ts';
 import type { MadeColumn } from './fitColumns.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
@@ -129,6 +129,21 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
 
 async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
   const { yieldToEventLoop = async () => {} } = task;
+  const densities = model.made.flatMap(({ density }) => density ?? []);
+  const threads = new DrawThreads(threadsFor(densities, task.rows), yieldToEventLoop);
+  try {
+    return await makeInPieces(model, { ...task, yieldToEventLoop }, threads);
+  } finally {
+    await threads.close();
+  }
+}
+
+async function makeInPieces(
+  model: NumbersModel,
+  task: SampleTask & Required<Pick<SampleTask, 'yieldToEventLoop'>>,
+  threads: DrawThreads,
+): Promise<NumericColumn[]> {
+  const { yieldToEventLoop } = task;
   const out = new Map(
     model.names.map((name) => [
       name,
@@ -144,7 +159,7 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
     const scores = new Map<string, Float64Array | null>();
     for (const [j, { name, margin, gap, ...conditional }] of model.made.entries()) {
       const table = { rows: to - from, columns: made };
-      const drawn = await inSteps(uAtRanks(conditional, ranks[j]!, table, u), yieldToEventLoop);
+      const drawn = await uAtRanks(conditional, ranks[j]!, { table, u }, threads);
       const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
       u.set(name, own);
       if (task.representative) scores.set(name, standardScores(own));
@@ -195,14 +210,14 @@ function raked(
 }
 
 /** u of each row, at its rank. */
-function* uAtRanks(
+async function uAtRanks(
   { tree, density }: Pick<MadeColumn, 'tree' | 'density'>,
   ranks: Float64Array,
-  made: ModelTable,
-  before: ReadonlyMap<string, Float64Array>,
-): Steps<Float64Array> {
-  if (density) return yield* uInBins(density, ranks, made, before);
-  return tree ? uInLeaves(tree, ranks, made, before) : ranks;
+  { table, u }: { table: ModelTable; u: ReadonlyMap<string, Float64Array> },
+  threads: DrawThreads,
+): Promise<Float64Array> {
+  if (density) return threads.draw(densityDraw(density, ranks, table, u));
+  return tree ? uInLeaves(tree, ranks, table, u) : ranks;
 }
 
 /** u of each row: at its rank in its leaf, lifted along the leaf's line. */

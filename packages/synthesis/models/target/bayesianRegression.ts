@@ -17,7 +17,7 @@ import { fromScale, type ResponseScale } from '../../../numerics/regression/resp
 import { inSteps } from '../../../numerics/steps.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
-import { uInBins } from '../copula/columnDensity.ts';
+import { densityDraw, uInBins } from '../copula/columnDensity.ts';
 import {
   chunks,
   type FitTask,
@@ -147,7 +147,7 @@ async function calibrated(
 ): Promise<Float64Array> {
   const { density, levels } = target;
   if (!density) return representative ? raked(u, target, made) : u;
-  const drawn = await inSteps(uInBins(density, u, made, new Map()), yieldToEventLoop);
+  const drawn = await inSteps(uInBins(densityDraw(density, u, made, new Map())), yieldToEventLoop);
   return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 

@@ -12,6 +12,7 @@ import {
   partsOf,
 } from '../../../../packages/synthesis/models/copula/chooseDensity.ts';
 import {
+  densityDraw,
   densityFeatures,
   fitDensity,
   ranksIn,
@@ -19,6 +20,7 @@ import {
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
 import { fitColumnTree, presentRows } from '../../../../packages/synthesis/models/copula/columnTree.ts';
+import { DrawThreads } from '../../../../packages/synthesis/models/copula/drawInThreads.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { scoreOf } from '../../../../packages/synthesis/models/copula/normalScores.ts';
 import { binsScore, entriesScore } from '../../../../packages/synthesis/models/copula/rankedScores.ts';
@@ -61,7 +63,7 @@ describe('a boosted density of a column', () => {
   );
   const { density, ranks } = choose(task)!;
   const sampled = (rank: number): Float64Array =>
-    finish(uInBins(density, new Float64Array(n).fill(rank), table, new Map()));
+    finish(uInBins(densityDraw(density, new Float64Array(n).fill(rank), table, new Map())));
 
   test('has ranks that are uniform, and say nothing more of what it is given', () => {
     const sorted = ranks.slice().sort();
@@ -71,7 +73,7 @@ describe('a boosted density of a column', () => {
   });
 
   test('leads from ranks back to the u that they came from: to the atom, and near the others', () => {
-    const u = finish(uInBins(density, ranks, table, new Map()));
+    const u = finish(uInBins(densityDraw(density, ranks, table, new Map())));
     const off = draw(n, (i) => (isAtom[i] ? Number(u[i]! > atom.upTo) : Math.abs(u[i]! - spread[i]!)));
     // Ranks are made even after the fit, which moves a few across the end of a bin.
     expect(off.reduce((sum, own) => sum + own, 0) / n).toBeLessThan(0.04);
@@ -87,7 +89,7 @@ describe('a boosted density of a column', () => {
   });
 
   test('gives other rows what goes with them, and the atom where it may be', () => {
-    const u = finish(uInBins(density, draw(n, random.uniform), table, new Map()));
+    const u = finish(uInBins(densityDraw(density, draw(n, random.uniform), table, new Map())));
     const high = [...u].filter((own, i) => x[i]! > 0.6 && own < atom.upTo).length;
     expect(high / n).toBeLessThan(0.01);
     const gaps = draw(n, (i) => (isAtom[i] || u[i]! < atom.upTo ? 0 : u[i]! - 0.25 - 0.75 * sum[i]!));
@@ -111,6 +113,24 @@ describe('a boosted density of a column', () => {
     expect(there).toEqual(here);
     const saved = (fits: typeof here) => fits.map((fit) => saveColumnDensity(fit!.density));
     expect(saved(there)).toEqual(saved(here));
+  });
+
+  test('draws the same in threads, more of them than rows as well', async () => {
+    const { kept, held } = partsOf(n, createStream(1, 'parts'));
+    const alongside = [{ name: 'x', scores: x.map(scoreOf) }];
+    const lined = finish(
+      fitDensity({ ...task.present, alongside, kept, held, rounds: 30, mean: null }, createStream(1, 'lined')),
+    );
+    for (const rows of [n, 2]) {
+      const some = tableOf(...names.map((name, k) => numeric(name, given[k]!.subarray(0, rows))));
+      const own = densityDraw(lined, ranks.subarray(0, rows), some, new Map([['x', x.subarray(0, rows)]]));
+      const threads = new DrawThreads(3, async () => {});
+      try {
+        expect(await threads.draw(own)).toEqual(finish(uInBins(own)));
+      } finally {
+        await threads.close();
+      }
+    }
   });
 
   // Retried: another test may have the processor for longer.
@@ -295,10 +315,10 @@ test('a density with lines leads from ranks back to u, and draws u that go neare
     };
     const density = finish(fitDensity(task, createStream(4, 'density')));
     // Ranks are made even after the fit, which moves them by about 1 / √n.
-    const back = finish(uInBins(density, finish(ranksIn(density, task, u)), table, before));
+    const back = finish(uInBins(densityDraw(density, finish(ranksIn(density, task, u)), table, before)));
     expect(back.reduce((sum, own, row) => sum + Math.abs(own - u[row]!), 0) / n).toBeLessThan(1 / Math.sqrt(n));
     // Ranks drawn anew: what a row's numbers say of its u is all that is left of it.
-    const made = finish(uInBins(density, draw(n, random.uniform), table, before));
+    const made = finish(uInBins(densityDraw(density, draw(n, random.uniform), table, before)));
     return made.reduce((sum, own, row) => sum + Math.abs(scoreOf(own) - scoreOf(u[row]!)), 0) / n;
   };
   expect(off(numbers)).toBeLessThan(0.95 * off([]));
