@@ -88,6 +88,7 @@ ARF_ROWS = 4_000
 
 def adversarial_forest(table, roles):
     """Of ARF_ROWS at most. Knows no missing cells: a category's are a level, and rows without one of their numbers are left out."""
+    np.in1d = np.isin  # arfpy 0.1.1 calls it by the name that numpy 2.4 no longer has.
     from arfpy.arf import arf
 
     whole = table.fillna({name: "" for name in roles["categorical"]}).dropna().reset_index(drop=True)

@@ -193,5 +193,11 @@ export const createMemory = (initial: number, maximum: number): SharedMemory =>
 
 export const isMemory = (value: object): value is SharedMemory => value instanceof WebAssembly.Memory;
 
-export const instantiate = (code: Uint8Array<ArrayBuffer>, memory: SharedMemory): Compiled =>
-  new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } }).exports;
+/** Modules are compiled once each. */
+const compiled = new WeakMap<Uint8Array, object>();
+
+export function instantiate(code: Uint8Array<ArrayBuffer>, memory: SharedMemory): Compiled {
+  const module = compiled.get(code) ?? new WebAssembly.Module(code);
+  compiled.set(code, module);
+  return new WebAssembly.Instance(module, { env: { memory } }).exports;
+}
