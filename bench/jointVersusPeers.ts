@@ -1,7 +1,7 @@
 /**
- * Whole tables beside those of SDV, mostlyai-engine, ARF and the shared trial: the same training rows, as many rows back, scored by the shared
- * scorecard against rows that nobody saw; one table and one peer after the other on this machine. Columns of text, which none
- * of the peers can write, are left out.
+ * Whole tables beside those of SDV, mostlyai-engine, ARF and the shared trial: the same training rows, as many rows back, scored by
+ * the shared scorecard against rows that nobody saw; one table and one peer after the other on this machine. Columns of text, which
+ * none of the peers can write, are left out.
  */
 import { mkdirSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,20 +63,21 @@ async function compare(python: string, server: BenchServer, data: string, name: 
   const ours = await makeOurs(server, data, name, folder);
   const rows = [['ours', ours, ...score(python, data, folder, 'ours')]];
   for (const peer of PEERS) {
-    const made = makeByPeer(python, script, data, folder, peer);
-    rows.push(typeof made === 'number' ? [peer, made, ...score(python, data, folder, peer)] : [peer, made]);
+    const seconds = makeByPeer(python, script, data, folder, peer);
+    rows.push(seconds === null ? [peer] : [peer, seconds, ...score(python, data, folder, peer)]);
   }
   return rows;
 }
 
-/** Seconds; what it complains of where it fails, on which the others do not depend. */
-function makeByPeer(python: string, script: string, data: string, folder: string, peer: Peer): number | string {
+/** Seconds; null where it fails, on which the others do not depend: what it complains of is printed. */
+function makeByPeer(python: string, script: string, data: string, folder: string, peer: Peer): number | null {
   const trial = join(data, '..', 'tools', 'boosted_chain.py');
   const args = peer === 'trial' ? [script, 'trial', trial, folder] : [script, 'fit', peer, folder];
   try {
     return secondsSchema.parse(lastLine(execute(python, args))).seconds;
   } catch (error) {
-    return error instanceof Error ? error.message.slice(-80) : 'failed';
+    console.log(`${peer}: ${error instanceof Error ? error.message : error}`);
+    return null;
   }
 }
 

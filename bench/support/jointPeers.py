@@ -124,11 +124,11 @@ def trial(script, folder):
         numbers = numbers_of(roles)
         table = read(folder / f"{part}.csv")[columns_of(roles)].replace({"NA": ""})
         table[(table[numbers] != "").all(axis=1)].to_csv(folder / f"{part}-whole.csv", index=False)
-    out = folder / "trial.csv"
-    named = [sys.executable, script, *(folder / f"{part}-whole.csv" for part in ("train", "holdout")), out]
+    files = [folder / name for name in ("train-whole.csv", "holdout-whole.csv", "trial.csv")]
     last = ["--last", roles["target"]] if roles["target"] else []
-    said = subprocess.run([*named, "--categorical", ",".join(roles["categorical"]), *last], check=True, stdout=subprocess.PIPE, text=True)
-    print(json.dumps({"seconds": ast.literal_eval(said.stdout.strip().splitlines()[-1])["seconds"]}))
+    command = [sys.executable, script, *files, "--categorical", ",".join(roles["categorical"]), *last]
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    print(json.dumps({"seconds": ast.literal_eval(printed.strip().splitlines()[-1])["seconds"]}))
 
 
 if __name__ == "__main__":

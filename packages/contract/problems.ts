@@ -41,7 +41,7 @@ export type FileFormat =
 export type JsonKind = 'null' | 'array' | 'string' | 'number' | 'boolean';
 
 /** What a worker thread did, as `thread_crashed` names it. */
-export type ThreadWork = 'sampling' | 'copula' | 'trees' | 'metrics';
+export type ThreadWork = 'sampling' | 'copula' | 'trees' | 'draws' | 'metrics';
 
 /** The smallest number of a table's rows or values with something particular that a problem says. */
 export const MIN_COUNT = 20;

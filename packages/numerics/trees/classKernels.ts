@@ -25,6 +25,8 @@ import {
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
+/** Bytes of a number. */
+export const SIZE = 4;
 /** Directions that a row is seen along at once. */
 export const DIRECTIONS = 3;
 
@@ -221,28 +223,36 @@ export interface Placed<Numbers> {
   values: Numbers;
 }
 
-type NumbersOver<Numbers> = new (memory: SharedArrayBuffer, at: number, length: number) => Numbers;
+/** An array that is to be placed: its kind, of numbers of four bytes, and how many. */
+interface Wanted<Numbers> {
+  Kind: new (memory: SharedArrayBuffer, at: number, length: number) => Numbers;
+  length: number;
+}
 
-/** Memory for arrays of so many bytes in all, each of which begins at a whole four of f32, and the kernels that work on it. */
-export class ClassMemory {
-  readonly kernels: Compiled;
-  readonly #buffer: SharedArrayBuffer;
-  #next = 0;
+export const floats = (length: number): Wanted<Float32Array> => ({ Kind: Float32Array, length });
+export const integers = (length: number): Wanted<Int32Array> => ({ Kind: Int32Array, length });
+export const counts = (length: number): Wanted<Uint32Array> => ({ Kind: Uint32Array, length });
 
-  /** `arrays`: lengths of all that is to be taken, in numbers of four bytes. */
-  constructor(arrays: readonly number[]) {
-    const bytes = arrays.reduce((sum, length) => sum + inFours(length) * 4, 0);
-    const pages = Math.max(1, Math.ceil(bytes / PAGE));
-    const memory = createMemory(pages, pages);
-    this.kernels = instantiate(MODULE, memory);
-    this.#buffer = memory.buffer;
-  }
+type PlacedBy<Arrays> = {
+  [Name in keyof Arrays]: Arrays[Name] extends Wanted<infer Numbers> ? Placed<Numbers> : never;
+};
 
-  take<Numbers>(Kind: NumbersOver<Numbers>, length: number): Placed<Numbers> {
-    const at = this.#next;
-    this.#next += inFours(length) * 4;
-    return { at, values: new Kind(this.#buffer, at, length) };
-  }
+/** Arrays in one memory, each from a whole four of f32 on, one after the other, and the kernels that work on it. */
+export function placeArrays<Arrays extends Record<string, Wanted<unknown>>>(
+  arrays: Arrays,
+): { kernels: Compiled; placed: PlacedBy<Arrays> } {
+  const wanted = Object.entries(arrays);
+  const bytes = wanted.reduce((sum, [, { length }]) => sum + inFours(length) * SIZE, 0);
+  const pages = Math.max(1, Math.ceil(bytes / PAGE));
+  const memory = createMemory(pages, pages);
+  let next = 0;
+  const placed = wanted.map(([name, { Kind, length }]) => {
+    const at = next;
+    next += inFours(length) * SIZE;
+    return [name, { at, values: new Kind(memory.buffer, at, length) }];
+  });
+  // Each name has the array of its own kind.
+  return { kernels: instantiate(MODULE, memory), placed: Object.fromEntries(placed) as PlacedBy<Arrays> };
 }
 
 /** The next whole four. */

@@ -2,7 +2,8 @@
  * The probabilities of the classes of rows that trees are grown from, and of rows apart: what trees see of them, and what moves
  * them. K classes; n rows to fit to, which come first.
  */
-import { ClassMemory, DIRECTIONS, inFours, type Placed } from './classKernels.ts';
+import type { Compiled } from '../wasm/assemble.ts';
+import { counts, DIRECTIONS, floats, inFours, integers, placeArrays, SIZE } from './classKernels.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 interface ClassRows {
@@ -27,65 +28,46 @@ interface StepSettings {
 /** A leaf's step before it is shrunk: expected rows of a class fall no further, and rise no further, than by these. */
 const MAX_FALL = -2;
 const MAX_RISE = 3;
-/** Bytes of a number in memory. */
-const SIZE = 4;
+
+/** By row K padded to fours, but for gradients; `numbers`: 0, 1, 2, …; `factors`: by node of a tree. */
+function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }: StepSettings) {
+  const width = inFours(kinds);
+  return placeArrays({
+    ...{ p: floats(classes.length * width), order: counts(fitted) },
+    ...{ numbers: counts(classes.length), places: integers(classes.length) },
+    ...{ directions: floats(DIRECTIONS * width), gradients: floats(fitted * sketches) },
+    ...{ factors: floats(2 * maxLeaves * width), sums: floats(width) },
+  });
+}
 
 export class ClassProbabilities {
   /** Rows to fit to, in the order of the leaves of a tree. */
   readonly order: Uint32Array;
   readonly #rows: ClassRows;
   readonly #settings: StepSettings;
-  readonly #memory: ClassMemory;
+  readonly #kernels: Compiled;
   /** K padded to fours, and the bytes of that. */
   readonly #width: number;
   readonly #stride: number;
-  readonly #p: Placed<Float32Array>;
-  readonly #order: Placed<Uint32Array>;
-  /** 0, 1, 2, … */
-  readonly #numbers: Placed<Uint32Array>;
-  readonly #places: Placed<Int32Array>;
-  readonly #directions: Placed<Float32Array>;
-  readonly #gradients: Placed<Float32Array>;
-  /** By node of a tree. */
-  readonly #factors: Placed<Float32Array>;
-  readonly #sums: Placed<Float32Array>;
+  readonly #placed: ReturnType<typeof openRows>['placed'];
   readonly #spreads: Float64Array | null;
 
   constructor(rows: ClassRows, settings: StepSettings) {
-    const { classes, kinds, base, fitted } = rows;
-    const { alike, sketches, maxLeaves } = settings;
+    const { classes, kinds, base } = rows;
+    const { alike } = settings;
     this.#rows = rows;
     this.#settings = settings;
     this.#spreads = alike?.some((like) => like > 0) ? spreadsOf(alike) : null;
     this.#width = inFours(kinds);
     this.#stride = this.#width * SIZE;
-    const all = classes.length;
-    const nodes = 2 * maxLeaves * this.#width;
-    const gradients = fitted * sketches;
-    const sizes = [
-      all * this.#width,
-      fitted,
-      all,
-      all,
-      DIRECTIONS * this.#width,
-      gradients,
-      nodes,
-      this.#width,
-    ] as const;
-    this.#memory = new ClassMemory(sizes);
-    this.#p = this.#memory.take(Float32Array, sizes[0]);
-    this.#order = this.#memory.take(Uint32Array, sizes[1]);
-    this.#numbers = this.#memory.take(Uint32Array, sizes[2]);
-    this.#places = this.#memory.take(Int32Array, sizes[3]);
-    this.#directions = this.#memory.take(Float32Array, sizes[4]);
-    this.#gradients = this.#memory.take(Float32Array, sizes[5]);
-    this.#factors = this.#memory.take(Float32Array, sizes[6]);
-    this.#sums = this.#memory.take(Float32Array, sizes[7]);
-    this.order = this.#order.values;
-    for (let row = 0; row < all; row++) {
-      this.#p.values.set(base, row * this.#width);
-      this.#numbers.values[row] = row;
-      this.#places.values[row] = SIZE * placeOf(classes[row]!, 0);
+    const { kernels, placed } = openRows(rows, settings);
+    this.#kernels = kernels;
+    this.#placed = placed;
+    this.order = placed.order.values;
+    for (let row = 0; row < classes.length; row++) {
+      this.#placed.p.values.set(base, row * this.#width);
+      this.#placed.numbers.values[row] = row;
+      this.#placed.places.values[row] = SIZE * placeOf(classes[row]!, 0);
     }
   }
 
@@ -98,7 +80,7 @@ export class ClassProbabilities {
   }
 
   #of(row: number, one: number): number {
-    return this.#p.values[row * this.#width + one]!;
+    return this.#placed.p.values[row * this.#width + one]!;
   }
 
   /** The gradients of the rows to fit to along directions in the space of classes (K by S), n by S. */
@@ -106,17 +88,23 @@ export class ClassProbabilities {
     const { sketches } = this.#settings;
     if (sketches === DIRECTIONS) this.#lookAtOnce(directions);
     else for (let s = 0; s < sketches; s++) this.#lookAlong(directions, s);
-    return this.#gradients.values;
+    return this.#placed.gradients.values;
   }
 
   #lookAtOnce(directions: Float32Array): void {
     const { kinds, fitted } = this.#rows;
     for (let k = 0; k < kinds; k++) {
-      for (let s = 0; s < DIRECTIONS; s++) this.#directions.values[placeOf(k, s)] = directions[k * DIRECTIONS + s]!;
+      for (let s = 0; s < DIRECTIONS; s++)
+        this.#placed.directions.values[placeOf(k, s)] = directions[k * DIRECTIONS + s]!;
     }
-    const numbers = this.#numbers.at;
-    const [p, d, places, out] = [this.#p.at, this.#directions.at, this.#places.at, this.#gradients.at];
-    this.#memory.kernels.look!(numbers, numbers + SIZE * fitted, p, this.#stride, d, places, out);
+    const numbers = this.#placed.numbers.at;
+    const [p, d, places, out] = [
+      this.#placed.p.at,
+      this.#placed.directions.at,
+      this.#placed.places.at,
+      this.#placed.gradients.at,
+    ];
+    this.#kernels.look!(numbers, numbers + SIZE * fitted, p, this.#stride, d, places, out);
   }
 
   #lookAlong(directions: Float32Array, s: number): void {
@@ -125,7 +113,7 @@ export class ClassProbabilities {
     for (let row = 0; row < fitted; row++) {
       let gradient = -directions[classes[row]! * sketches + s]!;
       for (let k = 0; k < kinds; k++) gradient += this.#of(row, k) * directions[k * sketches + s]!;
-      this.#gradients.values[row * sketches + s] = gradient;
+      this.#placed.gradients.values[row * sketches + s] = gradient;
     }
   }
 
@@ -134,8 +122,8 @@ export class ClassProbabilities {
     return nodes.map((node, at) => {
       if (node.split) return null;
       const values = this.#stepOf(node);
-      this.#factors.values.set(values.map(Math.exp), at * this.#width);
-      this.#move(this.#order.at + SIZE * node.start, this.#order.at + SIZE * node.end, at);
+      this.#placed.factors.values.set(values.map(Math.exp), at * this.#width);
+      this.#move(this.#placed.order.at + SIZE * node.start, this.#placed.order.at + SIZE * node.end, at);
       return values;
     });
   }
@@ -144,14 +132,14 @@ export class ClassProbabilities {
   moveApart(leafOf: (row: number) => number): void {
     const { classes, fitted } = this.#rows;
     for (let row = fitted; row < classes.length; row++) {
-      const at = this.#numbers.at + SIZE * row;
+      const at = this.#placed.numbers.at + SIZE * row;
       this.#move(at, at + SIZE, leafOf(row));
     }
   }
 
   /** Multiplies the probabilities of rows, and brings them back to a sum of 1. */
   #move(from: number, to: number, node: number): void {
-    this.#memory.kernels.move!(from, to, this.#p.at, this.#stride, this.#factors.at + node * this.#stride);
+    this.#kernels.move!(from, to, this.#placed.p.at, this.#stride, this.#placed.factors.at + node * this.#stride);
   }
 
   /** How many more rows of each class it has than expected, by those expected. */
@@ -160,10 +148,16 @@ export class ClassProbabilities {
     const { shrinkageRows, learningRate } = this.#settings;
     const observed = new Float64Array(kinds);
     for (let i = start; i < end; i++) observed[classes[this.order[i]!]!]!++;
-    this.#sums.values.fill(0);
-    const order = this.#order.at;
-    this.#memory.kernels.addUp!(order + SIZE * start, order + SIZE * end, this.#p.at, this.#stride, this.#sums.at);
-    const expected = Float64Array.from(this.#sums.values.subarray(0, kinds));
+    this.#placed.sums.values.fill(0);
+    const order = this.#placed.order.at;
+    this.#kernels.addUp!(
+      order + SIZE * start,
+      order + SIZE * end,
+      this.#placed.p.at,
+      this.#stride,
+      this.#placed.sums.at,
+    );
+    const expected = Float64Array.from(this.#placed.sums.values.subarray(0, kinds));
     const spread = (counts: Float64Array) => (this.#spreads ? product(this.#spreads, counts) : counts);
     const [found, due] = [spread(observed), spread(expected)];
     return Float32Array.from(found, (count, k) => {

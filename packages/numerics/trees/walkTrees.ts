@@ -1,14 +1,13 @@
 /** What trees say of the rows of a table: probabilities of classes, or a mean. K = classes, n = rows. */
 import type { Steps } from '../steps.ts';
-import { ClassMemory, inFours, NODE } from './classKernels.ts';
+import type { Compiled } from '../wasm/assemble.ts';
+import { floats, inFours, integers, NODE, placeArrays, SIZE } from './classKernels.ts';
 import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
 import { applyBinning, type FeatureTable } from './features.ts';
 
 /** Rows that are asked at once: they and one tree then stay where they are quickly read; and blocks of a step. */
 const BLOCK = 256;
 const BLOCKS = 8;
-/** Bytes of a number in memory. */
-const SIZE = 4;
 /** The logarithm that classes have which only fill up a four: no share of the others. */
 const NOTHING = -1e30;
 
@@ -69,65 +68,59 @@ class TreeWalk {
   /** By row, K padded to fours. */
   readonly sums: Float32Array;
   readonly #columns: readonly Uint8Array[];
-  readonly #memory: ClassMemory;
+  readonly #rows: Uint8Array;
   readonly #stride: number;
-  readonly #roots: { at: number; end: number };
-  readonly #rows: { at: number; values: Uint8Array };
-  readonly #sumsAt: number;
-  readonly #baseAt: number;
+  readonly #kernels: Compiled;
+  readonly #placed: ReturnType<typeof placeTrees>['placed'];
 
   constructor(trees: ClassTrees, columns: readonly Uint8Array[], block: number) {
-    const { classes, base, roots, feature, values, sides } = trees;
-    const width = inFours(classes);
-    const leaves = values.length / classes;
-    const rowNumbers = Math.ceil((block * columns.length) / SIZE);
-    const nodeNumbers = (feature.length * NODE) / SIZE;
-    const memory = new ClassMemory([
-      ...[nodeNumbers, roots.length, sides.length],
-      ...[leaves * width, width, rowNumbers, block * width],
-    ]);
-    const nodes = memory.take(Int32Array, nodeNumbers);
-    const starts = memory.take(Int32Array, roots.length);
-    const bits = memory.take(Int32Array, sides.length);
-    const added = memory.take(Float32Array, leaves * width);
-    const logs = memory.take(Float32Array, width);
-    const rows = memory.take(Int32Array, rowNumbers);
-    const sums = memory.take(Float32Array, block * width);
-    starts.values.set(roots.map((root) => nodes.at + root * NODE));
-    bits.values.set(sides);
-    logs.values.fill(NOTHING);
-    logs.values.set(base);
-    for (let leaf = 0; leaf < leaves; leaf++) {
-      added.values.set(values.subarray(leaf * classes, (leaf + 1) * classes), leaf * width);
-    }
-    writeNodes(trees, nodes, (leaf) => added.at + leaf * width * SIZE, bits.at);
+    const { kernels, placed } = placeTrees(trees, columns.length, block);
     this.#columns = columns;
-    this.#memory = memory;
-    this.#stride = width * SIZE;
-    this.#roots = { at: starts.at, end: starts.at + roots.length * SIZE };
-    this.#rows = { at: rows.at, values: new Uint8Array(rows.values.buffer, rows.at, block * columns.length) };
-    this.#sumsAt = sums.at;
-    this.#baseAt = logs.at;
-    this.sums = sums.values;
+    this.#rows = new Uint8Array(placed.rows.values.buffer, placed.rows.at, block * columns.length);
+    this.#stride = inFours(trees.classes) * SIZE;
+    this.#kernels = kernels;
+    this.#placed = placed;
+    this.sums = placed.sums.values;
   }
 
   /** Sums up what the leaves of rows add. */
   addLeaves(from: number, size: number): void {
     const width = this.#columns.length;
     this.#columns.forEach((column, f) => {
-      for (let i = 0; i < size; i++) this.#rows.values[i * width + f] = column[from + i]!;
+      for (let i = 0; i < size; i++) this.#rows[i * width + f] = column[from + i]!;
     });
     this.sums.fill(0);
-    const { at } = this.#rows;
-    const { walk } = this.#memory.kernels;
-    walk!(this.#roots.at, this.#roots.end, at, at + size * width, width, this.#sumsAt, this.#stride);
+    const { roots, rows, sums } = this.#placed;
+    const lastRoot = roots.at + roots.values.length * SIZE;
+    this.#kernels.walk!(roots.at, lastRoot, rows.at, rows.at + size * width, width, sums.at, this.#stride);
   }
 
   /** Makes parts of the sums of rows, that go together as the probabilities of their classes do. */
   exponentiate(size: number): void {
-    const end = this.#sumsAt + size * this.#stride;
-    this.#memory.kernels.exponentiate!(this.#sumsAt, end, this.#stride, this.#baseAt);
+    const { sums, base } = this.#placed;
+    this.#kernels.exponentiate!(sums.at, sums.at + size * this.#stride, this.#stride, base.at);
   }
+}
+
+/** Written as the kernels read them. `width`: features, a byte each in a row. */
+function placeTrees(trees: ClassTrees, width: number, block: number) {
+  const { classes, base, roots, feature, values, sides } = trees;
+  const padded = inFours(classes);
+  const leaves = values.length / classes;
+  const { kernels, placed } = placeArrays({
+    ...{ nodes: integers((feature.length * NODE) / SIZE), roots: integers(roots.length) },
+    ...{ sides: integers(sides.length), leaves: floats(leaves * padded), base: floats(padded) },
+    ...{ rows: integers(Math.ceil((block * width) / SIZE)), sums: floats(block * padded) },
+  });
+  placed.roots.values.set(roots.map((root) => placed.nodes.at + root * NODE));
+  placed.sides.values.set(sides);
+  placed.base.values.fill(NOTHING);
+  placed.base.values.set(base);
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    placed.leaves.values.set(values.subarray(leaf * classes, (leaf + 1) * classes), leaf * padded);
+  }
+  writeNodes(trees, placed.nodes, (leaf) => placed.leaves.at + leaf * padded * SIZE, placed.sides.at);
+  return { kernels, placed };
 }
 
 /** Each node as the kernel reads it. */

@@ -24,6 +24,7 @@ export interface FidelityAndUtility {
   utility: FiguresOf<typeof UTILITY>;
 }
 
+/** In this thread. The same parts and seed give the same figures. */
 export async function measureHere(
   { measured, alike, seed }: FidelityAndUtilityTask,
   hooks: Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'>,

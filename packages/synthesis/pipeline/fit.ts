@@ -43,28 +43,26 @@ export async function fitModels(
   openText?: OpenTextResources,
   options: FitOptions = {},
 ): Promise<FittedRole[]> {
+  const { settings } = plan;
   const { owners } = options;
-  const fitOne = async ({ role, ...own }: RoleTask, yieldToEventLoop: Progress['yieldToEventLoop']) => {
-    const hooks = { onProgress: progress.onProgress, yieldToEventLoop };
-    const task = { table, settings: plan.settings, ...own, random: random.child(own.stream), ...hooks };
-    const fitted = await MODELS[role].fit({ ...task, ...(openText && { openText }), ...(owners && { owners }) });
-    return { role, fitted };
-  };
+  const { onProgress, yieldToEventLoop } = progress;
+  const common = { table, settings, onProgress, ...(openText && { openText }), ...(owners && { owners }) };
   const inTurn =
     (tasks: readonly RoleTask[]) =>
-    async (yieldToEventLoop: Progress['yieldToEventLoop']): Promise<FittedRole[]> => {
+    async (look: Progress['yieldToEventLoop']): Promise<FittedRole[]> => {
       const out: FittedRole[] = [];
-      for (const task of tasks) out.push(await fitOne(task, yieldToEventLoop));
+      for (const { role, stream, ...own } of tasks) {
+        const task = { ...common, ...own, random: random.child(stream), yieldToEventLoop: look };
+        out.push({ role, fitted: await MODELS[role].fit(task) });
+      }
       return out;
     };
   const tasks = tasksOf(plan, table, options);
-  const target = tasks.filter(isOfTarget);
-  const texts = tasks.filter(({ role }) => role === 'text');
-  const others = tasks.filter((task) => !target.includes(task) && !texts.includes(task));
-  const { yieldToEventLoop } = progress;
   if (table.rows * table.columns.size > CELLS_SIDE_BY_SIDE) return inTurn(tasks)(yieldToEventLoop);
-  const besideTexts = await sideBySide(yieldToEventLoop, inTurn(others), inTurn(target));
-  return [...besideTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
+  const [target, texts] = [tasks.filter(isOfTarget), tasks.filter(({ role }) => role === 'text')];
+  const others = tasks.filter((task) => !target.includes(task) && !texts.includes(task));
+  const beforeTexts = await sideBySide(yieldToEventLoop, inTurn(others), inTurn(target));
+  return [...beforeTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
 }
 
 /** What a model is fitted to; `stream`: the name of its stream. */

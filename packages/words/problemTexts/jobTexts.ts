@@ -10,6 +10,7 @@ const THREADS: Readonly<Record<ThreadWork, string>> = {
   sampling: 'sampled the regression',
   copula: 'fitted the copula of the continuous columns',
   trees: 'fitted the trees of the continuous columns',
+  draws: 'drew the continuous columns',
   metrics: 'measured fidelity and utility',
 };
 

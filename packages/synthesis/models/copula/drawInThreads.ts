@@ -40,7 +40,7 @@ export class DrawThreads {
     const drawn = workers.map((worker, part) => {
       const piece = shareArrays(rowsOf(task, cut(part), cut(part + 1)));
       worker.postMessage({ ...piece, density } satisfies DensityDraw);
-      return replyOf<Float64Array>(worker, 'trees');
+      return replyOf<Float64Array>(worker, 'draws');
     });
     const parts = await watched(Promise.all(drawn), this.#yieldToEventLoop);
     const out = new Float64Array(n);
