@@ -7,13 +7,15 @@ import { clip, share } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
 import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
-/** The data of a job's report; undefined until it is there, and where the job has none. */
-export function useReport(service: SyntheticTables, id: string): ReportData | undefined {
-  const [report, setReport] = useState<ReportData>();
+/** The data of a job's report, null where it has none; undefined until that is known: what stands below waits, so as not to be moved. */
+export function useReport(service: SyntheticTables, id: string): ReportData | null | undefined {
+  const [report, setReport] = useState<ReportData | null>();
   useEffect(() => {
     setReport(undefined);
     const gone = new AbortController();
-    service.reportData(id, { signal: gone.signal }).then(setReport, () => undefined);
+    service.reportData(id, { signal: gone.signal }).then(setReport, () => {
+      if (!gone.signal.aborted) setReport(null);
+    });
     return () => gone.abort();
   }, [service, id]);
   return report;

@@ -71,7 +71,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
           <AssociationsPanel report={report} />
         </>
       )}
-      <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="judged" />
+      {report !== undefined && <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="judged" />}
     </>
   );
 }

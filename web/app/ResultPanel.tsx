@@ -78,7 +78,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
           <SequencesPanel report={report} />
         </>
       )}
-      {!isWithheld && !isSample && (
+      {report !== undefined && !isWithheld && !isSample && (
         <MoreRowsPanel
           service={service}
           data={data}
@@ -87,7 +87,9 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
           onStarted={(more) => onGo({ at: 'job', id: more })}
         />
       )}
-      {metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />}
+      {report !== undefined && metrics && (
+        <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />
+      )}
     </>
   );
 }

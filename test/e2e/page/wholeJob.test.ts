@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Papa from 'papaparse';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -25,6 +26,8 @@ import {
 
 const JOB_MS = 240_000;
 const MINUTES_3 = 180_000;
+/** Longer than a browser takes what moves for an answer to a click. */
+const LATE_MS = 1500;
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 2560, height: 1300 };
 
@@ -154,13 +157,20 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     // The seed that was chosen for the first job: what it asked for is filled in.
     expect(await page.getByLabel('Seed').inputValue()).toMatch(/^\d+$/);
     expect(await faultsOfView(page)).toEqual([]);
+    // A report that comes late moves nothing.
+    await page.route('**/report/**', async (route) => {
+      await setTimeout(LATE_MS);
+      await route.continue();
+    });
     await page.goBack();
 
     const more = page.getByRole('region', { name: 'More rows' });
     await more.getByLabel('Rows to generate').fill('0');
     expect(await more.getByRole('button').isDisabled()).toBe(true);
     await more.getByLabel('Rows to generate').fill('33');
+    await page.getByRole('heading', { name: 'Real and synthetic distributions' }).waitFor();
     expect(await faultsOfView(page)).toEqual([]);
+    await page.unroute('**/report/**');
     await more.getByRole('button', { name: 'Generate more rows' }).click();
     await more.waitFor({ state: 'detached' });
     await finished(page, JOB_MS);
