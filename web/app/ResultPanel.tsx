@@ -87,9 +87,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
           onStarted={(more) => onGo({ at: 'job', id: more })}
         />
       )}
-      {report !== undefined && metrics && (
-        <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />
-      )}
+      {report !== undefined && metrics && <ModelPanel metrics={metrics} log={logLines(status, 'page')} result="made" />}
     </>
   );
 }
