@@ -73,7 +73,7 @@ export function saveNetwork({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,
       lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
-      spelling: spelling && { own: [...spelling.own], unending: [...spelling.unending], others: spelling.others },
+      spelling: spelling && { ...spelling },
       bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
     })),
   };
