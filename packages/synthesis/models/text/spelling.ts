@@ -1,6 +1,6 @@
 /**
- * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column. A network
- * of few weights else joins syllables to words that nobody knows. Others are let through half as often as a new text has
+ * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column, which in
+ * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through half as often as a new text has
  * words that are new to the column: a name of one person in some texts is none of them.
  */
 import { z } from 'zod';
@@ -9,8 +9,10 @@ import { hashText, type Owners } from './guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const spellingSchema = z.object({
-  /** Words of the column that many owners have, in lower case, ascending; those of the list are not among them. */
+  /** Words of the column that many owners have, in lower case, ascending; those of the list are not among them, where it is used. */
   own: z.array(z.string()),
+  /** Whether words of the list are known: in another language they are not. */
+  isEnglish: z.boolean().default(true),
   /** Words with which texts hardly ever end ("the"), though they are in many. */
   unending: z.array(z.string()),
   /** Hashes of the words of the column that few owners have, ascending; those of the list are not among them. */
@@ -22,8 +24,11 @@ export const spellingSchema = z.object({
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
-/** Of the words that the list has, at least: else the column is in another language. */
+/** Words of the list are known where so many of all are among them: the column is English, or mixes it with another language. */
+const MIXED_SHARE = 0.4;
+/** Texts are spelled where so many of their words are English, or so many are known. */
 const ENGLISH_SHARE = 0.6;
+const KNOWN_SHARE = 0.8;
 /**
  * A word that would end so many texts if it ended them as often as others do, and ends so small a share of those, does not
  * end one.
@@ -72,17 +77,22 @@ async function load(): Promise<Set<string>> {
 }
 
 /**
- * Null where the texts are too few to say, or not English.
+ * Null where the texts are too few to say, or too many of their words are neither English nor what many owners have.
  * @param owners of each text, those of one owner one under the other; without them each is its own.
  */
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
-  const english = await englishWords();
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
   const words = met.byOwners();
   const all = words.reduce((sum, [, count]) => sum + count, 0);
-  const known = words.reduce((sum, [word, count]) => sum + (english.has(word) ? count : 0), 0);
-  if (all < MIN_WORDS || known < ENGLISH_SHARE * all) return null;
+  const shareOf = (isOne: (word: string) => boolean): number =>
+    words.reduce((sum, [word, count]) => sum + (isOne(word) ? count : 0), 0) / all;
+  const list = await englishWords();
+  const listed = shareOf((word) => list.has(word));
+  const isEnglish = listed >= MIXED_SHARE;
+  const english = isEnglish ? list : new Set<string>();
+  const known = shareOf((word) => english.has(word) || met.isCommon(word));
+  if (all < MIN_WORDS || (listed < ENGLISH_SHARE && known < KNOWN_SHARE)) return null;
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
   const rare = met.rare().filter((word) => !english.has(word));
   const begins = prefixFinder([...english, ...own].sort());
@@ -93,6 +103,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
     own: own.sort(),
+    isEnglish,
     unending: unendingOf(texts, met),
     rare: hashesOf(rare),
     rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
@@ -137,10 +148,10 @@ export interface Speller {
 }
 
 export function createSpeller(
-  { own, unending, rare, rarelyBegun, others }: Spelling,
+  { own, isEnglish, unending, rare, rarelyBegun, others }: Spelling,
   english: ReadonlySet<string>,
 ): Speller {
-  const known = new Set([...own, ...english]);
+  const known = new Set(isEnglish ? [...own, ...english] : own);
   const mayNotEnd = new Set(unending);
   const mayNotStand = new Set(rare);
   const mayNotBegin = new Set(rarelyBegun);

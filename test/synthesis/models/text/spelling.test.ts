@@ -34,23 +34,35 @@ describe('spelling', () => {
     ['cherr', 'cherr…'],
     ['Käse', 'K'],
   ])('%s → %s', (text, expected) => {
-    const speller = createSpeller({ own: ['assyrtiko'], unending: [], rare: [], rarelyBegun: [], others: 0 }, english);
+    const speller = createSpeller(
+      { own: ['assyrtiko'], isEnglish: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
+      english,
+    );
     expect(spelled(speller, text)).toBe(expected);
   });
 
   test('pieces of several letters are as their letters', () => {
-    const speller = createSpeller({ own: [], unending: [], rare: [], rarelyBegun: [], others: 0 }, english);
+    const speller = createSpeller(
+      { own: [], isEnglish: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
+      english,
+    );
     expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', words: 1, others: 0 });
     expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
   });
 
   test('a text does not end with a word that ends none', () => {
-    const speller = createSpeller({ own: [], unending: ['the'], rare: [], rarelyBegun: [], others: 0 }, english);
+    const speller = createSpeller(
+      { own: [], isEnglish: true, unending: ['the'], rare: [], rarelyBegun: [], others: 0 },
+      english,
+    );
     expect(['the', 'the hill', 'the '].map((text) => spelled(speller, text))).toEqual(['the…', 'the hill', 'the ']);
   });
 
   test('lets other words through by half of their share', () => {
-    const speller = createSpeller({ own: [], unending: [], rare: [], rarelyBegun: [], others: 0.2 }, english);
+    const speller = createSpeller(
+      { own: [], isEnglish: true, unending: [], rare: [], rarelyBegun: [], others: 0.2 },
+      english,
+    );
     const written = Array.from({ length: 100 }, () => spelled(speller, 'Xinomavro '));
     expect(written.filter((text) => text.startsWith('Xinomavro'))).toHaveLength(0);
     for (let k = 0; k < 100; k++) spelled(speller, 'a cherry ');
@@ -63,7 +75,7 @@ describe('spelling', () => {
   test('lets no word through that few owners have, nor what begins like one', () => {
     const rare = { rare: [hashText('xino')], rarelyBegun: [hashText('moscho')] };
     const alone = (text: string) =>
-      spelled(createSpeller({ own: [], unending: [], ...rare, others: 2 }, english), text);
+      spelled(createSpeller({ own: [], isEnglish: true, unending: [], ...rare, others: 2 }, english), text);
     expect(['Xino ', 'xino', 'Xinomavro'].map(alone)).toEqual(['Xino', 'xino…', 'Xinomavro']);
     expect(['Moschino ', 'Moschofilero'].map(alone)).toEqual(['Moschino ', 'Mosch']);
   });
@@ -78,7 +90,7 @@ describe('fitSpelling', () => {
   test('keeps words of the column that five have, and lets as many others through as are met once', async () => {
     const hashes = (...words: string[]) => words.map(hashText).sort((a, b) => a - b);
     expect(await fitSpelling(texts)).toEqual({
-      ...{ own: ['assyrtiko'], unending: [], others: 2 / 750 },
+      ...{ own: ['assyrtiko'], isEnglish: true, unending: [], others: 2 / 750 },
       rare: hashes('xinomavro', 'moschofilerfilerfilerfiler', 'moschofilerfilerfilerfilerfiler'),
       rarelyBegun: hashes('xinoma', 'moschofilerfilerfi', 'moschofilerfilerfiler'),
     });
@@ -96,12 +108,31 @@ describe('fitSpelling', () => {
     expect((await fitSpelling(many))?.own).toEqual(['xinomavro']);
   });
 
-  test('is not of a column in another language, or of a few texts', async () => {
-    const german = Array.from(
-      { length: 300 },
-      (_, row) => `Grüße aus Köln, Straße ${row}: ${'äöü'.repeat(1 + (row % 9))}`,
+  test('of another language are the words that many have', async () => {
+    const norwegian = Array.from({ length: 300 }, (_, row) =>
+      row < 3 ? 'Koselig leilighet i Sørlia' : `Koselig leilighet på ${row % 2 === 0 ? 'Grünerløkka' : 'Majorstuen'}`,
     );
-    expect(await fitSpelling(german)).toBeNull();
+    const spelling = await fitSpelling(norwegian);
+    expect(spelling?.own).toEqual(['grünerløkka', 'koselig', 'leilighet', 'majorstuen', 'på']);
+    expect(spelling?.rare).toEqual([hashText('i'), hashText('sørlia')].sort((a, b) => a - b));
+    const speller = createSpeller(spelling!, english);
+    expect(spelled(speller, 'Koselig leilighet på Grünerstuen')).toBe('Koselig leilighet på Grüner');
+    expect(spelled(speller, 'Koselig cherry')).toBe('Koselig ');
+  });
+
+  test('of two languages are those of the list, too', async () => {
+    const mixed = Array.from({ length: 300 }, (_, row) => (row % 2 === 0 ? 'Leilighet på Grünerløkka' : 'A cosy flat'));
+    const spelling = await fitSpelling(mixed);
+    expect(spelling).toMatchObject({ own: ['grünerløkka', 'leilighet', 'på'], isEnglish: true });
+    expect(spelled(createSpeller(spelling!, english), 'A cherry på Grünerløkka')).toBe('A cherry på Grünerløkka');
+  });
+
+  test('is not of texts whose words few have, or of a few texts', async () => {
+    const streets = Array.from({ length: 300 }, (_, row) => {
+      const name = String.fromCodePoint(0xe0 + (row % 20), 0xe0 + Math.floor(row / 20));
+      return `Straße ${name}, ${name}${name}: ${row}`;
+    });
+    expect(await fitSpelling(streets)).toBeNull();
     expect(await fitSpelling(texts.slice(0, 20))).toBeNull();
   });
 });
