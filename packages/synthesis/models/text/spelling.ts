@@ -1,7 +1,7 @@
 /**
  * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column, which in
- * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through half as often as a new text has
- * words that are new to the column: a name of one person in some texts is none of them.
+ * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through
+ * half as often as a new text has words that are new to the column: a name of one person in some texts is none of them.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
@@ -83,16 +83,9 @@ async function load(): Promise<Set<string>> {
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
+  const english = await listFor(met);
+  if (!english) return null;
   const words = met.byOwners();
-  const all = words.reduce((sum, [, count]) => sum + count, 0);
-  const shareOf = (isOne: (word: string) => boolean): number =>
-    words.reduce((sum, [word, count]) => sum + (isOne(word) ? count : 0), 0) / all;
-  const list = await englishWords();
-  const listed = shareOf((word) => list.has(word));
-  const isEnglish = listed >= MIXED_SHARE;
-  const english = isEnglish ? list : new Set<string>();
-  const known = shareOf((word) => english.has(word) || met.isCommon(word));
-  if (all < MIN_WORDS || (listed < ENGLISH_SHARE && known < KNOWN_SHARE)) return null;
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
   const rare = met.rare().filter((word) => !english.has(word));
   const begins = prefixFinder([...english, ...own].sort());
@@ -103,13 +96,27 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
     own: own.sort(),
-    isEnglish,
+    isEnglish: english.size > 0,
     unending: unendingOf(texts, met),
     rare: hashesOf(rare),
     rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
-    others: once / all,
+    others: once / totalOf(words),
   };
 }
+
+/** The list, or in another language none of its words; undefined where texts are not to be spelled. */
+async function listFor(met: OwnedTally): Promise<ReadonlySet<string> | undefined> {
+  const words = met.byOwners();
+  const shareOf = (isOne: (word: string) => boolean): number =>
+    totalOf(words.filter(([word]) => isOne(word))) / totalOf(words);
+  const list = await englishWords();
+  const listed = shareOf((word) => list.has(word));
+  const english = listed < MIXED_SHARE ? new Set<string>() : list;
+  const known = shareOf((word) => english.has(word) || met.isCommon(word));
+  return totalOf(words) >= MIN_WORDS && (listed >= ENGLISH_SHARE || known >= KNOWN_SHARE) ? english : undefined;
+}
+
+const totalOf = (words: readonly [string, number][]): number => words.reduce((sum, [, count]) => sum + count, 0);
 
 const hashesOf = (words: readonly string[]): number[] => [...new Set(words.map(hashText))].sort((a, b) => a - b);
 
