@@ -84,13 +84,13 @@ export function linearPredictors(
   predictors: readonly Predictor[],
   n: number,
 ): (row: number, at: number, eta: Float64Array) => void {
-  const logFactors = scale && logFactorsOf(scale, designs[0]!, predictors, n);
+  const matrices = designs.map((design) => design && applyDesign(design, predictors, n));
+  const logFactors = scale && logFactorsOf(scale, matrices[0]!, predictors, n);
   const sigma = familyOf(family).parameters.findIndex(({ name }) => name === 'sigma');
   let from = 0;
-  const terms = designs.map((design, k) => {
-    const matrix = design && applyDesign(design, predictors, n);
+  const terms = matrices.map((matrix, k) => {
     const term = { matrix, offset: k === sigma ? logFactors : null, from };
-    from += design ? design.columns.length : 1;
+    from += designs[k]?.columns.length ?? 1;
     return term;
   });
   return (row, at, eta) => {

@@ -8,7 +8,7 @@ import { mean } from '../../moments.ts';
 import type { RandomStream } from '../../random/stream.ts';
 import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
 import { rowTimes } from '../designProducts.ts';
-import type { PredictorSpec, SparseMatrix } from '../spec.ts';
+import type { Matrix, PredictorSpec, SparseMatrix } from '../spec.ts';
 import { EXACT, locationResponse, momentsOf } from '../workingResponse.ts';
 import { applyDesign, featureTable, requirePredictors, takePredictors } from './applyDesign.ts';
 import type { Design, Predictor, TreeFeature } from './design.ts';
@@ -197,7 +197,7 @@ export function fitScaleGroups(
   predictors: readonly Predictor[],
   random: RandomStream,
 ): { scale: FittedScale; weights: Float64Array } | null {
-  const mean = fittedMeans(design, location, predictors, y.length);
+  const mean = fittedMeans(applyDesign(design, predictors, y.length), location, y.length);
   const response = locationResponse(family, y);
   const residuals = response.values.map((value, row) => value - mean[row]!);
   // What is left of an exact fit is rounding, and has no groups.
@@ -230,27 +230,20 @@ function relativeScales(residuals: Float64Array, codes: Int32Array, groups: numb
   return floored.map((scale) => scale * Math.sqrt(meanWeight));
 }
 
-/** log f of each of n rows. `design`: of the location. */
+/** log f of each of n rows. `location`: their design of the location, n × p. */
 export function logFactorsOf(
   scale: FittedScale,
-  design: Design,
+  location: Matrix,
   predictors: readonly Predictor[],
   n: number,
 ): Float64Array {
-  const values = fittedMeans(design, scale.location, predictors, n);
+  const values = fittedMeans(location, scale.location, n);
   const queried = [...predictors, { kind: 'numeric' as const, name: scale.meanName, values }];
   return Float64Array.from(applyScaleGroups(scale.groups, queried, n), (group) => scale.logFactors[group]!);
 }
 
-function fittedMeans(
-  design: Design,
-  location: Float64Array,
-  predictors: readonly Predictor[],
-  n: number,
-): Float64Array {
-  const matrix = applyDesign(design, predictors, n);
-  return Float64Array.from({ length: n }, (_, row) => rowTimes(matrix, row, location, 0));
-}
+const fittedMeans = (design: Matrix, location: Float64Array, n: number): Float64Array =>
+  Float64Array.from({ length: n }, (_, row) => rowTimes(design, row, location, 0));
 
 function freeName(predictors: readonly Predictor[]): string {
   let name = 'fitted mean';
