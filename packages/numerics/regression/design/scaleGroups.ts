@@ -230,14 +230,14 @@ function relativeScales(residuals: Float64Array, codes: Int32Array, groups: numb
   return floored.map((scale) => scale * Math.sqrt(meanWeight));
 }
 
-/** log f of each of n rows. `location`: their design of the location, n × p. */
+/** log f of each of n rows. `design`: of the location, n × p. */
 export function logFactorsOf(
   scale: FittedScale,
-  location: Matrix,
+  design: Matrix,
   predictors: readonly Predictor[],
   n: number,
 ): Float64Array {
-  const values = fittedMeans(location, scale.location, n);
+  const values = fittedMeans(design, scale.location, n);
   const queried = [...predictors, { kind: 'numeric' as const, name: scale.meanName, values }];
   return Float64Array.from(applyScaleGroups(scale.groups, queried, n), (group) => scale.logFactors[group]!);
 }

@@ -12,7 +12,7 @@ export const spellingSchema = z.object({
   /** Words of the column that many owners have, in lower case, ascending; those of the list are not among them, where it is used. */
   own: z.array(z.string()),
   /** Whether words of the list are known: in another language they are not. */
-  isEnglish: z.boolean().default(true),
+  usesList: z.boolean().default(true),
   /** Words with which texts hardly ever end ("the"), though they are in many. */
   unending: z.array(z.string()),
   /** Hashes of the words of the column that few owners have, ascending; those of the list are not among them. */
@@ -96,7 +96,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
     own: own.sort(),
-    isEnglish: english.size > 0,
+    usesList: english.size > 0,
     unending: unendingOf(texts, met),
     rare: hashesOf(rare),
     rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
@@ -155,10 +155,10 @@ export interface Speller {
 }
 
 export function createSpeller(
-  { own, isEnglish, unending, rare, rarelyBegun, others }: Spelling,
+  { own, usesList, unending, rare, rarelyBegun, others }: Spelling,
   english: ReadonlySet<string>,
 ): Speller {
-  const known = new Set(isEnglish ? [...own, ...english] : own);
+  const known = new Set(usesList ? [...own, ...english] : own);
   const mayNotEnd = new Set(unending);
   const mayNotStand = new Set(rare);
   const mayNotBegin = new Set(rarelyBegun);
