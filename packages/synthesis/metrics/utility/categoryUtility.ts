@@ -12,7 +12,7 @@ import { categoryNamed, featureTables, jointCodes, levelsByCount, type MeasuredC
 import { clipped, rocAuc, Z } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { judgeDifference, toMeasured } from '../measured.ts';
-import type { Part } from '../parts.ts';
+import { type Part, sampleRows } from '../parts.ts';
 import { MARGIN, rowsToTest, rowsToTrain } from './targetUtility.ts';
 
 /** Columns looked at, at most, and levels of each: trees are grown for each level of each column of each table. */
@@ -124,8 +124,8 @@ function addScores(
   random: RandomStream,
   scored: readonly { yes: number[]; no: number[] }[],
 ): void {
-  const training = known(rowsToTrain(part, name, random), column, ROWS);
-  const test = known(rowsToTest(holdout, random), column, ROWS);
+  const training = known(rowsToTrain(part, name, random), column, random.child(`known ${name}`));
+  const test = known(rowsToTest(holdout, random), column, random.child('known test'));
   const names = { numeric: columns.numeric, categorical: columns.categorical.filter((other) => other !== column) };
   if (names.numeric.length + names.categorical.length === 0 || training.rows === 0) return;
   const [features, queried] = featureTables([training, test], names);
@@ -148,9 +148,12 @@ function joinedLevels(lists: readonly (readonly string[])[]): Map<string, number
   return codes;
 }
 
-/** Rows that have the column, at most some of them. */
-function known(table: ModelTable, column: string, most: number): ModelTable {
+/** Rows that have the column, at most ROWS of them, at random: files are often sorted by a category. */
+function known(table: ModelTable, column: string, random: RandomStream): ModelTable {
   const { codes } = categoryNamed(table, column);
   const rows = ascendingRows(table.rows).filter((row) => codes[row]! >= 0);
-  return takeRows(table, rows.slice(0, most));
+  return takeRows(
+    table,
+    sampleRows(rows.length, ROWS, random).map((at) => rows[at]!),
+  );
 }
