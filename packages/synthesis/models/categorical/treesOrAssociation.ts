@@ -6,12 +6,14 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
-import { type BoostingTask, fitBoosted } from '../shared/boosting.ts';
+import { type BoostingTask, fitBoosted, ranOut } from '../shared/boosting.ts';
 import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from './associated.ts';
 
 /** Classes of a label: 0 where its cell is missing. */
 export interface LabelTask {
   label: BoostingTask;
+  /** Leaves of a tree, and more where its rounds end before these have said all. */
+  leaves: { few: number; more: number };
 }
 
 /** Trees without roots where it is drawn by associations, or nothing says anything of it. */
@@ -20,15 +22,22 @@ export interface LabelModel {
   trees: ClassTrees;
 }
 
+/** And the leaves that its trees have. */
+export interface LabelFit extends LabelModel {
+  leaves: number;
+}
+
 /** Rows that associations are fitted to, at most: they are few numbers. */
 const ASSOCIATED_ROWS = 20_000;
 /** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
 const CLEARLY = 2;
 
 /** Steps: a round of boosting each, and a model of associations. */
-export function* fitLabelModel({ label }: LabelTask, random: RandomStream): Steps<LabelModel> {
-  const trees = yield* fitBoosted(label, random);
-  const { features, classes, kinds, rows, apart } = label;
+export function* fitLabelModel({ label, leaves: { few, more } }: LabelTask, random: RandomStream): Steps<LabelFit> {
+  const { features, classes, kinds, rows, apart, rounds } = label;
+  const small = yield* fitBoosted({ ...label, leaves: few }, random);
+  const leaves = ranOut(small, rounds) ? more : few;
+  const trees = leaves === few ? small : yield* fitBoosted({ ...label, leaves }, random.child('more leaves'));
   const some = (from: Int32Array, most: number): ClassRows =>
     takeClassRows(
       { features, classes },
@@ -44,10 +53,10 @@ export function* fitLabelModel({ label }: LabelTask, random: RandomStream): Step
   const ofTrees = yield* logProbabilities(trees, judged);
   const gains = logAssociated(trial, judged).map((own, i) => ofTrees[i]! - own);
   const { mean, error } = meanWithError(gains);
-  if (mean > CLEARLY * error) return { association: null, trees };
+  if (mean > CLEARLY * error) return { association: null, trees, leaves };
   const all = some(rowsThere(classes), ASSOCIATED_ROWS);
   const association = fitAssociation(all.features, all.classes, kinds);
-  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees) };
+  return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees), leaves };
 }
 
 const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });

@@ -7,7 +7,7 @@ import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import { shareArrays, startThread, watched } from '../../../numerics/workers.ts';
-import { fitLabelModel, type LabelModel, type LabelTask } from '../categorical/treesOrAssociation.ts';
+import { fitLabelModel, type LabelFit, type LabelTask } from '../categorical/treesOrAssociation.ts';
 import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
 import { replyOf } from '../model.ts';
 import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
@@ -23,7 +23,7 @@ export type BoostTask = DensityTask | LabelTask | BoostingTask | MeanTask;
 export type FitOf<Task extends BoostTask> = Task extends DensityTask
   ? DensityFit | null
   : Task extends LabelTask
-    ? LabelModel
+    ? LabelFit
     : ClassTrees;
 
 /** To a thread, and back; neither is checked with zod: both sides are one version of this code. */
@@ -49,7 +49,7 @@ export function boost<Task extends BoostTask>(task: Task, seed: number): Steps<F
   return stepsOf(task, createStream(seed, 'boosting')) as Steps<FitOf<Task>>;
 }
 
-function stepsOf(task: BoostTask, random: RandomStream): Steps<DensityFit | LabelModel | ClassTrees | null> {
+function stepsOf(task: BoostTask, random: RandomStream): Steps<DensityFit | LabelFit | ClassTrees | null> {
   if ('present' in task) return densityIfBetter(task, random);
   if ('label' in task) return fitLabelModel(task, random);
   return 'target' in task ? fitMean(task) : fitBoosted(task, random);

@@ -80,6 +80,10 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
 }
 
+/** Whether class trees were still getting better when their rounds were over. */
+export const ranOut = (trees: ClassTrees, rounds: number): boolean =>
+  trees.roots.length > rounds - BY_CLASSES.levels.patience;
+
 const MEAN = { rounds: 350, learningRate: 0.3, patience: 10, maxDepth: 14, shrinkageRows: 1 } as const;
 /** Of a mean: leaves of a tree, one in so many rows, and no more and no fewer than these; and rows in a leaf, at least. */
 const MEAN_LEAVES = { rows: 500, least: 16, most: 63 } as const;

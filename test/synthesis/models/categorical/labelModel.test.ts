@@ -45,3 +45,33 @@ test('several fits predict rows that none saw better than one does, where rows a
   expect(score(pooled)).toBeGreaterThan(-0.58);
   expect(heard).toEqual([1, 1]);
 });
+
+/** Rows of six numbers, and two classes but for a tenth: by the signs of the first two, and by the 64 cells of all signs. */
+function intricateRows(n: number) {
+  const columns = Array.from({ length: 6 }, () => Float64Array.from({ length: n }, random.normal));
+  const features = { rows: n, features: columns.map((values) => ({ kind: 'numeric' as const, values })) };
+  const noisy = (is: (row: number) => boolean) =>
+    Int32Array.from({ length: n }, (_, row) => (is(row) !== random.uniform() < 0.1 ? 1 : 2));
+  const cellOf = (row: number): number => columns.reduce((cell, own) => 2 * cell + Number(own[row]! > 0), 0);
+  const plain = noisy((row) => columns[0]![row]! * columns[1]![row]! < 0);
+  const intricate = noisy((row) => (cellOf(row) * 37) % 64 < 32);
+  return { plain, intricate, features };
+}
+
+test('of many labels trees have few leaves, and more where the rounds do not suffice', async () => {
+  const { features, plain, intricate } = intricateRows(4_000);
+  const label = (name: string, classes: Int32Array) => ({
+    ...{ name, cells: 24_000, rows: () => ({ features, classes, kinds: 3 }) },
+  });
+  const labels = [label('plain', plain), label('intricate', intricate), label('also plain', plain)];
+  const run = { rounds: 60, random: createStream(3, 'run'), yieldToEventLoop: async () => {} };
+  const models = await fitLabelModels(labels, run, async () => {});
+  const mostLeaves = ({ trees: { roots, left } }: LabelModel): number => {
+    const ends = [...roots.slice(1), left.length];
+    // A tree of L leaves has 2 L - 1 nodes.
+    return Math.max(...ends.map((end, tree) => (end - roots[tree]! + 1) / 2));
+  };
+  const [few, many, alsoFew] = models.map(mostLeaves);
+  expect(many).toBe(16);
+  for (const most of [few, alsoFew]) expect(most).toBeLessThanOrEqual(8);
+});
