@@ -34,7 +34,7 @@ const HELD_OUT = 0.1;
  * Leaves of a tree. Of many labels each leans on the rows a little, and that adds up: they begin with few, and have more where the
  * rounds end before these have said all.
  */
-const LEAVES = { few: { few: 32, more: 32 }, many: { few: 8, more: 16 } } as const;
+const LEAVES = { few: 8, more: 32 } as const;
 const FEW_LABELS = 2;
 /** Fits whose mean is drawn from, at most, and the cells of all labels that they go over: of many, one has seen enough. */
 const MAX_FITS = 4;
@@ -47,37 +47,42 @@ export async function fitLabelModels(
   onLabel: (done: number) => Promise<void>,
 ): Promise<LabelModel[]> {
   const { yieldToEventLoop } = hooks;
-  const leaves = labels.length > FEW_LABELS ? LEAVES.many : LEAVES.few;
+  const leaves = { ...LEAVES, few: labels.length > FEW_LABELS ? LEAVES.few : LEAVES.more };
   const first = labels.map((label): BoostJob<LabelTask> => {
-    const { task, ...job } = jobOf(label, hooks, 0);
+    const { task, ...job } = jobOf(label, hooks, 0, leaves.few);
     return { ...job, task: () => ({ label: task(), leaves }) };
   });
-  const models = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
-  const byTrees = [...labels.keys()].filter((i) => models[i]!.trees.roots.length > 0);
-  const all = byTrees.reduce((sum, i) => sum + labels[i]!.cells, 0);
-  const others = Math.max(1, Math.min(MAX_FITS, Math.floor(MAX_CELLS / Math.max(1, all)))) - 1;
+  const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
+  const byTrees = [...labels.keys()].filter((i) => fits[i]!.trees.roots.length > 0);
+  const others = fitsOf(byTrees.map((i) => labels[i]!)) - 1;
   const again = byTrees.flatMap((i) =>
-    Array.from({ length: others }, (_, k): BoostJob<BoostingTask> => {
-      const { task, ...job } = jobOf(labels[i]!, hooks, k + 1);
-      return { ...job, task: () => ({ ...task(), leaves: models[i]!.leaves }) };
-    }),
+    Array.from({ length: others }, (_, k) => jobOf(labels[i]!, hooks, k + 1, fits[i]!.leaves)),
   );
   const more = await boostInThreads(again, { yieldToEventLoop, onColumn: yieldToEventLoop });
-  byTrees.forEach((i, at) => {
-    const own = more.slice(at * others, (at + 1) * others);
-    models[i] = { ...models[i]!, trees: poolTrees([models[i]!.trees, ...own]) };
+  return fits.map(({ association, trees }, i) => {
+    const at = byTrees.indexOf(i);
+    return { association, trees: at < 0 ? trees : poolTrees([trees, ...more.slice(at * others, (at + 1) * others)]) };
   });
-  return models.map(({ association, trees }) => ({ association, trees }));
 }
 
-function jobOf({ name, cells, rows }: LabelToFit, { rounds, random }: LabelHooks, fit: number): BoostJob<BoostingTask> {
+function fitsOf(labels: readonly LabelToFit[]): number {
+  const cells = labels.reduce((sum, label) => sum + label.cells, 0);
+  return Math.max(1, Math.min(MAX_FITS, Math.floor(MAX_CELLS / Math.max(1, cells))));
+}
+
+function jobOf(
+  { name, cells, rows }: LabelToFit,
+  { rounds, random }: LabelHooks,
+  fit: number,
+  leaves: number,
+): BoostJob<BoostingTask> {
   const own = random.child('label').child(name);
   return {
     cells,
     seed: (fit === 0 ? own : own.child(`fit ${fit}`)).integer(2 ** 32),
     task: () => {
       const all = rows();
-      return { ...all, order: 'none', ...apartOf(all.classes, random.child('apart'), fit), rounds };
+      return { ...all, order: 'none', ...apartOf(all.classes, random.child('apart'), fit), rounds, leaves };
     },
   };
 }

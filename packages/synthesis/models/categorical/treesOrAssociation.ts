@@ -12,7 +12,7 @@ import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from '
 /** Classes of a label: 0 where its cell is missing. */
 export interface LabelTask {
   label: BoostingTask;
-  /** Leaves of a tree, and more where its rounds end before these have said all. */
+  /** Leaves of a tree, and more where the rounds end before these have said all. */
   leaves: { few: number; more: number };
 }
 

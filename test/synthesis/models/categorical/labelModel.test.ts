@@ -72,6 +72,6 @@ test('of many labels trees have few leaves, and more where the rounds do not suf
     return Math.max(...ends.map((end, tree) => (end - roots[tree]! + 1) / 2));
   };
   const [few, many, alsoFew] = models.map(mostLeaves);
-  expect(many).toBe(16);
+  expect(many).toBeGreaterThan(16);
   for (const most of [few, alsoFew]) expect(most).toBeLessThanOrEqual(8);
 });
