@@ -1,7 +1,7 @@
 /**
  * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column, which in
  * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through
- * half as often as a new text has words that are new to the column: a name of one person in some texts is none of them.
+ * half as often, or less, as a new text has words that are new to the column: a name of one person in some texts is none of them.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
@@ -21,6 +21,8 @@ export const spellingSchema = z.object({
   rarelyBegun: z.array(z.number()).default([]),
   /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
+  /** Such words are let through so many times as often. */
+  letThrough: z.number().min(0).max(1).default(0.5),
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
@@ -35,8 +37,11 @@ const KNOWN_SHARE = 0.8;
  */
 const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
-/** New words are let through so many times as often as real texts have some: theirs are names, most of what is written so is none. */
-const LET_THROUGH = 0.5;
+/**
+ * New words are let through so many times as often as real texts have some: those of English are names, those of other languages
+ * mostly words that the list does not have, and most of what is written so is neither.
+ */
+const LET_THROUGH = { english: 0.5, other: 0.25 } as const;
 /** So much of a rare word, and so many letters at least, tell which it is. */
 const TELLING_SHARE = 2 / 3;
 const TELLING_LETTERS = 4;
@@ -83,8 +88,9 @@ async function load(): Promise<Set<string>> {
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
-  const english = await listFor(met);
-  if (!english) return null;
+  const found = await listFor(met);
+  if (!found) return null;
+  const { english, letThrough } = found;
   const words = met.byOwners();
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
   const rare = met.rare().filter((word) => !english.has(word));
@@ -101,11 +107,12 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
     rare: hashesOf(rare),
     rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
     others: once / totalOf(words),
+    letThrough,
   };
 }
 
-/** The list, or in another language none of its words; undefined where texts are not to be spelled. */
-async function listFor(met: OwnedTally): Promise<ReadonlySet<string> | undefined> {
+/** The list, or in another language none of its words, and what is let through; undefined where texts are not to be spelled. */
+async function listFor(met: OwnedTally): Promise<{ english: ReadonlySet<string>; letThrough: number } | undefined> {
   const words = met.byOwners();
   const shareOf = (isOne: (word: string) => boolean): number =>
     totalOf(words.filter(([word]) => isOne(word))) / totalOf(words);
@@ -113,7 +120,8 @@ async function listFor(met: OwnedTally): Promise<ReadonlySet<string> | undefined
   const listed = shareOf((word) => list.has(word));
   const english = listed < MIXED_SHARE ? new Set<string>() : list;
   const known = shareOf((word) => english.has(word) || met.isCommon(word));
-  return totalOf(words) >= MIN_WORDS && (listed >= ENGLISH_SHARE || known >= KNOWN_SHARE) ? english : undefined;
+  if (totalOf(words) < MIN_WORDS || (listed < ENGLISH_SHARE && known < KNOWN_SHARE)) return undefined;
+  return { english, letThrough: listed < ENGLISH_SHARE ? LET_THROUGH.other : LET_THROUGH.english };
 }
 
 const totalOf = (words: readonly [string, number][]): number => words.reduce((sum, [, count]) => sum + count, 0);
@@ -155,7 +163,7 @@ export interface Speller {
 }
 
 export function createSpeller(
-  { own, usesList, unending, rare, rarelyBegun, others }: Spelling,
+  { own, usesList, unending, rare, rarelyBegun, others, letThrough }: Spelling,
   english: ReadonlySet<string>,
 ): Speller {
   const known = new Set(usesList ? [...own, ...english] : own);
@@ -166,7 +174,7 @@ export function createSpeller(
   const written = { words: 0, others: 0 };
   const isKnown = (word: string): boolean => word === '' || known.has(word);
   const isNew = (word: string): boolean => !mayNotStand.has(hashText(word));
-  const mayBeOther = (): boolean => written.others + 1 <= LET_THROUGH * others * (written.words + 1);
+  const mayBeOther = (): boolean => written.others + 1 <= letThrough * others * (written.words + 1);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
     const isEnd = !IS_LETTER.test(letter);
     const word = isEnd ? spelled.word : spelled.word + letter;
