@@ -2,7 +2,7 @@
  * Attribute inference (after Giomi et al., 2023, "A unified framework for quantifying privacy risk in synthetic data"):
  * an attacker knows all of a person's columns but one, and guesses it as the nearest synthetic row has it. What can be
  * guessed of held-out persons too is knowledge of the world; the advantage is how much oftener it is right for persons
- * trained on (the memorisation gap), told of the most sensitive columns; and the excess its mean over these and others, with an
+ * trained on (the memorisation gap), reported for the most sensitive columns; and the excess its mean over these and others, with an
  * upper bound. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
@@ -19,8 +19,8 @@ import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfMeans } from './excess.ts';
 
-/** Columns that are told of one by one, and that the excess is of, at most: the more it is of, the surer it is. */
-const TOLD = 3;
+/** Columns that are reported one by one, and that the excess is of, at most: the more it is of, the surer it is. */
+const REPORTED = 3;
 const GUESSED = 12;
 
 /** Persons attacked of either side, and synthetic rows that the attacker looks at, at most. */
@@ -45,7 +45,7 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
   const parts = task.ranked;
   const random = task.random.child('attributes');
   const secrets = widthOf(columns) < 2 ? [] : sensitiveColumns(parts[0]!.train, columns, target, GUESSED);
-  const told = secrets.slice(0, TOLD);
+  const reported = secrets.slice(0, REPORTED);
   const reason = parts.some(({ holdout }) => holdout)
     ? 'no real row has a value in this column, or there are no synthetic rows'
     : NO_HOLDOUT;
@@ -57,8 +57,8 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
       columns,
       random.child(made),
     );
-  const [own, independent, swapped] = [of('synthetic', secrets), of('independent', told), of('swapped', told)];
-  const found = told.map(({ column, why }, at) => {
+  const [own, independent, swapped] = [of('synthetic', secrets), of('independent', reported), of('swapped', reported)];
+  const found = reported.map(({ column, why }, at) => {
     const [train, holdout] = [countOf(own.train[at]), countOf(own.holdout[at])];
     const value = advantageOf(own, at);
     const interval = value === undefined ? undefined : shareDifference(train.hits, train.of, holdout.hits, holdout.of);
