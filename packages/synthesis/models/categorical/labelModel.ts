@@ -30,12 +30,14 @@ interface LabelHooks {
 
 /** Rows that say how many rounds there are. */
 const HELD_OUT = 0.1;
-/**
- * Leaves of a tree. Of many labels each leans on the rows a little, and that adds up: they begin with few, and have more where the
- * rounds end before these have said all.
- */
-const LEAVES = { few: 8, more: 32 } as const;
-const FEW_LABELS = 2;
+/** Leaves of a tree, and more where the rounds end before these have said all. */
+const LEAVES = { few: 32, more: 32 } as const;
+/** Of many labels each leans on the rows a little, and that adds up: they begin with few. */
+const LEAVES_OF_MANY = { few: 8, more: 32 } as const;
+const MANY_LABELS = 3;
+/** Few leaves are not tried where there are fewer rounds: rows are many, and lean less. */
+const LEAVES_OF_FEW_ROUNDS = { few: 16, more: 16 } as const;
+const FEW_ROUNDS = 100;
 /** Fits whose mean is drawn from, at most, and the cells of all labels that they go over: of many, one has seen enough. */
 const MAX_FITS = 4;
 const MAX_CELLS = 7e6;
@@ -47,7 +49,7 @@ export async function fitLabelModels(
   onLabel: (done: number) => Promise<void>,
 ): Promise<LabelModel[]> {
   const { yieldToEventLoop } = hooks;
-  const leaves = { ...LEAVES, few: labels.length > FEW_LABELS ? LEAVES.few : LEAVES.more };
+  const leaves = leavesFor(labels.length, hooks.rounds);
   const first = labels.map((label): BoostJob<LabelTask> => {
     const { task, ...job } = jobOf(label, hooks, 0, leaves.few);
     return { ...job, task: () => ({ label: task(), leaves }) };
@@ -63,6 +65,11 @@ export async function fitLabelModels(
     const at = byTrees.indexOf(i);
     return { association, trees: at < 0 ? trees : poolTrees([trees, ...more.slice(at * others, (at + 1) * others)]) };
   });
+}
+
+function leavesFor(labels: number, rounds: number): LabelTask['leaves'] {
+  if (labels < MANY_LABELS) return LEAVES;
+  return rounds < FEW_ROUNDS ? LEAVES_OF_FEW_ROUNDS : LEAVES_OF_MANY;
 }
 
 function fitsOf(labels: readonly LabelToFit[]): number {

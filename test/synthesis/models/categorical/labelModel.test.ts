@@ -46,25 +46,24 @@ test('several fits predict rows that none saw better than one does, where rows a
   expect(heard).toEqual([1, 1]);
 });
 
-/** Rows of six numbers, and two classes but for a tenth: by the signs of the first two, and by the 64 cells of all signs. */
+/** Rows of four numbers, and two classes: by the signs of the first two but for a tenth, and by all four without any chance. */
 function intricateRows(n: number) {
-  const columns = Array.from({ length: 6 }, () => Float64Array.from({ length: n }, random.normal));
+  const columns = Array.from({ length: 4 }, () => Float64Array.from({ length: n }, random.normal));
   const features = { rows: n, features: columns.map((values) => ({ kind: 'numeric' as const, values })) };
-  const noisy = (is: (row: number) => boolean) =>
-    Int32Array.from({ length: n }, (_, row) => (is(row) !== random.uniform() < 0.1 ? 1 : 2));
-  const cellOf = (row: number): number => columns.reduce((cell, own) => 2 * cell + Number(own[row]! > 0), 0);
-  const plain = noisy((row) => columns[0]![row]! * columns[1]![row]! < 0);
-  const intricate = noisy((row) => (cellOf(row) * 37) % 64 < 32);
+  const classesOf = (is: (x: readonly number[]) => boolean) =>
+    Int32Array.from({ length: n }, (_, row) => (is(columns.map((own) => own[row]!)) ? 1 : 2));
+  const plain = classesOf(([a, b]) => a! * b! < 0 !== random.uniform() < 0.1);
+  const intricate = classesOf(([a, b, c, d]) => a! * b! + c! * d! > 0);
   return { plain, intricate, features };
 }
 
 test('of many labels trees have few leaves, and more where the rounds do not suffice', async () => {
   const { features, plain, intricate } = intricateRows(4_000);
   const label = (name: string, classes: Int32Array) => ({
-    ...{ name, cells: 24_000, rows: () => ({ features, classes, kinds: 3 }) },
+    ...{ name, cells: 16_000, rows: () => ({ features, classes, kinds: 3 }) },
   });
   const labels = [label('plain', plain), label('intricate', intricate), label('also plain', plain)];
-  const run = { rounds: 60, random: createStream(3, 'run'), yieldToEventLoop: async () => {} };
+  const run = { rounds: 100, random: createStream(3, 'run'), yieldToEventLoop: async () => {} };
   const models = await fitLabelModels(labels, run, async () => {});
   const mostLeaves = ({ trees: { roots, left } }: LabelModel): number => {
     const ends = [...roots.slice(1), left.length];
