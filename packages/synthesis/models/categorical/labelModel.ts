@@ -49,10 +49,10 @@ export async function fitLabelModels(
   onLabel: (done: number) => Promise<void>,
 ): Promise<LabelModel[]> {
   const { yieldToEventLoop } = hooks;
-  const leaves = leavesFor(labels.length, hooks.rounds);
+  const { few, more } = leavesFor(labels.length, hooks.rounds);
   const first = labels.map((label): BoostJob<LabelTask> => {
-    const { task, ...job } = jobOf(label, hooks, 0, leaves.few);
-    return { ...job, task: () => ({ label: task(), leaves }) };
+    const { task, ...job } = jobOf(label, hooks, 0, few);
+    return { ...job, task: () => ({ label: task(), moreLeaves: more }) };
   });
   const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
   const byTrees = [...labels.keys()].filter((i) => fits[i]!.trees.roots.length > 0);
@@ -60,14 +60,17 @@ export async function fitLabelModels(
   const again = byTrees.flatMap((i) =>
     Array.from({ length: others }, (_, k) => jobOf(labels[i]!, hooks, k + 1, fits[i]!.leaves)),
   );
-  const more = await boostInThreads(again, { yieldToEventLoop, onColumn: yieldToEventLoop });
+  const repeats = await boostInThreads(again, { yieldToEventLoop, onColumn: yieldToEventLoop });
   return fits.map(({ association, trees }, i) => {
     const at = byTrees.indexOf(i);
-    return { association, trees: at < 0 ? trees : poolTrees([trees, ...more.slice(at * others, (at + 1) * others)]) };
+    return {
+      association,
+      trees: at < 0 ? trees : poolTrees([trees, ...repeats.slice(at * others, (at + 1) * others)]),
+    };
   });
 }
 
-function leavesFor(labels: number, rounds: number): LabelTask['leaves'] {
+function leavesFor(labels: number, rounds: number): { few: number; more: number } {
   if (labels < MANY_LABELS) return LEAVES;
   return rounds < FEW_ROUNDS ? LEAVES_OF_FEW_ROUNDS : LEAVES_OF_MANY;
 }
@@ -82,7 +85,7 @@ function jobOf(
   { rounds, random }: LabelHooks,
   fit: number,
   leaves: number,
-): BoostJob<BoostingTask> {
+): BoostJob<LabelTask['label']> {
   const own = random.child('label').child(name);
   return {
     cells,

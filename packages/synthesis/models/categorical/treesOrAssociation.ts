@@ -11,9 +11,9 @@ import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from '
 
 /** Classes of a label: 0 where its cell is missing. */
 export interface LabelTask {
-  label: BoostingTask;
-  /** Leaves of a tree, and more where the rounds end before these have said all. */
-  leaves: { few: number; more: number };
+  label: BoostingTask & { leaves: number };
+  /** Leaves of a tree where the rounds end before those of the label have said all. */
+  moreLeaves: number;
 }
 
 /** Trees without roots where it is drawn by associations, or nothing says anything of it. */
@@ -33,11 +33,11 @@ const ASSOCIATED_ROWS = 20_000;
 const CLEARLY = 2;
 
 /** Steps: a round of boosting each, and a model of associations. */
-export function* fitLabelModel({ label, leaves: { few, more } }: LabelTask, random: RandomStream): Steps<LabelFit> {
+export function* fitLabelModel({ label, moreLeaves }: LabelTask, random: RandomStream): Steps<LabelFit> {
   const { features, classes, kinds, rows, apart, rounds } = label;
-  const small = yield* fitBoosted({ ...label, leaves: few }, random);
-  const leaves = ranOut(small, rounds) ? more : few;
-  const trees = leaves === few ? small : yield* fitBoosted({ ...label, leaves }, random.child('more leaves'));
+  const first = yield* fitBoosted(label, random);
+  const leaves = ranOut(first, rounds) ? moreLeaves : label.leaves;
+  const trees = leaves === label.leaves ? first : yield* fitBoosted({ ...label, leaves }, random.child('more leaves'));
   const some = (from: Int32Array, most: number): ClassRows =>
     takeClassRows(
       { features, classes },
