@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type UploadReaderOptions, WorkerUploadReader } from '../../../adapters/local/workerUploadReader.ts';
 import { decodeProfile, type EncodedProfile } from '../../../packages/tables/profile/profile.ts';
@@ -118,19 +118,22 @@ describe('WorkerUploadReader', () => {
 
   it('reads a bounded number at once, one fewer of one key, and the others in their turn', async () => {
     let [now, most] = [0, 0];
-    async function* counted() {
+    /** Each upload stays open until as many as asked have been open at once, and then long enough for one too many to show. */
+    async function* counted(atOnce: number) {
       now += 1;
       most = Math.max(most, now);
       yield new Uint8Array(1);
+      await vi.waitUntil(() => most >= atOnce, { timeout: 15_000, interval: 5 });
       await new Promise((resolve) => setTimeout(resolve, 50));
       now -= 1;
     }
     const one = reader({ atOnce: 2 });
-    const readFor = (keys: string[]) => Promise.all(keys.map((key) => one.profile(counted(), 'count', key)));
-    expect(await readFor(['a', 'a', 'b', 'b', 'c', 'c'])).toHaveLength(6);
+    const readFor = (keys: string[], atOnce: number) =>
+      Promise.all(keys.map((key) => one.profile(counted(atOnce), 'count', key)));
+    expect(await readFor(['a', 'a', 'b', 'b', 'c', 'c'], 2)).toHaveLength(6);
     expect(most).toBe(2);
     most = 0;
-    expect(await readFor(['a', 'a'])).toHaveLength(2);
+    expect(await readFor(['a', 'a'], 1)).toHaveLength(2);
     expect(most).toBe(1);
   });
 });
