@@ -6,17 +6,13 @@ import {
   advance,
   assemble,
   type Code,
-  type Compiled,
   choose,
-  createMemory,
   type FunctionCode,
   f32,
   f32x4,
   get,
   i32,
   i32x4,
-  instantiate,
-  PAGE,
   repeatWhileBelow,
   set,
   tee,
@@ -25,8 +21,6 @@ import {
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
-/** Bytes of a number. */
-export const SIZE = 4;
 /** Directions that a row is seen along at once. */
 export const DIRECTIONS = 3;
 
@@ -215,45 +209,8 @@ function exponentiate(): FunctionCode {
   };
 }
 
-const MODULE = assemble([move(), addUp(), look(), walk(), exponentiate()]);
-
-/** Numbers in the memory of the kernels, and their address. */
-export interface Placed<Numbers> {
-  at: number;
-  values: Numbers;
-}
-
-/** An array that is to be placed: its kind, of numbers of four bytes, and how many. */
-interface Wanted<Numbers> {
-  Kind: new (memory: SharedArrayBuffer, at: number, length: number) => Numbers;
-  length: number;
-}
-
-export const floats = (length: number): Wanted<Float32Array> => ({ Kind: Float32Array, length });
-export const integers = (length: number): Wanted<Int32Array> => ({ Kind: Int32Array, length });
-export const counts = (length: number): Wanted<Uint32Array> => ({ Kind: Uint32Array, length });
-
-type PlacedBy<Arrays> = {
-  [Name in keyof Arrays]: Arrays[Name] extends Wanted<infer Numbers> ? Placed<Numbers> : never;
-};
-
-/** Arrays in one memory, each from a whole four of f32 on, one after the other, and the kernels that work on it. */
-export function placeArrays<Arrays extends Record<string, Wanted<unknown>>>(
-  arrays: Arrays,
-): { kernels: Compiled; placed: PlacedBy<Arrays> } {
-  const wanted = Object.entries(arrays);
-  const bytes = wanted.reduce((sum, [, { length }]) => sum + inFours(length) * SIZE, 0);
-  const pages = Math.max(1, Math.ceil(bytes / PAGE));
-  const memory = createMemory(pages, pages);
-  let next = 0;
-  const placed = wanted.map(([name, { Kind, length }]) => {
-    const at = next;
-    next += inFours(length) * SIZE;
-    return [name, { at, values: new Kind(memory.buffer, at, length) }];
-  });
-  // Each name has the array of its own kind.
-  return { kernels: instantiate(MODULE, memory), placed: Object.fromEntries(placed) as PlacedBy<Arrays> };
-}
+/** Functions of rows and their classes. */
+export const CLASS_KERNELS = assemble([move(), addUp(), look(), walk(), exponentiate()]);
 
 /** The next whole four. */
 export const inFours = (length: number): number => Math.ceil(length / 4) * 4;

@@ -3,7 +3,8 @@
  * them. K classes; n rows to fit to, which come first.
  */
 import type { Compiled } from '../wasm/assemble.ts';
-import { counts, DIRECTIONS, floats, inFours, integers, placeArrays, SIZE } from './classKernels.ts';
+import { counts, floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
+import { CLASS_KERNELS, DIRECTIONS, inFours } from './classKernels.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 interface ClassRows {
@@ -32,7 +33,7 @@ const MAX_RISE = 3;
 /** By row K padded to fours, but for gradients; `numbers`: 0, 1, 2, …; `factors`: by node of a tree. */
 function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }: StepSettings) {
   const width = inFours(kinds);
-  return placeArrays({
+  return placeArrays(CLASS_KERNELS, {
     ...{ p: floats(classes.length * width), order: counts(fitted) },
     ...{ numbers: counts(classes.length), places: integers(classes.length) },
     ...{ directions: floats(DIRECTIONS * width), gradients: floats(fitted * sketches) },
@@ -110,10 +111,11 @@ export class ClassProbabilities {
   #lookAlong(directions: Float32Array, s: number): void {
     const { classes, kinds, fitted } = this.#rows;
     const { sketches } = this.#settings;
+    const [p, gradients, width] = [this.#placed.p.values, this.#placed.gradients.values, this.#width];
     for (let row = 0; row < fitted; row++) {
       let gradient = -directions[classes[row]! * sketches + s]!;
-      for (let k = 0; k < kinds; k++) gradient += this.#of(row, k) * directions[k * sketches + s]!;
-      this.#placed.gradients.values[row * sketches + s] = gradient;
+      for (let k = 0; k < kinds; k++) gradient += p[row * width + k]! * directions[k * sketches + s]!;
+      gradients[row * sketches + s] = gradient;
     }
   }
 

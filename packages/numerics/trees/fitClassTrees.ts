@@ -46,13 +46,12 @@ export function* fitClassTrees(task: Task, settings: ClassBoosting, random: Rand
   const base = sharesOf(classes.subarray(0, rows.length), kinds);
   const state = new ClassProbabilities({ classes, kinds, base, fitted: rows.length }, { ...settings, sketches });
   const grower = new ClassTreeGrower({ columns, bins, isLevel }, state.order, sketches, settings);
+  const inOrder = Uint32Array.from(rows.keys());
   const written = new TreeWriter(kinds);
   let best = { score: state.score(), rounds: 0 };
   for (let round = 1; round <= settings.rounds && kinds > 1; round++) {
     const gradients = state.look(sketchOf(kinds, sketches, settings.alike !== null, random));
-    state.order.forEach((_, row, order) => {
-      order[row] = row;
-    });
+    state.order.set(inOrder);
     const nodes = grower.grow(gradients, rows.length);
     if (nodes.length === 1) break;
     written.add(nodes, state.step(nodes));

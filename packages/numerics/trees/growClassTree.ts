@@ -2,6 +2,7 @@
  * Grows one tree whose splits lower several gradients of a row at once: sketches of the gradients of all classes (SketchBoost,
  * Iosipoi and Vakhrushev, 2022), so that a tree of many classes costs as much as one of a few. S = sketches.
  */
+import { type BinnedColumns, type ClassHistogram, ClassHistograms } from './classHistograms.ts';
 
 export interface GrowSettings {
   /** Leaves of a tree, at most. */
@@ -12,14 +13,6 @@ export interface GrowSettings {
   minLeafRows: number;
   /** Rows' worth of no gradient in every leaf. */
   shrinkageRows: number;
-}
-
-/** Columns of bins. `isLevel`: the bins have no order, and a split sends any of them left. */
-export interface BinnedColumns {
-  columns: readonly Uint8Array[];
-  /** Bins of each, that of missing cells among them. */
-  bins: readonly number[];
-  isLevel: readonly boolean[];
 }
 
 /** A split: rows whose bin is at most `bin` go left, or those whose level is in `sides`. */
@@ -41,7 +34,7 @@ export interface GrownNode {
 
 interface OpenNode {
   at: number;
-  histogram: Float64Array;
+  histogram: ClassHistogram;
   sums: Float64Array;
   split: ClassSplit;
 }
@@ -57,22 +50,19 @@ export class ClassTreeGrower {
   readonly order: Uint32Array;
   readonly #data: BinnedColumns;
   readonly #settings: GrowSettings;
-  readonly #offsets: number[];
   readonly #spare: Uint32Array;
-  readonly #width: number;
-  readonly #gathered: Float64Array;
-  readonly #pool: Float64Array[] = [];
+  readonly #sketches: number;
+  readonly #histograms: ClassHistograms;
 
   /** `order`: room for the rows that are grown from; `sketches`: gradients a row. */
   constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: GrowSettings) {
     this.#data = data;
     this.#settings = settings;
-    this.#offsets = [0];
-    for (const bins of data.bins) this.#offsets.push(this.#offsets.at(-1)! + bins);
     this.order = order;
     this.#spare = new Uint32Array(order.length);
-    this.#width = sketches + 1;
-    this.#gathered = new Float64Array(order.length * sketches);
+    this.#sketches = sketches;
+    // One of each open node, and that of a child before its parent's is its sibling's.
+    this.#histograms = new ClassHistograms(data, order.length, sketches, settings.maxLeaves + 1);
   }
 
   /** A tree of the rows order[0 … size - 1], which are put in the order of the leaves. `gradients`: S a row of the table. */
@@ -80,7 +70,8 @@ export class ClassTreeGrower {
     const nodes: GrownNode[] = [{ start: 0, end: size, depth: 0, split: null, left: -1 }];
     if (this.#data.columns.length === 0) return nodes;
     const open: OpenNode[] = [];
-    this.#open(open, nodes, 0, this.#count(gradients, 0, size));
+    this.#histograms.look(gradients);
+    this.#open(open, nodes, 0, this.#histograms.count(this.order, 0, size));
     for (let leaves = 1; leaves < this.#settings.maxLeaves && open.length > 0; leaves++) {
       const best = takeBest(open);
       const node = nodes[best.at]!;
@@ -90,9 +81,9 @@ export class ClassTreeGrower {
       const depth = node.depth + 1;
       nodes.push({ start: node.start, end: middle, depth, split: null, left: -1 });
       nodes.push({ start: middle, end: node.end, depth, split: null, left: -1 });
-      this.#openChildren(open, nodes, node, best.histogram, gradients);
+      this.#openChildren(open, nodes, node, best.histogram);
     }
-    for (const { histogram } of open) this.#pool.push(histogram);
+    for (const { histogram } of open) this.#histograms.release(histogram);
     return nodes;
   }
 
@@ -101,67 +92,53 @@ export class ClassTreeGrower {
     open: OpenNode[],
     nodes: readonly GrownNode[],
     { left, depth }: GrownNode,
-    histogram: Float64Array,
-    gradients: Float32Array,
+    histogram: ClassHistogram,
   ): void {
     const size = (at: number): number => nodes[at]!.end - nodes[at]!.start;
     const [small, large] = size(left) <= size(left + 1) ? [left, left + 1] : [left + 1, left];
     if (depth >= this.#settings.maxDepth || size(large) < 2 * this.#settings.minLeafRows) {
-      this.#pool.push(histogram);
+      this.#histograms.release(histogram);
       return;
     }
-    const own = this.#count(gradients, nodes[small]!.start, nodes[small]!.end);
-    for (let i = 0; i < own.length; i++) histogram[i]! -= own[i]!;
+    const own = this.#histograms.count(this.order, nodes[small]!.start, nodes[small]!.end);
+    this.#histograms.subtract(histogram, own);
     this.#open(open, nodes, small, own);
     this.#open(open, nodes, large, histogram);
   }
 
-  #open(open: OpenNode[], nodes: readonly GrownNode[], at: number, histogram: Float64Array): void {
-    const sums = new Float64Array(this.#width);
-    for (let i = 0; i < this.#offsets[1]! * this.#width; i++) sums[i % this.#width]! += histogram[i]!;
-    sums[this.#width - 1] = nodes[at]!.end - nodes[at]!.start;
-    const split = this.#findSplit(histogram, sums);
+  #open(open: OpenNode[], nodes: readonly GrownNode[], at: number, histogram: ClassHistogram): void {
+    const { width } = this.#histograms;
+    const sums = new Float64Array(width);
+    const { to } = this.#histograms.binsOf(0);
+    for (let i = 0; i < to * width; i++) sums[i % width]! += histogram.values[i]!;
+    sums[width - 1] = nodes[at]!.end - nodes[at]!.start;
+    const split = this.#findSplit(histogram.values, sums);
     if (split) open.push({ at, histogram, sums, split });
-    else this.#pool.push(histogram);
-  }
-
-  #count(gradients: Float32Array, start: number, end: number): Float64Array {
-    const width = this.#width;
-    const sketches = width - 1;
-    const histogram = this.#pool.pop() ?? new Float64Array(this.#offsets.at(-1)! * width);
-    histogram.fill(0);
-    const size = end - start;
-    for (let i = 0, to = 0; i < size; i++) {
-      const from = this.order[start + i]! * sketches;
-      for (let s = 0; s < sketches; s++) this.#gathered[to++] = gradients[from + s]!;
-    }
-    this.#data.columns.forEach((column, f) => {
-      addColumn(histogram, column, this.#offsets[f]!, this.order, start, size, this.#gathered, sketches);
-    });
-    return histogram;
+    else this.#histograms.release(histogram);
   }
 
   /** Where the right rows begin; both sides keep their order. */
   #partition({ start, end }: GrownNode, { feature, bin, sides }: ClassSplit): number {
     const column = this.#data.columns[feature]!;
+    const [order, spare] = [this.order, this.#spare];
     let left = start;
     let right = 0;
     for (let i = start; i < end; i++) {
-      const row = this.order[i]!;
+      const row = order[i]!;
       const own = column[row]!;
-      if (sides ? sides[own] === 1 : own <= bin) this.order[left++] = row;
-      else this.#spare[right++] = row;
+      if (sides ? sides[own] === 1 : own <= bin) order[left++] = row;
+      else spare[right++] = row;
     }
-    this.order.set(this.#spare.subarray(0, right), left);
+    order.set(spare.subarray(0, right), left);
     return left;
   }
 
   #findSplit(histogram: Float64Array, sums: Float64Array): ClassSplit | null {
     const { minLeafRows, shrinkageRows } = this.#settings;
     if (sums[sums.length - 1]! < 2 * minLeafRows) return null;
-    const scan = new SplitScan(histogram, sums, minLeafRows, shrinkageRows);
+    const scan = new SplitScan(histogram, sums, this.#sketches, minLeafRows, shrinkageRows);
     this.#data.isLevel.forEach((isLevel, f) => {
-      const [from, to] = [this.#offsets[f]!, this.#offsets[f + 1]!];
+      const { from, to } = this.#histograms.binsOf(f);
       if (isLevel) scan.levels(f, from, to);
       else scan.numbers(f, from, to);
     });
@@ -175,61 +152,27 @@ function takeBest(open: OpenNode[]): OpenNode {
   return open.splice(best, 1)[0]!;
 }
 
-/** The usual numbers of sketches have loops of their own, which are twice as fast. */
-function addColumn(
-  histogram: Float64Array,
-  column: Uint8Array,
-  offset: number,
-  order: Uint32Array,
-  start: number,
-  size: number,
-  gathered: Float64Array,
-  sketches: number,
-): void {
-  if (sketches === 1) {
-    for (let i = 0; i < size; i++) {
-      const at = (offset + column[order[start + i]!]!) * 2;
-      histogram[at]! += gathered[i]!;
-      histogram[at + 1]!++;
-    }
-    return;
-  }
-  if (sketches === 3) {
-    for (let i = 0, j = 0; i < size; i++, j += 3) {
-      const at = (offset + column[order[start + i]!]!) * 4;
-      histogram[at]! += gathered[j]!;
-      histogram[at + 1]! += gathered[j + 1]!;
-      histogram[at + 2]! += gathered[j + 2]!;
-      histogram[at + 3]!++;
-    }
-    return;
-  }
-  for (let i = 0, j = 0; i < size; i++) {
-    const at = (offset + column[order[start + i]!]!) * (sketches + 1);
-    for (let s = 0; s < sketches; s++) histogram[at + s]! += gathered[j++]!;
-    histogram[at + sketches]!++;
-  }
-}
-
 /** Looks for the split with the greatest Σ_s G_L² / (n_L + λ) + G_R² / (n_R + λ) - G² / (n + λ). */
 class SplitScan {
   best: ClassSplit | null = null;
   readonly #histogram: Float64Array;
   readonly #sums: Float64Array;
   readonly #left: Float64Array;
+  readonly #sketches: number;
   readonly #minRows: number;
   readonly #shrinkage: number;
   readonly #parent: number;
 
-  constructor(histogram: Float64Array, sums: Float64Array, minRows: number, shrinkage: number) {
+  constructor(histogram: Float64Array, sums: Float64Array, sketches: number, minRows: number, shrinkage: number) {
     this.#histogram = histogram;
     this.#sums = sums;
     this.#left = new Float64Array(sums.length);
+    this.#sketches = sketches;
     this.#minRows = minRows;
     this.#shrinkage = shrinkage;
     const last = sums.length - 1;
     let squares = 0;
-    for (let s = 0; s < last; s++) squares += sums[s]! * sums[s]!;
+    for (let s = 0; s < sketches; s++) squares += sums[s]! * sums[s]!;
     this.#parent = squares / (sums[last]! + shrinkage);
   }
 
@@ -255,7 +198,7 @@ class SplitScan {
     const bins: number[] = [];
     for (let bin = from; bin < to; bin++) if (rowsOf(bin) >= MIN_LEVEL_ROWS) bins.push(bin);
     if (bins.length === 0) return;
-    for (let s = 0; s < width - 1; s++) {
+    for (let s = 0; s < this.#sketches; s++) {
       const mean = (bin: number): number => this.#histogram[bin * width + s]! / (rowsOf(bin) + LEVEL_SHRINKAGE_ROWS);
       bins.sort((a, b) => mean(a) - mean(b) || a - b);
       this.#along(feature, from, to, bins);
@@ -287,7 +230,7 @@ class SplitScan {
     const last = left.length - 1;
     let own = 0;
     let others = 0;
-    for (let s = 0; s < last; s++) {
+    for (let s = 0; s < this.#sketches; s++) {
       const gradient = left[s]!;
       const rest = sums[s]! - gradient;
       own += gradient * gradient;

@@ -1,7 +1,8 @@
 /** What trees say of the rows of a table: probabilities of classes, or a mean. K = classes, n = rows. */
 import type { Steps } from '../steps.ts';
 import type { Compiled } from '../wasm/assemble.ts';
-import { floats, inFours, integers, NODE, placeArrays, SIZE } from './classKernels.ts';
+import { floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
+import { CLASS_KERNELS, inFours, NODE } from './classKernels.ts';
 import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
 import { applyBinning, type FeatureTable } from './features.ts';
 
@@ -107,7 +108,7 @@ function placeTrees(trees: ClassTrees, width: number, block: number) {
   const { classes, base, roots, feature, values, sides } = trees;
   const padded = inFours(classes);
   const leaves = values.length / classes;
-  const { kernels, placed } = placeArrays({
+  const { kernels, placed } = placeArrays(CLASS_KERNELS, {
     ...{ nodes: integers((feature.length * NODE) / SIZE), roots: integers(roots.length) },
     ...{ sides: integers(sides.length), leaves: floats(leaves * padded), base: floats(padded) },
     ...{ rows: integers(Math.ceil((block * width) / SIZE)), sums: floats(block * padded) },

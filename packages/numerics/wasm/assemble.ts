@@ -85,6 +85,8 @@ export const f64 = {
   load: (offset = 0): Code => [0x2b, 3, unsigned(offset)],
   store: (offset = 0): Code => [0x39, 3, unsigned(offset)],
   add: [0xa0],
+  /** An f32 as f64. */
+  promote: [0xbb],
 } as const;
 
 export const f32 = {
@@ -108,6 +110,7 @@ export const f64x2 = {
   zero: [simd(0x0c), new Array<number>(16).fill(0)],
   lane: (at: 0 | 1): Code => [simd(0x21), at],
   add: simd(0xf0),
+  sub: simd(0xf1),
   mul: simd(0xf2),
 } as const;
 

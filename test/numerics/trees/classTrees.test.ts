@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../packages/numerics/steps.ts';
+import type { BinnedColumns } from '../../../packages/numerics/trees/classHistograms.ts';
 import { spreadsOf } from '../../../packages/numerics/trees/classProbabilities.ts';
 import { type ClassTrees, LEAF, levelCode, poolTrees } from '../../../packages/numerics/trees/classTrees.ts';
 import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
 import { type ClassBoosting, fitClassTrees } from '../../../packages/numerics/trees/fitClassTrees.ts';
-import { type BinnedColumns, ClassTreeGrower } from '../../../packages/numerics/trees/growClassTree.ts';
+import { ClassTreeGrower } from '../../../packages/numerics/trees/growClassTree.ts';
 import { eachProbabilities } from '../../../packages/numerics/trees/walkTrees.ts';
 
 const random = createStream(4, 'class trees');
