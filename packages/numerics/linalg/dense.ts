@@ -1,4 +1,5 @@
 /** Dense vectors and matrices, which are row-major: entry (i, j) of n × n is `a[i * n + j]`. */
+import { choleskyByPanels } from './denseKernels.ts';
 
 /** Σ aᵢ bᵢ over the first `size` entries, added one after the other from the first. */
 export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
@@ -9,11 +10,15 @@ export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
 
 // Cholesky factors of symmetric matrices.
 
+/** Rows from which on a matrix is worth a memory of its own. */
+const LARGE = 150;
+
 /**
  * The lower triangular L (n × n, zeros above) with L Lᵀ = A. Reads the lower triangle of `a` (n × n) only.
  * Undefined where A is not positive definite: a pivot is not above `tolerance` times its diagonal entry.
  */
 export function cholesky(a: Float64Array, n: number, tolerance = 1e-14): Float64Array | undefined {
+  if (n >= LARGE) return choleskyByPanels(a, n, tolerance);
   const l = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     const rowI = i * n;

@@ -63,9 +63,42 @@ const OFFSET = 3 / 8;
 export const rankNormalise = (chains: Chains): Float64Array[] => scoresAmong(chains, pooled(chains).sort());
 
 function scoresAmong(chains: Chains, sorted: Float64Array): Float64Array[] {
-  const size = sorted.length;
   const scores = scoresOf(sorted);
-  return chains.map((chain) => chain.map((x) => scores[firstAtLeast(sorted, x, 0, size)]!));
+  const buckets = bucketsOf(sorted);
+  return chains.map((chain) => {
+    const out = new Float64Array(chain.length);
+    for (let i = 0; i < out.length; i++) out[i] = scores[firstPlace(sorted, buckets, chain[i]!)]!;
+    return out;
+  });
+}
+
+/** As many of equal width as there are values, and where the values of each begin. */
+interface Buckets {
+  least: number;
+  perUnit: number;
+  starts: Int32Array;
+}
+
+function bucketsOf(sorted: Float64Array): Buckets {
+  const size = sorted.length;
+  const least = sorted[0]!;
+  const width = (sorted[size - 1]! - least) / size;
+  const perUnit = width > 0 ? 1 / width : 0;
+  const starts = new Int32Array(size + 1);
+  for (let at = 0; at < size; at++) starts[bucketOf(sorted[at]!, least, perUnit, size) + 1] = at + 1;
+  for (let bucket = 1; bucket <= size; bucket++) {
+    if (starts[bucket]! < starts[bucket - 1]!) starts[bucket] = starts[bucket - 1]!;
+  }
+  return { least, perUnit, starts };
+}
+
+const bucketOf = (x: number, least: number, perUnit: number, size: number): number =>
+  Math.min(size - 1, ((x - least) * perUnit) | 0);
+
+/** Where a value that is there stands first. */
+function firstPlace(sorted: Float64Array, { least, perUnit, starts }: Buckets, x: number): number {
+  const bucket = bucketOf(x, least, perUnit, sorted.length);
+  return firstAtLeast(sorted, x, starts[bucket]!, starts[bucket + 1]!);
 }
 
 /** By place of the first of its ties: the score of their mean rank. */
@@ -104,7 +137,23 @@ export function rHat(chains: Chains): number {
 
 function foldedRHat(halves: Chains, sorted: Float64Array): number {
   const median = quantileOf(sorted, 0.5);
-  return plainRHat(rankNormalise(map(halves, (x) => Math.abs(x - median))));
+  const folded = map(halves, (x) => Math.abs(x - median));
+  return plainRHat(scoresAmong(folded, foldedAt(median, sorted)));
+}
+
+/** Distances of ascending values from one among them, ascending: those of either side are so already. */
+function foldedAt(median: number, sorted: Float64Array): Float64Array {
+  const out = new Float64Array(sorted.length);
+  let above = firstAtLeast(sorted, median);
+  let below = above - 1;
+  for (let i = 0; i < out.length; i++) {
+    const up = above < sorted.length ? Math.abs(sorted[above]! - median) : Number.POSITIVE_INFINITY;
+    const down = below >= 0 ? Math.abs(sorted[below]! - median) : Number.POSITIVE_INFINITY;
+    out[i] = Math.min(up, down);
+    if (up <= down) above++;
+    else below--;
+  }
+  return out;
 }
 
 /** What R-hat stays below in long chains that have converged (Vehtari et al., 2021). */

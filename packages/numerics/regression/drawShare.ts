@@ -3,6 +3,7 @@
  * it, and the one after it its reflection, so that means of both have next to no error.
  */
 import type { RandomStream } from '../random/stream.ts';
+import { finish } from '../steps.ts';
 import { openPosterior, prepareRegression } from './prepareRegression.ts';
 import { convergenceOfAll } from './runChains.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
@@ -22,7 +23,7 @@ export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraw
   const posterior = openPosterior(prepareRegression(spec));
   const unknown = { leastEbfmi: Number.NaN, paretoShape: null, subsample: null };
   const counts = { tune: 0, divergences: 0, depthExceeded: 0, gradients: 0 };
-  const agreement = convergenceOfAll(posterior, chains);
+  const agreement = finish(convergenceOfAll(posterior, chains));
   return { method: 'chains', posterior, chains, ...agreement, ...counts, ...unknown, converged: true };
 }
 

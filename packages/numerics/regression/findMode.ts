@@ -1,5 +1,6 @@
 /** The mode of a posterior and the curvature there: where sampling starts, and what whitens it. */
 import { cholesky, dot, solveCholesky, solveLower } from '../linalg/dense.ts';
+import { inverseDiagonal } from '../linalg/denseKernels.ts';
 import { lbfgs } from '../optimise/lbfgs.ts';
 import { finish, type Steps } from '../steps.ts';
 import type { Posterior } from './posterior.ts';
@@ -65,7 +66,7 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   const d = posterior.dimension;
   const free = d - posterior.scales;
   let inner = yield* newton(posterior, start, free, ROUGH);
-  let outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+  let outer = posterior.scaleSlopes(inner.position, leadingInverse(inner.factor, free, d));
   let converged = false;
   for (let round = 0; round < MAX_ROUNDS && !converged; round++) {
     const moved = inner.position.slice();
@@ -77,7 +78,7 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
     });
     converged = largest < STILL;
     inner = yield* newton(posterior, moved, free, converged ? SMALL : ROUGH);
-    outer = posterior.scaleSlopes(inner.position, inverseDiagonal(inner.factor, free, d));
+    outer = posterior.scaleSlopes(inner.position, leadingInverse(inner.factor, free, d));
   }
   const factor = joinScales(posterior.hessian(inner.position), inner.factor, free, d, outer);
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
@@ -113,22 +114,9 @@ function joinScales(
 }
 
 /** Diagonal of (L Lᵀ)⁻¹ of the leading part, cut or padded with zeros to d. */
-function inverseDiagonal(l: Float64Array, n: number, d: number): Float64Array {
+function leadingInverse(l: Float64Array, n: number, d: number): Float64Array {
   const diagonal = new Float64Array(d);
-  const column = new Float64Array(n);
-  for (let k = 0; k < n; k++) {
-    column.fill(0);
-    column[k] = 1 / l[k * n + k]!;
-    for (let i = k + 1; i < n; i++) {
-      let sum = 0;
-      const row = i * n;
-      for (let j = k; j < i; j++) sum -= l[row + j]! * column[j]!;
-      column[i] = sum / l[row + i]!;
-    }
-    let squares = 0;
-    for (let i = k; i < n; i++) squares += column[i]! * column[i]!;
-    if (k < d) diagonal[k] = squares;
-  }
+  diagonal.set(inverseDiagonal(l, n).subarray(0, d));
   return diagonal;
 }
 

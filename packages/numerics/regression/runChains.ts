@@ -5,6 +5,7 @@ import { type Convergence, convergenceOf, coordinateOf, ebfmi, rHatLimit } from 
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
 import { type ChainProgram, sampleChains } from '../mcmc/sampleChains.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
+import { inSteps, type Steps } from '../steps.ts';
 import type { Posterior } from './posterior.ts';
 import { gradientFlops, openPosterior, type PreparedRegression } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
@@ -102,7 +103,7 @@ export async function runChains(
   const chains = results.map((result) => naturalDraws(posterior, result));
   await yieldToEventLoop();
   return {
-    drawn: { ...judged(posterior, chains, results), tune },
+    drawn: { ...(await inSteps(judged(posterior, chains, results), yieldToEventLoop)), tune },
     positions: results.map((result) => result.draws),
   };
 }
@@ -114,7 +115,8 @@ function naturalDraws(posterior: Posterior, { draws }: ChainResult): Float64Arra
   return out;
 }
 
-function judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): PosteriorDraws {
+/** Steps: a parameter each. */
+function* judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): Steps<PosteriorDraws> {
   const stats = results.map((result) => result.stats);
   const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);
   const all = stats.reduce((sum, { depth }) => sum + depth.length, 0);
@@ -124,7 +126,7 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
     posterior,
     chains,
     tune: 0,
-    ...convergenceOfAll(posterior, chains),
+    ...(yield* convergenceOfAll(posterior, chains)),
     divergences,
     depthExceeded: stats.reduce((sum, { depth }) => sum + depth.filter(isBound).length, 0),
     leastEbfmi: Math.min(...stats.map(({ energy }) => ebfmi(energy))),
@@ -136,9 +138,16 @@ function judged(posterior: Posterior, chains: Float64Array[], results: readonly 
   return { ...judgement, converged: good && divergeRarely(judgement, all) };
 }
 
-/** How well chains of natural-scale draws agree, parameter by parameter and at worst. */
-export function convergenceOfAll({ names, dimension }: Posterior, chains: Float64Array[]) {
-  const parameters = names.map((name, at) => ({ name, ...convergenceOf(coordinateOf(chains, dimension, at)) }));
+/** Agreement of chains, parameter by parameter and at worst. */
+type AgreementOfAll = Pick<PosteriorDraws, 'worstRHat' | 'leastBulkEss' | 'leastTailEss' | 'parameters'>;
+
+/** How well chains of natural-scale draws agree. Steps: a parameter each. */
+export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float64Array[]): Steps<AgreementOfAll> {
+  const parameters: PosteriorDraws['parameters'] = [];
+  for (const [at, name] of names.entries()) {
+    parameters.push({ name, ...convergenceOf(coordinateOf(chains, dimension, at)) });
+    yield;
+  }
   const leastOf = (own: (of: Convergence) => number): number =>
     parameters.reduce((least, of) => Math.min(least, own(of)), Number.POSITIVE_INFINITY);
   return {

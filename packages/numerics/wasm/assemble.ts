@@ -112,6 +112,7 @@ export const f64x2 = {
   add: simd(0xf0),
   sub: simd(0xf1),
   mul: simd(0xf2),
+  div: simd(0xf3),
 } as const;
 
 /** Fours of f32. */

@@ -14,9 +14,9 @@ import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
 
 const ENTRY = new URL('./boostWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
-const SECONDS_A_CELL = 5e-6;
-/** A thread needs 0.2 s to begin. */
-const WORTH_WORKERS = 2;
+const SECONDS_A_CELL = 1e-5;
+/** A thread needs 0.2 s to begin; meanwhile what stands beside it goes on. */
+const WORTH_WORKERS = 1;
 const MAX_WORKERS = 8;
 
 export type BoostTask = DensityTask | LabelTask | BoostingTask | MeanTask;
