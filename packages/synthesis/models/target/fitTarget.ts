@@ -19,6 +19,7 @@ import {
   type SampledRegression,
   sampleRegression,
 } from '../../../numerics/regression/sampleRegression.ts';
+import { sideBySide } from '../../../numerics/steps.ts';
 import { WorkerDiedError } from '../../../numerics/workers.ts';
 import { supportName } from '../../family/familySupport.ts';
 import { drawThreshold, featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
@@ -39,7 +40,7 @@ import {
   treeSchema,
 } from '../shared/savedArrays.ts';
 import { eventOf } from './describeRegression.ts';
-import { fitTargetDensity } from './targetDensity.ts';
+import { type DenseTarget, densityIfClearlyBetter, fitTrialDensity, type TrialDensity } from './targetDensity.ts';
 
 /** Predictive draws behind the calibration, at least. */
 const REFERENCE_DRAWS = 20_000;
@@ -49,26 +50,20 @@ export async function fitTarget(
   task: FitTask,
   target: Target,
 ): Promise<{ model: TargetModel; sampled: SampledRegression }> {
-  const { name, family, rows, values } = target;
-  const { settings, onProgress, yieldToEventLoop } = task;
+  const { name, rows, values } = target;
+  const { settings, onProgress } = task;
   const random = task.random.child(name);
   const given = task.given.filter((other) => task.table.columns.get(other)?.kind !== 'text');
   const predictors = predictorsOf(task.table, given);
   const seen = given.map((other) => seenColumn(task.table, other)!);
   const { levels, leaves } = fitRaking(featuresOf(seen, task.table), target, random);
-  const { draws, tune, sampler, calibrate, keepRare } = settings;
-  const sampled = await sampleRegression(
-    { response: values, family, columns: takePredictors(predictors, rows), draws, tune, sampler },
-    { random, onProgress: (progress) => onProgress(eventOf(name, family, progress)), yieldToEventLoop },
-  ).catch((error) => {
-    throw failureOf(name, error);
-  });
+  const { whole, released } = fitMargins(values, drawThreshold(random.child('rare numbers')), settings.keepRare);
+  const { sampled, trial } = await fitBothWays(task, target, predictors, { name, rows, values, whole, seen });
   const reference = referenceOf(sampled.model, predictors, { n: task.table.rows, rows }, random);
-  const { whole, released } = fitMargins(values, drawThreshold(random.child('rare numbers')), keepRare);
   const parameters = sampled.loo?.parameters ?? null;
-  const regressed = { name, rows, values, whole, seen, predictors, model: sampled.model, reference, parameters };
-  const density = calibrate ? await fitTargetDensity(task, regressed) : null;
-  if (calibrate) {
+  const regressed = { values, predictors, model: sampled.model, reference, parameters };
+  const density = trial && (await densityIfClearlyBetter(trial, task, regressed));
+  if (settings.calibrate) {
     await onProgress({ stage: 'fit', fact: 'target_calibrated', column: name, by: density ? 'density' : 'leaves' });
   }
   const model = {
@@ -81,9 +76,34 @@ export async function fitTarget(
     levels: byColumn(levels, seen),
     leaves: leaves && { given: seen, ...leaves },
     density,
-    bare: calibrate ? null : sampled.scale,
+    bare: settings.calibrate ? null : sampled.scale,
   };
   return { model, sampled };
+}
+
+/** The regression, and beside it a density to calibrate to. */
+async function fitBothWays(
+  task: FitTask,
+  { name, family, rows, values }: Target,
+  predictors: readonly Predictor[],
+  dense: DenseTarget,
+): Promise<{ sampled: SampledRegression; trial: TrialDensity | null }> {
+  const { settings, onProgress } = task;
+  const { draws, tune, sampler, calibrate } = settings;
+  const columns = takePredictors(predictors, rows);
+  const random = task.random.child(name);
+  const [sampled, trial] = await sideBySide(
+    task.yieldToEventLoop,
+    (yieldToEventLoop) =>
+      sampleRegression(
+        { response: values, family, columns, draws, tune, sampler },
+        { random, onProgress: (progress) => onProgress(eventOf(name, family, progress)), yieldToEventLoop },
+      ).catch((error) => {
+        throw failureOf(name, error);
+      }),
+    async (yieldToEventLoop) => (calibrate ? fitTrialDensity({ ...task, yieldToEventLoop }, dense) : null),
+  );
+  return { sampled, trial };
 }
 
 function referenceOf(

@@ -25,8 +25,8 @@ import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
 import { fitCrossFittedMean } from '../shared/crossFittedMean.ts';
 import { type Margin, uRangeOf } from '../shared/margin.ts';
 
-/** A regression and the rows that it was fitted to. */
-interface RegressedTarget {
+/** A target, and what its columns are given. */
+export interface DenseTarget {
   name: string;
   /** Rows of the table, n, and their numbers. */
   rows: Int32Array;
@@ -34,11 +34,24 @@ interface RegressedTarget {
   /** Of all numbers, rare ones as well. */
   whole: Margin;
   seen: readonly SeenColumn[];
+}
+
+/** A regression that was fitted to the same rows. */
+interface Regressed {
   predictors: readonly Predictor[];
   model: PredictiveModel;
   reference: Empirical;
   /** Effective parameters of the regression; null where they are not known. */
   parameters: number | null;
+}
+
+/** A density of the target, rows of the table that it did not see, and the bins of their numbers. */
+export interface TrialDensity {
+  density: ColumnDensity;
+  held: Int32Array;
+  own: Bin[];
+  /** Of the draws that the regression's scores are means of. */
+  random: RandomStream;
 }
 
 /** Columns that a density is given, at most; with more of them there is none. */
@@ -53,16 +66,18 @@ const UNSURE = 0.01;
 const CLEARLY = 2;
 const MIN_GAIN = 0.005;
 
-/** Null where the regression predicts as well, or rows are too few to say. */
-export async function fitTargetDensity(task: FitTask, target: RegressedTarget): Promise<ColumnDensity | null> {
-  const { seen, values, whole } = target;
+/** Null where rows are too few, or columns too many. It knows nothing of the regression, and may be fitted beside it. */
+export async function fitTrialDensity(
+  task: Pick<FitTask, 'table' | 'random' | 'yieldToEventLoop'>,
+  { name, rows: all, values, whole, seen }: DenseTarget,
+): Promise<TrialDensity | null> {
   if (seen.length > MAX_GIVEN || values.length < MIN_CELLS) return null;
-  const random = task.random.child(target.name).child('density');
+  const random = task.random.child(name).child('density');
   const taken = drawRows(values.length, MAX_DENSITY_ROWS, random.child('rows')).sort();
   const ranges = Array.from(taken, (i) => uRangeOf(whole, values[i]!));
-  const rows = taken.map((i) => target.rows[i]!);
+  const rows = taken.map((i) => all[i]!);
   const number = {
-    name: target.name,
+    name,
     from: Float64Array.from(ranges, ({ from }) => from),
     upTo: Float64Array.from(ranges, ({ upTo }) => upTo),
   };
@@ -72,11 +87,19 @@ export async function fitTargetDensity(task: FitTask, target: RegressedTarget): 
   const jobs = [jobOf(present, alone, random)];
   const [fit] = await boostInThreads(jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
   if (!fit) return null;
-  const own = bins(fit.density.ends, fit.judged.u);
   const held = fit.judged.held.map((i) => rows[i]!);
-  const dense = await inSteps(densityScores(fit.density, table, held, own), yieldToEventLoop);
-  const regressed = regressionScores(target, held, own, random.child('draws'));
-  return predictsBetter(dense, regressed, target) ? fit.density : null;
+  return { density: fit.density, held, own: bins(fit.density.ends, fit.judged.u), random: random.child('draws') };
+}
+
+/** The density of a trial; null where the regression predicts as well. */
+export async function densityIfClearlyBetter(
+  { density, held, own, random }: TrialDensity,
+  { table, yieldToEventLoop }: Pick<FitTask, 'table' | 'yieldToEventLoop'>,
+  regressed: Regressed & Pick<DenseTarget, 'values'>,
+): Promise<ColumnDensity | null> {
+  const dense = await inSteps(densityScores(density, table, held, own), yieldToEventLoop);
+  const scores = regressionScores(regressed, held, own, random);
+  return predictsBetter(dense, scores, regressed) ? density : null;
 }
 
 /** The cells to grow from, and the mean of the target's normal score given the other columns. */
@@ -104,7 +127,7 @@ function jobOf(present: PresentRows, alone: DensityTask['alone'], random: Random
 function predictsBetter(
   dense: Float64Array,
   regressed: Float64Array,
-  { parameters, values }: Pick<RegressedTarget, 'parameters' | 'values'>,
+  { parameters, values }: Pick<Regressed, 'parameters'> & Pick<DenseTarget, 'values'>,
 ): boolean {
   const optimism = Math.max(0, parameters ?? 0) / values.length;
   const { mean, error } = meanWithError(dense.map((score, i) => score - regressed[i]! + optimism));
@@ -143,7 +166,7 @@ function* densityScores(
 }
 
 function regressionScores(
-  { model, predictors, reference }: RegressedTarget,
+  { model, predictors, reference }: Regressed,
   rows: Int32Array,
   own: readonly Bin[],
   random: RandomStream,

@@ -136,7 +136,8 @@ describe('the fit of a target', () => {
       const settings = { ...task.settings, draws: 2000, tune: 2000, family: 'negative_binomial' as const };
       const onProgress = async (event: ProgressEvent): Promise<void> => void events.push(event);
       await expect(bayesianRegression.fit({ ...task, settings, yieldToEventLoop, onProgress })).rejects.toBe(stop);
-      expect(left).toBe(-1);
+      // The regression and the density beside it, each at its own next one.
+      expect([-1, -2]).toContain(left);
       if (breaths <= 8) expect(events).toEqual([]);
     }
   });
