@@ -6,7 +6,6 @@ import {
   advance,
   assemble,
   type Code,
-  choose,
   type FunctionCode,
   f32,
   f32x4,
@@ -17,7 +16,6 @@ import {
   set,
   tee,
   whileBelow,
-  whileSet,
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
@@ -121,49 +119,6 @@ function look(): FunctionCode {
   };
 }
 
-/** Bytes of a node of `walk`: what it tests, its feature's place in a row, its left child (0 in a leaf), its sides. */
-export const NODE = 16;
-
-/**
- * p[i, k] += v[k] of the leaf of each row in each tree. Roots from `roots` to `last` point to nodes; the right child comes after the
- * left one. A row has a byte a feature. A node without sides sends a row left whose byte is not above its test; one with sides
- * (i32, a bit a byte's value) where the bit is 1. A leaf's test is the address of its values.
- */
-function walk(): FunctionCode {
-  const [roots, last, rows, lastRow, rowSize, p, stride, row, node, child, own, value, end, sides] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
-  ] as const;
-  const byte: Code = [get(row), get(node), i32.load(4), i32.add, i32.load8()];
-  const inSides: Code = [
-    [byte, tee(value), i32.constant(5), i32.shiftRight, i32.constant(2), i32.shiftLeft, get(sides), i32.add],
-    [i32.load(), get(value), i32.constant(31), i32.and, i32.shiftRight, i32.constant(1), i32.and, i32.isZero],
-  ];
-  const goesRight = choose(sides, inSides, [byte, get(node), i32.load(), i32.moreThan]);
-  const look: Code = [
-    [get(node), i32.load(12), set(sides)],
-    [get(node), i32.load(8), set(child)],
-  ];
-  return {
-    name: 'walk',
-    parameters: 7,
-    locals: ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'],
-    body: whileBelow(roots, last, [
-      [get(rows), set(row), get(p), set(own)],
-      whileBelow(row, lastRow, [
-        [get(roots), i32.load(), set(node), look],
-        whileSet(child, [get(child), goesRight, i32.constant(4), i32.shiftLeft, i32.add, set(node), look]),
-        [get(node), i32.load(), set(value), get(own), get(stride), i32.add, set(end)],
-        repeatWhileBelow(own, end, [
-          [get(own), get(own), f32x4.load(), get(value), f32x4.load(), f32x4.add, f32x4.store()],
-          [advance(own, FOUR), advance(value, FOUR)],
-        ]),
-        [get(row), get(rowSize), i32.add, set(row)],
-      ]),
-      advance(roots, 4),
-    ]),
-  };
-}
-
 /** Of e^r for |r| ≤ ½ ln 2, from the highest power: those of Cephes' expf, which err by 2e-7 of it at most. */
 const EXPONENTIAL = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1, 1];
 /** ln 2 in two parts, the first of which has few digits. */
@@ -187,7 +142,7 @@ function exponential(x: number, power: number): Code {
 }
 
 /** p[i, k] = e^(p[i, k] + base[k] - m) for rows one after the other, up to `last`; m: the greatest of the row. */
-function exponentiate(): FunctionCode {
+export function exponentiate(): FunctionCode {
   const [p, last, stride, base, at, end, log, most, x, power] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const eachFour = (body: Code): Code => [[get(p), set(at)], repeatWhileBelow(at, end, [body, advance(at, FOUR)])];
   const lanes = ([0, 1, 2, 3] as const).map((lane): Code => [get(most), f32x4.lane(lane)]);
@@ -210,7 +165,7 @@ function exponentiate(): FunctionCode {
 }
 
 /** Functions of rows and their classes. */
-export const CLASS_KERNELS = assemble([move(), addUp(), look(), walk(), exponentiate()]);
+export const CLASS_KERNELS = assemble([move(), addUp(), look()]);
 
 /** The next whole four. */
 export const inFours = (length: number): number => Math.ceil(length / 4) * 4;

@@ -1,10 +1,11 @@
 /** What trees say of the rows of a table: probabilities of classes, or a mean. K = classes, n = rows. */
 import type { Steps } from '../steps.ts';
-import type { Compiled } from '../wasm/assemble.ts';
-import { floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
-import { CLASS_KERNELS, inFours, NODE } from './classKernels.ts';
+import { assemble, type Compiled } from '../wasm/assemble.ts';
+import { bytes, floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
+import { exponentiate, inFours } from './classKernels.ts';
 import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
-import { applyBinning, type FeatureTable } from './features.ts';
+import { applyBinning, type FeatureTable, valueBins } from './features.ts';
+import { addLeaves, findLeaves, SPLIT, TOGETHER, WORD } from './leafKernels.ts';
 
 /** Rows that are asked at once: they and one tree then stay where they are quickly read; and blocks of a step. */
 const BLOCK = 256;
@@ -55,7 +56,7 @@ function* eachBlock(
   read: (walk: TreeWalk, from: number, size: number) => void,
 ): Steps<void> {
   const columns = applyBinning(trees.binning, table);
-  const walk = new TreeWalk(trees, columns, Math.min(BLOCK, table.rows));
+  const walk = new TreeWalk(trees, columns);
   for (let from = 0; from < table.rows; from += BLOCK) {
     const size = Math.min(BLOCK, table.rows - from);
     walk.addLeaves(from, size);
@@ -64,21 +65,23 @@ function* eachBlock(
   }
 }
 
+const KERNELS = assemble([findLeaves(), addLeaves(), exponentiate()]);
+
 /** Trees in the memory of the kernels, and room for a block of rows. */
 class TreeWalk {
   /** By row, K padded to fours. */
   readonly sums: Float32Array;
   readonly #columns: readonly Uint8Array[];
-  readonly #rows: Uint8Array;
   readonly #stride: number;
+  readonly #trees: readonly PlacedTree[];
   readonly #kernels: Compiled;
-  readonly #placed: ReturnType<typeof placeTrees>['placed'];
+  readonly #placed: ReturnType<typeof openWalk>['placed'];
 
-  constructor(trees: ClassTrees, columns: readonly Uint8Array[], block: number) {
-    const { kernels, placed } = placeTrees(trees, columns.length, block);
+  constructor(trees: ClassTrees, columns: readonly Uint8Array[]) {
+    const { kernels, placed, walked } = openWalk(trees, columns.length);
     this.#columns = columns;
-    this.#rows = new Uint8Array(placed.rows.values.buffer, placed.rows.at, block * columns.length);
     this.#stride = inFours(trees.classes) * SIZE;
+    this.#trees = walked;
     this.#kernels = kernels;
     this.#placed = placed;
     this.sums = placed.sums.values;
@@ -86,14 +89,18 @@ class TreeWalk {
 
   /** Sums up what the leaves of rows add. */
   addLeaves(from: number, size: number): void {
-    const width = this.#columns.length;
+    const { block, bits, sums } = this.#placed;
     this.#columns.forEach((column, f) => {
-      for (let i = 0; i < size; i++) this.#rows[i * width + f] = column[from + i]!;
+      block.values.set(column.subarray(from, from + size), f * BLOCK);
     });
-    this.sums.fill(0);
-    const { roots, rows, sums } = this.#placed;
-    const lastRoot = roots.at + roots.values.length * SIZE;
-    this.#kernels.walk!(roots.at, lastRoot, rows.at, rows.at + size * width, width, sums.at, this.#stride);
+    sums.values.fill(0);
+    const [lastRow, lastBits] = [block.at + size, bits.at + size * SIZE];
+    for (const { words, leaves } of this.#trees) {
+      for (const [w, { from: first, to: last }] of words.entries()) {
+        this.#kernels.findLeaves!(first, last, block.at, lastRow, bits.at + w * BLOCK * SIZE);
+      }
+      this.#kernels.addLeaves!(bits.at, lastBits, BLOCK * SIZE, leaves, this.#stride, sums.at);
+    }
   }
 
   /** Makes parts of the sums of rows, that go together as the probabilities of their classes do. */
@@ -103,40 +110,107 @@ class TreeWalk {
   }
 }
 
-/** Written as the kernels read them. `width`: features, a byte each in a row. */
-function placeTrees(trees: ClassTrees, width: number, block: number) {
-  const { classes, base, roots, feature, values, sides } = trees;
-  const padded = inFours(classes);
-  const leaves = values.length / classes;
-  const { kernels, placed } = placeArrays(CLASS_KERNELS, {
-    ...{ nodes: integers((feature.length * NODE) / SIZE), roots: integers(roots.length) },
-    ...{ sides: integers(sides.length), leaves: floats(leaves * padded), base: floats(padded) },
-    ...{ rows: integers(Math.ceil((block * width) / SIZE)), sums: floats(block * padded) },
-  });
-  placed.roots.values.set(roots.map((root) => placed.nodes.at + root * NODE));
-  placed.sides.values.set(sides);
-  placed.base.values.fill(NOTHING);
-  placed.base.values.set(base);
-  for (let leaf = 0; leaf < leaves; leaf++) {
-    placed.leaves.values.set(values.subarray(leaf * classes, (leaf + 1) * classes), leaf * padded);
-  }
-  writeNodes(trees, placed.nodes, (leaf) => placed.leaves.at + leaf * padded * SIZE, placed.sides.at);
-  return { kernels, placed };
+/** A tree as it lies in memory: the splits of each word of its leaves, and the values of these. */
+interface PlacedTree {
+  words: { from: number; to: number }[];
+  leaves: number;
 }
 
-/** Each node as the kernel reads it. */
-function writeNodes(
-  { classes, feature, test, left }: ClassTrees,
-  nodes: { at: number; values: Int32Array },
-  addressOfLeaf: (leaf: number) => number,
-  sidesAt: number,
-): void {
-  feature.forEach((f, node) => {
-    const isLeaf = f === LEAF;
-    const isLevel = f < LEAF;
-    const tested = isLeaf ? addressOfLeaf(test[node]! / classes) : isLevel ? 0 : test[node]!;
-    const place = isLeaf ? 0 : isLevel ? levelCode(f) : f;
-    const child = isLeaf ? 0 : nodes.at + left[node]! * NODE;
-    nodes.values.set([tested, place, child, isLevel ? sidesAt + test[node]! * SIZE : 0], (node * NODE) / SIZE);
+/** Trees as the kernels read them. `features`: a byte each in a row. */
+function openWalk(trees: ClassTrees, features: number) {
+  const { classes, base, roots, values } = trees;
+  const padded = inFours(classes);
+  const written = new SplitWriter(trees);
+  const read = Array.from(roots, (root) => written.add(root));
+  const { kernels, placed } = placeArrays(KERNELS, {
+    ...{ splits: integers(written.splits.length), tables: bytes(written.tables.length) },
+    ...{ leaves: floats(values.length === 0 ? 0 : (values.length / classes) * padded), base: floats(padded) },
+    ...{ block: bytes(features * BLOCK), bits: integers(written.words * BLOCK), sums: floats(BLOCK * padded) },
   });
+  placed.base.values.fill(NOTHING);
+  placed.base.values.set(base);
+  placed.tables.values.set(written.tables);
+  placed.splits.values.set(written.placedAt(placed.tables.at));
+  let leaf = 0;
+  const walked = read.map(({ leaves, words }): PlacedTree => {
+    const at = placed.leaves.at + leaf * padded * SIZE;
+    for (const from of leaves) placed.leaves.values.set(values.subarray(from, from + classes), leaf++ * padded);
+    const address = (split: number): number => placed.splits.at + split * SPLIT;
+    return { leaves: at, words: words.map(({ from, to }) => ({ from: address(from), to: address(to) })) };
+  });
+  return { kernels, placed, walked };
+}
+
+/** Splits of trees, a word of leaves after the other; tables of those of levels. */
+class SplitWriter {
+  readonly splits: number[] = [];
+  readonly tables: number[] = [];
+  /** Of the tree that has most of them, at least one. */
+  words = 1;
+  readonly #trees: ClassTrees;
+
+  constructor(trees: ClassTrees) {
+    this.#trees = trees;
+  }
+
+  /** Where the values of each leaf begin, from left to right, and the splits of each word. */
+  add(root: number): { leaves: number[]; words: { from: number; to: number }[] } {
+    const leaves: number[] = [];
+    const splits: { node: number; from: number; to: number }[] = [];
+    const visit = (node: number): void => {
+      const { feature, left, test } = this.#trees;
+      if (feature[node] === LEAF) {
+        leaves.push(test[node]!);
+        return;
+      }
+      const from = leaves.length;
+      visit(left[node]!);
+      splits.push({ node, from, to: leaves.length });
+      visit(left[node]! + 1);
+    };
+    visit(root);
+    const own = splits.map((split) => ({ ...split, ...this.#testOf(split.node) }));
+    const count = Math.ceil(leaves.length / WORD);
+    this.words = Math.max(this.words, count);
+    const words = Array.from({ length: count }, (_, w) => {
+      const first = this.splits.length / (SPLIT / SIZE);
+      for (const { from, to, place, test, table } of own) {
+        const mask = bitsBetween(from - w * WORD, to - w * WORD);
+        if (mask !== 0) this.splits.push(place, test, mask, table);
+      }
+      return { from: first, to: this.splits.length / (SPLIT / SIZE) };
+    });
+    return { leaves, words };
+  }
+
+  /** The splits where tables begin at `tablesAt`: until then a table counts from 1, since 0 is none. */
+  placedAt(tablesAt: number): Int32Array {
+    const out = Int32Array.from(this.splits);
+    for (let at = 0; at < out.length; at += SPLIT / SIZE) {
+      if (out[at + 3] === 0) continue;
+      out[at + 1]! += tablesAt;
+      out[at + 3]! += tablesAt - 1;
+    }
+    return out;
+  }
+
+  #testOf(node: number): { place: number; test: number; table: number } {
+    const { feature, test, binning, sides } = this.#trees;
+    const f = feature[node]!;
+    if (f > LEAF) return { place: f * BLOCK, test: test[node]!, table: 0 };
+    const own = levelCode(f);
+    const begin = this.tables.length;
+    const size = Math.ceil((valueBins(binning[own]!) + 1) / TOGETHER) * TOGETHER;
+    for (let bin = 0; bin < size; bin++) {
+      const goesLeft = ((sides[test[node]! + (bin >> 5)]! >>> (bin & 31)) & 1) === 1;
+      this.tables.push(goesLeft ? 0 : 255);
+    }
+    return { place: own * BLOCK, test: this.tables.length, table: begin + 1 };
+  }
+}
+
+/** Bits `from` … `to` - 1, as far as they are in a word. */
+function bitsBetween(from: number, to: number): number {
+  const below = (bit: number): number => (bit <= 0 ? 0 : bit >= WORD ? 2 ** WORD - 1 : 2 ** bit - 1);
+  return (below(to) - below(from)) | 0;
 }

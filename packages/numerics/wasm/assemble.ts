@@ -76,6 +76,7 @@ export const i32 = {
   mul: [0x6c],
   shiftRight: [0x76],
   shiftLeft: [0x74],
+  trailingZeros: [0x68],
   load: (offset = 0): Code => [0x28, 2, unsigned(offset)],
   load16: (offset = 0): Code => [0x2f, 1, unsigned(offset)],
   load8: (offset = 0): Code => [0x2d, 0, unsigned(offset)],
@@ -130,11 +131,39 @@ export const f32x4 = {
   toIntegers: simd(0xf8),
 } as const;
 
-/** Fours of i32. */
+/** Sixteens of bytes, without a sign. `swizzle`: the bytes of one at the places that the other names, 0 where it has none. */
+export const i8x16 = {
+  load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
+  constant: (byte: number): Code => [simd(0x0c), new Array<number>(16).fill(byte)],
+  splat: simd(0x0f),
+  swizzle: simd(0x0e),
+  moreThan: simd(0x28),
+  sub: simd(0x71),
+} as const;
+
+/** Bit by bit; `andNot`: of the first, but for the second. */
+export const v128 = {
+  and: simd(0x4e),
+  andNot: simd(0x4f),
+  or: simd(0x50),
+} as const;
+
+/** Fours of i32. `fromLow`, `fromHigh`: of the eight i16 of either half; with a sign. */
 export const i32x4 = {
+  load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
+  store: (offset = 0): Code => [simd(0x0b), 4, unsigned(offset)],
+  loadSplat: (offset = 0): Code => [simd(0x09), 2, unsigned(offset)],
+  fromLow: simd(0xa7),
+  fromHigh: simd(0xa8),
   splat: simd(0x11),
   add: simd(0xae),
   shiftLeft: simd(0xab),
+} as const;
+
+/** Eights of i16, of the bytes of either half; with a sign. */
+export const i16x8 = {
+  fromLow: simd(0x87),
+  fromHigh: simd(0x88),
 } as const;
 
 /** Adds a constant to a local that is an i32. */
@@ -155,14 +184,8 @@ export const whileSet = (flag: number, body: Code): Code => [
   [get(flag), 0x0d, 0, END, END],
 ];
 
-/** One i32 or the other, by whether local `flag` is not 0. */
-export const choose = (flag: number, one: Code, other: Code): Code => [
-  [get(flag), 0x04, TYPES.i32],
-  one,
-  0x05,
-  other,
-  END,
-];
+/** Does one or the other, by whether local `flag` is not 0. */
+export const either = (flag: number, one: Code, other: Code): Code => [[get(flag), 0x04, VOID], one, 0x05, other, END];
 
 /** Does `body` as long as pointer `local` is below `end`, perhaps never. */
 export const whileBelow = (local: number, end: number, body: Code): Code => [
