@@ -32,10 +32,16 @@ function requireEqualLengths(table: FeatureTable): void {
 /** The given rows of a table, in their order; a row may be named twice. */
 export function takeFeatures({ features }: FeatureTable, rows: Int32Array): FeatureTable {
   const taken = features.map((feature): Feature => {
-    if (feature.kind === 'category') return { ...feature, codes: rows.map((row) => feature.codes[row]!) };
-    return { kind: 'numeric', values: Float64Array.from(rows, (row) => feature.values[row]!) };
+    if (feature.kind === 'category')
+      return { ...feature, codes: takeInto(new Int32Array(rows.length), feature.codes, rows) };
+    return { kind: 'numeric', values: takeInto(new Float64Array(rows.length), feature.values, rows) };
   });
   return { rows: rows.length, features: taken };
+}
+
+function takeInto<Values extends Int32Array | Float64Array>(out: Values, from: Values, rows: Int32Array): Values {
+  for (let i = 0; i < rows.length; i++) out[i] = from[rows[i]!]!;
+  return out;
 }
 
 // Binning: every feature becomes at most 255 ordered bins and one more for missing cells, one byte a cell.

@@ -9,7 +9,9 @@ export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): v
   const kinds = counts.length;
   for (let time = 0; time < RAKINGS; time++) {
     const sums = new Float64Array(kinds);
-    for (let at = 0; at < weights.length; at++) sums[at % kinds]! += weights[at]!;
+    for (let from = 0; from < weights.length; from += kinds) {
+      for (let k = 0; k < kinds; k++) sums[k]! += weights[from + k]!;
+    }
     const factors = sums.map((sum, one) => (sum > 0 ? counts[one]! / sum : 0));
     for (let from = 0; from < weights.length; from += kinds) {
       let all = 0;
@@ -22,33 +24,40 @@ export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): v
 /** Draws the codes (class less 1) of `rows`, each by its own weights. */
 export function drawInto(codes: Int32Array, rows: Int32Array, weights: Float64Array, random: RandomStream): void {
   const kinds = weights.length / rows.length;
-  for (const [at, row] of rows.entries()) {
-    const own = weights.subarray(at * kinds, (at + 1) * kinds);
-    let left = random.uniform() * own.reduce((sum, weight) => sum + weight, 0);
+  for (let at = 0, from = 0; at < rows.length; at++, from += kinds) {
+    let all = 0;
+    for (let k = 0; k < kinds; k++) all += weights[from + k]!;
+    let left = random.uniform() * all;
     let one = -1;
     for (let k = 0; k < kinds && left >= 0; k++) {
-      if (own[k] === 0) continue;
+      if (weights[from + k] === 0) continue;
       one = k;
-      left -= own[k]!;
+      left -= weights[from + k]!;
     }
-    codes[row] = one - 1;
+    codes[rows[at]!] = one - 1;
   }
 }
 
 /**
- * Probabilities of the classes that occur and may be released: those of suppressed levels go to the rarest of them, as in a first
- * draw. `rows`: of each class.
+ * Leaves of a row's probabilities, K from `from` on, those of the classes that occur and may be released: what the suppressed levels have
+ * goes to the rarest of them, as in a first draw. `rows`: of each class.
  */
-export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array) => Float64Array {
-  const lifts = redistributedRows(rows, released);
-  const mayStand = released.map((may, one) => may && rows[one]! > 0);
-  return (p) => {
-    const shown = p.map((own, one) => (mayStand[one] ? own : 0));
-    const suppressed = p.reduce((sum, own, one) => sum + (released[one] ? 0 : own), 0);
-    if (suppressed === 0) return shown;
-    const lifted = shown.map((own, one) => (lifts[one]! > 0 ? (own * lifts[one]!) / rows[one]! : 0));
-    const all = lifted.reduce((sum, own) => sum + own, 0);
-    return all > 0 ? shown.map((own, one) => own + (suppressed * lifted[one]!) / all) : shown;
+export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array, from: number) => void {
+  const kinds = rows.length;
+  const lifts = redistributedRows(rows, released).map((lift, one) => (lift > 0 ? lift / rows[one]! : 0));
+  const mayStand = Uint8Array.from(released, (may, one) => (may && rows[one]! > 0 ? 1 : 0));
+  const isHidden = Uint8Array.from(released, (may) => (may ? 0 : 1));
+  return (p, from) => {
+    let [suppressed, lifted] = [0, 0];
+    for (let k = 0; k < kinds; k++) {
+      const own = p[from + k]!;
+      if (isHidden[k] === 1) suppressed += own;
+      if (mayStand[k] === 1) lifted += own * lifts[k]!;
+      else p[from + k] = 0;
+    }
+    if (suppressed === 0 || lifted === 0) return;
+    const share = suppressed / lifted;
+    for (let k = 0; k < kinds; k++) p[from + k]! += p[from + k]! * lifts[k]! * share;
   };
 }
 

@@ -33,11 +33,13 @@ function associationDrawer(
   for (const row of rows) {
     const own = probabilities.subarray(row * kinds, (row + 1) * kinds);
     const may = own.map((p, one) => (mayStand(model, sides, row, one) ? p : 0));
-    weights.set(weigh(may.some((p) => p > 0) ? may : own), row * kinds);
+    weights.set(may.some((p) => p > 0) ? may : own, row * kinds);
+    weigh(weights, row * kinds);
   }
   const all = margin.reduce((sum, count) => sum + count, 0);
   if (isWhole && rows.length > 0) {
-    const shares = weigh(Float64Array.from(margin, (count) => count / all));
+    const shares = Float64Array.from(margin, (count) => count / all);
+    weigh(shares, 0);
     rakeClasses(
       weights,
       shares.map((share) => share * rows.length),

@@ -196,7 +196,7 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
   const features = featuresOfLabel(label, task.made);
   const classes = before && classesOf(before, levels);
   for (const { from, to } of chunks(task.rows)) {
-    const rows = Int32Array.from({ length: to - from }, (_, i) => from + i).filter((row) => classes?.[row] !== 0);
+    const rows = presentRows(classes, from, to);
     const weights = await inSteps(weightsOf(label, takeFeatures(features, rows)), yieldToEventLoop);
     if (classes && task.representative) {
       const own = rows.map((row) => classes[row]!);
@@ -208,12 +208,20 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
   return { kind: 'category', name, codes, levels };
 }
 
+/** Those whose cell is not missing; all where nothing says so. */
+function presentRows(classes: Int32Array | null, from: number, to: number): Int32Array {
+  const out = new Int32Array(to - from);
+  let size = 0;
+  for (let row = from; row < to; row++) if (classes?.[row] !== 0) out[size++] = row;
+  return out.subarray(0, size);
+}
+
 /** Of the classes of each row, row after row. */
 function* weightsOf(label: Label, features: FeatureTable): Steps<Float64Array> {
   const { released, rows, association, trees } = label;
   const weigh = weigher(rows, released);
   const kinds = released.length;
   const out = association ? associatedProbabilities(association, features) : yield* probabilitiesOf(trees, features);
-  for (let at = 0; at < out.length; at += kinds) out.set(weigh(out.subarray(at, at + kinds)), at);
+  for (let from = 0; from < out.length; from += kinds) weigh(out, from);
   return out;
 }
