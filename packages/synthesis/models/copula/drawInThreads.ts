@@ -8,9 +8,9 @@ import { type ColumnDensity, type DensityDraw, uInBins } from './columnDensity.t
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
 /** Seconds of one thread for a row and a tree, at a guess. */
-const SECONDS_A_WALK = 4e-8;
+const SECONDS_A_WALK = 2e-8;
 /** A thread needs 0.2 s to begin. */
-const WORTH_THREADS = 2;
+const WORTH_THREADS = 1;
 const MAX_THREADS = 8;
 
 /** Threads that draw `rows` rows from all of these densities, one after the other, are worth starting: so many; 0 for none. */
@@ -73,4 +73,14 @@ function rowsOf({ ranks, features, scores }: DensityDraw, from: number, to: numb
       ),
     },
   };
+}
+
+/** u of each row of one density, n: as `DrawThreads`, of threads that end with it. */
+export async function drawAlone(task: DensityDraw, yieldToEventLoop: () => Promise<void>): Promise<Float64Array> {
+  const threads = new DrawThreads(threadsFor([task.density], task.ranks.length), yieldToEventLoop);
+  try {
+    return await threads.draw(task);
+  } finally {
+    await threads.close();
+  }
 }

@@ -14,10 +14,10 @@ import { slicePredictors } from '../../../numerics/regression/design/applyDesign
 import type { Predictor } from '../../../numerics/regression/design/design.ts';
 import { predictResponse, stratifiedDraws, stratifiedRanks } from '../../../numerics/regression/predict.ts';
 import { fromScale, type ResponseScale } from '../../../numerics/regression/responseScale.ts';
-import { inSteps } from '../../../numerics/steps.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
-import { densityDraw, uInBins } from '../copula/columnDensity.ts';
+import { densityDraw } from '../copula/columnDensity.ts';
+import { drawAlone } from '../copula/drawInThreads.ts';
 import {
   chunks,
   type FitTask,
@@ -147,7 +147,7 @@ async function calibrated(
 ): Promise<Float64Array> {
   const { density, levels } = target;
   if (!density) return representative ? raked(u, target, made) : u;
-  const drawn = await inSteps(uInBins(densityDraw(density, u, made, new Map())), yieldToEventLoop);
+  const drawn = await drawAlone(densityDraw(density, u, made, new Map()), yieldToEventLoop);
   return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 
