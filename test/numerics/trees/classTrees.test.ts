@@ -118,6 +118,26 @@ describe('boosted class probabilities', () => {
     });
   });
 
+  test('are those of a slow reading where trees have more leaves than a word, and levels more bins than a table', () => {
+    const rows = 1003;
+    const wide = tableOf(rows);
+    const codes = Int32Array.from({ length: rows }, (_, row) => (row % 11 === 0 ? -1 : random.integer(70)));
+    const own = { ...wide, features: [...wide.features, { kind: 'category' as const, codes, levels: 70 }] };
+    const noisy = codes.map((code, row) =>
+      row % 3 === 0 ? random.integer(4) : (code + (wide.x[row]! > 0.5 ? 1 : 0)) & 3,
+    );
+    const task = { table: own, binning: fitBinning(own, Float64Array.from(noisy)), classes: noisy, kinds: 4 };
+    const deep = { ...settings, rounds: 6, maxLeaves: 70, maxDepth: 30, minLeafRows: 4 };
+    const rowsApart = { rows: rowsOf(rows), apart: new Int32Array(0) };
+    const trees = finish(fitClassTrees({ ...task, ...rowsApart }, deep, createStream(2, 'sketches')));
+    const leaves = trees.values.length / 4 / trees.roots.length;
+    expect(leaves).toBeGreaterThan(64);
+    expect(trees.feature.some((f) => levelCode(f) === 3)).toBe(true);
+    probabilities(trees, own).forEach((p, row) => {
+      for (const [k, one] of slowProbabilities(trees, own, row).entries()) expect(p[k]).toBeCloseTo(one, 5);
+    });
+  });
+
   test('of several fits are the mean of their logarithms', () => {
     const fits = [0, 1, 2].map((fit) => {
       const own = rowsOf(n)

@@ -39,8 +39,8 @@ export function drawInto(codes: Int32Array, rows: Int32Array, weights: Float64Ar
 }
 
 /**
- * Leaves of a row's probabilities, K from `from` on, those of the classes that occur and may be released: what the suppressed levels have
- * goes to the rarest of them, as in a first draw. `rows`: of each class.
+ * Keeps of a row's probabilities (K, from `from` on) those of the classes that occur and may be released: what suppressed levels have
+ * goes to the rarest of these, as in a first draw. `rows`: of each class.
  */
 export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array, from: number) => void {
   const kinds = rows.length;
