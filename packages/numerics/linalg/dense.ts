@@ -1,5 +1,5 @@
 /** Dense vectors and matrices, which are row-major: entry (i, j) of n × n is `a[i * n + j]`. */
-import { choleskyByPanels } from './denseKernels.ts';
+import { choleskyByPanels, dotRows } from './denseKernels.ts';
 
 /** Σ aᵢ bᵢ over the first `size` entries, added one after the other from the first. */
 export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
@@ -55,12 +55,6 @@ function solveFour(a: Float64Array, l: Float64Array, n: number, rowI: number, j:
   l[at + 1] = (a[at + 1]! - sum1 - dotRows(l, rowI, row1, j, j + 1)) / l[row1 + j + 1]!;
   l[at + 2] = (a[at + 2]! - sum2 - dotRows(l, rowI, row2, j, j + 2)) / l[row2 + j + 2]!;
   l[at + 3] = (a[at + 3]! - sum3 - dotRows(l, rowI, row3, j, j + 3)) / l[row3 + j + 3]!;
-}
-
-function dotRows(l: Float64Array, rowA: number, rowB: number, from: number, to: number): number {
-  let sum = 0;
-  for (let k = from; k < to; k++) sum += l[rowA + k]! * l[rowB + k]!;
-  return sum;
 }
 
 /** Solves A x = b (n) given the factor L (n × n) of A that `cholesky` returns. `b` is left unchanged. */

@@ -150,7 +150,8 @@ function finishRows(a: Float64Array, l: Float64Array, n: number, j: number, sums
   }
 }
 
-function dotRows(l: Float64Array, rowA: number, rowB: number, from: number, to: number): number {
+/** Of the entries `from` … `to` - 1 of two rows, which begin at `rowA` and `rowB`. */
+export function dotRows(l: Float64Array, rowA: number, rowB: number, from: number, to: number): number {
   let sum = 0;
   for (let k = from; k < to; k++) sum += l[rowA + k]! * l[rowB + k]!;
   return sum;
