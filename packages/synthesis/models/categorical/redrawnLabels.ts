@@ -196,7 +196,7 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
   const features = featuresOfLabel(label, task.made);
   const classes = before && classesOf(before, levels);
   for (const { from, to } of chunks(task.rows)) {
-    const rows = presentRows(classes, from, to);
+    const rows = rowsToDraw(classes, from, to);
     const weights = await inSteps(weightsOf(label, takeFeatures(features, rows)), yieldToEventLoop);
     if (classes && task.representative) {
       const own = rows.map((row) => classes[row]!);
@@ -208,8 +208,8 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
   return { kind: 'category', name, codes, levels };
 }
 
-/** Those whose cell is not missing; all where nothing says so. */
-function presentRows(classes: Int32Array | null, from: number, to: number): Int32Array {
+/** From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are no classes. */
+function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32Array {
   const out = new Int32Array(to - from);
   let size = 0;
   for (let row = from; row < to; row++) if (classes?.[row] !== 0) out[size++] = row;
