@@ -208,7 +208,10 @@ async function drawLabel(label: Label, before: CategoryColumn | null, task: Samp
   return { kind: 'category', name, codes, levels };
 }
 
-/** From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are no classes. */
+/**
+ * From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are
+ * no classes.
+ */
 function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32Array {
   const out = new Int32Array(to - from);
   let size = 0;
