@@ -11,7 +11,7 @@ const NPM = `
 import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 appendFileSync('npm-ran', 'x');
 rmSync('node_modules', { recursive: true, force: true });
-await new Promise((resolve) => setTimeout(resolve, 400));
+await new Promise((resolve) => setTimeout(resolve, 4000));
 mkdirSync('node_modules/node/bin', { recursive: true });
 symlinkSync(process.execPath, process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node');
 `;
