@@ -1,12 +1,13 @@
 /**
- * The models of categories, numbers and target of one shared table, repeated and jittered to `rows`, in a process of its own:
+ * The models of categories, numbers, labels and target of one shared table, repeated and jittered to `rows`, in a process of its own:
  * fitted, and `made` rows drawn. argv: table, rows, made, and `lines` to see on stderr what it reports. Prints a JSON line.
  */
 
 import type { ProgressEvent } from '../../packages/contract/events.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
+import { isLabel } from '../../packages/synthesis/models/categorical/redrawnLabels.ts';
+import { categoryColumn, type ModelColumn, type ModelTable } from '../../packages/synthesis/models/model.ts';
 import { MODELS } from '../../packages/synthesis/models/registry.ts';
 import { FIT_SETTINGS } from './fitSettings.ts';
 import { readSharedTable, sharedData } from './sharedTables.ts';
@@ -42,9 +43,11 @@ const onProgress = async (event: ProgressEvent): Promise<void> => {
   await yieldToEventLoop();
 };
 
+const categories = roles.categorical.map((column) => categoryColumn(table, column));
 const parts = [
   ['categorical', roles.categorical],
   ['continuous', roles.continuous],
+  ['label', categories.filter((column) => isLabel(column, categories)).map((column) => column.name)],
   ['target', roles.target === null ? [] : [roles.target]],
 ] as const;
 const given: string[] = [];
@@ -62,7 +65,7 @@ for (const [role, columns] of parts) {
     yieldToEventLoop,
   };
   models.push({ role, fitted: await MODELS[role].fit(task) });
-  given.push(...columns);
+  given.push(...columns.filter((column) => !given.includes(column)));
   fitSeconds.push(seconds() - start);
 }
 const columns = new Map<string, ModelColumn>();

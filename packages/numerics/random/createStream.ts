@@ -1,6 +1,6 @@
 /** Makes the random streams of `stream.ts`. */
 import { normalQuantile } from '../special/normal.ts';
-import type { RandomStream } from './stream.ts';
+import type { RandomStream, StreamOrigin } from './stream.ts';
 
 const WORDS = 2 ** 32;
 
@@ -9,10 +9,12 @@ const WORDS = 2 ** 32;
  * Vigna, 2018).
  */
 export function createStream(seed: number, name: string): RandomStream {
-  return streamAt(seed, [name]);
+  return streamAt({ seed, path: [name] });
 }
 
-function streamAt(seed: number, path: readonly string[]): RandomStream {
+/** The stream of an origin. Throws RangeError where its seed is not a whole number from 0 to 2^53 - 1. */
+export function streamAt(origin: StreamOrigin): RandomStream {
+  const { seed, path } = origin;
   const next = xoshiro128(hashSeed(seed, path));
   const uniform = (): number => ((next() >>> 6) * 2 ** 26 + (next() >>> 6) + 0.5) * 2 ** -52;
   const normal = (): number => normalQuantile(uniform());
@@ -21,7 +23,8 @@ function streamAt(seed: number, path: readonly string[]): RandomStream {
     normal,
     integer: (n) => boundedInteger(next, n),
     gamma: (shape) => gamma(shape, uniform, normal),
-    child: (name) => streamAt(seed, [...path, name]),
+    child: (name) => streamAt({ seed, path: [...path, name] }),
+    origin,
   };
 }
 

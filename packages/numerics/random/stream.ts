@@ -14,4 +14,14 @@ export interface RandomStream {
   gamma(shape: number): number;
   /** A stream of its own, by name: the same name gives the same stream whatever has been drawn here. */
   child(name: string): RandomStream;
+  /** What `streamAt` makes it from anew, as it was before anything was drawn: streams do not go into threads. */
+  readonly origin: StreamOrigin;
+}
+
+/** Plain data. */
+export interface StreamOrigin {
+  /** 0 … 2^53-1. */
+  readonly seed: number;
+  /** Its name, after those of the streams whose child it is. */
+  readonly path: readonly string[];
 }

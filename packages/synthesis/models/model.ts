@@ -107,6 +107,8 @@ export interface SampleTask {
   representative?: true;
   /** By column, the rows whose cells will be there, where some will not: keys are given to those alone. */
   present?: ReadonlyMap<string, Int32Array>;
+  /** Threads that draw, which changes nothing of the rows: as many as pay where it is left out, none for 0. */
+  threads?: number;
   onProgress: OnProgress;
   /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. Left out: reports alone do. */
   yieldToEventLoop?(): Promise<void>;
@@ -171,7 +173,13 @@ export function cellAt(column: ModelColumn | undefined, row: number): string | n
 
 const CHUNK_ROWS = 50_000;
 
-export function* chunks(rows: number, size = CHUNK_ROWS): Generator<{ from: number; to: number }> {
+/** From one to before another. */
+export interface Rows {
+  from: number;
+  to: number;
+}
+
+export function* chunks(rows: number, size = CHUNK_ROWS): Generator<Rows> {
   for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStream, xoshiro128 } from '../../../packages/numerics/random/createStream.ts';
+import { createStream, streamAt, xoshiro128 } from '../../../packages/numerics/random/createStream.ts';
 
 const N = 200_000;
 const take = (n: number, draw: () => number): number[] => Array.from({ length: n }, draw);
@@ -47,6 +47,14 @@ describe('a stream', () => {
       createStream(1, 'rootx').uniform(),
     );
     expect(new Set(firsts).size).toBe(firsts.length);
+  });
+
+  test('is made anew from its origin, as plain data, however much was drawn', () => {
+    const stream = createStream(2 ** 53 - 1, 'root').child('é');
+    const [first, inner] = [take(5, stream.uniform), stream.child('x').uniform()];
+    const again = streamAt(structuredClone(stream.origin));
+    expect(take(5, again.uniform)).toEqual(first);
+    expect(again.child('x').uniform()).toBe(inner);
   });
 
   test('is uncorrelated with its siblings and with neighbouring seeds', () => {

@@ -5,43 +5,24 @@
  */
 import { z } from 'zod';
 import { drawRows } from '../../../numerics/random/draws.ts';
-import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
-import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
-import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
+import { takeFeatures } from '../../../numerics/trees/features.ts';
 import {
   type CategoryColumn,
   categoryColumn,
-  chunks,
   type FitTask,
   type FittedModel,
   isTurn,
   type Model,
   type ModelColumn,
   type ModelTable,
-  type SampleTask,
 } from '../model.ts';
-import { classTreesSchema, roundsFor, saveClassTrees } from '../shared/boosting.ts';
-import { associationSchema, int32Schema, saveArray, saveAssociation } from '../shared/savedArrays.ts';
-import { associatedProbabilities } from './associated.ts';
-import { drawInto, rakeClasses, weigher } from './classWeights.ts';
+import { roundsFor, saveClassTrees } from '../shared/boosting.ts';
+import { saveArray, saveAssociation } from '../shared/savedArrays.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
-import { classesOf, drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
-import { chooseGiven, featuresOfLabel, type LabelFeatures, labelFeaturesSchema } from './labelFeatures.ts';
+import { drawLabels, type Label, labelSchema } from './drawLabels.ts';
+import { drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
+import { chooseGiven, featuresOfLabel, type LabelFeatures } from './labelFeatures.ts';
 import { fitLabelModels, type LabelRows } from './labelModel.ts';
-
-const labelSchema = z.object({
-  name: z.string(),
-  levels: z.array(z.string()),
-  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows; none of class 0. */
-  released: z.array(z.boolean()),
-  rows: int32Schema,
-  ...labelFeaturesSchema.shape,
-  /** What it is drawn by: its associations, else trees; where it has neither it stays as it is. */
-  association: associationSchema.nullable().default(null),
-  trees: classTreesSchema,
-});
-type Label = z.infer<typeof labelSchema>;
 
 const savedSchema = z.object({ labels: z.array(labelSchema) });
 
@@ -138,15 +119,6 @@ function releasedOf({ table, settings, random }: FitTask, name: string) {
   return { name, levels: [...column.levels], released, rows: counts.with(0, 0) };
 }
 
-/** Of the classes of each row, row after row. */
-function* probabilitiesOf(trees: ClassTrees, features: FeatureTable): Steps<Float64Array> {
-  const out = new Float64Array(features.rows * trees.classes);
-  yield* eachProbabilities(trees, features, (row, p) => {
-    out.set(p, row * trees.classes);
-  });
-  return out;
-}
-
 const fitted = (labels: readonly Label[]): FittedModel => ({
   sample: (task) => drawLabels(labels, task),
   save: () => ({
@@ -170,61 +142,3 @@ const fitted = (labels: readonly Label[]): FittedModel => ({
     })),
   }),
 });
-
-/** One after the other: each is given those that were drawn again before it. One that nothing says anything of stays as it is. */
-async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
-  const made = new Map<string, ModelColumn>(task.made.columns);
-  const out: CategoryColumn[] = [];
-  for (const [at, label] of labels.entries()) {
-    const first = made.get(label.name);
-    const before = first?.kind === 'category' ? first : null;
-    const isKept = before && !label.association && label.trees.roots.length === 0;
-    const column = isKept ? before : await drawLabel(label, before, { ...task, made: { ...task.made, columns: made } });
-    made.set(label.name, column);
-    out.push(column);
-    if (isTurn(at, labels.length))
-      await task.onProgress({ stage: 'generate', fact: 'labels_drawn', done: at + 1, total: labels.length });
-  }
-  return out;
-}
-
-async function drawLabel(label: Label, before: CategoryColumn | null, task: SampleTask): Promise<CategoryColumn> {
-  const { name, levels } = label;
-  const { yieldToEventLoop = async () => {} } = task;
-  const codes = new Int32Array(task.rows).fill(-1);
-  const random = task.random.child(name);
-  const features = featuresOfLabel(label, task.made);
-  const classes = before && classesOf(before, levels);
-  for (const { from, to } of chunks(task.rows)) {
-    const rows = rowsToDraw(classes, from, to);
-    const weights = await inSteps(weightsOf(label, takeFeatures(features, rows)), yieldToEventLoop);
-    if (classes && task.representative) {
-      const own = rows.map((row) => classes[row]!);
-      rakeClasses(weights, levelCounts(own, levels.length + 1));
-    }
-    await yieldToEventLoop();
-    drawInto(codes, rows, weights, random);
-  }
-  return { kind: 'category', name, codes, levels };
-}
-
-/**
- * From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are
- * no classes.
- */
-function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32Array {
-  const out = new Int32Array(to - from);
-  let size = 0;
-  for (let row = from; row < to; row++) if (classes?.[row] !== 0) out[size++] = row;
-  return out.subarray(0, size);
-}
-
-/** Of the classes of each row, row after row. */
-function* weightsOf(label: Label, features: FeatureTable): Steps<Float64Array> {
-  const { released, rows, association, trees } = label;
-  const weigh = weigher(rows, released);
-  const kinds = released.length;
-  const out = association ? associatedProbabilities(association, features) : yield* probabilitiesOf(trees, features);
-  for (let from = 0; from < out.length; from += kinds) weigh(out, from);
-  return out;
-}

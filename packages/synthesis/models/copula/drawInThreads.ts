@@ -1,10 +1,9 @@
-/** Draws from boosted densities, rows shared out among threads where that is faster. What comes out is the same. */
+/** Draws from a boosted density, rows shared out among threads where that is faster. What comes out is the same. */
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import { inSteps } from '../../../numerics/steps.ts';
-import { shareArrays, startThread, watched } from '../../../numerics/workers.ts';
-import { replyOf } from '../model.ts';
-import { type ColumnDensity, type DensityDraw, uInBins } from './columnDensity.ts';
+import { shareArrays, watched } from '../../../numerics/workers.ts';
+import { ThreadPool } from '../shared/threadPool.ts';
+import { type DensityDraw, uInBins } from './columnDensity.ts';
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
 /** Seconds of one thread for a row and a tree, at a guess. */
@@ -13,51 +12,40 @@ const SECONDS_A_WALK = 2e-8;
 const WORTH_THREADS = 1;
 const MAX_THREADS = 8;
 
-/** Threads that draw `rows` rows from all of these densities, one after the other, are worth starting: so many; 0 for none. */
-export function threadsFor(densities: readonly ColumnDensity[], rows: number): number {
-  const trees = densities.reduce((sum, { trees: own }) => sum + own.roots.length, 0);
-  return rows * trees * SECONDS_A_WALK < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, availableParallelism());
+/** u of each row, n. JobError where a thread dies. `yieldToEventLoop` throws where the job is to stop; `threads`: as many as pay if not given. */
+export async function drawInThreads(
+  task: DensityDraw,
+  yieldToEventLoop: () => Promise<void>,
+  threads = threadsFor(task),
+): Promise<Float64Array> {
+  if (threads === 0) return inSteps(uInBins(task), yieldToEventLoop);
+  const pool = new ThreadPool<DensityDraw, Float64Array>({ entry: ENTRY, count: threads, work: 'draws' });
+  try {
+    return await watched(drawParts(task, pool, threads), yieldToEventLoop);
+  } finally {
+    await pool.close();
+  }
 }
 
-export class DrawThreads {
-  readonly #workers: readonly Worker[];
-  readonly #yieldToEventLoop: () => Promise<void>;
-  readonly #shared = new Map<ColumnDensity, ColumnDensity>();
+function threadsFor({ density, ranks }: DensityDraw): number {
+  const seconds = ranks.length * density.trees.roots.length * SECONDS_A_WALK;
+  return seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, availableParallelism());
+}
 
-  /** Starts `count` threads, none for 0; `close` ends them. `yieldToEventLoop` throws where the job is to stop. */
-  constructor(count: number, yieldToEventLoop: () => Promise<void>) {
-    this.#workers = Array.from({ length: count }, () => startThread(ENTRY));
-    this.#yieldToEventLoop = yieldToEventLoop;
-  }
-
-  /** u of each row, n. JobError where a thread dies. */
-  async draw(task: DensityDraw): Promise<Float64Array> {
-    const workers = this.#workers;
-    if (workers.length === 0) return inSteps(uInBins(task), this.#yieldToEventLoop);
-    const n = task.ranks.length;
-    const cut = (part: number): number => Math.floor((part * n) / workers.length);
-    const density = this.#share(task.density);
-    const drawn = workers.map((worker, part) => {
-      const piece = shareArrays(rowsOf(task, cut(part), cut(part + 1)));
-      worker.postMessage({ ...piece, density } satisfies DensityDraw);
-      return replyOf<Float64Array>(worker, 'draws');
-    });
-    const parts = await watched(Promise.all(drawn), this.#yieldToEventLoop);
-    const out = new Float64Array(n);
-    for (const [part, own] of parts.entries()) out.set(own, cut(part));
-    return out;
-  }
-
-  /** A density is put on shared memory once. */
-  #share(density: ColumnDensity): ColumnDensity {
-    const shared = this.#shared.get(density) ?? shareArrays(density);
-    this.#shared.set(density, shared);
-    return shared;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
+async function drawParts(
+  task: DensityDraw,
+  pool: ThreadPool<DensityDraw, Float64Array>,
+  parts: number,
+): Promise<Float64Array> {
+  const n = task.ranks.length;
+  const cut = (part: number): number => Math.floor((part * n) / parts);
+  const density = shareArrays(task.density);
+  const out = new Float64Array(n);
+  await pool.each([...Array(parts).keys()], async (part, ask) => {
+    const own = rowsOf(task, cut(part), cut(part + 1));
+    out.set(await ask({ ...shareArrays(own), density }), cut(part));
+  });
+  return out;
 }
 
 function rowsOf({ ranks, features, scores }: DensityDraw, from: number, to: number): Omit<DensityDraw, 'density'> {
@@ -73,14 +61,4 @@ function rowsOf({ ranks, features, scores }: DensityDraw, from: number, to: numb
       ),
     },
   };
-}
-
-/** u of each row of one density, n: as `DrawThreads`, of threads that end with it. */
-export async function drawAlone(task: DensityDraw, yieldToEventLoop: () => Promise<void>): Promise<Float64Array> {
-  const threads = new DrawThreads(threadsFor([task.density], task.ranks.length), yieldToEventLoop);
-  try {
-    return await threads.draw(task);
-  } finally {
-    await threads.close();
-  }
 }

@@ -3,53 +3,33 @@
  * categories and the columns before it; its rank within the leaf, or in its own distribution, is what the vine correlates with the
  * others'; from simulated ranks the columns are made one by one, back to u and numbers.
  */
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { stratifiedMargin } from '../../../numerics/random/draws.ts';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { leafFinder } from '../../../numerics/trees/boostedTrees.ts';
+import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
+import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { counted } from '../../../words/wording.ts';
 import { saveConditional } from '../categorical/conditionalModel.ts';
-import { featuresOf } from '../categorical/features.ts';
 import {
   chunks,
   type FittedModel,
   type JsonValue,
   type Model,
   type ModelColumn,
-  type ModelTable,
   type NumericColumn,
+  type Rows,
   type SampleTask,
 } from '../model.ts';
-import {
-  CODED_NOTE,
-  drawNumber,
-  type Margin,
-  marginSchema,
-  numberAt,
-  saveMargin,
-  spreadAtoms,
-  uRangeOf,
-} from '../shared/margin.ts';
-import { levelQuantilesSchema, rakeByLevels, saveLevelQuantiles } from '../shared/savedArrays.ts';
-import { hideMissing, indicatorSchema } from './arrangeColumns.ts';
-import { columnDensitySchema, densityDraw, saveColumnDensity } from './columnDensity.ts';
-import { liftsOf, regressorsOf } from './columnLine.ts';
-import { type ColumnTree, columnTreeSchema, saveColumnTree, uAtRank } from './columnTree.ts';
-import { DrawThreads, threadsFor } from './drawInThreads.ts';
-import { eventColumnSchema, makeEvent } from './events.ts';
-import type { MadeColumn } from './fitColumns.ts';
+import { CODED_NOTE, marginSchema, saveMargin } from '../shared/margin.ts';
+import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
+import { ThreadPool } from '../shared/threadPool.ts';
+import { indicatorSchema } from './arrangeColumns.ts';
+import { columnDensitySchema, saveColumnDensity } from './columnDensity.ts';
+import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
+import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
-import {
-  lifted,
-  liftOf,
-  restoreCorrelations,
-  type ScoresByName,
-  saveCorrelations,
-  scoreCorrelationsSchema,
-  scoreOf,
-  standardScores,
-} from './normalScores.ts';
-import { drawRanks, saveRankVine, vineSchema } from './rankDependence.ts';
+import { type MadeNumbers, makePiece, type Piece } from './makePiece.ts';
+import { saveCorrelations, scoreCorrelationsSchema } from './normalScores.ts';
+import { saveRankVine, vineSchema } from './rankDependence.ts';
 
 const savedSchema = z.object({
   names: z.array(z.string()),
@@ -73,11 +53,14 @@ const savedSchema = z.object({
 export const leafRankVine: Model = {
   name: 'vine copula of ranks within the leaves of trees',
   fit: async (task) => fitted(await fitNumbers(task)),
-  restore(saved) {
-    const { learntFrom: trainingRows, ...model } = savedSchema.parse(saved);
-    return fitted({ ...model, trainingRows });
-  },
+  restore: (saved) => fitted(restoreNumbers(saved)),
 };
+
+/** Throws ZodError where `saved` is no saved model of numbers. */
+export function restoreNumbers(saved: unknown): NumbersModel {
+  const { learntFrom: trainingRows, ...model } = savedSchema.parse(saved);
+  return { ...model, trainingRows };
+}
 
 const fitted = (model: NumbersModel): FittedModel => ({
   sample: (task) => makeNumbers(model, task),
@@ -125,131 +108,69 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
   return [`The largest and smallest numbers of ${counted(coded, 'continuous column')} ${CODED_NOTE}`];
 }
 
-// Makes the continuous columns from simulated ranks, one after the other.
+// Rows are made piece by piece, each with a stream of its own: in threads where there are several, which changes nothing of them.
+
+const ENTRY = new URL('./pieceWorker.ts', import.meta.url);
+/** Seconds of one thread for a number of a row, and for one more tree of its density, at a guess. */
+const SECONDS_A_NUMBER = 1e-6;
+const SECONDS_A_TREE = 1e-8;
+/** A thread needs 0.3 s to begin. */
+const WORTH_THREADS = 1;
+const MAX_THREADS = 8;
+
+/** To a thread, which has the saved model; it replies with the numbers. */
+export interface PieceOrder {
+  piece: Piece;
+  random: StreamOrigin;
+}
 
 async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
   const { yieldToEventLoop = async () => {} } = task;
-  const densities = model.made.flatMap(({ density }) => density ?? []);
-  const threads = new DrawThreads(threadsFor(densities, task.rows), yieldToEventLoop);
-  try {
-    return await makeInPieces(model, { ...task, yieldToEventLoop }, threads);
-  } finally {
-    await threads.close();
+  const out = model.names.map((name) => ({ name, values: new Float64Array(task.rows).fill(Number.NaN) }));
+  const pieces = [...chunks(task.rows)];
+  const streamOf = ({ from }: Rows): RandomStream => task.random.child(`rows from ${from}`);
+  let done = 0;
+  const take = async ({ from, to }: Rows, values: MadeNumbers): Promise<void> => {
+    for (const own of out) own.values.set(values.get(own.name) ?? [], from);
+    done += to - from;
+    await task.onProgress({ stage: 'generate', fact: 'numbers_drawn', done, total: task.rows });
+  };
+  const count = task.threads ?? threadsFor(model, pieces.length, task.rows);
+  if (count === 0) {
+    for (const rows of pieces) {
+      await take(rows, await makePiece(model, pieceOf(task, rows), streamOf(rows), yieldToEventLoop));
+    }
+  } else {
+    const pool = new ThreadPool<PieceOrder, MadeNumbers>({
+      ...{ entry: ENTRY, count, work: 'draws', workerData: save(model) },
+    });
+    try {
+      const made = pool.each(pieces, async (rows, ask) => {
+        await take(rows, await ask({ piece: shareArrays(pieceOf(task, rows)), random: streamOf(rows).origin }));
+      });
+      await watched(made, yieldToEventLoop);
+    } finally {
+      await pool.close();
+    }
   }
+  return out.map((own) => ({ kind: 'numeric', ...own }));
 }
 
-async function makeInPieces(
-  model: NumbersModel,
-  task: SampleTask & Required<Pick<SampleTask, 'yieldToEventLoop'>>,
-  threads: DrawThreads,
-): Promise<NumericColumn[]> {
-  const { yieldToEventLoop } = task;
-  const out = new Map(
-    model.names.map((name) => [
-      name,
-      { kind: 'numeric' as const, name, values: new Float64Array(task.rows).fill(Number.NaN) },
-    ]),
-  );
-  const leaders = new Set(model.followers.map(({ of }) => of));
-  for (const { from, to } of chunks(task.rows)) {
-    const random = task.random.child(`rows from ${from}`);
-    const ranks = await drawRanks(model.vine, model.made.length, to - from, random, yieldToEventLoop);
-    const made = new Map<string, ModelColumn>(rowsBetween(task.made, from, to));
-    const u = new Map<string, Float64Array>();
-    const scores = new Map<string, Float64Array | null>();
-    for (const [j, { name, margin, gap, ...conditional }] of model.made.entries()) {
-      const table = { rows: to - from, columns: made };
-      const drawn = await uAtRanks(conditional, ranks[j]!, { table, u }, threads);
-      const own = task.representative ? raked(model.made[j]!, drawn, { table, scores }, random) : drawn;
-      u.set(name, own);
-      if (task.representative) scores.set(name, standardScores(own));
-      const lattice = random.child('lattice').child(name);
-      const values = own.map((each) => drawNumber(margin, each, lattice));
-      if (leaders.has(name)) u.set(name, uOfDrawn(margin, own, values));
-      out.get(name)!.values.set(values, from);
-      made.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, made) });
-      await yieldToEventLoop();
-    }
-    for (const event of model.events) {
-      const { column, u: own } = makeEvent(event, { rows: to - from, columns: made }, random.child(event.name));
-      out.get(event.name)!.values.set(column.values, from);
-      u.set(event.name, own);
-      made.set(event.name, column);
-      await yieldToEventLoop();
-    }
-    for (const { name, margin, of, falls } of model.followers) {
-      const own = u.get(of)!;
-      out.get(name)!.values.set(
-        own.map((each) => numberAt(margin, falls ? 1 - each : each)),
-        from,
-      );
-    }
-    await task.onProgress({ stage: 'generate', fact: 'numbers_drawn', done: to, total: task.rows });
-  }
-  return model.names.map((name) => out.get(name)!);
+function threadsFor({ made }: NumbersModel, pieces: number, rows: number): number {
+  const trees = made.reduce((sum, { density }) => sum + (density?.trees.roots.length ?? 0), 0);
+  const seconds = rows * (made.length * SECONDS_A_NUMBER + trees * SECONDS_A_TREE);
+  return pieces === 1 || seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, pieces, availableParallelism());
 }
 
-/** u of the numbers as they were drawn: a column that follows follows them, not what they were before they were rounded. */
-const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float64Array =>
-  u.map((own, row) => {
-    const { from, upTo } = uRangeOf(margin, values[row]!);
-    return from < upTo || !margin.lattices ? own : from;
+/** Rows of the columns that are made already; numbers are given no texts. */
+function pieceOf({ made, representative }: SampleTask, { from, to }: Rows): Piece {
+  const columns = [...made.columns.values()].flatMap((column): [string, ModelColumn][] => {
+    if (column.kind === 'text') return [];
+    const own =
+      column.kind === 'category'
+        ? { ...column, codes: column.codes.subarray(from, to) }
+        : { ...column, values: column.values.subarray(from, to) };
+    return [[column.name, own]];
   });
-
-/** u of the cells that will be there, brought to the correlations with other columns, the levels and the margin. */
-function raked(
-  { name, margin, gap, levels, ties }: MadeColumn,
-  drawn: Float64Array,
-  { table, scores }: { table: ModelTable; scores: ScoresByName },
-  random: RandomStream,
-): Float64Array {
-  const own = random.child('levels').child(name);
-  const there = hideMissing(spreadAtoms(margin, drawn, own), gap, table.columns);
-  const onMargin = stratifiedMargin(rakeByLevels(restoreCorrelations(there, ties, scores), levels, table), own);
-  return onMargin.map((u, row) => (Number.isNaN(u) ? drawn[row]! : u));
-}
-
-/** u of each row, at its rank. */
-async function uAtRanks(
-  { tree, density }: Pick<MadeColumn, 'tree' | 'density'>,
-  ranks: Float64Array,
-  { table, u }: { table: ModelTable; u: ReadonlyMap<string, Float64Array> },
-  threads: DrawThreads,
-): Promise<Float64Array> {
-  if (density) return threads.draw(densityDraw(density, ranks, table, u));
-  return tree ? uInLeaves(tree, ranks, table, u) : ranks;
-}
-
-/** u of each row: at its rank in its leaf, lifted along the leaf's line. */
-function uInLeaves(
-  { given, tree, line, slopes, places }: ColumnTree,
-  ranks: Float64Array,
-  made: ModelTable,
-  before: ReadonlyMap<string, Float64Array>,
-): Float64Array {
-  const features = featuresOf(given, made);
-  const leafOf = leafFinder(tree, features);
-  const lifts =
-    line &&
-    liftsOf(
-      line,
-      regressorsOf(given, features, (name) => before.get(name)),
-      made.rows,
-    );
-  const along = slopes && before.get(slopes.along);
-  return ranks.map((rank, row) => {
-    const leaf = leafOf(row);
-    const u = uAtRank(places, leaf, rank);
-    if (lifts) return lifted(u, lifts[row]!);
-    if (!slopes || !along || slopes.slope[leaf] === 0) return u;
-    return lifted(u, liftOf(slopes, leaf, scoreOf(along[row]!)));
-  });
-}
-
-function rowsBetween(table: ModelTable, from: number, to: number): [string, ModelColumn][] {
-  return [...table.columns].map(([name, column]) => {
-    if (column.kind === 'category') return [name, { ...column, codes: column.codes.subarray(from, to) }];
-    if (column.kind === 'numeric') return [name, { ...column, values: column.values.subarray(from, to) }];
-    return [name, { ...column, values: column.values.slice(from, to) }];
-  });
+  return { rows: to - from, columns: new Map(columns), representative: representative === true };
 }

@@ -1,7 +1,6 @@
 /** The vine of the ranks: how columns depend on each other beyond what their trees say. d columns, n rows. */
 
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
 import { restorePair } from '../../../numerics/copula/restorePair.ts';
@@ -11,8 +10,9 @@ import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
 import { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from '../../../numerics/copula/vine/vine.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
-import { shareArrays, startThread } from '../../../numerics/workers.ts';
-import { type FitTask, type JsonValue, replyOf } from '../model.ts';
+import { shareArrays } from '../../../numerics/workers.ts';
+import type { FitTask, JsonValue } from '../model.ts';
+import { ThreadPool } from '../shared/threadPool.ts';
 import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
 
 /** Edges of a vine, at most: of very many columns only the first trees are fitted. */
@@ -92,6 +92,7 @@ export const drawRanks = async (
 
 // Fits a vine, its edges in worker threads where that is faster. The vine is the same wherever they are fitted.
 
+const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
 /** Seconds of one thread for an edge, at a guess: a part of its own, and one a row. */
 const SECONDS_AN_EDGE = 2e-3;
 const SECONDS_A_ROW = 6e-7;
@@ -112,12 +113,31 @@ export async function fitVineInWorkers(data: VineData, settings: VineSettings, h
   const count =
     hooks.workers ?? (secondsOf(data, settings) < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, availableParallelism()));
   if (count === 0) return fitVine(data, settings, hooks);
-  const workers = new EdgeWorkers(count, hooks.yieldToEventLoop);
+  const pool = new ThreadPool<EdgeOrder, EdgeReply>({ entry: ENTRY, count, work: 'copula' });
   try {
-    return await fitVine(data, settings, { ...hooks, fitEdges: (tasks, choices) => workers.fitEdges(tasks, choices) });
+    return await fitVine(data, settings, {
+      ...hooks,
+      fitEdges: (tasks, choices) => fitIn(pool, tasks, choices, hooks),
+    });
   } finally {
-    await workers.close();
+    await pool.close();
   }
+}
+
+/** In the tasks' order: those of `fitEdge`, bit by bit. */
+async function fitIn(
+  pool: ThreadPool<EdgeOrder, EdgeReply>,
+  tasks: readonly EdgeTask[],
+  choices: Choices,
+  { yieldToEventLoop }: WorkerHooks,
+): Promise<PairFit[]> {
+  const fits = new Array<PairFit>(tasks.length);
+  await pool.each(shareArrays(tasks), async (task, ask, at) => {
+    const { saved, logLikelihood } = await ask({ task, choices });
+    fits[at] = { pair: restorePair(saved), logLikelihood };
+    await yieldToEventLoop();
+  });
+  return fits;
 }
 
 function secondsOf({ u }: VineData, { truncation, fitRows }: VineSettings): number {
@@ -125,41 +145,4 @@ function secondsOf({ u }: VineData, { truncation, fitRows }: VineSettings): numb
   const edges = trees * u.length - (trees * (trees + 1)) / 2;
   const rows = Math.min(u[0]?.length ?? 0, fitRows ?? MAX_ROWS);
   return edges * (SECONDS_AN_EDGE + rows * SECONDS_A_ROW);
-}
-
-// Fits the edges of a tree in worker threads: each thread takes the next edge as soon as it is free.
-
-const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
-
-class EdgeWorkers {
-  readonly #workers: Worker[];
-  readonly #yieldToEventLoop: () => Promise<void>;
-
-  /** Starts `count` threads; `close` ends them. `yieldToEventLoop` throws where the job is to stop. */
-  constructor(count: number, yieldToEventLoop: () => Promise<void>) {
-    this.#workers = Array.from({ length: count }, () => startThread(ENTRY));
-    this.#yieldToEventLoop = yieldToEventLoop;
-  }
-
-  /** The fits in the tasks' order: those of `fitEdge`, bit by bit. JobError where a thread dies. */
-  async fitEdges(tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]> {
-    const fits = new Array<PairFit>(tasks.length);
-    const shared = shareArrays(tasks);
-    let next = 0;
-    const serve = async (worker: Worker) => {
-      while (next < tasks.length) {
-        const at = next++;
-        worker.postMessage({ task: shared[at]!, choices } satisfies EdgeOrder);
-        const { saved, logLikelihood } = await replyOf<EdgeReply>(worker, 'copula');
-        fits[at] = { pair: restorePair(saved), logLikelihood };
-        await this.#yieldToEventLoop();
-      }
-    };
-    await Promise.all(this.#workers.map(serve));
-    return fits;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
 }

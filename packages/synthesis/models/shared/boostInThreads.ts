@@ -1,16 +1,15 @@
 /** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
-import { shareArrays, startThread, watched } from '../../../numerics/workers.ts';
+import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { fitLabelModel, type LabelFit, type LabelTask } from '../categorical/treesOrAssociation.ts';
 import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
-import { replyOf } from '../model.ts';
 import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
+import { ThreadPool } from './threadPool.ts';
 
 const ENTRY = new URL('./boostWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
@@ -78,34 +77,21 @@ export async function boostInThreads<Task extends BoostTask>(
     }
     return fits;
   }
-  const workers = Array.from({ length: count }, () => startThread(ENTRY));
+  const pool = new ThreadPool<BoostOrder, BoostReply<Task>>({ entry: ENTRY, count, work: 'trees' });
   try {
-    let [next, done] = [0, 0];
-    const serve = async (worker: Worker): Promise<void> => {
-      while (next < jobs.length) {
-        const at = next++;
-        fits[at] = await boostIn(worker, jobs[at]!, hooks);
-        await hooks.onColumn(++done);
-      }
-    };
-    await Promise.all(workers.map(serve));
+    let done = 0;
+    await pool.each(jobs, async ({ task, seed }, ask, at) => {
+      // A thread works for seconds: meanwhile the job may be stopped.
+      fits[at] = (await watched(ask({ task: shareArrays(task()), seed }), hooks.yieldToEventLoop)).fit;
+      await hooks.onColumn(++done);
+    });
     return fits;
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await pool.close();
   }
 }
 
 function threadsFor(jobs: readonly BoostJob<BoostTask>[]): number {
   const cells = jobs.reduce((sum, job) => sum + job.cells, 0);
   return cells * SECONDS_A_CELL < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, jobs.length, availableParallelism());
-}
-
-async function boostIn<Task extends BoostTask>(
-  worker: Worker,
-  { task, seed }: BoostJob<Task>,
-  { yieldToEventLoop }: BoostHooks,
-): Promise<FitOf<Task>> {
-  worker.postMessage({ task: shareArrays(task()), seed } satisfies BoostOrder);
-  // A thread works for seconds: meanwhile the job may be stopped.
-  return (await watched(replyOf<BoostReply<Task>>(worker, 'trees'), yieldToEventLoop)).fit;
 }

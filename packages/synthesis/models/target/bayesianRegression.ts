@@ -17,7 +17,7 @@ import { fromScale, type ResponseScale } from '../../../numerics/regression/resp
 import { counted, quoted } from '../../../words/wording.ts';
 import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
 import { densityDraw } from '../copula/columnDensity.ts';
-import { drawAlone } from '../copula/drawInThreads.ts';
+import { drawInThreads } from '../copula/drawInThreads.ts';
 import {
   chunks,
   type FitTask,
@@ -142,12 +142,12 @@ async function drawInChunks(
 async function calibrated(
   target: TargetModel,
   u: Float64Array,
-  { made, representative, yieldToEventLoop = async () => {} }: SampleTask,
+  { made, representative, threads, yieldToEventLoop = async () => {} }: SampleTask,
   random: RandomStream,
 ): Promise<Float64Array> {
   const { density, levels } = target;
   if (!density) return representative ? raked(u, target, made) : u;
-  const drawn = await drawAlone(densityDraw(density, u, made, new Map()), yieldToEventLoop);
+  const drawn = await drawInThreads(densityDraw(density, u, made, new Map()), yieldToEventLoop, threads);
   return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 

@@ -34,6 +34,22 @@ describe('labels that are drawn again', () => {
     expect(new Set(Array.from(drawn.codes, (code) => drawn.levels[code]))).toEqual(new Set(['like', 'other']));
     expect(fitted.suppressed?.().get('label')).toEqual(['rare']);
   });
+
+  test('are the same in threads, where rows stand for the table and where they do not', async () => {
+    const fitted = await redrawnLabels.fit(fitTask(table, ['label'], ['x', 'y', 'label']));
+    const rows = 100_001;
+    const own = (values: number[]) => times(rows, (i) => values[i % n]!);
+    const first = category(
+      'label',
+      times(rows, (i) => (i % 7 === 0 ? null : i % 2 === 0 ? 'like' : 'other')),
+    );
+    const made = tableOf(numeric('x', own(x)), numeric('y', own(y)), first);
+    for (const stands of [{}, { representative: true as const }]) {
+      const task = { rows, made, ...stands, random: createStream(8, 's'), onProgress: silent };
+      const here = await fitted.sample({ ...task, threads: 0 });
+      expect(await fitted.sample({ ...task, threads: 2 })).toEqual(here);
+    }
+  });
 });
 
 test('rows that stand for the table keep the counts of the first draw, and what goes with each', () => {
@@ -44,6 +60,7 @@ test('rows that stand for the table keep the counts of the first draw, and what 
   expect(sum(0)).toBeCloseTo(120, 0);
   expect(sum(1)).toBeCloseTo(380, 0);
   expect(sum(2)).toBe(0);
+  expect(weights).toEqual(rakedSlowly(before, Int32Array.of(120, 380, 0), 10));
   const odds = (own: Float64Array, row: number): number => own[3 * row]! / own[3 * row + 1]!;
   const ratio = odds(weights, 0) / odds(before, 0);
   for (let row = 0; row < 500; row++) expect(odds(weights, row) / odds(before, row) / ratio).toBeCloseTo(1, 9);
@@ -79,3 +96,24 @@ test('what may be drawn again has a few levels, and goes with no other column in
   expect(isLabel(gap, all)).toBe(true);
   for (const one of [many, { ...other, indicator: true as const }]) expect(isLabel(one, all)).toBe(false);
 });
+
+/** Columns brought to their counts, then rows to a sum of 1, again and again (Deming and Stephan, 1940). */
+function rakedSlowly(weights: Float64Array, counts: Int32Array, times: number): Float64Array {
+  const kinds = counts.length;
+  const rows = Array.from({ length: weights.length / kinds }, (_, row) => [
+    ...weights.slice(row * kinds, (row + 1) * kinds),
+  ]);
+  for (let time = 0; time < times; time++) {
+    const factors = [...counts].map((count, k) => {
+      const sum = rows.reduce((all, row) => all + row[k]!, 0);
+      return sum > 0 ? count / sum : 0;
+    });
+    for (const row of rows) {
+      const all = row.reduce((sum, own, k) => sum + own * factors[k]!, 0);
+      row.forEach((own, k) => {
+        row[k] = own * (factors[k]! / all);
+      });
+    }
+  }
+  return Float64Array.from(rows.flat());
+}

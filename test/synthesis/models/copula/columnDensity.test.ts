@@ -20,7 +20,7 @@ import {
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
 import { fitColumnTree, presentRows } from '../../../../packages/synthesis/models/copula/columnTree.ts';
-import { DrawThreads } from '../../../../packages/synthesis/models/copula/drawInThreads.ts';
+import { drawInThreads } from '../../../../packages/synthesis/models/copula/drawInThreads.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { scoreOf } from '../../../../packages/synthesis/models/copula/normalScores.ts';
 import { binsScore, entriesScore } from '../../../../packages/synthesis/models/copula/rankedScores.ts';
@@ -124,12 +124,7 @@ describe('a boosted density of a column', () => {
     for (const rows of [n, 2]) {
       const some = tableOf(...names.map((name, k) => numeric(name, given[k]!.subarray(0, rows))));
       const own = densityDraw(lined, ranks.subarray(0, rows), some, new Map([['x', x.subarray(0, rows)]]));
-      const threads = new DrawThreads(3, async () => {});
-      try {
-        expect(await threads.draw(own)).toEqual(finish(uInBins(own)));
-      } finally {
-        await threads.close();
-      }
+      expect(await drawInThreads(own, async () => {}, 3)).toEqual(finish(uInBins(own)));
     }
   });
 

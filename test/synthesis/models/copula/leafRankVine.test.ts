@@ -287,3 +287,46 @@ describe('hard tables', () => {
     expect(new Set(numbersOf(made, 'c'))).toEqual(new Set([4]));
   });
 });
+
+describe('pieces of rows that are made in threads', () => {
+  const x = times(600, random.normal);
+  const near = x.map((value) => value + 0.3 * random.normal());
+  const group = category(
+    'group',
+    x.map((value) => (value > 0.5 ? 'high' : 'low')),
+  );
+  const table = tableOf(numeric('x', x), numeric('near', near), group);
+  const rows = 100_001;
+  const made = tableOf(
+    category(
+      'group',
+      times(rows, (i) => (i % 3 === 0 ? 'high' : 'low')),
+    ),
+  );
+
+  test('are the same, in whatever order they end', async () => {
+    const fitted = await leafRankVine.fit(fitTask(table, ['x', 'near'], ['group']));
+    const sample = async (threads: number) => {
+      const done: number[] = [];
+      const onProgress = async (event: ProgressEvent) => {
+        if (event.fact === 'numbers_drawn') done.push(event.done);
+      };
+      const task = { rows, made, representative: true as const, random: createStream(8, 's'), onProgress, threads };
+      return { columns: await fitted.sample(task), done };
+    };
+    const here = await sample(0);
+    const there = await sample(2);
+    expect(there.columns).toEqual(here.columns);
+    expect(there.done.at(-1)).toBe(rows);
+    expect(there.done).toHaveLength(3);
+  });
+
+  test('end with their threads where the job is stopped', async () => {
+    const fitted = await leafRankVine.fit(fitTask(table, ['x', 'near'], ['group']));
+    const yieldToEventLoop = async () => {
+      throw new Error('stopped');
+    };
+    const task = { rows, made, random: createStream(8, 's'), onProgress: silent, threads: 2, yieldToEventLoop };
+    await expect(fitted.sample(task)).rejects.toThrow('stopped');
+  });
+});

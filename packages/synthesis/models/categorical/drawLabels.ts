@@ -1,0 +1,160 @@
+/**
+ * Draws labels again, one after the other, each by its own trees or associations. Weights of many rows are worked out in threads,
+ * piece by piece; the draws by them are in the order of the rows, so that threads change nothing.
+ */
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { inSteps, type Steps } from '../../../numerics/steps.ts';
+import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
+import { shareArrays, watched } from '../../../numerics/workers.ts';
+import { type CategoryColumn, chunks, isTurn, type ModelColumn, type SampleTask } from '../model.ts';
+import { classTreesSchema } from '../shared/boosting.ts';
+import { associationSchema, int32Schema } from '../shared/savedArrays.ts';
+import { ThreadPool } from '../shared/threadPool.ts';
+import { associatedProbabilities } from './associated.ts';
+import { drawInto, rakeClasses, weigher } from './classWeights.ts';
+import { levelCounts } from './columnOrder.ts';
+import { classesOf } from './features.ts';
+import { featuresOfLabel, labelFeaturesSchema } from './labelFeatures.ts';
+
+export const labelSchema = z.object({
+  name: z.string(),
+  levels: z.array(z.string()),
+  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows; none of class 0. */
+  released: z.array(z.boolean()),
+  rows: int32Schema,
+  ...labelFeaturesSchema.shape,
+  /** What it is drawn by: its associations, else trees; where it has neither it stays as it is. */
+  association: associationSchema.nullable().default(null),
+  trees: classTreesSchema,
+});
+export type Label = z.infer<typeof labelSchema>;
+
+/** To a thread, n rows; it replies with `labelWeights` of them. */
+export interface LabelOrder {
+  label: Pick<Label, 'released' | 'rows' | 'association' | 'trees'>;
+  features: FeatureTable;
+  /** By class, what the weights of all rows are brought to; null where they stay. */
+  counts: Int32Array | null;
+}
+type LabelPool = ThreadPool<LabelOrder, Float64Array>;
+
+/** Of the classes of each row, n × K, row after row. */
+export function* labelWeights({ label, features, counts }: LabelOrder): Steps<Float64Array> {
+  const { released, rows, association, trees } = label;
+  const weigh = weigher(rows, released);
+  const kinds = released.length;
+  const out = association ? associatedProbabilities(association, features) : new Float64Array(features.rows * kinds);
+  if (!association) yield* eachProbabilities(trees, features, (row, p) => out.set(p, row * kinds));
+  for (let from = 0; from < out.length; from += kinds) weigh(out, from);
+  if (counts) rakeClasses(out, counts);
+  return out;
+}
+
+/** Each is given those that were drawn again before it. One that nothing says anything of stays as it is. */
+export async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
+  const made = new Map<string, ModelColumn>(task.made.columns);
+  const out: CategoryColumn[] = [];
+  const count = task.threads ?? threadsFor(labels, task.rows);
+  const pool = count === 0 ? null : new ThreadPool<LabelOrder, Float64Array>({ entry: ENTRY, count, work: 'draws' });
+  try {
+    for (const [at, label] of labels.entries()) {
+      const first = made.get(label.name);
+      const before = first?.kind === 'category' ? first : null;
+      const isKept = before && !label.association && label.trees.roots.length === 0;
+      const own = { ...task, made: { ...task.made, columns: made } };
+      const column = isKept ? before : await drawLabel(label, before, own, pool);
+      made.set(label.name, column);
+      out.push(column);
+      if (isTurn(at, labels.length))
+        await task.onProgress({ stage: 'generate', fact: 'labels_drawn', done: at + 1, total: labels.length });
+    }
+    return out;
+  } finally {
+    await pool?.close();
+  }
+}
+
+const ENTRY = new URL('./labelWorker.ts', import.meta.url);
+/** Seconds of one thread for a tree of a row, at a guess. */
+const SECONDS_A_TREE = 1e-8;
+/** A thread needs 0.3 s to begin. */
+const WORTH_THREADS = 1;
+const MAX_THREADS = 8;
+
+/** So many are worth starting. */
+function threadsFor(labels: readonly Label[], rows: number): number {
+  const pieces = [...chunks(rows)].length;
+  const seconds = rows * SECONDS_A_TREE * labels.reduce((sum, { trees }) => sum + trees.roots.length, 0);
+  return pieces === 1 || seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, pieces, availableParallelism());
+}
+
+async function drawLabel(
+  label: Label,
+  before: CategoryColumn | null,
+  task: SampleTask,
+  pool: LabelPool | null,
+): Promise<CategoryColumn> {
+  const { name, levels } = label;
+  const { yieldToEventLoop = async () => {} } = task;
+  const codes = new Int32Array(task.rows).fill(-1);
+  const random = task.random.child(name);
+  const features = featuresOfLabel(label, task.made);
+  const classes = before && classesOf(before, levels);
+  const own = pool ? shareArrays(weighed(label)) : weighed(label);
+  const orderOf = (rows: Int32Array): LabelOrder => ({
+    label: own,
+    features: takeFeatures(features, rows),
+    counts: classes && task.representative ? countsOf(classes, rows, levels.length + 1) : null,
+  });
+  const pieces = [...chunks(task.rows)].map(({ from, to }) => rowsToDraw(classes, from, to));
+  if (pool) await watched(drawInThreads(pool, { pieces, orderOf, codes, random }), yieldToEventLoop);
+  for (const rows of pool ? [] : pieces) {
+    drawInto(codes, rows, await inSteps(labelWeights(orderOf(rows)), yieldToEventLoop), random);
+    await yieldToEventLoop();
+  }
+  return { kind: 'category', name, codes, levels };
+}
+
+const weighed = ({ released, rows, association, trees }: Label): LabelOrder['label'] => ({
+  ...{ released, rows, association, trees },
+});
+
+const countsOf = (classes: Int32Array, rows: Int32Array, kinds: number): Int32Array =>
+  levelCounts(
+    rows.map((row) => classes[row]!),
+    kinds,
+  );
+
+/**
+ * From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are
+ * no classes.
+ */
+function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32Array {
+  const out = new Int32Array(to - from);
+  let size = 0;
+  for (let row = from; row < to; row++) if (classes?.[row] !== 0) out[size++] = row;
+  return out.subarray(0, size);
+}
+
+interface Draws {
+  pieces: readonly Int32Array[];
+  orderOf(rows: Int32Array): LabelOrder;
+  codes: Int32Array;
+  random: RandomStream;
+}
+
+/** A piece is drawn as soon as those before it are. */
+async function drawInThreads(pool: LabelPool, { pieces, orderOf, codes, random }: Draws): Promise<void> {
+  const weights: (Float64Array | undefined)[] = [];
+  let next = 0;
+  await pool.each(pieces, async (rows, ask, at) => {
+    weights[at] = await ask(shareArrays(orderOf(rows)));
+    for (let own = weights[next]; own; own = weights[next]) {
+      drawInto(codes, pieces[next]!, own, random);
+      weights[next++] = undefined;
+    }
+  });
+}
