@@ -216,7 +216,9 @@ function loneLeaf(): Tree {
 /** The number of the leaf in which each row falls, n. */
 export function applyRegressionTree(model: RegressionTree, table: FeatureTable): Int32Array {
   const leafOf = leafFinder(model, table);
-  return Int32Array.from({ length: table.rows }, (_, row) => leafOf(row));
+  const out = new Int32Array(table.rows);
+  for (let row = 0; row < out.length; row++) out[row] = leafOf(row);
+  return out;
 }
 
 /**

@@ -81,7 +81,9 @@ function mergeRareClasses(classes: Int32Array, kinds: number): Classes {
 function targetFor(feature: FeatureTable['features'][number], classes: Int32Array, kinds: number): Float64Array {
   if (feature.kind === 'numeric') return new Float64Array(classes.length);
   const scores = classScores(feature, classes, kinds);
-  return Float64Array.from(classes, (one) => scores[one]!);
+  const out = new Float64Array(classes.length);
+  for (let row = 0; row < out.length; row++) out[row] = scores[classes[row]!]!;
+  return out;
 }
 
 class ClassTreeGrower {

@@ -106,13 +106,39 @@ function binsOf(bins: FeatureBins, feature: Feature, index: number): Uint8Array 
 
 function numberBins(cuts: readonly number[], values: Float64Array): Uint8Array {
   const missing = cuts.length + 1;
-  const sorted = Float64Array.from(cuts);
+  const find = values.length < MANY_VALUES ? searchOf(cuts) : guidedSearch(cuts);
   const out = new Uint8Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row]!;
-    out[row] = Number.isFinite(value) ? firstAtLeast(sorted, value) : missing;
+    out[row] = Number.isFinite(value) ? find(value) : missing;
   }
   return out;
+}
+
+function searchOf(cuts: readonly number[]): (value: number) => number {
+  const sorted = Float64Array.from(cuts);
+  return (value) => firstAtLeast(sorted, value);
+}
+
+/** Values from which on a guide is made for them. */
+const MANY_VALUES = 4_096;
+const PARTS = 1_024;
+
+/** The index of the first cut that is at least a number, as `firstAtLeast`, from equal parts that know their cuts (Chen and Asau, 1974). */
+export function guidedSearch(cuts: readonly number[]): (value: number) => number {
+  const sorted = Float64Array.from(cuts);
+  const [low = 0, high = 0] = [cuts[0], cuts.at(-1)];
+  const perUnit = (PARTS - 1) / (high - low);
+  if (!(perUnit > 0 && perUnit < Number.POSITIVE_INFINITY)) return (value) => firstAtLeast(sorted, value);
+  // Rises with the value, so that a cut of an earlier part is below it.
+  const partOf = (value: number): number => Math.min(PARTS - 1, Math.max(0, Math.floor((value - low) * perUnit)));
+  const first = new Int32Array(PARTS + 1).fill(cuts.length);
+  for (let k = cuts.length - 1; k >= 0; k--) first[partOf(sorted[k]!)] = k;
+  for (let part = PARTS - 1; part >= 0; part--) first[part] = Math.min(first[part]!, first[part + 1]!);
+  return (value) => {
+    const part = partOf(value);
+    return firstAtLeast(sorted, value, first[part]!, first[part + 1]!);
+  };
 }
 
 function levelBins(bins: CategoryBins, codes: Int32Array): Uint8Array {

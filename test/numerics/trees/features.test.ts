@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { applyBinning, type FeatureTable, fitBinning, valueBins } from '../../../packages/numerics/trees/features.ts';
+import { firstAtLeast } from '../../../packages/numerics/search.ts';
+import {
+  applyBinning,
+  type FeatureTable,
+  fitBinning,
+  guidedSearch,
+  valueBins,
+} from '../../../packages/numerics/trees/features.ts';
 
 const numeric = (...values: number[]): FeatureTable => ({
   rows: values.length,
@@ -58,5 +65,34 @@ describe('binning', () => {
     expect(() => applyBinning(binning, category([0, 1], 2))).toThrow(
       'feature 0 is category, at the fit it was numeric',
     );
+  });
+});
+
+describe('a search with a guide', () => {
+  const random = createStream(9, 'guide');
+  const ascending = (n: number, draw: () => number) =>
+    [...new Set(Array.from({ length: n }, draw))].sort((a, b) => a - b);
+  const huge = Number.MAX_VALUE;
+  const lists: Record<string, number[]> = {
+    none: [],
+    one: [3],
+    even: ascending(254, random.uniform),
+    'mostly at one end': ascending(254, () => Math.exp(20 * random.uniform())),
+    'next to each other': [1, 1 + Number.EPSILON, 1 + 2 * Number.EPSILON, 2],
+    'as wide as numbers go': [-huge, -1, 0, 1, huge],
+    'too narrow for parts': [0, Number.MIN_VALUE, 2 * Number.MIN_VALUE],
+  };
+
+  it.each(Object.entries(lists))('finds what halving finds: cuts that are %s', (_, cuts) => {
+    const find = guidedSearch(cuts);
+    const sorted = Float64Array.from(cuts);
+    const beside = cuts.flatMap((cut) => [cut, cut * (1 + Number.EPSILON), cut * (1 - Number.EPSILON), cut / 2]);
+    const between = Array.from(
+      { length: 2000 },
+      () => (cuts[0] ?? 0) + random.uniform() * ((cuts.at(-1) ?? 1) - (cuts[0] ?? 0)),
+    );
+    for (const value of [...beside, ...between, -huge, huge, 0, -0].filter(Number.isFinite)) {
+      expect(find(value)).toBe(firstAtLeast(sorted, value));
+    }
   });
 });

@@ -7,16 +7,21 @@ const RAKINGS = 10;
 /** Brings the sums of each class over all rows to counts, in place (Deming and Stephan, 1940). */
 export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): void {
   const kinds = counts.length;
+  const sums = new Float64Array(kinds);
+  for (let from = 0; from < weights.length; from += kinds) {
+    for (let k = 0; k < kinds; k++) sums[k]! += weights[from + k]!;
+  }
   for (let time = 0; time < RAKINGS; time++) {
-    const sums = new Float64Array(kinds);
-    for (let from = 0; from < weights.length; from += kinds) {
-      for (let k = 0; k < kinds; k++) sums[k]! += weights[from + k]!;
-    }
     const factors = sums.map((sum, one) => (sum > 0 ? counts[one]! / sum : 0));
+    sums.fill(0);
+    // The sums of the next round are counted on the way: weights of many rows are read from afar.
     for (let from = 0; from < weights.length; from += kinds) {
       let all = 0;
       for (let k = 0; k < kinds; k++) all += weights[from + k]! * factors[k]!;
-      if (all > 0) for (let k = 0; k < kinds; k++) weights[from + k]! *= factors[k]! / all;
+      for (let k = 0; k < kinds; k++) {
+        if (all > 0) weights[from + k]! *= factors[k]! / all;
+        sums[k]! += weights[from + k]!;
+      }
     }
   }
 }

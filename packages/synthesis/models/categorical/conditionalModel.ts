@@ -232,7 +232,9 @@ export const SMOOTHING_ROWS = 0.1;
 
 export function countLeaves(leaves: Int32Array, leafCount: number, classes: Int32Array, kinds: number): LeafCounts {
   const margin = new Int32Array(kinds);
-  const cells = Float64Array.from(leaves, (leaf, row) => leaf * kinds + classes[row]!).sort();
+  const cells = new Float64Array(leaves.length);
+  for (let row = 0; row < cells.length; row++) cells[row] = leaves[row]! * kinds + classes[row]!;
+  cells.sort();
   const from = new Int32Array(leafCount + 1);
   const found: number[] = [];
   const counts: number[] = [];

@@ -29,8 +29,10 @@ export function featuresOfLabel({ given, gaps }: LabelFeatures, table: ModelTabl
 /** 1 where the cell is missing; nowhere in rows that do not have the column yet. */
 function gapsOf(name: string, table: ModelTable): Feature {
   const column = table.columns.get(name);
-  const isMissing = (row: number): number => (column?.kind === 'category' && column.codes[row]! < 0 ? 1 : 0);
-  return { kind: 'numeric', values: Float64Array.from({ length: table.rows }, (_, row) => isMissing(row)) };
+  const values = new Float64Array(table.rows);
+  if (column?.kind === 'category')
+    for (let row = 0; row < table.rows; row++) values[row] = Number(column.codes[row]! < 0);
+  return { kind: 'numeric', values };
 }
 
 /** Columns that trees are given. */

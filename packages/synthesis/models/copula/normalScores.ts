@@ -226,9 +226,16 @@ export const standardScores = (u: Float64Array): Float64Array | null => standard
 
 /** The values at mean 0 and variance 1; null where they do not vary beyond rounding. */
 function standard(values: Float64Array): Float64Array | null {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
-  return spread > MIN_SPREAD ? values.map((value) => (value - mean) / spread) : null;
+  const n = values.length;
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < n; i++) sum += values[i]!;
+  const mean = sum / n;
+  for (let i = 0; i < n; i++) squares += (values[i]! - mean) ** 2;
+  const spread = Math.sqrt(squares / n);
+  if (!(spread > MIN_SPREAD)) return null;
+  const out = new Float64Array(n);
+  for (let i = 0; i < n; i++) out[i] = (values[i]! - mean) / spread;
+  return out;
 }
 
 const meanProduct = (a: Float64Array, b: Float64Array): number => dot(a, b) / a.length;
