@@ -12,9 +12,6 @@ import type { Measure } from './measure.ts';
 import { addCounts, type Count, shareFigure } from './measured.ts';
 import { NO_COLUMN } from './parts.ts';
 
-/** A cell as a key: equal keys, equal cells. Null is missing. */
-type Cell = number | string | null;
-
 /** Percent, 0 to 100; NaN where `queried` has no row. */
 export function duplicateRate(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): number {
   let copies = 0;
@@ -23,76 +20,89 @@ export function duplicateRate(queried: ModelTable, real: ModelTable, columns: Me
 }
 
 /** 1 for each row of `queried` that is a row of `real`, else 0. */
-export function findCopies(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array {
-  const { queriedGroup } = groupRows(queried, real, columns);
-  return Uint8Array.from(queriedGroup, (group) => (group < 0 ? 0 : 1));
+export const findCopies = (queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array =>
+  findCopiesIn([queried], real, columns)[0]!;
+
+/** The same of several tables, for which the real rows are looked through once. */
+function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
+  const { queriedGroups } = groupRows(queried, real, columns);
+  return queriedGroups.map((groups) => Uint8Array.from(groups.map((group) => (group < 0 ? 0 : 1))));
 }
 
 /** A number for each row: equal rows have the same. */
 export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Array =>
-  groupRows(table, table, columns).realGroup;
+  groupRows([], table, columns).realGroup;
 
 /**
  * Rows are compared column by column: rows that agree so far share a number, and (number, next cell) → number is a
- * look-up, so no row is ever written out as one text. -1 is a row of `queried` that is none of `real`.
+ * look-up, so no row is ever written out as one text. -1 is a row of a queried table that is none of `real`.
  */
 function groupRows(
-  queried: ModelTable,
+  queried: readonly ModelTable[],
   real: ModelTable,
   columns: MeasuredColumns,
-): { queriedGroup: Int32Array; realGroup: Int32Array } {
-  const queriedGroup = new Int32Array(queried.rows).fill(real.rows > 0 ? 0 : -1);
+): { queriedGroups: Int32Array[]; realGroup: Int32Array } {
+  const queriedGroups = queried.map(({ rows }) => new Int32Array(rows).fill(real.rows > 0 ? 0 : -1));
   const realGroup = new Int32Array(real.rows);
-  for (const [realCell, queriedCell] of cellReaders(queried, real, columns)) {
+  for (const cellsOf of cellReaders(columns)) {
     const cells = new Map<Cell, number>();
     const groups = new Map<number, number>();
-    for (let row = 0; row < real.rows; row++) {
-      const cell = realCell(row);
+    const keyOf = (group: number, code: number): number => group * (real.rows + 1) + code;
+    const realCell = codeReader(cellsOf(real), (cell) => {
       const code = cells.get(cell) ?? cells.size;
       cells.set(cell, code);
-      const key = realGroup[row]! * (real.rows + 1) + code;
+      return code;
+    });
+    for (let row = 0; row < real.rows; row++) {
+      const key = keyOf(realGroup[row]!, realCell(row));
       const group = groups.get(key) ?? groups.size;
       groups.set(key, group);
       realGroup[row] = group;
     }
-    for (let row = 0; row < queried.rows; row++) {
-      if (queriedGroup[row]! < 0) continue;
-      const code = cells.get(queriedCell(row));
-      queriedGroup[row] = code === undefined ? -1 : (groups.get(queriedGroup[row]! * (real.rows + 1) + code) ?? -1);
+    for (const [at, table] of queried.entries()) {
+      const own = queriedGroups[at]!;
+      const queriedCell = codeReader(cellsOf(table), (cell) => cells.get(cell) ?? -1);
+      for (let row = 0; row < table.rows; row++) {
+        if (own[row]! < 0) continue;
+        const code = queriedCell(row);
+        own[row] = code < 0 ? -1 : (groups.get(keyOf(own[row]!, code)) ?? -1);
+      }
     }
   }
-  return { queriedGroup, realGroup };
+  return { queriedGroups, realGroup };
 }
 
-/** Readers of the cells of each column, in the real table and in the queried one. */
-function* cellReaders(
-  queried: ModelTable,
-  real: ModelTable,
-  columns: MeasuredColumns,
-): Generator<[(row: number) => Cell, (row: number) => Cell]> {
-  for (const name of columns.numeric) {
-    yield [numberReader(numericNamed(real, name).values), numberReader(numericNamed(queried, name).values)];
-  }
-  for (const name of columns.categorical) {
-    yield [levelReader(categoryNamed(real, name)), levelReader(categoryNamed(queried, name))];
-  }
-  for (const name of columns.text) {
-    const [realTexts, queriedTexts] = [textNamed(real, name), textNamed(queried, name)];
-    yield [(row) => realTexts[row] ?? null, (row) => queriedTexts[row] ?? null];
-  }
+/** A cell as a key: equal keys, equal cells. Null is missing. */
+type Cell = number | string | null;
+
+/** Cells of a column: of each row, or of each level and the levels of the rows. */
+type Cells = { at(row: number): Cell } | Pick<CategoryColumn, 'levels' | 'codes'>;
+
+/** By column, what gives the cells of a table. */
+const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: ModelTable) => Cells)[] => [
+  ...numeric.map((name) => (table: ModelTable): Cells => {
+    const { values } = numericNamed(table, name);
+    return { at: (row) => (Number.isFinite(values[row]!) ? values[row]! : null) };
+  }),
+  ...categorical.map(
+    (name) =>
+      (table: ModelTable): Cells =>
+        categoryNamed(table, name),
+  ),
+  ...text.map((name) => (table: ModelTable): Cells => {
+    const texts = textNamed(table, name);
+    return { at: (row) => texts[row] ?? null };
+  }),
+];
+
+/** The code of each row's cell; a level is looked up once. */
+function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number) => number {
+  if ('at' in cells) return (row) => codeOf(cells.at(row));
+  const { codes } = cells;
+  const missing = codes.includes(-1) ? codeOf(null) : -1;
+  const known = Int32Array.from(cells.levels.map((level) => codeOf(level)));
+  return (row) => known[codes[row]!] ?? missing;
 }
-
-const numberReader =
-  (values: Float64Array) =>
-  (row: number): Cell => {
-    const value = values[row]!;
-    return Number.isFinite(value) ? value : null;
-  };
-
-const levelReader =
-  (column: CategoryColumn) =>
-  (row: number): Cell =>
-    column.levels[column.codes[row]!] ?? null;
 
 // Exact copies: the share of rows that equal a training row in every numeric and category column, texts left out; and of
 // those that equal one that occurs once, which is somebody's. Held-out rows have some too, where rows are short.
@@ -107,13 +117,14 @@ export const copies: Measure<Pick<PrivacyMetrics, 'exact_copies' | 'unique_copie
     return { exact_copies: empty, unique_copies: empty };
   }
   const figure = (of: (train: ModelTable) => ModelTable) => {
-    const count = (queried: ModelTable, train: ModelTable) => countCopies(queried, of(train), own);
-    const held = parts.flatMap(({ holdout, train }) => (holdout ? [count(holdout, train)] : []));
+    const { train, synthetic, independent, swapped } = released;
+    const [ofSynthetic, ofIndependent, ofSwapped] = countCopies([synthetic, independent, swapped], of(train), own);
+    const held = parts.flatMap((part) => (part.holdout ? countCopies([part.holdout], of(part.train), own) : []));
     return shareFigure({
-      synthetic: count(released.synthetic, released.train),
+      synthetic: ofSynthetic!,
       holdout: held.length > 0 ? addCounts(held) : null,
-      independent: count(released.independent, released.train),
-      swapped: count(released.swapped, released.train),
+      independent: ofIndependent!,
+      swapped: ofSwapped!,
       reason: NO_COLUMN,
     });
   };
@@ -126,11 +137,11 @@ export const copies: Measure<Pick<PrivacyMetrics, 'exact_copies' | 'unique_copie
   return { exact_copies: figure((train) => train), unique_copies: figure(uniqueRows) };
 };
 
-function countCopies(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Count {
-  let hits = 0;
-  for (const isCopy of findCopies(queried, real, columns)) hits += isCopy;
-  return { hits, of: queried.rows };
-}
+const countCopies = (queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Count[] =>
+  findCopiesIn(queried, real, columns).map((areCopies) => ({
+    hits: areCopies.reduce((sum, isCopy) => sum + isCopy, 0),
+    of: areCopies.length,
+  }));
 
 /** The rows that stand in a table once. */
 export function onlyOnce(table: ModelTable, columns: MeasuredColumns): ModelTable {
