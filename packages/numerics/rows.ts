@@ -10,3 +10,10 @@ export function evenly<T>(items: readonly T[], most: number): T[] {
   const stride = Math.max(1, items.length / most);
   return Array.from({ length: Math.floor(items.length / stride) }, (_, i) => items[Math.floor(i * stride)]!);
 }
+
+/** The values of some rows, in their order: a loop, since `from` with a function asks an iterator for each of millions of rows. */
+export function takeNumbers(values: Float64Array, rows: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) out[i] = values[rows[i]!]!;
+  return out;
+}

@@ -5,6 +5,7 @@
  */
 import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
+import { takeNumbers } from '../rows.ts';
 import { applyRegressionTree, fitLeaves, type RegressionTree } from '../trees/boostedTrees.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../trees/features.ts';
 
@@ -108,7 +109,7 @@ export function fitLeafQuantiles(
   const least = minLeafRows(target.rows.length);
   if (table.features.length === 0 || target.rows.length < 2 * least) return null;
   const taken = drawRows(target.rows.length, MAX_ROWS, random).sort();
-  const at = (values: Float64Array) => Float64Array.from(taken, (i) => values[i]!);
+  const at = (values: Float64Array) => takeNumbers(values, taken);
   const features = takeFeatures(
     table,
     taken.map((i) => target.rows[i]!),
@@ -167,13 +168,6 @@ function rowsByGroup(groupOf: Int32Array, u: Float64Array): Map<number, Int32Arr
   return new Map(rows.flatMap((own, at): [number, Int32Array][] => [[at - 1, own]]));
 }
 
-/** A loop, since `from` with a function asks an iterator for each of millions of rows. */
-function valuesAt(u: Float64Array, rows: Int32Array): Float64Array {
-  const out = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) out[i] = u[rows[i]!]!;
-  return out;
-}
-
 /**
  * Quantiles of the `most` largest groups with at least `least` rows; null where there is none, or all rows are of one group.
  * @param u n, on [0, 1], NaN where the cell is missing.
@@ -190,7 +184,7 @@ export function fitGroupQuantiles(
     .slice(0, most);
   // Of one group alone the margin says it all.
   if (kept.length === 0 || groups.size === 1) return null;
-  const quantiles = kept.flatMap(([, rows]) => [...knotsOf(valuesAt(u, rows))]);
+  const quantiles = kept.flatMap(([, rows]) => [...knotsOf(takeNumbers(u, rows))]);
   return { groups: Int32Array.from(kept, ([group]) => group), quantiles: Float64Array.from(quantiles) };
 }
 
@@ -205,7 +199,7 @@ export function rakeGroups(
   groups.forEach((group, i) => {
     const rows = rowsOf.get(group);
     if (!rows || rows.length < least) return;
-    const inGroup = valuesAt(u, rows);
+    const inGroup = takeNumbers(u, rows);
     const carry = carrier(knotsOf(inGroup), quantiles.subarray(i * (KNOTS + 1), (i + 1) * (KNOTS + 1)));
     for (let at = 0; at < rows.length; at++) u[rows[at]!] = carry(inGroup[at]!);
   });

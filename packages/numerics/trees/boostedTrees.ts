@@ -4,7 +4,15 @@
  * the same table gives the same trees. n = rows, T = trees.
  */
 import { mean } from '../moments.ts';
-import { applyBinning, type FeatureBins, type FeatureTable, fitBinning, MAX_BINS, valueBins } from './features.ts';
+import {
+  applyBinning,
+  type BinnedFeature,
+  binTable,
+  type FeatureBins,
+  type FeatureTable,
+  MAX_BINS,
+  valueBins,
+} from './features.ts';
 import { TreeGrower } from './growTree.ts';
 import type { Derivatives } from './histogram.ts';
 import { addNode, emptyTree, leafNode, numberLeaves, type Tree } from './tree.ts';
@@ -80,9 +88,11 @@ function openGrower(
   table: FeatureTable,
   target: Float64Array,
   settings: BoostingSettings,
+  numbers: readonly (BinnedFeature | null)[] = [],
 ): { binning: FeatureBins[]; grower: TreeGrower } {
-  const binning = fitBinning(table, target, settings.maxBins);
-  const columns = applyBinning(binning, table);
+  const binned = binTable(table, target, settings.maxBins, numbers);
+  const binning = binned.map(({ bins }) => bins);
+  const columns = binned.map(({ column }) => column);
   return { binning, grower: new TreeGrower(columns, binning.map(valueBins), table.rows, settings) };
 }
 
@@ -189,15 +199,19 @@ export const fitRegressionTree = (
   settings: RegressionTreeSettings,
 ): RegressionTree => fitLeaves(table, target, settings).tree;
 
-/** The same with the number of the leaf of each row, n: what `applyRegressionTree` would give. */
+/**
+ * The same with the number of the leaf of each row, n: what `applyRegressionTree` would give. `numbers`: by feature, as `binNumbersOf`
+ * gives them, where several trees of one table are fitted.
+ */
 export function fitLeaves(
   table: FeatureTable,
   target: Float64Array,
   { minLeafRows, maxLeaves }: RegressionTreeSettings,
+  numbers: readonly (BinnedFeature | null)[] = [],
 ): { tree: RegressionTree; leafOf: Int32Array } {
   requireTarget(table, target);
   const settings = { ...BOOSTING_DEFAULTS, learningRate: 1, minLeafRows, maxLeaves };
-  const { binning, grower } = openGrower(table, target, settings);
+  const { binning, grower } = openGrower(table, target, settings, numbers);
   const raw = new Float64Array(table.rows).fill(squared.baseline(target));
   const derivatives = { gradient: new Float64Array(table.rows), hessian: null };
   squared.derivatives(target, raw, derivatives);

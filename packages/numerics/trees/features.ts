@@ -73,17 +73,42 @@ export type FeatureBins = NumericBins | CategoryBins;
 /** Bins of values, the missing bin not counted: it is the bin of this index. */
 export const valueBins = (bins: FeatureBins): number => (bins.kind === 'numeric' ? bins.cuts.length + 1 : bins.bins);
 
-/**
- * Fits the bins of every feature.
- * @param target one finite number a row: orders the levels of categories and nothing else.
- * @param maxBins 2 … 255.
- */
-export function fitBinning(table: FeatureTable, target: Float64Array, maxBins = MAX_BINS): FeatureBins[] {
-  requireEqualLengths(table);
-  return table.features.map((feature) => binFeature(feature, target, maxBins));
+/** Bins of a feature, and that of each row. */
+export interface BinnedFeature {
+  bins: FeatureBins;
+  column: Uint8Array;
 }
 
-/** Fits the bins of one feature, as `fitBinning` does for all. */
+/** The numbers of a table as they are binned whatever the target is; null for its categories. */
+export const binNumbersOf = ({ features }: FeatureTable, maxBins = MAX_BINS): (BinnedFeature | null)[] =>
+  features.map((feature) => {
+    if (feature.kind === 'category') return null;
+    const bins = binNumbers(feature, maxBins);
+    return { bins, column: numberBins(bins.cuts, feature.values) };
+  });
+
+/**
+ * Fits the bins of every feature. Throws RangeError where a column's length is not the table's.
+ * @param target one finite number a row: orders the levels of categories and nothing else.
+ * @param maxBins 2 … 255.
+ * @param known by feature, those that were binned before.
+ */
+export function binTable(
+  table: FeatureTable,
+  target: Float64Array,
+  maxBins = MAX_BINS,
+  known: readonly (BinnedFeature | null)[] = [],
+): BinnedFeature[] {
+  requireEqualLengths(table);
+  return table.features.map((feature, index) => {
+    const own = known[index];
+    if (own) return own;
+    const bins = binFeature(feature, target, maxBins);
+    return { bins, column: binsOf(bins, feature, index) };
+  });
+}
+
+/** Fits the bins of one feature, as `binTable` does for all. */
 export function binFeature(feature: Feature, target: Float64Array, maxBins = MAX_BINS): FeatureBins {
   if (!(maxBins >= 2 && maxBins <= MAX_BINS)) throw new RangeError(`maxBins is ${maxBins}, not 2 to ${MAX_BINS}`);
   return feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins);

@@ -92,6 +92,8 @@ export interface FitTask {
   onProgress: OnProgress;
   /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. */
   yieldToEventLoop(): Promise<void>;
+  /** Threads that fit the trees of numbers, which changes nothing of them: as many as pay where it is left out, none for 0. */
+  threads?: number;
   /** Absent where there is no tensor engine. */
   openText?: OpenTextResources;
   /** Whose each row is, those of one owner one under the other: what is kept from few rows is kept from few owners. Absent where each row is its own. */

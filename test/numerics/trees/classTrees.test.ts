@@ -4,10 +4,12 @@ import { finish } from '../../../packages/numerics/steps.ts';
 import type { BinnedColumns } from '../../../packages/numerics/trees/classHistograms.ts';
 import { spreadsOf } from '../../../packages/numerics/trees/classProbabilities.ts';
 import { type ClassTrees, LEAF, levelCode, poolTrees } from '../../../packages/numerics/trees/classTrees.ts';
-import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
+import { binTable, type FeatureTable } from '../../../packages/numerics/trees/features.ts';
 import { type ClassBoosting, fitClassTrees } from '../../../packages/numerics/trees/fitClassTrees.ts';
 import { ClassTreeGrower } from '../../../packages/numerics/trees/growClassTree.ts';
 import { eachProbabilities } from '../../../packages/numerics/trees/walkTrees.ts';
+
+const binsOf = (table: FeatureTable, target: Float64Array) => binTable(table, target).map(({ bins }) => bins);
 
 const random = createStream(4, 'class trees');
 const settings: ClassBoosting = {
@@ -89,7 +91,7 @@ describe('boosted class probabilities', () => {
   const n = 4000;
   const table = tableOf(n);
   const classes = Int32Array.from({ length: n }, (_, row) => drawClass(truth(table.x[row]!, table.codes[row]!)));
-  const binning = fitBinning(table, Float64Array.from(classes));
+  const binning = binsOf(table, Float64Array.from(classes));
   const boost = (rows: Int32Array, apart: Int32Array, own: Partial<ClassBoosting> = {}, of = classes) =>
     finish(
       fitClassTrees(
@@ -126,7 +128,7 @@ describe('boosted class probabilities', () => {
     const noisy = codes.map((code, row) =>
       row % 3 === 0 ? random.integer(4) : (code + (wide.x[row]! > 0.5 ? 1 : 0)) & 3,
     );
-    const task = { table: own, binning: fitBinning(own, Float64Array.from(noisy)), classes: noisy, kinds: 4 };
+    const task = { table: own, binning: binsOf(own, Float64Array.from(noisy)), classes: noisy, kinds: 4 };
     const deep = { ...settings, rounds: 6, maxLeaves: 70, maxDepth: 30, minLeafRows: 4 };
     const rowsApart = { rows: rowsOf(rows), apart: new Int32Array(0) };
     const trees = finish(fitClassTrees({ ...task, ...rowsApart }, deep, createStream(2, 'sketches')));

@@ -3,11 +3,13 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { firstAtLeast } from '../../../packages/numerics/search.ts';
 import {
   applyBinning,
+  binTable,
   type FeatureTable,
-  fitBinning,
   guidedSearch,
   valueBins,
 } from '../../../packages/numerics/trees/features.ts';
+
+const binsOf = (table: FeatureTable, target: Float64Array) => binTable(table, target).map(({ bins }) => bins);
 
 const numeric = (...values: number[]): FeatureTable => ({
   rows: values.length,
@@ -22,7 +24,7 @@ const category = (codes: number[], levels: number): FeatureTable => ({
 describe('binning', () => {
   it('cuts few distinct numbers midway between them and gives missing cells a bin of their own', () => {
     const table = numeric(3, 1, Number.NaN, 1, 7);
-    const binning = fitBinning(table, new Float64Array(5));
+    const binning = binsOf(table, new Float64Array(5));
     expect(binning).toEqual([{ kind: 'numeric', cuts: [2, 5] }]);
     expect(applyBinning(binning, table)).toEqual([Uint8Array.of(1, 0, 3, 0, 2)]);
   });
@@ -30,7 +32,7 @@ describe('binning', () => {
   it('gives many distinct numbers 255 bins of about equal size', () => {
     const random = createStream(2, 'binning');
     const values = Array.from({ length: 25_500 }, () => random.normal());
-    const binning = fitBinning(numeric(...values), new Float64Array(values.length));
+    const binning = binsOf(numeric(...values), new Float64Array(values.length));
     expect(valueBins(binning[0]!)).toBe(255);
     const rows = new Array(256).fill(0);
     for (const bin of applyBinning(binning, numeric(...values))[0]!) rows[bin]++;
@@ -41,27 +43,27 @@ describe('binning', () => {
 
   it('stays finite at both ends of the range of doubles', () => {
     const table = numeric(-1.7e308, 1.7e308, 5e-324, 0);
-    const binning = fitBinning(table, new Float64Array(4));
+    const binning = binsOf(table, new Float64Array(4));
     expect(applyBinning(binning, table)[0]).toEqual(Uint8Array.of(0, 3, 2, 1));
   });
 
   it('orders levels by their mean target', () => {
     const table = category([0, 0, 1, 1, 2, 2, -1], 4);
-    const binning = fitBinning(table, Float64Array.of(5, 5, 1, 1, 9, 9, 0));
+    const binning = binsOf(table, Float64Array.of(5, 5, 1, 1, 9, 9, 0));
     expect(binning).toEqual([{ kind: 'category', binOfLevel: [1, 0, 2, -1], bins: 3 }]);
     expect(applyBinning(binning, table)[0]).toEqual(Uint8Array.of(1, 1, 0, 0, 2, 2, 3));
   });
 
   it('merges neighbours in the order where there are more than 255 levels', () => {
     const codes = Array.from({ length: 4000 }, (_, row) => row % 1000);
-    const binning = fitBinning(category(codes, 1000), Float64Array.from(codes));
+    const binning = binsOf(category(codes, 1000), Float64Array.from(codes));
     const bins = applyBinning(binning, category(codes, 1000))[0]!;
     expect(valueBins(binning[0]!)).toBe(255);
     for (let level = 1; level < 1000; level++) expect(bins[level]! - bins[level - 1]!).toBeOneOf([0, 1]);
   });
 
   it('refuses features of another kind than at the fit', () => {
-    const binning = fitBinning(numeric(1, 2), new Float64Array(2));
+    const binning = binsOf(numeric(1, 2), new Float64Array(2));
     expect(() => applyBinning(binning, category([0, 1], 2))).toThrow(
       'feature 0 is category, at the fit it was numeric',
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../packages/numerics/steps.ts';
 import { fitBoostedTrees, predict } from '../../../packages/numerics/trees/boostedTrees.ts';
-import { type FeatureTable, fitBinning } from '../../../packages/numerics/trees/features.ts';
+import { binTable, type FeatureTable } from '../../../packages/numerics/trees/features.ts';
 import { fitMeanTrees, type MeanBoosting } from '../../../packages/numerics/trees/meanTrees.ts';
 import { meansOf } from '../../../packages/numerics/trees/walkTrees.ts';
 
@@ -38,13 +38,13 @@ const mse = (a: Float64Array, b: Float64Array, rows: Int32Array): number =>
 describe('trees of a mean', () => {
   const n = 2_000;
   const { table, y } = tableOf(n);
-  const binning = fitBinning(table, y, 64);
+  const binning = binTable(table, y, 64).map(({ bins }) => bins);
   const all = rowsFrom(0, n);
   const whole = finish(fitMeanTrees({ table, binning, target: y, rows: all, apart: new Int32Array() }, settings));
 
   test('are those of boosting under squared loss, where features are numbers', () => {
     const numbers = { rows: n, features: table.features.slice(0, 2) };
-    const own = fitBinning(numbers, y, 64);
+    const own = binTable(numbers, y, 64).map(({ bins }) => bins);
     const task = { table: numbers, binning: own, target: y, rows: all, apart: new Int32Array() };
     const means = finish(meansOf(finish(fitMeanTrees(task, settings)), numbers));
     const { rounds, shrinkageRows, patience: _, ...same } = settings;

@@ -5,6 +5,7 @@
 import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
@@ -69,7 +70,7 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   );
   if (ofTree && !isBetter(yield* densityScores(density, present, held, spread), ofTree)) return null;
   yield;
-  const judged = { held, u: Float64Array.from(held, (row) => spread[row]!) };
+  const judged = { held, u: takeNumbers(spread, held) };
   return { density, ranks: yield* ranksIn(density, { ...present, mean }, spread), judged };
 }
 
@@ -114,7 +115,7 @@ function treeScores(
 ): Float64Array {
   const train = takePresent(present, kept);
   const { leafOf, slopes, level } = linesOf(tree, line, train);
-  const places = level(Float64Array.from(kept, (row) => spread[row]!));
+  const places = level(takeNumbers(spread, kept));
   const groups: number[][] = Array.from({ length: tree.tree.leaves }, () => []);
   leafOf.forEach((leaf, i) => {
     groups[leaf]!.push(places[i]!);
@@ -146,7 +147,7 @@ function* densityScores(
 }
 
 function takePresent(present: PresentRows, rows: Int32Array): PresentRows {
-  const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const at = (values: Float64Array): Float64Array => takeNumbers(values, rows);
   const { given, features, from, upTo, alongside, regressors } = present;
   return {
     given,

@@ -5,6 +5,7 @@
 import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
 import {
   applyRegressionTree,
@@ -12,11 +13,11 @@ import {
   type RegressionTree,
   type RegressionTreeSettings,
 } from '../../../numerics/trees/boostedTrees.ts';
-import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
+import { type BinnedFeature, binNumbersOf, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import { pruneTree } from '../../../numerics/trees/tree.ts';
 import { type ColumnLine, fitColumnLine, liftsOf, type Regressor, takeRegressors } from './columnLine.ts';
 import { scoreOf } from './normalScores.ts';
-import { entriesScore, leafScores, thinned } from './rankedScores.ts';
+import { entriesScore, leafScores, liftedScore, thinned } from './rankedScores.ts';
 
 /** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
 const PENALTIES = [0, 2, 4, 6] as const;
@@ -57,7 +58,7 @@ export function chooseSplits(task: SplitTask, random: RandomStream): ChosenSplit
 function chooseByPart({ features, u, settings }: SplitTask, rows: Int32Array, cut: number): ChosenSplits {
   const [held, kept] = [rows.subarray(0, cut), rows.subarray(cut)];
   const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
-  const [seen, unseen] = [at(u, kept), at(u, held)];
+  const [seen, unseen] = [takeNumbers(u, kept), takeNumbers(u, held)];
   const { tree: full, leafOf } = fitLeaves(train, seen, settings);
   const trees = PENALTIES.map((penalty) => ({ ...full, tree: pruneTree(full.tree, leafOf, seen, penalty) }));
   const scores = trees.map((tree) => meanScore(tree, { train, seen }, { test, unseen }));
@@ -65,8 +66,6 @@ function chooseByPart({ features, u, settings }: SplitTask, rows: Int32Array, cu
   const best = scores.findLastIndex((score) => score <= most);
   return { penalty: PENALTIES[best]!, line: null, tree: trees[best]!, kept, held };
 }
-
-const at = (values: Float64Array, rows: Int32Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
 
 function meanScore(
   tree: RegressionTree,
@@ -101,9 +100,10 @@ function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
     const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * rows.length) / FOLDS)) as [number, number];
     const held = rows.slice(from, to);
     const kept = rows.filter((_, i) => i < from || i >= to);
-    const tried = [true, false].flatMap((hasLine) => tryPenalties(task, hasLine, { kept, held }));
-    tried.forEach(({ own }, k) => {
-      scores[k]!.push(...own);
+    const own = foldOf(task, kept, held);
+    const tried = [true, false].flatMap((hasLine) => tryPenalties(own, hasLine));
+    tried.forEach((one, k) => {
+      scores[k]!.push(...one.own);
     });
     if (fold === 0) first = tried;
   }
@@ -111,45 +111,55 @@ function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
   return first[scores.findIndex((own) => isWithinError(own.map((score, i) => score - best[i]!)))]!;
 }
 
-type Sides = Pick<ChosenSplits, 'kept' | 'held'>;
+/** Rows of a fold, to fit to and to score. */
+interface Fold extends Pick<ChosenSplits, 'kept' | 'held'> {
+  settings: RegressionTreeSettings;
+  train: { features: FeatureTable; numbers: (BinnedFeature | null)[]; regressors: Regressor[]; scores: Float64Array };
+  test: { features: FeatureTable; regressors: Regressor[]; u: Float64Array };
+}
+
+function foldOf({ features, u, regressors, settings }: SmallTask, kept: Int32Array, held: Int32Array): Fold {
+  const take = (rows: Int32Array) => ({
+    features: takeFeatures(features, rows),
+    regressors: takeRegressors(regressors, rows),
+  });
+  const [own, scores] = [take(kept), takeNumbers(u, kept).map(scoreOf)];
+  const train = { ...own, numbers: binNumbersOf(own.features), scores };
+  return { kept, held, settings, train, test: { ...take(held), u: takeNumbers(u, held) } };
+}
 
 /** Trees of the rows kept, and the score of each row held out. */
-function tryPenalties({ features, u, regressors, settings }: SmallTask, hasLine: boolean, { kept, held }: Sides) {
-  const [train, test] = [takeFeatures(features, kept), takeFeatures(features, held)];
-  const own = takeRegressors(regressors, kept);
-  const seen = at(u, kept).map(scoreOf);
-  const line = hasLine ? fitColumnLine(own, seen) : null;
-  const lifts = line ? liftsOf(line, own, kept.length) : seen.map(() => 0);
-  const left = seen.map((score, i) => normalCdf(score - lifts[i]!));
-  const others = line ? liftsOf(line, takeRegressors(regressors, held), held.length) : new Float64Array(held.length);
-  const { tree: full, leafOf } = fitLeaves(train, left, settings);
+function tryPenalties({ kept, held, settings, train, test }: Fold, hasLine: boolean) {
+  const line = hasLine ? fitColumnLine(train.regressors, train.scores) : null;
+  const lifts = line && liftsOf(line, train.regressors, kept.length);
+  const left = train.scores.map((score, i) => normalCdf(lifts ? score - lifts[i]! : score));
+  const others = line && liftsOf(line, test.regressors, held.length);
+  const { tree: full, leafOf } = fitLeaves(train.features, left, settings, train.numbers);
   let last: { leaves: number; scores: Float64Array } | null = null;
   return SPARE_PENALTIES.map((penalty): ChosenSplits & { own: Float64Array } => {
     const tree = { ...full, tree: pruneTree(full.tree, leafOf, left, penalty) };
     const { leaves } = tree.tree;
     if (last?.leaves !== leaves)
-      last = { leaves, scores: scoresOf(tree, { train, left }, { test, others, u: at(u, held) }) };
+      last = { leaves, scores: scoresOf(tree, { features: train.features, left }, { ...test, others }) };
     return { penalty, line, tree, kept, held, own: last.scores };
   });
 }
 
+/** `others`: by how much a line lifts each row; null where there is none. */
 function scoresOf(
   tree: RegressionTree,
-  { train, left }: { train: FeatureTable; left: Float64Array },
-  { test, others, u }: { test: FeatureTable; others: Float64Array; u: Float64Array },
+  train: { features: FeatureTable; left: Float64Array },
+  { features, u, others }: { features: FeatureTable; u: Float64Array; others: Float64Array | null },
 ): Float64Array {
   const groups: number[][] = Array.from({ length: tree.tree.leaves }, () => []);
-  applyRegressionTree(tree, train).forEach((leaf, i) => {
-    groups[leaf]!.push(left[i]!);
+  applyRegressionTree(tree, train.features).forEach((leaf, i) => {
+    groups[leaf]!.push(train.left[i]!);
   });
   const entries = groups.map((group) => thinned(group).map(scoreOf));
-  const leafOf = applyRegressionTree(tree, test);
-  return u.map((own, i) =>
-    entriesScore(
-      entries[leafOf[i]!]!.map((score) => normalCdf(score + others[i]!)),
-      own,
-    ),
-  );
+  const leafOf = applyRegressionTree(tree, features);
+  if (others) return u.map((own, i) => liftedScore(entries[leafOf[i]!]!, others[i]!, own));
+  const asU = entries.map((own) => own.map(normalCdf));
+  return u.map((own, i) => entriesScore(asU[leafOf[i]!]!, own));
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

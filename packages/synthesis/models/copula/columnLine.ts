@@ -3,7 +3,8 @@
  * a ridge. A line has as many weights as columns, where leaves have as many as there are rows in them.
  */
 import { z } from 'zod';
-import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
+import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
@@ -41,7 +42,7 @@ export const regressorsOf = (
 export const takeRegressors = (regressors: readonly Regressor[], rows: Int32Array): Regressor[] =>
   regressors.map((own) =>
     'scores' in own
-      ? { scores: Float64Array.from(rows, (row) => own.scores[row]!) }
+      ? { scores: takeNumbers(own.scores, rows) }
       : { ...own, classes: Int32Array.from(rows, (row) => own.classes[row]!) },
   );
 
@@ -69,24 +70,57 @@ function firstOf(regressors: readonly Regressor[], most: number): Regressor[] {
   return beyond < 0 ? [...regressors] : regressors.slice(0, beyond);
 }
 
-/** Xᵀ X (p × p) and Xᵀ of the scores less their mean; of each regressor a row has one entry that is not 0. */
+/** The lower triangle of Xᵀ X (p × p), and Xᵀ of the scores less their mean; of each regressor a row has one entry that is not 0. */
 function momentsOf(taken: readonly Regressor[], starts: readonly number[], scores: Float64Array, p: number) {
   const products = new Float64Array(p * p);
   const moments = new Float64Array(p);
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const [at, x] = [new Int32Array(taken.length), new Float64Array(taken.length)];
-  for (let row = 0; row < scores.length; row++) {
-    taken.forEach((own, k) => {
-      const one = 'scores' in own ? 0 : own.classes[row]!;
-      at[k] = starts[k]! + Math.max(0, one);
-      x[k] = 'scores' in own ? own.scores[row]! : Number(one >= 0);
-    });
-    for (let i = 0; i < at.length; i++) {
-      moments[at[i]!]! += x[i]! * (scores[row]! - mean);
-      for (let j = 0; j < at.length; j++) products[at[i]! * p + at[j]!]! += x[i]! * x[j]!;
-    }
-  }
+  const centred = { scores: scores.map((score) => score - mean) };
+  taken.forEach((own, k) => {
+    addProducts(moments, { own: centred, at: 0 }, { own, at: starts[k]! }, 0);
+    for (let l = 0; l < k; l++) addProducts(products, { own, at: starts[k]! }, { own: taken[l]!, at: starts[l]! }, p);
+    addSquares(products, own, starts[k]!, p);
+  });
   return { products, moments };
+}
+
+/** A regressor and where its entries begin. */
+interface PlacedRegressor {
+  own: Regressor;
+  at: number;
+}
+
+/** Adds up the products of the entries of two regressors, row by row, into a matrix whose rows are `stride` apart. */
+function addProducts(out: Float64Array, high: PlacedRegressor, low: PlacedRegressor, stride: number): void {
+  const first = high.at * stride + low.at;
+  if ('scores' in high.own) {
+    if ('scores' in low.own) out[first]! += dot(high.own.scores, low.own.scores);
+    else addByClass(out, low.own, high.own.scores, first, 1);
+  } else if ('scores' in low.own) addByClass(out, high.own, low.own.scores, first, stride);
+  else addPairs(out, high.own, low.own, first, stride);
+}
+
+type Classes = Extract<Regressor, { classes: Int32Array }>;
+
+function addByClass(out: Float64Array, { classes }: Classes, scores: Float64Array, first: number, step: number): void {
+  for (let row = 0; row < classes.length; row++) {
+    const one = classes[row]!;
+    if (one >= 0) out[first + one * step]! += scores[row]!;
+  }
+}
+
+function addPairs(out: Float64Array, high: Classes, low: Classes, first: number, stride: number): void {
+  for (let row = 0; row < high.classes.length; row++) {
+    const [one, other] = [high.classes[row]!, low.classes[row]!];
+    if (one >= 0 && other >= 0) out[first + one * stride + other]!++;
+  }
+}
+
+/** A row has no two classes: of these the diagonal alone. */
+function addSquares(out: Float64Array, own: Regressor, start: number, p: number): void {
+  const first = start * (p + 1);
+  if ('scores' in own) out[first]! += dot(own.scores, own.scores);
+  else for (const one of own.classes) if (one >= 0) out[first + one * (p + 1)]!++;
 }
 
 /** The score by which the line lifts each row. */
@@ -94,10 +128,8 @@ export function liftsOf({ weights }: ColumnLine, regressors: readonly Regressor[
   const lifts = new Float64Array(rows);
   weights.forEach((own, k) => {
     const regressor = regressors[k]!;
-    for (let row = 0; row < rows; row++) {
-      if ('scores' in regressor) lifts[row]! += own[0]! * regressor.scores[row]!;
-      else lifts[row]! += own[regressor.classes[row]!] ?? 0;
-    }
+    if ('scores' in regressor) for (let row = 0; row < rows; row++) lifts[row]! += own[0]! * regressor.scores[row]!;
+    else for (let row = 0; row < rows; row++) lifts[row]! += own[regressor.classes[row]!] ?? 0;
   });
   return lifts;
 }

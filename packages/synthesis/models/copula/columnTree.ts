@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree, fitLeaves, type RegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
@@ -96,7 +97,7 @@ export function presentRows(
   numbers: readonly NumberColumn[] | null,
 ): PresentRows {
   const rows = rowsThere(column.from);
-  const at = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const at = (values: Float64Array): Float64Array => takeNumbers(values, rows);
   const there = rows.length === features.rows ? features : takeFeatures(features, rows);
   const uOf = (name: string): Float64Array | undefined => {
     const own = numbers?.find((number) => number.name === name);
@@ -246,8 +247,8 @@ function keep(start: Int32Array, order: Int32Array, { from, upTo }: RowsInLeaves
   });
   return {
     start: begins,
-    from: Float64Array.from(kept, (row) => from[row]!),
-    upTo: Float64Array.from(kept, (row) => upTo[row]!),
+    from: takeNumbers(from, kept),
+    upTo: takeNumbers(upTo, kept),
   };
 }
 

@@ -1,12 +1,16 @@
 /** Fits each continuous column given those before it: a tree, and a density where that is better. */
+import { availableParallelism } from 'node:os';
 import { fitLevels } from '../../../numerics/raking/raking.ts';
+import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
+import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { featuresOf, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
 import type { fitMargins, Margin } from '../shared/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
+import { ThreadPool } from '../shared/threadPool.ts';
 import {
   arrangeColumns,
   indicatorOf,
@@ -92,16 +96,52 @@ interface OwnColumn extends Pick<ColumnTree, 'given'> {
 const presentOf = ({ number, given, before }: OwnColumn, training: ModelTable): PresentRows =>
   presentRows(number, given, featuresOf(given, training), before);
 
+/** To a thread, which replies with the tree. Not checked with zod: both sides are one version of this code. */
+export interface TreeOrder {
+  present: PresentRows;
+  random: StreamOrigin;
+}
+
+const ENTRY = new URL('./treeWorker.ts', import.meta.url);
+/** Seconds of one thread for a cell of a column's parents, at a guess. */
+const SECONDS_A_CELL = 2e-6;
+/** A thread needs 0.3 s to begin. */
+const WORTH_THREADS = 1;
+const MAX_THREADS = 8;
+
+/** In threads where that is faster: the trees are the same. */
 async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: ModelTable): Promise<TreeFit[]> {
-  const fits: TreeFit[] = [];
-  for (const [at, column] of columns.entries()) {
-    const random = task.random.child('column').child(column.number.name);
-    fits.push(await inSteps(fitColumnTree(presentOf(column, training), random), task.yieldToEventLoop));
-    if (isTurn(at, columns.length)) {
-      await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done: at + 1, total: columns.length });
+  const { yieldToEventLoop } = task;
+  const fits = new Array<TreeFit>(columns.length);
+  const randomOf = ({ number }: OwnColumn) => task.random.child('column').child(number.name);
+  let done = 0;
+  const take = async (at: number, fit: TreeFit): Promise<void> => {
+    fits[at] = fit;
+    if (!isTurn(done++, columns.length)) return;
+    await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done, total: columns.length });
+  };
+  const count = task.threads ?? threadsFor(columns, training.rows);
+  if (count === 0) {
+    for (const [at, column] of columns.entries()) {
+      await take(at, await inSteps(fitColumnTree(presentOf(column, training), randomOf(column)), yieldToEventLoop));
     }
+    return fits;
   }
-  return fits;
+  const pool = new ThreadPool<TreeOrder, TreeFit>({ entry: ENTRY, count, work: 'trees' });
+  try {
+    await pool.each(columns, async (column, ask, at) => {
+      const order = { present: shareArrays(presentOf(column, training)), random: randomOf(column).origin };
+      await take(at, await watched(ask(order), yieldToEventLoop));
+    });
+    return fits;
+  } finally {
+    await pool.close();
+  }
+}
+
+function threadsFor(columns: readonly OwnColumn[], rows: number): number {
+  const cells = columns.reduce((sum, { given }) => sum + given.length, 0) * rows;
+  return cells * SECONDS_A_CELL < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, columns.length, availableParallelism());
 }
 
 /** By column; null where its tree stays. */

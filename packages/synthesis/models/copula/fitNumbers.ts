@@ -2,6 +2,7 @@
 
 import type { Vine } from '../../../numerics/copula/vine/vine.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { drawThreshold } from '../categorical/features.ts';
 import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
@@ -106,7 +107,7 @@ function atRows(table: ModelTable, names: readonly string[], rows: Int32Array): 
   if (rows.length === table.rows) return table;
   const columns = names.map((name) => {
     const column = table.columns.get(name)!;
-    if (column.kind === 'numeric') return { ...column, values: Float64Array.from(rows, (row) => column.values[row]!) };
+    if (column.kind === 'numeric') return { ...column, values: takeNumbers(column.values, rows) };
     if (column.kind === 'category') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]!) };
     return column;
   });

@@ -29,47 +29,65 @@ export interface Piece {
 /** By column, n each. */
 export type MadeNumbers = ReadonlyMap<string, Float64Array>;
 
+/** What is known of a piece while its columns are made. */
+interface Work extends Piece {
+  columns: Map<string, ModelColumn>;
+  /** By number: the u of each row, and its standard scores, where rows stand for the table. */
+  u: Map<string, Float64Array>;
+  scores: Map<string, Float64Array | null>;
+  random: RandomStream;
+  yieldToEventLoop(): Promise<void>;
+}
+
 /** `yieldToEventLoop` throws where the job is to stop. */
 export async function makePiece(
-  model: NumbersModel,
-  { rows, columns, representative }: Piece,
+  { made, events, followers, vine }: NumbersModel,
+  piece: Piece,
   random: RandomStream,
   yieldToEventLoop: () => Promise<void>,
 ): Promise<MadeNumbers> {
+  const [columns, u] = [new Map(piece.columns), new Map<string, Float64Array>()];
+  const work: Work = { ...piece, columns, u, scores: new Map(), random, yieldToEventLoop };
   const out = new Map<string, Float64Array>();
-  const leaders = new Set(model.followers.map(({ of }) => of));
-  const ranks = await drawRanks(model.vine, model.made.length, rows, random, yieldToEventLoop);
-  const made = new Map<string, ModelColumn>(columns);
-  const u = new Map<string, Float64Array>();
-  const scores = new Map<string, Float64Array | null>();
-  for (const [j, column] of model.made.entries()) {
-    const { name, margin, gap } = column;
-    const table = { rows, columns: made };
-    const drawn = await uAtRanks(column, ranks[j]!, { table, u }, yieldToEventLoop);
-    const own = representative ? raked(column, drawn, { table, scores }, random) : drawn;
-    u.set(name, own);
-    if (representative) scores.set(name, standardScores(own));
-    const lattice = random.child('lattice').child(name);
-    const values = own.map((each) => drawNumber(margin, each, lattice));
-    if (leaders.has(name)) u.set(name, uOfDrawn(margin, own, values));
-    out.set(name, values);
-    made.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, made) });
+  const leaders = new Set(followers.map(({ of }) => of));
+  const ranks = await drawRanks(vine, made.length, piece.rows, random, yieldToEventLoop);
+  for (const [j, column] of made.entries()) {
+    out.set(column.name, await makeColumn(column, ranks[j]!, leaders.has(column.name), work));
     await yieldToEventLoop();
   }
-  for (const event of model.events) {
-    const { column, u: own } = makeEvent(event, { rows, columns: made }, random.child(event.name));
+  for (const event of events) {
+    const { column, u: own } = makeEvent(event, { rows: piece.rows, columns }, random.child(event.name));
     out.set(event.name, column.values);
     u.set(event.name, own);
-    made.set(event.name, column);
+    columns.set(event.name, column);
     await yieldToEventLoop();
   }
-  for (const { name, margin, of, falls } of model.followers) {
+  for (const { name, margin, of, falls } of followers) {
     out.set(
       name,
       u.get(of)!.map((each) => numberAt(margin, falls ? 1 - each : each)),
     );
   }
   return out;
+}
+
+/** The numbers of a column, n, which later ones are given. */
+async function makeColumn(
+  column: MadeColumn,
+  ranks: Float64Array,
+  isLeader: boolean,
+  { rows, representative, columns, u, scores, random, yieldToEventLoop }: Work,
+): Promise<Float64Array> {
+  const { name, margin, gap } = column;
+  const table = { rows, columns };
+  const drawn = await uAtRanks(column, ranks, { table, u }, yieldToEventLoop);
+  const own = representative ? raked(column, drawn, { table, scores }, random) : drawn;
+  if (representative) scores.set(name, standardScores(own));
+  const lattice = random.child('lattice').child(name);
+  const values = own.map((each) => drawNumber(margin, each, lattice));
+  u.set(name, isLeader ? uOfDrawn(margin, own, values) : own);
+  columns.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, columns) });
+  return values;
 }
 
 /** u of the numbers as they were drawn: a column that follows follows them, not what they were before they were rounded. */

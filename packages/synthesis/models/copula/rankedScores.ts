@@ -3,6 +3,7 @@
  * the smaller, the better.
  */
 import { firstAtLeast } from '../../../numerics/search.ts';
+import { normalCdf } from '../../../numerics/special/normal.ts';
 
 /** A function that gives the score of one u in a leaf. */
 export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array): (leaf: number, x: number) => number {
@@ -44,6 +45,18 @@ export function entriesScore(sorted: Float64Array, y: number): number {
   for (let i = 0; i < n; i++) {
     distance += Math.abs(sorted[i]! - y);
     spread += (2 * i + 1 - n) * sorted[i]!;
+  }
+  return n === 0 ? 0 : distance / n - spread / (n * n);
+}
+
+/** As `entriesScore` of the u of normal scores, ascending, that a line lifts. */
+export function liftedScore(scores: Float64Array, by: number, y: number): number {
+  const n = scores.length;
+  let [distance, spread] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const u = normalCdf(scores[i]! + by);
+    distance += Math.abs(u - y);
+    spread += (2 * i + 1 - n) * u;
   }
   return n === 0 ? 0 : distance / n - spread / (n * n);
 }

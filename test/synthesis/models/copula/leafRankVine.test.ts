@@ -288,6 +288,23 @@ describe('hard tables', () => {
   });
 });
 
+test('trees of columns are the same in threads', async () => {
+  const x = times(900, random.normal);
+  const columns = ['x', 'y', 'z'].map((name, k) =>
+    numeric(
+      name,
+      x.map((value, i) => (k === 1 && i % 9 === 0 ? Number.NaN : value + k * random.normal())),
+    ),
+  );
+  const levels = category(
+    'sign',
+    x.map((value) => (value > 0 ? 'above' : 'below')),
+  );
+  const task = fitTask(tableOf(...columns, levels), ['x', 'y', 'z'], ['sign']);
+  const [here, there] = await Promise.all([0, 2].map((threads) => leafRankVine.fit({ ...task, threads })));
+  expect(there!.save()).toEqual(here!.save());
+});
+
 describe('pieces of rows that are made in threads', () => {
   const x = times(600, random.normal);
   const near = x.map((value) => value + 0.3 * random.normal());
