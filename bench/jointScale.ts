@@ -7,7 +7,7 @@ import { printTable, type TableCell } from './support/printTable.ts';
 import { execute } from './support/python.ts';
 
 const ROWS = [40_000, 200_000, 1_000_000] as const;
-const MADE = 200_000;
+const MADE = 400_000;
 
 const figuresSchema = z.object({
   fitSeconds: z.tuple([z.number(), z.number(), z.number(), z.number()]),

@@ -86,25 +86,35 @@ const POWERS = 100;
 
 /** The singular vectors of the largest singular value of a matrix (b × k), and its square, by powers from its largest row. */
 function leadingPair(a: Float64Array, b: number, k: number) {
-  const rowOf = (i: number) => a.subarray(i * k, (i + 1) * k);
-  const squares = Array.from({ length: b }, (_, i) => rowOf(i).reduce((sum, x) => sum + x * x, 0));
-  let right: Float64Array = Float64Array.from(rowOf(squares.indexOf(Math.max(...squares))));
-  let left: Float64Array = new Float64Array(b);
+  const squares = Array.from({ length: b }, (_, i) => sumOfSquares(a.subarray(i * k, (i + 1) * k)));
+  const largest = squares.indexOf(Math.max(...squares));
+  const right = a.slice(largest * k, (largest + 1) * k);
+  const left = new Float64Array(b);
   let square = 0;
   for (let power = 0; power < POWERS; power++) {
-    right = unit(right).vector;
-    left = Float64Array.from({ length: b }, (_, i) => rowOf(i).reduce((sum, x, j) => sum + x * right[j]!, 0));
-    const { vector, length } = unit(left);
-    left = vector;
-    square = length ** 2;
-    const next = new Float64Array(k);
-    for (let i = 0; i < b; i++) for (let j = 0; j < k; j++) next[j]! += left[i]! * a[i * k + j]!;
-    right = next;
+    toUnit(right);
+    for (let i = 0; i < b; i++) {
+      let sum = 0;
+      for (let j = 0; j < k; j++) sum += a[i * k + j]! * right[j]!;
+      left[i] = sum;
+    }
+    square = toUnit(left) ** 2;
+    right.fill(0);
+    for (let i = 0; i < b; i++) for (let j = 0; j < k; j++) right[j]! += left[i]! * a[i * k + j]!;
   }
-  return { left, right: unit(right).vector, square };
+  toUnit(right);
+  return { left, right, square };
 }
 
-function unit(vector: Float64Array): { vector: Float64Array; length: number } {
-  const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
-  return { vector: length > 0 ? vector.map((x) => x / length) : vector, length };
+function sumOfSquares(vector: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!;
+  return sum;
+}
+
+/** Brings a vector, in place, to length 1, unless it is 0; the length that it had. */
+function toUnit(vector: Float64Array): number {
+  const length = Math.sqrt(sumOfSquares(vector));
+  if (length > 0) for (let i = 0; i < vector.length; i++) vector[i]! /= length;
+  return length;
 }

@@ -1,6 +1,7 @@
 /** Rows of a regression that are equal in y and in all designs, as one row with their weights summed. */
 
 import { familyOf, type ResponseName } from '../distributions/families.ts';
+import { takeNumbers } from '../rows.ts';
 import type { Matrix, PredictorSpec, RegressionSpec } from './spec.ts';
 
 /** Rows looked at before it is judged whether there are enough equal ones. */
@@ -26,7 +27,7 @@ export function aggregateRows(spec: RegressionSpec): RegressionSpec {
   const rows = Int32Array.from(table.rows);
   return {
     ...spec,
-    y: Float64Array.from(rows, (row) => spec.y[row]!),
+    y: takeNumbers(spec.y, rows),
     weights: weights.slice(0, rows.length),
     predictors: spec.predictors.map((predictor) =>
       predictor.kind === 'linear' ? { ...predictor, design: takeRows(predictor.design, rows) } : predictor,
@@ -194,8 +195,8 @@ export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec
   const { y, weights } = spec;
   return {
     ...spec,
-    y: Float64Array.from(rows, (row) => y[row]!),
-    weights: weights && Float64Array.from(rows, (row) => weights[row]!),
+    y: takeNumbers(y, rows),
+    weights: weights && takeNumbers(weights, rows),
     predictors: spec.predictors.map((predictor) =>
       predictor.kind === 'linear' ? { ...predictor, design: takeRows(predictor.design, rows) } : predictor,
     ),

@@ -3,6 +3,7 @@
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import type { ResponseFamily } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
+import { takeNumbers } from '../rows.ts';
 import { applyDesign, slicePredictors, takePredictors } from './design/applyDesign.ts';
 import type { Design, Predictor } from './design/design.ts';
 import { type FittedScale, logFactorsOf } from './design/scaleGroups.ts';
@@ -275,7 +276,7 @@ export function checkPredictive(
 ): PredictivePValues {
   const stride = Math.max(1, Math.ceil(y.length / MAX_ROWS));
   const chosen = Int32Array.from(y.keys()).filter((i) => i % stride === 0);
-  const shown = Float64Array.from(chosen, (i) => y[i]!);
+  const shown = takeNumbers(y, chosen);
   const scale = { zero, unit: shown.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1 };
   const real = figuresOf(shown, scale);
   const family = familyOf(model.family);

@@ -4,6 +4,7 @@ import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Family, FamilyChoice } from '../../contract/families.ts';
 import { familyOf } from '../../numerics/distributions/families.ts';
+import { takeNumbers } from '../../numerics/rows.ts';
 import { tally } from '../../numerics/tally.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, listed, percent } from '../../words/wording.ts';
@@ -139,7 +140,7 @@ function comparedRows(all: Float64Array): { rows: number[]; y: Float64Array; inf
   const isAtom = zeros > known.length / 2 && zeros < known.length;
   const decisive = isAtom ? known.length - zeros : known.length;
   const rows = spread(known, Math.floor((known.length * Math.min(MAX_ROWS, decisive)) / decisive));
-  const y = Float64Array.from(rows, (row) => all[row]!);
+  const y = takeNumbers(all, rows);
   const informative = [...y.keys()].filter((i) => !isAtom || y[i] !== 0);
   return { rows, y, informative };
 }

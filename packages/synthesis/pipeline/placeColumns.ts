@@ -1,6 +1,7 @@
 /** Columns as models made them to columns as they will be written: distances added up, numbers rounded, cells missing, what follows from others, orders kept. */
 import type { CellFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeNumbers } from '../../numerics/rows.ts';
 import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
 import type { ModelColumn, NumericColumn } from '../models/model.ts';
 import { derived, sourcesOf } from './derive.ts';
@@ -163,14 +164,8 @@ function swapBroken(order: Order, planned: PlannedColumns, made: MadeColumns): b
   for (let row = 0; row < of.values.length; row++) if (of.values[row]! > column.values[row]!) rows.push(row);
   if (rows.length === 0) return false;
   const [from, upTo] = [of.values.slice(), column.values.slice()];
-  const asLow = inFormat(
-    Float64Array.from(rows, (row) => upTo[row]!),
-    low?.format ?? null,
-  );
-  const asHigh = inFormat(
-    Float64Array.from(rows, (row) => from[row]!),
-    high?.format ?? null,
-  );
+  const asLow = inFormat(takeNumbers(upTo, rows), low?.format ?? null);
+  const asHigh = inFormat(takeNumbers(from, rows), high?.format ?? null);
   let swapped = false;
   rows.forEach((row, i) => {
     if (asLow[i] !== upTo[row] || asHigh[i] !== from[row]) return;

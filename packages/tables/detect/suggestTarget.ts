@@ -1,6 +1,7 @@
 /** The number of a table that somebody is most likely to want explained by the other columns, and why. */
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import { mean } from '../../numerics/moments.ts';
+import { takeNumbers } from '../../numerics/rows.ts';
 import { fitBoostedTrees, predict } from '../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../numerics/trees/features.ts';
 import { listed } from '../../words/wording.ts';
@@ -139,8 +140,8 @@ function explainedShare(
   if (others.length === 0) return 0;
   const [fitted, held] = [0, 1].map((half) => Int32Array.from(rows.filter((_, at) => at % 2 === half)));
   const table = { rows: ranks.length, features: others.map(({ feature }) => feature) };
-  const trees = fitBoostedTrees(takeFeatures(table, fitted!), valuesAt(ranks, fitted!), TREES);
-  return Math.max(0, rSquared(valuesAt(ranks, held!), predict(trees, takeFeatures(table, held!))));
+  const trees = fitBoostedTrees(takeFeatures(table, fitted!), takeNumbers(ranks, fitted!), TREES);
+  return Math.max(0, rSquared(takeNumbers(ranks, held!), predict(trees, takeFeatures(table, held!))));
 }
 
 const isSame = (a: string, b: string, relations: readonly Relation[]): boolean =>
@@ -152,9 +153,6 @@ const isSame = (a: string, b: string, relations: readonly Relation[]): boolean =
 
 /** One column says the other outright. */
 const isSaid = ({ kind }: Relation): boolean => kind === 'copy' || kind === 'function' || kind === 'labels';
-
-const valuesAt = (values: Float64Array, rows: Int32Array): Float64Array =>
-  Float64Array.from(rows, (row) => values[row]!);
 
 function rSquared(real: Float64Array, predicted: Float64Array): number {
   const centre = mean(real);

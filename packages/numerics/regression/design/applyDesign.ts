@@ -1,5 +1,6 @@
 /** The matrix of a fitted design for given predictors. */
 
+import { takeNumbers } from '../../rows.ts';
 import { applyLeaves } from '../../trees/boostedTrees.ts';
 import type { Feature, FeatureTable } from '../../trees/features.ts';
 import type { DenseMatrix, Matrix, SparseMatrix } from '../spec.ts';
@@ -230,7 +231,7 @@ export const slicePredictors = (predictors: readonly Predictor[], from: number, 
 export function takePredictors(predictors: readonly Predictor[], rows: Int32Array): Predictor[] {
   return predictors.map((predictor) =>
     predictor.kind === 'numeric'
-      ? { ...predictor, values: Float64Array.from(rows, (row) => predictor.values[row]!) }
+      ? { ...predictor, values: takeNumbers(predictor.values, rows) }
       : { ...predictor, codes: Int32Array.from(rows, (row) => predictor.codes[row]!) },
   );
 }

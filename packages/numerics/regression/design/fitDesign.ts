@@ -3,7 +3,7 @@
  * interactions as leaves of small trees; aliased columns dropped. n = rows, p = columns.
  */
 import type { RandomStream } from '../../random/stream.ts';
-import { ascendingRows } from '../../rows.ts';
+import { ascendingRows, takeNumbers } from '../../rows.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { applyDesign, requirePredictors, takePredictors } from './applyDesign.ts';
 import { type Design, Draft, type NumericPredictor, type Part, type Predictor } from './design.ts';
@@ -75,7 +75,7 @@ function* draftMains(
 function standardisedResponse(values: Float64Array, rows: Int32Array): Float64Array {
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) throw new RangeError(`the response of row ${at} is ${values[at]}, not a finite number`);
-  const out = Float64Array.from(rows, (row) => values[row]!);
+  const out = takeNumbers(values, rows);
   // Over the largest first: squares of 1e300 are no numbers.
   const largest = out.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return out;

@@ -6,6 +6,7 @@
 import type { FamilyName } from '../../distributions/families.ts';
 import { mean } from '../../moments.ts';
 import type { RandomStream } from '../../random/stream.ts';
+import { takeNumbers } from '../../rows.ts';
 import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
 import { rowTimes } from '../designProducts.ts';
 import type { Matrix, PredictorSpec, SparseMatrix } from '../spec.ts';
@@ -49,7 +50,7 @@ export function fitGroups(
   requirePredictors(predictors, residuals.length);
   const rows = trainingRows(residuals.length, null, chosen.trainingRows, random);
   const sample: Sample = {
-    residuals: Float64Array.from(rows, (row) => residuals[row]!),
+    residuals: takeNumbers(residuals, rows),
     predictors: takePredictors(predictors, rows),
   };
   const minRows = Math.max(chosen.minRows, Math.floor(rows.length / 40));
@@ -120,7 +121,7 @@ const oneGroup = (predictors: readonly Predictor[]): ScaleGroups => ({
 
 function takeSample({ residuals, predictors }: Sample, keep: (row: number) => boolean): Sample {
   const rows = Int32Array.from(residuals.keys()).filter(keep);
-  return { residuals: Float64Array.from(rows, (row) => residuals[row]!), predictors: takePredictors(predictors, rows) };
+  return { residuals: takeNumbers(residuals, rows), predictors: takePredictors(predictors, rows) };
 }
 
 function grow({ residuals, predictors }: Sample, maxLeaves: number, minLeafRows: number): ScaleGroups {

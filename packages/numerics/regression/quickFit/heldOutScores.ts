@@ -3,7 +3,7 @@ import { type FamilyName, familyOf, hasExtraZeros } from '../../distributions/fa
 import { type FamilyParameter, isAtom, type ResponseFamily } from '../../distributions/family.ts';
 import { cholesky } from '../../linalg/dense.ts';
 import { lbfgs } from '../../optimise/lbfgs.ts';
-import { ascendingRows } from '../../rows.ts';
+import { ascendingRows, takeNumbers } from '../../rows.ts';
 import { splitAtoms, takeRows } from '../aggregateRows.ts';
 import { gaussianStatistics } from '../gaussianStatistics.ts';
 import { openLikelihood } from '../openLikelihood.ts';
@@ -162,7 +162,7 @@ function specOf(problem: QuickProblem, rows: Int32Array): RegressionSpec {
   const x = isWhole ? whole : takeRows(whole, rows);
   return {
     family,
-    y: isWhole ? y : Float64Array.from(rows, (row) => y[row]!),
+    y: isWhole ? y : takeNumbers(y, rows),
     weights: null,
     predictors: familyOf(family).parameters.map(
       (parameter, k): PredictorSpec =>

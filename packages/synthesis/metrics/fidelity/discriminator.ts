@@ -3,6 +3,7 @@
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { type BoostedTrees, fitBoostedTrees, predict } from '../../../numerics/trees/boostedTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -118,16 +119,14 @@ function discriminate({ real, other, columns, explain, random }: DiscriminatorTa
   const scores = new Float64Array(2 * rows);
   const losses = new Map<string, number>();
   for (const [fold, { held, rest }] of balancedFolds(rows, random).entries()) {
-    const model = fitBoostedTrees(takeFeatures(both, rest), pick(isOther, rest), SETTINGS);
+    const model = fitBoostedTrees(takeFeatures(both, rest), takeNumbers(isOther, rest), SETTINGS);
     const queried = takeFeatures(both, held);
     const found = predict(model, queried);
     for (const [at, row] of held.entries()) scores[row] = found[at]!;
-    if (explain && fold === 0) explainBy(model, queried, pick(isOther, held), names, random, losses);
+    if (explain && fold === 0) explainBy(model, queried, takeNumbers(isOther, held), names, random, losses);
   }
   return { real: scores.slice(0, rows), other: scores.slice(rows), losses, rows };
 }
-
-const pick = (values: Float64Array, rows: Int32Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
 
 /** Parts that have as many rows of the one table as of the other. */
 function balancedFolds(rows: number, random: RandomStream): { held: Int32Array; rest: Int32Array }[] {

@@ -1,4 +1,5 @@
 /** What a cell of a synthetic row says of persons: levels as they are, numbers within half a percent of the ranks. */
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
@@ -28,7 +29,7 @@ function numberPredicate(table: ModelTable, real: readonly ModelTable[], name: s
   const gone = everybody.filter((person) => Number.isNaN(persons[person]!));
   const order = everybody.filter((person) => !Number.isNaN(persons[person]!));
   order.sort((a, b) => persons[a]! - persons[b]! || a - b);
-  const sorted = Float64Array.from(order, (person) => persons[person]!);
+  const sorted = takeNumbers(persons, order);
   return {
     all(row) {
       const cell = cells[row]!;

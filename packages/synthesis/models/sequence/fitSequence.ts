@@ -1,5 +1,6 @@
 /** Fits the model of sequences: rows of real entities, each with what came before it, as the rows that are drawn will have it. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { drawThreshold } from '../categorical/features.ts';
 import type { ModelTable, OnProgress } from '../model.ts';
 import { fitNumberClasses } from './cellClasses.ts';
@@ -76,7 +77,7 @@ function seenRows(
     entities: seen.map((row) => entityOf[row]!),
     position: Float64Array.from(seen, (row) => row - starts[entityOf[row]!]!),
     left: Float64Array.from(seen, (row) => starts[entityOf[row]! + 1]! - 1 - row),
-    row: new Map([...cells].map(([name, own]) => [name, Float64Array.from(seen, (row) => own[row]!)])),
+    row: new Map([...cells].map(([name, own]) => [name, takeNumbers(own, seen)])),
     past: recordPast(histories, wanted, { entityOf, placeOf, rows: seen.length }),
     constants,
   };

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
 import type { JsonValue } from '../model.ts';
 import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from './lattices.ts';
@@ -120,7 +121,7 @@ function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: numbe
   const sides = values.map((_, i) => (isPoint(i) ? Number(isPoint(i - 1)) + Number(isPoint(i + 1)) : 0));
   const kept = [...values.keys()].filter((i) => sides[i]! > 0);
   return {
-    values: Float64Array.from(kept, (i) => values[i]!),
+    values: takeNumbers(values, kept),
     weights: Float64Array.from(kept, (i) => (sides[i]! * ((runs[i + 1] ?? n) - runs[i]!)) / 2),
   };
 }
@@ -162,9 +163,9 @@ function thinned(knots: Knots): Knots {
 }
 
 const takeKnots = ({ values, from, upTo }: Knots, kept: readonly number[]): Knots => ({
-  values: Float64Array.from(kept, (i) => values[i]!),
-  from: Float64Array.from(kept, (i) => from[i]!),
-  upTo: Float64Array.from(kept, (i) => upTo[i]!),
+  values: takeNumbers(values, kept),
+  from: takeNumbers(from, kept),
+  upTo: takeNumbers(upTo, kept),
 });
 
 /** Points kept whole at either end of a thinned column, times the stride. */

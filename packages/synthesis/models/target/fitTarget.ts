@@ -19,6 +19,7 @@ import {
   type SampledRegression,
   sampleRegression,
 } from '../../../numerics/regression/sampleRegression.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { sideBySide } from '../../../numerics/steps.ts';
 import { WorkerDiedError } from '../../../numerics/workers.ts';
 import { supportName } from '../../family/familySupport.ts';
@@ -140,7 +141,7 @@ export interface Target {
 export function readTarget(table: ModelTable, name: string, family: Family): Target {
   const column = numericColumn(table, name);
   const rows = Int32Array.from(column.values.keys()).filter((row) => Number.isFinite(column.values[row]!));
-  const values = Float64Array.from(rows, (row) => column.values[row]!);
+  const values = takeNumbers(column.values, rows);
   if (rows.length === 0) {
     throw new JobError(
       { reason: 'target_without_values', column: name, rows: column.values.length },
