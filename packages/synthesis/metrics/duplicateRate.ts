@@ -95,13 +95,19 @@ const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: 
   }),
 ];
 
-/** The code of each row's cell; a level is looked up once. */
+/** A level that no row has had so far. */
+const UNSEEN = -2;
+
+/** The code of each row's cell. A level is looked up once, and only where a row has it: there are no more codes than rows. */
 function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number) => number {
   if ('at' in cells) return (row) => codeOf(cells.at(row));
-  const { codes } = cells;
-  const missing = codes.includes(-1) ? codeOf(null) : -1;
-  const known = Int32Array.from(cells.levels.map((level) => codeOf(level)));
-  return (row) => known[codes[row]!] ?? missing;
+  const { levels, codes } = cells;
+  const known = new Int32Array(levels.length + 1).fill(UNSEEN);
+  return (row) => {
+    const at = codes[row]! + 1;
+    if (known[at] === UNSEEN) known[at] = codeOf(levels[at - 1] ?? null);
+    return known[at]!;
+  };
 }
 
 // Exact copies: the share of rows that equal a training row in every numeric and category column, texts left out; and of

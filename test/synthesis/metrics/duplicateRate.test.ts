@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { duplicateRate, findCopies } from '../../../packages/synthesis/metrics/duplicateRate.ts';
+import { duplicateRate, findCopies, numberRows } from '../../../packages/synthesis/metrics/duplicateRate.ts';
 import { levels, numbers, tableOf, texts } from './tables.ts';
 
 const columns = { numeric: ['a'], categorical: ['b'], text: ['c'] };
@@ -20,6 +20,19 @@ describe('duplicate rate', () => {
   it('does not put a row together from the cells of several real rows', () => {
     const queried = tableOf(numbers('a', 2), levels('b', 'x'), texts('c', 'three'));
     expect(duplicateRate(queried, real, columns)).toBe(0);
+  });
+
+  it('tells rows apart whose columns have more levels than there are rows', () => {
+    const all = Array.from({ length: 10 }, (_, k) => `level ${k}`);
+    const column = (name: string, ...codes: number[]) => ({
+      kind: 'category' as const,
+      name,
+      codes: Int32Array.from(codes),
+      levels: all,
+    });
+    const table = tableOf(column('a', 5, 1), column('b', 4, 1));
+    const [first, second] = numberRows(table, { numeric: [], categorical: ['a', 'b'], text: [] });
+    expect(first).not.toBe(second);
   });
 
   it('is 100 for the real rows themselves and 0 against no rows', () => {
