@@ -2,7 +2,6 @@
  * Draws labels again, one after the other, each by its own trees or associations. Weights of many rows are worked out in threads,
  * piece by piece; the draws by them are in the order of the rows, so that threads change nothing.
  */
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -12,7 +11,7 @@ import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { type CategoryColumn, chunks, isTurn, type ModelColumn, type SampleTask } from '../model.ts';
 import { classTreesSchema } from '../shared/boosting.ts';
 import { associationSchema, int32Schema } from '../shared/savedArrays.ts';
-import { ThreadPool } from '../shared/threadPool.ts';
+import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { associatedProbabilities } from './associated.ts';
 import { drawInto, rakeClasses, weigher } from './classWeights.ts';
 import { levelCounts } from './columnOrder.ts';
@@ -80,15 +79,12 @@ export async function drawLabels(labels: readonly Label[], task: SampleTask): Pr
 const ENTRY = new URL('./labelWorker.ts', import.meta.url);
 /** Seconds of one thread for a tree of a row, at a guess. */
 const SECONDS_A_TREE = 1e-8;
-/** A thread needs 0.3 s to begin. */
-const WORTH_THREADS = 1;
-const MAX_THREADS = 8;
 
 /** So many are worth starting. */
 function threadsFor(labels: readonly Label[], rows: number): number {
   const pieces = [...chunks(rows)].length;
   const seconds = rows * SECONDS_A_TREE * labels.reduce((sum, { trees }) => sum + trees.roots.length, 0);
-  return pieces === 1 || seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, pieces, availableParallelism());
+  return pieces === 1 ? 0 : threadsWorth(seconds, pieces);
 }
 
 async function drawLabel(

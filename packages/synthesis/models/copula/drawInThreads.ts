@@ -1,16 +1,12 @@
 /** Draws from a boosted density, rows shared out among threads where that is faster. What comes out is the same. */
-import { availableParallelism } from 'node:os';
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
-import { ThreadPool } from '../shared/threadPool.ts';
+import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
 /** Seconds of one thread for a row and a tree, at a guess. */
 const SECONDS_A_WALK = 2e-8;
-/** A thread needs 0.2 s to begin. */
-const WORTH_THREADS = 1;
-const MAX_THREADS = 8;
 
 /** u of each row, n. JobError where a thread dies. `yieldToEventLoop` throws where the job is to stop; `threads`: as many as pay if not given. */
 export async function drawInThreads(
@@ -28,8 +24,7 @@ export async function drawInThreads(
 }
 
 function threadsFor({ density, ranks }: DensityDraw): number {
-  const seconds = ranks.length * density.trees.roots.length * SECONDS_A_WALK;
-  return seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, availableParallelism());
+  return threadsWorth(ranks.length * density.trees.roots.length * SECONDS_A_WALK, ranks.length);
 }
 
 async function drawParts(

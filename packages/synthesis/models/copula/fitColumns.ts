@@ -1,5 +1,4 @@
 /** Fits each continuous column given those before it: a tree, and a density where that is better. */
-import { availableParallelism } from 'node:os';
 import { fitLevels } from '../../../numerics/raking/raking.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
@@ -10,7 +9,7 @@ import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
 import type { fitMargins, Margin } from '../shared/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
-import { ThreadPool } from '../shared/threadPool.ts';
+import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import {
   arrangeColumns,
   indicatorOf,
@@ -105,9 +104,6 @@ export interface TreeOrder {
 const ENTRY = new URL('./treeWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column's parents, at a guess. */
 const SECONDS_A_CELL = 2e-6;
-/** A thread needs 0.3 s to begin. */
-const WORTH_THREADS = 1;
-const MAX_THREADS = 8;
 
 /** In threads where that is faster: the trees are the same. */
 async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: ModelTable): Promise<TreeFit[]> {
@@ -141,7 +137,7 @@ async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: 
 
 function threadsFor(columns: readonly OwnColumn[], rows: number): number {
   const cells = columns.reduce((sum, { given }) => sum + given.length, 0) * rows;
-  return cells * SECONDS_A_CELL < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, columns.length, availableParallelism());
+  return threadsWorth(cells * SECONDS_A_CELL, columns.length);
 }
 
 /** By column; null where its tree stays. */

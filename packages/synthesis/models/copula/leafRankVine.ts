@@ -3,7 +3,6 @@
  * categories and the columns before it; its rank within the leaf, or in its own distribution, is what the vine correlates with the
  * others'; from simulated ranks the columns are made one by one, back to u and numbers.
  */
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
@@ -21,7 +20,7 @@ import {
 } from '../model.ts';
 import { CODED_NOTE, marginSchema, saveMargin } from '../shared/margin.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
-import { ThreadPool } from '../shared/threadPool.ts';
+import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { indicatorSchema } from './arrangeColumns.ts';
 import { columnDensitySchema, saveColumnDensity } from './columnDensity.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
@@ -114,9 +113,6 @@ const ENTRY = new URL('./pieceWorker.ts', import.meta.url);
 /** Seconds of one thread for a number of a row, and for one more tree of its density, at a guess. */
 const SECONDS_A_NUMBER = 1e-6;
 const SECONDS_A_TREE = 1e-8;
-/** A thread needs 0.3 s to begin. */
-const WORTH_THREADS = 1;
-const MAX_THREADS = 8;
 
 /** To a thread, which has the saved model; it replies with the numbers. */
 export interface PieceOrder {
@@ -159,7 +155,7 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
 function threadsFor({ made }: NumbersModel, pieces: number, rows: number): number {
   const trees = made.reduce((sum, { density }) => sum + (density?.trees.roots.length ?? 0), 0);
   const seconds = rows * (made.length * SECONDS_A_NUMBER + trees * SECONDS_A_TREE);
-  return pieces === 1 || seconds < WORTH_THREADS ? 0 : Math.min(MAX_THREADS, pieces, availableParallelism());
+  return pieces === 1 ? 0 : threadsWorth(seconds, pieces);
 }
 
 /** Rows of the columns that are made already; numbers are given no texts. */

@@ -1,6 +1,5 @@
 /** The vine of the ranks: how columns depend on each other beyond what their trees say. d columns, n rows. */
 
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
 import { restorePair } from '../../../numerics/copula/restorePair.ts';
@@ -12,7 +11,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays } from '../../../numerics/workers.ts';
 import type { FitTask, JsonValue } from '../model.ts';
-import { ThreadPool } from '../shared/threadPool.ts';
+import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
 
 /** Edges of a vine, at most: of very many columns only the first trees are fitted. */
@@ -96,11 +95,9 @@ const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
 /** Seconds of one thread for an edge, at a guess: a part of its own, and one a row. */
 const SECONDS_AN_EDGE = 2e-3;
 const SECONDS_A_ROW = 6e-7;
-/** A thread needs 0.2 s to begin, and a tree with few edges keeps few of them busy. */
-const WORTH_WORKERS = 2;
+/** More than for other work: a tree with few edges keeps few threads busy, and trees are chosen in one. */
+const WORTH_SECONDS = 2;
 const MAX_ROWS = 60_000;
-/** Trees are chosen between their fits in one thread, which keeps no more threads than these busy. */
-const MAX_WORKERS = 8;
 
 interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
   yieldToEventLoop(): Promise<void>;
@@ -110,8 +107,7 @@ interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
 
 /** As `fitVine`; JobError where a thread dies. Whatever ends it, no thread is left. */
 export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
-  const count =
-    hooks.workers ?? (secondsOf(data, settings) < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, availableParallelism()));
+  const count = hooks.workers ?? threadsWorth(secondsOf(data, settings), data.u.length, WORTH_SECONDS);
   if (count === 0) return fitVine(data, settings, hooks);
   const pool = new ThreadPool<EdgeOrder, EdgeReply>({ entry: ENTRY, count, work: 'copula' });
   try {

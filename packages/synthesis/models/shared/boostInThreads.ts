@@ -1,5 +1,4 @@
 /** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
-import { availableParallelism } from 'node:os';
 import { createStream } from '../../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -9,14 +8,11 @@ import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { fitLabelModel, type LabelFit, type LabelTask } from '../categorical/treesOrAssociation.ts';
 import { type DensityFit, type DensityTask, densityIfBetter } from '../copula/chooseDensity.ts';
 import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
-import { ThreadPool } from './threadPool.ts';
+import { ThreadPool, threadsWorth } from './threadPool.ts';
 
 const ENTRY = new URL('./boostWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
 const SECONDS_A_CELL = 1e-5;
-/** A thread needs 0.2 s to begin; meanwhile what stands beside it goes on. */
-const WORTH_WORKERS = 1;
-const MAX_WORKERS = 8;
 
 export type BoostTask = DensityTask | LabelTask | BoostingTask | MeanTask;
 export type FitOf<Task extends BoostTask> = Task extends DensityTask
@@ -93,5 +89,5 @@ export async function boostInThreads<Task extends BoostTask>(
 
 function threadsFor(jobs: readonly BoostJob<BoostTask>[]): number {
   const cells = jobs.reduce((sum, job) => sum + job.cells, 0);
-  return cells * SECONDS_A_CELL < WORTH_WORKERS ? 0 : Math.min(MAX_WORKERS, jobs.length, availableParallelism());
+  return threadsWorth(cells * SECONDS_A_CELL, jobs.length);
 }

@@ -1,8 +1,17 @@
 /** Worker threads of one kind, each of which takes the next piece of work as soon as it is free. */
+import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ThreadWork } from '../../../contract/problems.ts';
 import { startThread } from '../../../numerics/workers.ts';
 import { replyOf } from '../model.ts';
+
+/** A thread needs some 0.3 s to begin. */
+const WORTH_SECONDS = 1;
+const MAX_THREADS = 8;
+
+/** Threads that pay for `items` that take one thread `seconds` in all: as many as cores, and at most eight; 0 for none. */
+export const threadsWorth = (seconds: number, items: number, worth = WORTH_SECONDS): number =>
+  seconds < worth ? 0 : Math.min(MAX_THREADS, items, availableParallelism());
 
 export interface PoolSettings {
   /** The module that a thread runs: it answers each message with one. */
