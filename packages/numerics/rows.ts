@@ -11,9 +11,16 @@ export function evenly<T>(items: readonly T[], most: number): T[] {
   return Array.from({ length: Math.floor(items.length / stride) }, (_, i) => items[Math.floor(i * stride)]!);
 }
 
-/** The values of some rows, in their order: a loop, since `from` with a function asks an iterator for each of millions of rows. */
-export function takeNumbers(values: Float64Array, rows: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) out[i] = values[rows[i]!]!;
+/** The values of some rows, in their order. */
+export const takeNumbers = (values: Float64Array, rows: ArrayLike<number>): Float64Array =>
+  takeInto(new Float64Array(rows.length), values, rows);
+
+/** Fills `out` with them: a loop, since `from` with a function asks an iterator for each of millions of rows. */
+export function takeInto<Values extends Int32Array | Float64Array>(
+  out: Values,
+  from: Values,
+  rows: ArrayLike<number>,
+): Values {
+  for (let i = 0; i < rows.length; i++) out[i] = from[rows[i]!]!;
   return out;
 }

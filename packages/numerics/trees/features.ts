@@ -1,4 +1,5 @@
 /** What trees are grown from: columns of numbers and of category codes, of equal length, and their bins. */
+import { takeInto, takeNumbers } from '../rows.ts';
 import { firstAtLeast } from '../search.ts';
 
 /** Numbers; NaN (and any other value that is not finite) is a missing cell. */
@@ -34,14 +35,9 @@ export function takeFeatures({ features }: FeatureTable, rows: Int32Array): Feat
   const taken = features.map((feature): Feature => {
     if (feature.kind === 'category')
       return { ...feature, codes: takeInto(new Int32Array(rows.length), feature.codes, rows) };
-    return { kind: 'numeric', values: takeInto(new Float64Array(rows.length), feature.values, rows) };
+    return { kind: 'numeric', values: takeNumbers(feature.values, rows) };
   });
   return { rows: rows.length, features: taken };
-}
-
-function takeInto<Values extends Int32Array | Float64Array>(out: Values, from: Values, rows: Int32Array): Values {
-  for (let i = 0; i < rows.length; i++) out[i] = from[rows[i]!]!;
-  return out;
 }
 
 // Binning: every feature becomes at most 255 ordered bins and one more for missing cells, one byte a cell.

@@ -106,7 +106,7 @@ async function drawLabel(
     counts: classes && task.representative ? countsOf(classes, rows, levels.length + 1) : null,
   });
   const pieces = [...chunks(task.rows)].map(({ from, to }) => rowsToDraw(classes, from, to));
-  if (pool) await watched(drawInThreads(pool, { pieces, orderOf, codes, random }), yieldToEventLoop);
+  if (pool) await watched(drawInOrder(pool, { pieces, orderOf, codes, random }), yieldToEventLoop);
   for (const rows of pool ? [] : pieces) {
     drawInto(codes, rows, await inSteps(labelWeights(orderOf(rows)), yieldToEventLoop), random);
     await yieldToEventLoop();
@@ -143,7 +143,7 @@ interface Draws {
 }
 
 /** A piece is drawn as soon as those before it are. */
-async function drawInThreads(pool: LabelPool, { pieces, orderOf, codes, random }: Draws): Promise<void> {
+async function drawInOrder(pool: LabelPool, { pieces, orderOf, codes, random }: Draws): Promise<void> {
   const weights: (Float64Array | undefined)[] = [];
   let next = 0;
   await pool.each(pieces, async (rows, ask, at) => {
