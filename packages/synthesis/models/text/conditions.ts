@@ -41,18 +41,23 @@ export function fitCondition(column: ModelColumn): ConditionColumn | null {
   return distinct.length === 0 ? null : { name: column.name, kind: 'bins', edges: distinct };
 }
 
-/** A function that gives the column's token (from 0) in a row of a table, which may not have the column. */
-export function conditionReader(condition: ConditionColumn, table: ModelTable): (row: number) => number {
+/**
+ * A function that gives the column's token (from 0) in a row of a table, which may not have the column. A number's bin is
+ * read `reach` times as far from the middle, at most the last one.
+ */
+export function conditionReader(condition: ConditionColumn, table: ModelTable, reach = 1): (row: number) => number {
   const column = table.columns.get(condition.name);
   if (!column || column.kind === 'text') return () => MISSING;
   if (condition.kind === 'bins') {
     if (column.kind !== 'numeric') return () => MISSING;
     const { edges } = condition;
+    const middle = edges.length / 2;
     return (row) => {
       const value = column.values[row]!;
       if (Number.isNaN(value)) return MISSING;
-      const bin = edges.findIndex((edge) => value <= edge);
-      return OWN + (bin < 0 ? edges.length : bin);
+      const first = edges.findIndex((edge) => value <= edge);
+      const bin = first < 0 ? edges.length : first;
+      return OWN + Math.min(edges.length, Math.max(0, Math.round(middle + reach * (bin - middle))));
     };
   }
   if (column.kind !== 'category') return () => MISSING;

@@ -68,13 +68,13 @@ export function fitForm(
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
-/** The prefix of each row of a table, and the markers of the text columns, as tokens behind `pieces` pieces. */
-export function prefixReader(form: RowForm, pieces: number, table: ModelTable): (row: number) => number[] {
+/** The prefix of each row of a table as tokens behind `pieces` pieces, its numbers with a reach (see `conditionReader`). */
+export function prefixReader(form: RowForm, pieces: number, table: ModelTable, reach = 1): (row: number) => number[] {
   let at = pieces;
   const readers = form.conditions.map((condition) => {
     const first = at;
     at += tokensOf(condition);
-    const read = conditionReader(condition, table);
+    const read = conditionReader(condition, table, reach);
     return (row: number): number => first + read(row);
   });
   return (row) => readers.map((read) => read(row));
