@@ -2,6 +2,7 @@
  * The row as a prefix of tokens: one for each column that is informative of the text, its level or the bin of its
  * number, or that it is missing.
  */
+import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelColumn, ModelTable } from '../model.ts';
 
 /** What a column's tokens stand for, after the two that every column has: missing, and anything else. */
@@ -41,29 +42,34 @@ export function fitCondition(column: ModelColumn): ConditionColumn | null {
   return distinct.length === 0 ? null : { name: column.name, kind: 'bins', edges: distinct };
 }
 
-/**
- * A function that gives the column's token (from 0) in a row of a table, which may not have the column. A number's bin is
- * read `reach` times as far from the middle, at most the last one.
- */
-export function conditionReader(condition: ConditionColumn, table: ModelTable, reach = 1): (row: number) => number {
+/** A function that gives the column's token (from 0) in a row of a table, which may not have the column. */
+export function conditionReader(condition: ConditionColumn, table: ModelTable): (row: number) => number {
   const column = table.columns.get(condition.name);
   if (!column || column.kind === 'text') return () => MISSING;
   if (condition.kind === 'bins') {
     if (column.kind !== 'numeric') return () => MISSING;
     const { edges } = condition;
-    const middle = edges.length / 2;
     return (row) => {
       const value = column.values[row]!;
       if (Number.isNaN(value)) return MISSING;
       const first = edges.findIndex((edge) => value <= edge);
-      const bin = first < 0 ? edges.length : first;
-      return OWN + Math.min(edges.length, Math.max(0, Math.round(middle + reach * (bin - middle))));
+      return OWN + (first < 0 ? edges.length : first);
     };
   }
   if (column.kind !== 'category') return () => MISSING;
   const tokenOf = new Map(condition.levels.map((level, k) => [level, OWN + k]));
   const tokens = column.levels.map((level) => tokenOf.get(level) ?? OTHER);
   return (row) => tokens[column.codes[row]!] ?? MISSING;
+}
+
+/** The normal score of each token's bin, 0 of those that are no bin. */
+export function tokenScores(condition: ConditionColumn): number[] {
+  if (condition.kind === 'levels') return new Array<number>(tokensOf(condition)).fill(0);
+  const bins = condition.edges.length + 1;
+  return [
+    ...new Array<number>(OWN).fill(0),
+    ...Array.from({ length: bins }, (_, k) => normalQuantile((k + 0.5) / bins)),
+  ];
 }
 
 /** What each token of the column says, in words, for a model that knows words. */

@@ -11,9 +11,10 @@ import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts'
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
+import { withSlopes } from './network/slopes.ts';
 import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
 import type { Sequence } from './network/trainingProgram.ts';
-import { fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
+import { conditionScores, fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
 import { fitSpelling, type Spelling } from './spelling.ts';
 import { chooseStart, compactArchitecture, isLittleText, type Start, startNetwork } from './startNetwork.ts';
@@ -78,9 +79,10 @@ export async function fitNetwork(
   const { training, heldOut } = parted(all, task);
   const tokens = training.reduce((sum, one) => sum + one.tokens.length, 0);
   const network = startNetwork(start, form, tokens);
+  const sloped = withSlopes(network, conditionScores(form));
   const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
   await task.onProgress(trainingPlanned(start, network, training, quote));
-  const trained = await trainOn(task, resources, network, { training, heldOut }, quote.plan);
+  const trained = await trainOn(task, resources, sloped, { training, heldOut }, quote.plan);
   const spellings: (Spelling | null)[] = [];
   for (const name of columns) spellings.push(await spellingOf(task, name));
   const fittedColumns = columns.map((name, k) => {
@@ -93,7 +95,7 @@ export async function fitNetwork(
     pieces: vocabulary.pieces.slice(1),
     architecture: network.architecture,
     base: start.base && start.kind === 'adapted' ? start.base.name : null,
-    parameters: trained.parameters,
+    parameters: sloped.folded(trained.parameters),
     tokensARow: tokens / training.length,
     sampling: settings.textSampling,
     columns: fittedColumns,

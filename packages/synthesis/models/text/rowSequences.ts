@@ -6,8 +6,10 @@ import {
   conditionWords,
   fitCondition,
   informationAbout,
+  tokenScores,
   tokensOf,
 } from './conditions.ts';
+import type { ConditionScores } from './network/slopes.ts';
 import type { Sequence } from './network/trainingProgram.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
@@ -25,6 +27,16 @@ export interface RowForm {
 /** Rows of the table of embeddings that a form needs behind the pieces. */
 export const conditionRows = ({ conditions, columns }: RowForm): number =>
   conditions.reduce((sum, one) => sum + tokensOf(one), columns.length);
+
+/** How far each row of the table of conditions is from the middle of each number in a form. */
+export function conditionScores({ conditions, columns }: RowForm): ConditionScores {
+  const numbers = conditions.filter(({ kind }) => kind === 'bins');
+  const none = numbers.map(() => 0);
+  const rows = conditions.flatMap((one) =>
+    tokenScores(one).map((score) => numbers.map((number) => (number === one ? score : 0))),
+  );
+  return { numbers: numbers.length, scores: Float32Array.from([...rows, ...columns.map(() => none)].flat()) };
+}
 
 /** In words, row by row of the table of conditions. */
 export const conditionRowWords = ({ conditions, columns }: RowForm): string[] => [
@@ -68,13 +80,13 @@ export function fitForm(
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
-/** The prefix of each row of a table as tokens behind `pieces` pieces, its numbers with a reach (see `conditionReader`). */
-export function prefixReader(form: RowForm, pieces: number, table: ModelTable, reach = 1): (row: number) => number[] {
+/** The prefix of each row of a table as tokens behind `pieces` pieces. */
+export function prefixReader(form: RowForm, pieces: number, table: ModelTable): (row: number) => number[] {
   let at = pieces;
   const readers = form.conditions.map((condition) => {
     const first = at;
     at += tokensOf(condition);
-    const read = conditionReader(condition, table, reach);
+    const read = conditionReader(condition, table);
     return (row: number): number => first + read(row);
   });
   return (row) => readers.map((read) => read(row));

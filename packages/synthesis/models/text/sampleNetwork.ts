@@ -28,9 +28,6 @@ const MIN_SLOTS = 4;
 const WRITING_OPERATIONS = 3.5e14;
 const WRITING_OPERATIONS_ON_GPU = 4.5e15;
 
-/** A network of few epochs follows a row's numbers too loosely: it is asked for so many times their distance from the middle. */
-const REACH = 1.5;
-
 /** A network ready to write: what it runs on, and its layers. */
 export interface OpenedNetwork {
   resources: TextResources;
@@ -74,7 +71,7 @@ export async function sampleNetwork(
     vocabulary,
     nucleus: fit.sampling.nucleus,
     rows,
-    prefix: prefixReader(form, vocabulary.pieces.length, made, REACH),
+    prefix: prefixReader(form, vocabulary.pieces.length, made),
     columns: columns.map(({ mixture, spelling, longest }, k) => ({
       marker: markers[k]!,
       mixer: mixture && createMixer(mixture),

@@ -9,6 +9,7 @@ import {
 import { createDecoder, type Decoder } from '../../../../../packages/synthesis/models/text/network/decoder.ts';
 import type { Network } from '../../../../../packages/synthesis/models/text/network/network.ts';
 import { startVector } from '../../../../../packages/synthesis/models/text/network/network.ts';
+import { type SlopedNetwork, withSlopes } from '../../../../../packages/synthesis/models/text/network/slopes.ts';
 import {
   scoreSequences,
   type TrainingTask,
@@ -33,6 +34,7 @@ const adapted = (): Network =>
     conditions: normals(CONDITIONS * SMALL.width),
   });
 const whole = (): Network => wholeNetwork(SMALL, PIECES, CONDITIONS);
+const sloped = (): SlopedNetwork => withSlopes(whole(), { numbers: 2, scores: Float32Array.of(-1, 0, 0.3, 0.5, 1, 0) });
 
 /** A condition, then pieces; all pieces are to be predicted. */
 const sequenceOf = (tokens: number[]): Sequence => ({
@@ -55,6 +57,7 @@ async function readOne(decoder: Decoder, token: number): Promise<Float32Array> {
 describe.each([
   ['adapters on a base', adapted],
   ['a whole network', whole],
+  ['a whole network with slopes', sloped],
 ])('%s', (_, make) => {
   let engine: TensorEngine;
   beforeAll(async () => {
