@@ -1,6 +1,7 @@
 /**
  * Text by a character Markov chain with Witten-Bell backoff: each character is drawn given those before it, as many as
- * held-out texts ask for. It knows spelling and short phrases, and nothing of the row that it stands in.
+ * held-out texts ask for. It knows spelling and short phrases, and nothing of the row that it stands in; nor what follows a
+ * context in the texts of few owners, so that it tells of none of them.
  */
 
 import { z } from 'zod';
@@ -33,8 +34,9 @@ import {
   endsAfter,
   type Symbols,
 } from './characterTrie.ts';
-import { hashText, ownedTexts, protectedTexts } from './guardTexts.ts';
+import { hashText, type Owners, ownedTexts, protectedTexts } from './guardTexts.ts';
 import { saveTrie, trieSchema } from './savedTrie.ts';
+import { rareWords, wordsOf } from './spelling.ts';
 
 /** Characters that a model is fitted to, at most: of more text, a random part is taken. */
 const MAX_CHARACTERS = 1_000_000;
@@ -44,6 +46,8 @@ const MIN_TEXTS = 20;
 const HELD_OUT = 10;
 const HELD_OUT_TEXTS = 500;
 const SMALL_ORDER = 3;
+/** A word of so many letters tells whose it is, where few have it. */
+const TELLING_LETTERS = 4;
 /** Texts written between two reports. */
 const CHUNK_TEXTS = 5_000;
 
@@ -56,6 +60,9 @@ const columnSchema = z.object({
       characters: z.array(z.string()),
       lengths: empiricalSchema,
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
+      rareWords: float64Schema
+        .default(() => new Float64Array())
+        .transform((hashes): ReadonlySet<number> => new Set(hashes)),
     })
     .nullable(),
   diagnostics: z.record(z.string(), z.number()),
@@ -77,14 +84,19 @@ export const characterMarkov: Model = {
   restore: (saved) => fitted(savedSchema.parse(saved).columns),
 };
 
+/** Texts as symbols, and whose each is: those of one owner one under the other. */
+interface Corpus {
+  symbols: readonly Symbols[];
+  owners: Int32Array;
+  kinds: number;
+}
+
 async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   const { texts, owners } = ownedTexts(textColumn(task.table, name).values, task.owners);
-  const used = someTexts(texts, task.random.child(name));
-  const { characters, encode } = buildAlphabet(used);
-  const symbols = used.map(encode).filter((text) => text.length > 0);
+  const { characters, corpus } = corpusOf(texts, owners, task.random.child(name));
+  const { symbols } = corpus;
   if (symbols.length === 0) return { name, model: null, diagnostics: { texts: texts.length } };
-  const kinds = characters.length + 1;
-  const choice = chooseOrder(symbols, kinds);
+  const choice = chooseOrder(corpus);
   await task.onProgress({
     stage: 'fit',
     fact: 'text_order_chosen',
@@ -93,36 +105,61 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
     used: symbols.length,
     texts: texts.length,
   });
-  const trie = buildTrie(symbols, kinds, choice.order);
-  const lengths = lengthsOf(symbols);
-  const model = { trie, characters, lengths, protectedHashes: protectedTexts(texts, owners) };
+  const model = {
+    trie: trieOfMany(corpus, choice.order),
+    characters,
+    lengths: lengthsOf(symbols),
+    protectedHashes: protectedTexts(texts, owners),
+    rareWords: new Set(await rareWords(texts, owners, TELLING_LETTERS)),
+  };
   const bits = choice.bits === undefined ? {} : { held_out_bits_per_character: choice.bits };
   return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };
 }
 
-/** The texts in random order, up to the bound on characters. */
-function someTexts(texts: readonly string[], random: RandomStream): string[] {
-  const used: string[] = [];
+/** Texts in their order, a random part of them up to the bound on characters. */
+function corpusOf(
+  texts: readonly string[],
+  owners: Owners | undefined,
+  random: RandomStream,
+): { characters: readonly string[]; corpus: Corpus } {
+  const used = someRows(texts, random);
+  const { characters, encode } = buildAlphabet(used.map((row) => shortened(texts[row]!)));
+  const encoded = used.map((row) => ({ row, symbols: encode(shortened(texts[row]!)) }));
+  const own = encoded.filter(({ symbols }) => symbols.length > 0);
+  const corpus = {
+    symbols: own.map(({ symbols }) => symbols),
+    owners: Int32Array.from(own, ({ row }) => owners?.[row] ?? row),
+    kinds: characters.length + 1,
+  };
+  return { characters, corpus };
+}
+
+const shortened = (text: string): string => text.slice(0, MAX_CHARACTERS);
+
+function someRows(texts: readonly string[], random: RandomStream): number[] {
+  const used: number[] = [];
   let room = MAX_CHARACTERS;
-  for (const i of shuffledRows(texts.length, random)) {
-    const text = texts[i]!;
-    room -= text.length;
+  for (const row of shuffledRows(texts.length, random)) {
+    room -= texts[row]!.length;
     if (room < 0 && used.length > 0) break;
-    used.push(text.slice(0, MAX_CHARACTERS));
+    used.push(row);
   }
-  return used;
+  return used.sort((a, b) => a - b);
+}
+
+/** Counts of what many owners have; where they have nothing in common, of single characters. */
+function trieOfMany({ symbols, owners, kinds }: Corpus, order: number): CharacterTrie {
+  const trie = buildTrie(symbols, kinds, order, { owners });
+  return trie.symbol.length > 0 ? trie : buildTrie(symbols, kinds, 0);
 }
 
 /** The order that costs held-out texts the fewest bits; the shorter one of equals. */
-function chooseOrder(texts: readonly Symbols[], kinds: number): { order: number; bits?: number } {
-  if (texts.length < MIN_TEXTS) return { order: SMALL_ORDER };
-  const held = texts.filter((_, i) => i % HELD_OUT === 0).slice(0, HELD_OUT_TEXTS);
-  const trie = buildTrie(
-    texts.filter((_, i) => i % HELD_OUT !== 0),
-    kinds,
-    MAX_ORDER,
-  );
-  const bits = bitsByOrder(trie, childFinder(trie), held);
+function chooseOrder({ symbols, owners, kinds }: Corpus): { order: number; bits?: number } {
+  if (symbols.length < MIN_TEXTS) return { order: SMALL_ORDER };
+  const isHeld = (_: unknown, i: number): boolean => i % HELD_OUT === 0;
+  const learnt = { symbols: symbols.filter((_, i) => !isHeld(_, i)), owners: owners.filter((_, i) => !isHeld(_, i)) };
+  const trie = trieOfMany({ ...learnt, kinds }, MAX_ORDER);
+  const bits = bitsByOrder(trie, childFinder(trie), symbols.filter(isHeld).slice(0, HELD_OUT_TEXTS));
   const least = Math.min(...bits);
   return { order: bits.indexOf(least), bits: least };
 }
@@ -180,6 +217,7 @@ function saveColumn({ name, model, diagnostics }: FittedColumn): JsonValue {
       characters: [...characters],
       lengths: saveEmpirical(lengths),
       protectedHashes: saveArray(Float64Array.from(protectedHashes)),
+      rareWords: saveArray(Float64Array.from(model.rareWords)),
     },
     diagnostics,
   };
@@ -194,6 +232,8 @@ interface TextModel {
   lengths: Empirical;
   /** Hashes of texts that must not be released. */
   protectedHashes: ReadonlySet<number>;
+  /** Hashes of words that must not be: few owners have them. */
+  rareWords: ReadonlySet<number>;
 }
 
 /** Attempts at a text before it is given up, by the order of contexts they use: full, then shorter. */
@@ -210,16 +250,18 @@ const REFUSED_ENDS = 4;
 const OVERRUN = 0.2;
 const OVERRUN_EXTRA = 8;
 
-/** A function that writes one text; null where every attempt was a protected text. */
+/** A function that writes one text; null where every attempt was a protected text or had a word of few. */
 function textWriter(model: TextModel, random: RandomStream): () => string | null {
-  const { trie, protectedHashes } = model;
+  const { trie, protectedHashes, rareWords } = model;
   const childOf = childFinder(trie);
   const orders = [...new Array<number>(FULL_ATTEMPTS).fill(trie.order), ...SHORT_ORDERS.filter((k) => k < trie.order)];
   const write = (order: number, length: number): string => {
     const symbols = writeSymbols(trie, childOf, order, length, random);
     return symbols.map((symbol) => model.characters[symbol - 1]!).join('');
   };
-  const mayPass = (text: string): boolean => !isMissing(text) && !protectedHashes.has(hashText(text));
+  const isRare = (word: string): boolean => rareWords.has(hashText(word));
+  const mayPass = (text: string): boolean =>
+    !isMissing(text) && !protectedHashes.has(hashText(text)) && !wordsOf(text).some(isRare);
   return () => {
     const drawn = Math.round(quantile(model.lengths, random.uniform()));
     const length = Math.min(LONGEST_TEXT, Math.max(1, drawn));

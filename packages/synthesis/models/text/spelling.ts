@@ -1,7 +1,7 @@
 /**
  * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column, which in
  * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through
- * half as often, or less, as a new text has words that are new to the column: a name of one person in some texts is none of them.
+ * a quarter as often as a new text has words that are new to the column: a name of one person in some texts is none of them.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
@@ -21,8 +21,6 @@ export const spellingSchema = z.object({
   rarelyBegun: z.array(z.number()).default([]),
   /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
-  /** Such words are let through so many times as often. */
-  letThrough: z.number().min(0).max(1).default(0.5),
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
@@ -38,10 +36,10 @@ const KNOWN_SHARE = 0.8;
 const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
 /**
- * New words are let through so many times as often as real texts have some: those of English are names, those of other languages
- * mostly words that the list does not have, and most of what is written so is neither.
+ * New words are let through so many times as often as real texts have some: those are names and words that the list does not have, and most
+ * of what is written so is neither.
  */
-const LET_THROUGH = { english: 0.5, other: 0.25 } as const;
+const LET_THROUGH = 0.25;
 /** So much of a rare word, and so many letters at least, tell which it is. */
 const TELLING_SHARE = 2 / 3;
 const TELLING_LETTERS = 4;
@@ -60,7 +58,7 @@ const SHORT =
 const LETTERS = /[\p{L}\p{M}]+/gu;
 const LAST_WORD = /[\p{L}\p{M}]+$/u;
 const IS_LETTER = /[\p{L}\p{M}]/u;
-const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
@@ -81,16 +79,31 @@ async function load(): Promise<Set<string>> {
   return new Set([...SHORT, ...lists.flatMap((list) => z.array(z.string()).parse(list)).flatMap(wordsOf)]);
 }
 
+function wordsMet(texts: readonly string[], owners: Owners | undefined): OwnedTally {
+  const met = new OwnedTally(owners);
+  for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
+  return met;
+}
+
+/** Hashes of the words of at least so many letters that few owners of texts have, and no list of English. */
+export async function rareWords(
+  texts: readonly string[],
+  owners: Owners | undefined,
+  letters: number,
+): Promise<number[]> {
+  const english = await englishWords();
+  const rare = wordsMet(texts, owners).rare();
+  return hashesOf(rare.filter((word) => word.length >= letters && !english.has(word)));
+}
+
 /**
  * Null where the texts are too few to say, or too many of their words are neither English nor what many owners have.
  * @param owners of each text, those of one owner one under the other; without them each is its own.
  */
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
-  const met = new OwnedTally(owners);
-  for (const [text, own] of texts.entries()) for (const word of wordsOf(own)) met.add(word, text);
-  const found = await listFor(met);
-  if (!found) return null;
-  const { english, letThrough } = found;
+  const met = wordsMet(texts, owners);
+  const english = await listFor(met);
+  if (!english) return null;
   const words = met.byOwners();
   const own = met.common().flatMap(([word]) => (english.has(word) ? [] : [word]));
   const rare = met.rare().filter((word) => !english.has(word));
@@ -107,12 +120,11 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
     rare: hashesOf(rare),
     rarelyBegun: hashesOf(beginnings.filter((beginning) => !begins(beginning))),
     others: once / totalOf(words),
-    letThrough,
   };
 }
 
-/** The list, or in another language none of its words, and what is let through; undefined where texts are not to be spelled. */
-async function listFor(met: OwnedTally): Promise<{ english: ReadonlySet<string>; letThrough: number } | undefined> {
+/** The list, or in another language none of its words; undefined where texts are not to be spelled. */
+async function listFor(met: OwnedTally): Promise<ReadonlySet<string> | undefined> {
   const words = met.byOwners();
   const shareOf = (isOne: (word: string) => boolean): number =>
     totalOf(words.filter(([word]) => isOne(word))) / totalOf(words);
@@ -121,7 +133,7 @@ async function listFor(met: OwnedTally): Promise<{ english: ReadonlySet<string>;
   const english = listed < MIXED_SHARE ? new Set<string>() : list;
   const known = shareOf((word) => english.has(word) || met.isCommon(word));
   if (totalOf(words) < MIN_WORDS || (listed < ENGLISH_SHARE && known < KNOWN_SHARE)) return undefined;
-  return { english, letThrough: listed < ENGLISH_SHARE ? LET_THROUGH.other : LET_THROUGH.english };
+  return english;
 }
 
 const totalOf = (words: readonly [string, number][]): number => words.reduce((sum, [, count]) => sum + count, 0);
@@ -163,7 +175,7 @@ export interface Speller {
 }
 
 export function createSpeller(
-  { own, usesList, unending, rare, rarelyBegun, others, letThrough }: Spelling,
+  { own, usesList, unending, rare, rarelyBegun, others }: Spelling,
   english: ReadonlySet<string>,
 ): Speller {
   const known = new Set(usesList ? [...own, ...english] : own);
@@ -174,7 +186,7 @@ export function createSpeller(
   const written = { words: 0, others: 0 };
   const isKnown = (word: string): boolean => word === '' || known.has(word);
   const isNew = (word: string): boolean => !mayNotStand.has(hashText(word));
-  const mayBeOther = (): boolean => written.others + 1 <= letThrough * others * (written.words + 1);
+  const mayBeOther = (): boolean => written.others + 1 <= LET_THROUGH * others * (written.words + 1);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
     const isEnd = !IS_LETTER.test(letter);
     const word = isEnd ? spelled.word : spelled.word + letter;

@@ -146,6 +146,44 @@ describe('synthetic text', () => {
     expect(made.filter((line) => line !== null && ['', 'NA', 'NaN'].includes(line.trim()))).toEqual([]);
   });
 
+  test('holds no word of four letters or more that fewer than five owners have', async () => {
+    const planted: readonly (readonly [string, number])[] = [
+      ['Zokadix', 1],
+      ['Bulomax', 3],
+      ['Ridepux', 10],
+    ];
+    const own = planted.flatMap(([name, rows], owner) =>
+      times(rows, (row) => ({
+        text: `${sentence()} Seen by ${name}.`,
+        owner: rows === 10 ? -owner : 1000 + 10 * owner + row,
+      })),
+    );
+    const others = times(60, (row) => ({ text: sentence(), owner: row }));
+    const all = [...own, ...others];
+    const task = fitTask(
+      tableOf(
+        text(
+          't',
+          all.map((one) => one.text),
+        ),
+      ),
+      ['t'],
+    );
+    const fitted = await characterMarkov.fit({ ...task, owners: Int32Array.from(all, (one) => one.owner) });
+    const made = textsOf(
+      await fitted.sample({
+        rows: 3000,
+        made: { rows: 3000, columns: new Map() },
+        random: createStream(2, 's'),
+        onProgress: silent,
+      }),
+      't',
+    );
+    for (const [name] of planted) expect(made.filter((line) => line?.includes(name.slice(0, 5)))).toEqual([]);
+    expect(JSON.stringify(fitted.save())).not.toContain('Zokadix');
+    expect(made.filter((line) => line?.includes('house')).length).toBeGreaterThan(100);
+  });
+
   test('protects texts by how often they stand', () => {
     expect(protectedTexts(['a', 'b', 'b', ...times(5, () => 'c')]).size).toBe(2);
   });
