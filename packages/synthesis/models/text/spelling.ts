@@ -45,9 +45,9 @@ const TELLING_SHARE = 2 / 3;
 const TELLING_LETTERS = 4;
 /** Words of all texts, at least. */
 const MIN_WORDS = 500;
-/** Of the list: the more frequent words, which are as many as a usual dictionary has. */
+/** Of the list: the more frequent words. A network takes those of its next levels (katakana, dicotyledon) for parts of others. */
 const DIALECTS = ['english', 'american', 'british', 'canadian', 'australian'];
-const LEVELS = [10, 20, 35, 40, 50, 55, 60];
+const LEVELS = [10, 20, 35, 40, 50, 55];
 
 /** Parts of words with an apostrophe, and words of one letter: the list does not have them. */
 const SHORT =
