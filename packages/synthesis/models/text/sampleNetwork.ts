@@ -18,7 +18,7 @@ import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts
 import { END, type Vocabulary, vocabularyOf } from './tokens/vocabulary.ts';
 
 /** Attempts at a text before the Markov chain writes it. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 20;
 /** Bytes of the cache of keys and values, about, and slots. */
 const CACHE_BYTES = 8e8;
 const MAX_SLOTS = 128;
