@@ -18,7 +18,10 @@ import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts
 import { END, type Vocabulary, vocabularyOf } from './tokens/vocabulary.ts';
 
 /** Attempts at a text before the Markov chain writes it. */
-const ATTEMPTS = 20;
+const ATTEMPTS = 8;
+/** In each attempt, times that a text which has come to a part it may not have goes back, by so many tokens at most. */
+const REWINDS = 20;
+const REWOUND = 16;
 /** Bytes of the cache of keys and values, about, and slots. */
 const CACHE_BYTES = 8e8;
 const MAX_SLOTS = 128;
@@ -183,6 +186,18 @@ const END_OF_WORD = ' ';
 /** Tokens between two reports. */
 const STEPS_A_REPORT = 8;
 
+/** How far a text has come. */
+interface TextState {
+  utf8: Utf8State;
+  /** Pieces that are not read as characters yet; characters, and the last of them. */
+  unread: readonly Uint8Array[];
+  characters: number;
+  tail: string;
+  spelled: Spelled;
+}
+
+const BEGUN: TextState = { utf8: WHOLE, unread: [], characters: 0, tail: '', spelled: UNSPELLED };
+
 interface Slot {
   row: number;
   attempt: number;
@@ -194,12 +209,10 @@ interface Slot {
   before: number[];
   /** Tokens of the text, behind the sign for its start. */
   text: number[];
-  utf8: Utf8State;
-  /** Pieces that are not read as characters yet; characters, and the last of them. */
-  unread: Uint8Array[];
-  characters: number;
-  tail: string;
-  spelled: Spelled;
+  state: TextState;
+  /** The states before each of its tokens, and how often it went back to one. */
+  past: TextState[];
+  rewinds: number;
 }
 
 /** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
@@ -217,7 +230,7 @@ export async function writeRows(task: WritingTask): Promise<void> {
     const pieces = probabilities.length / decoder.slots;
     for (const [k, slot] of slots.entries()) {
       if (slot && slot.pending.length > 0) continue;
-      const state = slot ? proceed(task, slot, probabilities.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
+      const state = slot ? proceed(task, slot, k, probabilities.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
       if (state === 'goes on') continue;
       decoder.clear(k);
       if (state !== 'done') continue;
@@ -238,11 +251,9 @@ function beginRow(task: WritingTask, row: number): Slot {
     pending: [],
     before: task.prefix(row),
     text: [],
-    utf8: WHOLE,
-    unread: [],
-    characters: 0,
-    tail: '',
-    spelled: UNSPELLED,
+    state: BEGUN,
+    past: [],
+    rewinds: 0,
   };
   beginText(task, slot, slot.before);
   return slot;
@@ -251,63 +262,79 @@ function beginRow(task: WritingTask, row: number): Slot {
 function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: readonly number[]): void {
   slot.pending = [...read, columns[slot.column]!.marker];
   slot.text = [vocabulary.pieces.length];
-  slot.utf8 = WHOLE;
-  slot.unread = [];
-  slot.characters = 0;
-  slot.tail = '';
-  slot.spelled = UNSPELLED;
+  slot.state = BEGUN;
+  slot.past = [];
+  slot.rewinds = 0;
 }
 
-/** Draws the slot's next token, and says what becomes of it. Changes the probabilities. */
-function proceed(task: WritingTask, slot: Slot, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
+/** Draws the next token of slot `at`, and says what becomes of it. Changes the probabilities. */
+function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns, nucleus } = task;
   const { mixer, speller, longest } = columns[slot.column]!;
+  const { utf8, characters, spelled } = slot.state;
   const earliest = task.earliest(slot.column, slot.row);
   mixer?.(probabilities, slot.text, slot.text.length);
-  const mayEnd = slot.utf8.missing === 0 && slot.text.length > 1 && slot.characters >= earliest;
+  const mayEnd = utf8.missing === 0 && slot.text.length > 1 && characters >= earliest;
   const mayFollow = (token: number): boolean =>
     token === END
-      ? mayEnd && (speller?.mayEnd(slot.spelled) ?? true)
-      : afterBytes(slot.utf8, vocabulary.bytes[token]!) !== undefined &&
-        isSpelled(slot, speller, vocabulary.bytes[token]!);
-  probabilities[END]! *= task.eagerness(slot.column, slot.row, slot.characters);
+      ? mayEnd && (speller?.mayEnd(spelled) ?? true)
+      : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
+        isSpelled(slot.state, speller, vocabulary.bytes[token]!);
+  probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
   const isFull = slot.text.length > longest;
   const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
   if (token !== END) {
     slot.text.push(token);
-    slot.utf8 = afterBytes(slot.utf8, vocabulary.bytes[token]!)!;
+    slot.past.push(slot.state);
     slot.pending = [token];
-    return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : refuse(task, slot);
+    return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBack(task, slot, at);
   }
   return endText(task, slot);
 }
 
 /** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
-function isSpelled({ utf8, unread, spelled }: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
+function isSpelled({ utf8, unread, spelled }: TextState, speller: Speller | null, bytes: Uint8Array): boolean {
   if (!speller || afterBytes(utf8, bytes)!.missing > 0) return true;
   return speller.after(spelled, textOf([...unread, bytes])) !== undefined;
 }
 
 /** Reads what a piece adds to the slot's text. */
 function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
-  slot.unread.push(bytes);
-  if (slot.utf8.missing > 0) return true;
-  const read = textOf(slot.unread);
-  slot.unread = [];
-  slot.characters += lengthOf(read);
-  const spelled = speller?.after(slot.spelled, read) ?? slot.spelled;
-  speller?.took(slot.spelled, spelled);
-  slot.spelled = spelled;
-  const part = slot.tail + read;
-  slot.tail = part.slice(-KEPT);
+  const before = slot.state;
+  const utf8 = afterBytes(before.utf8, bytes)!;
+  const unread = [...before.unread, bytes];
+  slot.state = { ...before, utf8, unread };
+  if (utf8.missing > 0) return true;
+  const read = textOf(unread);
+  const spelled = speller?.after(before.spelled, read) ?? before.spelled;
+  speller?.took(before.spelled, spelled);
+  const part = before.tail + read;
+  const characters = before.characters + lengthOf(read);
+  slot.state = { utf8, unread: [], characters, tail: part.slice(-KEPT), spelled };
   return task.mayHave(slot.column, part);
+}
+
+/** Takes back the last tokens of a text, the last of which is not read yet; it is written anew where little would be left. */
+function goBack(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
+  const written = slot.past.length;
+  const kept = written - 1 - slot.random.integer(REWOUND);
+  if (kept < 1 || slot.rewinds === REWINDS) return refuse(task, slot);
+  slot.rewinds++;
+  const state = slot.past[kept]!;
+  task.columns[slot.column]!.speller?.took(slot.state.spelled, state.spelled);
+  slot.state = state;
+  slot.past.length = kept;
+  slot.text.length = kept + 1;
+  slot.pending = [slot.text[kept]!];
+  task.decoder.rewind(at, written - kept);
+  return 'goes on';
 }
 
 function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns } = task;
   const { speller } = columns[slot.column]!;
-  const ended = speller?.after(slot.spelled, END_OF_WORD);
-  if (ended) speller?.took(slot.spelled, ended);
+  const ended = speller?.after(slot.state.spelled, END_OF_WORD);
+  if (ended) speller?.took(slot.state.spelled, ended);
   const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
   if (!task.accept(slot.column, slot.row, text)) return refuse(task, slot);
   return nextColumn(task, slot);

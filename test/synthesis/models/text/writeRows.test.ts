@@ -9,14 +9,21 @@ const PIECES = ['Ġred', 'Ġwine', '.', 'Ã', '©'];
 const vocabulary = vocabularyOf({ merges: [], split: [] }, PIECES);
 const MARKER = vocabulary.pieces.length;
 
-/** Says the same after every token; counts the slots that are forgotten. */
-function stubborn(probabilities: readonly number[]): Decoder & { tokens: number } {
+/** Says the same after every token; counts what it reads, and what it holds in each slot. */
+function stubborn(probabilities: readonly number[]): Decoder & { tokens: number; held: number[] } {
   const own = {
     slots: 2,
     tokens: 0,
-    clear: () => {},
+    held: [0, 0],
+    clear: (slot: number) => {
+      own.held[slot] = 0;
+    },
+    rewind: (slot: number, tokens: number) => {
+      own.held[slot]! -= tokens;
+    },
     read: async () => {
       own.tokens++;
+      own.held = own.held.map((held) => held + 1);
       return Float32Array.from([...probabilities, ...probabilities]);
     },
     release: async () => {},
@@ -86,6 +93,23 @@ describe('writing rows', () => {
     for (const text of texts) expect(text).not.toContain('red wine red wine');
     expect(refused.length).toBeGreaterThan(0);
     for (const part of refused) expect(part.endsWith('red wine red wine')).toBe(true);
+  });
+
+  it('goes back within a text before it begins again', async () => {
+    const likely = [0.02, 0.45, 0.45, 0.08, 0, 0];
+    const mayHave = (_: number, part: string): boolean => !part.includes('red wine red wine');
+    const decoder = stubborn(likely);
+    const least: number[] = [];
+    const rewind = (slot: number, tokens: number): void => {
+      decoder.rewind(slot, tokens);
+      least.push(decoder.held[slot]!);
+    };
+    const texts = await write({ ...decoder, rewind }, { mayHave, attempts: 1 });
+    expect(texts.filter((text) => text !== undefined).length).toBeGreaterThan(15);
+    for (const text of texts) expect(text ?? '').not.toContain('red wine red wine');
+    expect(least.length).toBeGreaterThan(0);
+    // The marker of the column stays.
+    expect(Math.min(...least)).toBeGreaterThanOrEqual(1);
   });
 
   it('gives a row up after so many texts', async () => {

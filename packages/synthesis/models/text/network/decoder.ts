@@ -31,6 +31,8 @@ export interface Decoder {
   readonly slots: number;
   /** Forgets what stands in a slot. */
   clear(slot: number): void;
+  /** Forgets the last tokens of a slot, none of which is a condition. */
+  rewind(slot: number, tokens: number): void;
   /** Reads one more token in each slot; gives the probabilities (or logits) of what comes after, [slots, pieces]. */
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
@@ -93,6 +95,7 @@ export function createDecoder(
       cache.clear(slot);
       conditionSum.fill(0, slot * width, (slot + 1) * width);
     },
+    rewind: (slot, tokens) => cache.rewind(slot, tokens),
     async read(tokens) {
       if (plain) executable = await compile(plain);
       plain = undefined;
@@ -121,6 +124,8 @@ function spreadRows(rows: Float32Array, width: number): Float32Array {
 interface KeyValueCache {
   /** Forgets what stands in a slot. */
   clear(slot: number): void;
+  /** Forgets its last tokens. */
+  rewind(slot: number, tokens: number): void;
   /** What a step reads, with room for one more token in every slot: caches, mask, and the turns of each slot's position. */
   feeds(): Record<string, Float32Array>;
   /** Keeps what a step reports, [2 L, slots, K E], as the next token of every slot. */
@@ -169,6 +174,9 @@ function createKeyValueCache(architecture: Architecture, slots: number): KeyValu
 
   return {
     clear: (slot) => void lengths.fill(0, slot, slot + 1),
+    rewind(slot, tokens) {
+      lengths[slot]! -= tokens;
+    },
     feeds() {
       makeRoom();
       const held = caches.map((cache, k) => [cacheName(k >> 1, k % 2 === 0 ? 'keys' : 'values'), cache]);

@@ -119,6 +119,22 @@ describe.each([
     });
   });
 
+  it('reads on from a token that it went back to', async () => {
+    const network = make();
+    const decoder = createDecoder(engine, SMALL, network.plain(anywhere(network)), { slots: 1, isQuantised: false });
+    const readAll = async (tokens: number[]): Promise<Float32Array> => {
+      let after = new Float32Array();
+      for (const token of tokens) after = Float32Array.from(await decoder.read([token]));
+      return after;
+    };
+    await readAll([PIECES + 1, 3, 4, 5, 6, 7]);
+    decoder.rewind(0, 3);
+    const again = await readAll([9, 2]);
+    decoder.clear(0);
+    expect(again).toEqual(await readAll([PIECES + 1, 3, 4, 9, 2]));
+    await decoder.release();
+  });
+
   it('gives probabilities at a temperature', async () => {
     const network = make();
     const weights = network.plain(anywhere(network));
