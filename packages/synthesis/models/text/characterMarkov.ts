@@ -157,8 +157,8 @@ function trieOfMany({ symbols, owners, kinds }: Corpus, order: number): Characte
 function chooseOrder({ symbols, owners, kinds }: Corpus): { order: number; bits?: number } {
   if (symbols.length < MIN_TEXTS) return { order: SMALL_ORDER };
   const isHeld = (_: unknown, i: number): boolean => i % HELD_OUT === 0;
-  const learnt = { symbols: symbols.filter((_, i) => !isHeld(_, i)), owners: owners.filter((_, i) => !isHeld(_, i)) };
-  const trie = trieOfMany({ ...learnt, kinds }, MAX_ORDER);
+  const others = { symbols: symbols.filter((_, i) => !isHeld(_, i)), owners: owners.filter((_, i) => !isHeld(_, i)) };
+  const trie = trieOfMany({ ...others, kinds }, MAX_ORDER);
   const bits = bitsByOrder(trie, childFinder(trie), symbols.filter(isHeld).slice(0, HELD_OUT_TEXTS));
   const least = Math.min(...bits);
   return { order: bits.indexOf(least), bits: least };

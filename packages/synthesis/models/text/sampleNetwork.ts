@@ -314,7 +314,7 @@ function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: 
   return task.mayHave(slot.column, part);
 }
 
-/** Takes back the last tokens of a text, the last of which is not read yet; it is written anew where little would be left. */
+/** Takes back the last tokens of a text, the last of which is not read yet; it is written again where little would be left. */
 function goBack(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
   const written = slot.past.length;
   const kept = written - 1 - slot.random.integer(REWOUND);

@@ -19,7 +19,7 @@ export interface SlopedNetwork extends Network {
 }
 
 const SLOPES = 'slopes';
-/** Steps of a slope are longer than those of shortcuts by this: it is learnt from all rows, and a rate of its own would be the same. */
+/** Steps of a slope are longer than those of shortcuts by this: all rows train it, and a rate of its own would be the same. */
 const PACE = 20;
 
 export function withSlopes(network: Network, { numbers, scores }: ConditionScores): SlopedNetwork {
