@@ -46,8 +46,6 @@ const MIN_TEXTS = 20;
 const HELD_OUT = 10;
 const HELD_OUT_TEXTS = 500;
 const SMALL_ORDER = 3;
-/** A word of so many letters tells whose it is, where few have it. */
-const TELLING_LETTERS = 4;
 /** Texts written between two reports. */
 const CHUNK_TEXTS = 5_000;
 
@@ -110,7 +108,7 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
     characters,
     lengths: lengthsOf(symbols),
     protectedHashes: protectedTexts(texts, owners),
-    rareWords: new Set(await rareWords(texts, owners, TELLING_LETTERS)),
+    rareWords: new Set(await rareWords(texts, owners)),
   };
   const bits = choice.bits === undefined ? {} : { held_out_bits_per_character: choice.bits };
   return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };

@@ -85,15 +85,11 @@ function wordsMet(texts: readonly string[], owners: Owners | undefined): OwnedTa
   return met;
 }
 
-/** Hashes of the words of at least so many letters that few owners of texts have, and no list of English. */
-export async function rareWords(
-  texts: readonly string[],
-  owners: Owners | undefined,
-  letters: number,
-): Promise<number[]> {
+/** Hashes of the words that few owners of texts have, and no list of English, and that are long enough to tell whose they are. */
+export async function rareWords(texts: readonly string[], owners: Owners | undefined): Promise<number[]> {
   const english = await englishWords();
   const rare = wordsMet(texts, owners).rare();
-  return hashesOf(rare.filter((word) => word.length >= letters && !english.has(word)));
+  return hashesOf(rare.filter((word) => word.length >= TELLING_LETTERS && !english.has(word)));
 }
 
 /**
