@@ -4,7 +4,7 @@ import type { ProgressEvent } from '../../../contract/events.ts';
 import { tally } from '../../../numerics/tally.ts';
 import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
-import type { Architecture } from './base/textBase.ts';
+import { type Architecture, layerOperations } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
 import { ownedTexts } from './guardTexts.ts';
 import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
@@ -13,7 +13,7 @@ import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
 import { withSlopes } from './network/slopes.ts';
 import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
-import type { Sequence } from './network/trainingProgram.ts';
+import { packWindows, type Sequence, type StepShape } from './network/trainingProgram.ts';
 import { conditionScores, fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
 import { fitSpelling, type Spelling } from './spelling.ts';
@@ -235,6 +235,8 @@ const LONGEST_WINDOW = 512;
 const WINDOW_GRAIN = 32;
 /** Share of sequences that go into one window whole. */
 const WHOLE_SHARE = 0.98;
+/** Longer windows than that need that are tried: sequences of little more than half of a window leave the rest of it empty. */
+const WIDER_WINDOWS = 3;
 
 /** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
 const BASE_OPERATIONS = 1.25e14;
@@ -244,7 +246,7 @@ const GPU_FACTOR = 12;
  * A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights.
  * Where there is little text it gets more of them, for steps that are so much shorter.
  */
-const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.2 };
+const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.45 };
 const SHORTER_STEPS = 0.5;
 /** Operations a second of two cores, for the quote alone. */
 const CPU_SPEED = 1.2e11;
@@ -288,8 +290,7 @@ export function planTraining(
   const lengths = sequences.map(({ tokens }) => tokens.length - 1).sort((a, b) => a - b);
   const tokens = lengths.reduce((a, b) => a + b, 0);
   const usual = lengths[Math.floor(WHOLE_SHARE * (lengths.length - 1))] ?? 1;
-  const length = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
-  const shape = { windows: Math.max(1, Math.round(STEP_TOKENS / length)), length };
+  const shape = stepShape(network, sequences, usual);
   const operations = stepOperations(network, shape);
   const perToken = operations / (shape.windows * shape.length);
   const faster = engine.isGpu ? GPU_FACTOR : 1;
@@ -309,6 +310,22 @@ export function planTraining(
   const tokensAnEpoch = Math.round(share * tokens);
   const seconds = (perToken * tokensAnEpoch * epochs) / (faster * CPU_SPEED);
   return { plan, tokensAnEpoch, tokens, engine: engine.name, seconds, bytes: memoryOf(network, shape) };
+}
+
+/** Windows that hold a sequence of the usual length, and of those the ones in which an epoch is the least work. */
+function stepShape({ architecture, pieces }: Network, sequences: readonly Sequence[], usual: number): StepShape {
+  const least = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
+  const { width, layers, heads, headWidth } = architecture;
+  const aPosition = layerOperations(architecture) * layers + 2 * pieces * width;
+  const order = sequences.map((_, k) => k);
+  let best = { length: least, operations: Number.POSITIVE_INFINITY };
+  for (let k = 0; k <= WIDER_WINDOWS && least + k * WINDOW_GRAIN <= LONGEST_WINDOW; k++) {
+    const length = least + k * WINDOW_GRAIN;
+    const attention = 4 * layers * heads * headWidth * length;
+    const operations = packWindows(sequences, order, length).count * length * (aPosition + attention);
+    if (operations < best.operations) best = { length, operations };
+  }
+  return { windows: Math.max(1, Math.round(STEP_TOKENS / best.length)), length: best.length };
 }
 
 /** Bytes: weights, the trained vector with its averages and gradient, and what the way back needs of each layer. */

@@ -1,7 +1,7 @@
 /**
  * How long the text of a row is. Its length is drawn before it, given the row, as a bin by a classification tree, and stands
  * in the row's prefix: long reviews go with high ratings, and titles end at 50 characters, which a network of few epochs
- * does not find out by itself. A text of another length is written again.
+ * does not find out by itself. The end of a text of another length is written again.
  */
 import { z } from 'zod';
 import { categoryChain } from '../categorical/categoryChain.ts';
@@ -42,12 +42,14 @@ const ATOM_LENGTHS = 3;
 const EAGER_IN_ATOM = 10;
 const EAGER_BEYOND = 100;
 /** In a bin of another kind ends come so many times as easily: a text that may end at the end of a word alone has missed some. */
-const EAGER_IN_BIN = 2;
+const EAGER_IN_BIN = 4;
 /** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
 const EAGER_BEYOND_BIN = 20;
-/** Times that a text is written again for its length, at most; one that is longer than any text of the data, or shorter, `atom` times. */
-const MAX_TRIES = { bin: 1, atom: 4 } as const;
-/** Texts of so few characters cost little, and are written again as often. */
+/** Times that the end of a text is written again for its length, at most; of one that is longer than any text of the data, or shorter, `atom` times. */
+const MAX_TRIES = { bin: 2, atom: 4 } as const;
+/** Share of such a text that stays. */
+const STAYING = 0.6;
+/** Texts of so few characters cost little, and are written again as often, and whole. */
 const SHORT_TEXT = 12;
 
 /** Code points. */
@@ -142,6 +144,8 @@ export interface LengthJudge {
   miss(row: number, text: string): number;
   /** Whether a text of the row that missed its length after so many others did is written again. */
   mayTryAgain(row: number, text: string, tries: number): boolean;
+  /** Characters of such a text that stay. */
+  stays(row: number, text: string): number;
 }
 
 /** By the bins that `table` has for its rows. */
@@ -175,6 +179,10 @@ export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTabl
       const bin = binAt(row);
       const isShort = bin >= 0 && edges[bin]! <= SHORT_TEXT;
       return tries < (isStrange || isShort || isAtom(bin) ? MAX_TRIES.atom : MAX_TRIES.bin);
+    },
+    stays(row, text) {
+      const most = edges[Math.max(0, binAt(row))]!;
+      return most <= SHORT_TEXT ? 0 : Math.floor(STAYING * Math.min(most, lengthOf(text)));
     },
   };
 }

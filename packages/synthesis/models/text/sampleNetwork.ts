@@ -96,7 +96,7 @@ export async function sampleNetwork(
 /** Keeps, of the texts of a column's rows that may stand, the one whose length is nearest to the row's. */
 function textKeeper(
   { mayStand }: ReturnType<typeof textJudge>,
-  { miss, mayTryAgain }: ReturnType<typeof lengthJudge>,
+  { miss, mayTryAgain, stays }: ReturnType<typeof lengthJudge>,
   written: number,
   rows: number,
 ) {
@@ -105,15 +105,15 @@ function textKeeper(
   const attempts = new Uint8Array(written);
   return {
     texts,
-    /** False where the row's text is to be written again. */
-    accept(row: number, text: string): boolean {
-      if (isMissing(text) || !mayStand(text)) return false;
+    /** Characters of the row's text that stay where it is to be written again. */
+    accept(row: number, text: string): 'taken' | number {
+      if (isMissing(text) || !mayStand(text)) return 0;
       const missed = miss(row, text);
       if (missed < misses[row]!) {
         misses[row] = missed;
         texts[row] = text;
       }
-      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++);
+      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++) ? 'taken' : stays(row, text);
     },
   };
 }
@@ -160,8 +160,8 @@ export interface WritingTask {
   /** For each text column: its marker, its n-gram, what its words are spelled of, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
-  /** Takes a finished text, or refuses it: then it is written again, at most `attempts` times in all. */
-  accept(column: number, row: number, text: string): boolean;
+  /** Takes a finished text, or says how many of its characters stay: from there it is written again, from its start at most `attempts` times in all. */
+  accept(column: number, row: number, text: string): 'taken' | number;
   attempts: number;
   /** Characters before which a text does not end. */
   earliest(column: number, row: number): number;
@@ -289,7 +289,7 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
     slot.pending = [token];
     return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBack(task, slot, at);
   }
-  return endText(task, slot);
+  return endText(task, slot, at);
 }
 
 /** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
@@ -316,28 +316,40 @@ function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: 
 
 /** Takes back the last tokens of a text, the last of which is not read yet; it is written again where little would be left. */
 function goBack(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
-  const written = slot.past.length;
-  const kept = written - 1 - slot.random.integer(REWOUND);
+  const kept = slot.past.length - 1 - slot.random.integer(REWOUND);
   if (kept < 1 || slot.rewinds === REWINDS) return refuse(task, slot);
   slot.rewinds++;
+  return goBackTo(task, slot, at, { kept, unread: 1 });
+}
+
+/** Takes back all but the first `kept` tokens of a text, of which the last `unread` are not read yet. */
+function goBackTo(
+  task: WritingTask,
+  slot: Slot,
+  at: number,
+  { kept, unread }: { kept: number; unread: number },
+): 'goes on' {
+  const read = slot.past.length - unread;
   const state = slot.past[kept]!;
   task.columns[slot.column]!.speller?.took(slot.state.spelled, state.spelled);
   slot.state = state;
   slot.past.length = kept;
   slot.text.length = kept + 1;
   slot.pending = [slot.text[kept]!];
-  task.decoder.rewind(at, written - kept);
+  task.decoder.rewind(at, read - kept + 1);
   return 'goes on';
 }
 
-function endText(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
+function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns } = task;
   const { speller } = columns[slot.column]!;
   const ended = speller?.after(slot.state.spelled, END_OF_WORD);
   if (ended) speller?.took(slot.state.spelled, ended);
   const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
-  if (!task.accept(slot.column, slot.row, text)) return refuse(task, slot);
-  return nextColumn(task, slot);
+  const stays = task.accept(slot.column, slot.row, text);
+  if (stays === 'taken') return nextColumn(task, slot);
+  const kept = slot.past.findLastIndex(({ characters }) => characters <= stays);
+  return kept < 1 ? refuse(task, slot) : goBackTo(task, slot, at, { kept, unread: 0 });
 }
 
 /** The text is written again, or left as it is where it was often enough. */

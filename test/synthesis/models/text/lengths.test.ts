@@ -91,9 +91,9 @@ describe('lengths of texts', () => {
     expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
     expect(miss(2, 'x'.repeat(1000))).toBe(0);
     const usual = 'x'.repeat(lengths.shortest);
-    expect([0, 1].map((tries) => mayTryAgain(0, usual, tries))).toEqual([true, false]);
+    expect([0, 1, 2].map((tries) => mayTryAgain(0, usual, tries))).toEqual([true, true, false]);
     const strange = ['é'.repeat(51), 'x'.repeat(lengths.shortest - 1)];
-    expect(strange.flatMap((text) => [1, 3, 4].map((tries) => mayTryAgain(0, text, tries)))).toEqual([
+    expect(strange.flatMap((text) => [2, 3, 4].map((tries) => mayTryAgain(0, text, tries)))).toEqual([
       ...[true, true, false],
       ...[true, true, false],
     ]);
@@ -113,14 +113,26 @@ describe('lengths of texts', () => {
       codes: Int32Array.from([1, 2]),
     });
     const { earliest, eagerness, mayTryAgain } = lengthJudge(lengths, made);
-    expect([1, 3, 4].map((tries) => mayTryAgain(1, 'x'.repeat(32), tries))).toEqual([true, true, false]);
-    expect(mayTryAgain(0, 'x'.repeat(30), 1)).toBe(false);
+    expect([2, 3, 4].map((tries) => mayTryAgain(1, 'x'.repeat(32), tries))).toEqual([true, true, false]);
+    expect(mayTryAgain(0, 'x'.repeat(30), 2)).toBe(false);
     expect([earliest(0) > 0, earliest(0) < 0.86 * 21, earliest(1)]).toEqual([true, true, 32]);
-    expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 2]);
+    expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 4]);
     const [before, inside, beyond] = [31, 32, 33].map((characters) => eagerness(1, characters));
     expect(before).toBe(1);
     expect(inside).toBeGreaterThan(1);
     expect(beyond).toBeGreaterThan(inside!);
+  });
+
+  it('leave the beginning of a text that misses them, unless it is short', () => {
+    const lengths = { name: 'length', edges: [12, 100, 200], shortest: 1, shares: [0.3, 0.3, 0.4], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([0, 1, -1]),
+    });
+    const { stays } = lengthJudge(lengths, made);
+    // Of a text that is too long, as much as of one that just is not.
+    expect([stays(1, 'x'.repeat(50)), stays(1, 'x'.repeat(100)), stays(1, 'x'.repeat(400))]).toEqual([30, 60, 60]);
+    expect([stays(0, 'x'.repeat(20)), stays(2, 'x'.repeat(20))]).toEqual([0, 0]);
   });
 
   it('are no heap in a bin of ten lengths, however small its share of them', () => {

@@ -11,8 +11,8 @@ const engine = (isGpu: boolean): TensorEngine => ({
   compile: () => Promise.reject(new Error('a plan compiles nothing')),
 });
 const ofWidth = (width: number) => wholeNetwork({ ...compactArchitecture(1), width }, 300, 2);
-const sequences = (count: number): Sequence[] =>
-  Array.from({ length: count }, () => ({ tokens: new Int32Array(61), isWritten: new Uint8Array(61).fill(1) }));
+const sequences = (count: number, tokens = 61): Sequence[] =>
+  Array.from({ length: count }, () => ({ tokens: new Int32Array(tokens), isWritten: new Uint8Array(tokens).fill(1) }));
 
 describe('planTraining', () => {
   it('trains on all sequences where that is not too much, and else on a part of them, a larger one on a GPU', () => {
@@ -38,6 +38,11 @@ describe('planTraining', () => {
       windows: 8,
       length: 64,
     });
+  });
+
+  it('takes longer windows where sequences would leave much of the shortest ones empty', () => {
+    const shape = planTraining(engine(false), ofWidth(192), sequences(90, 71), 1, 'scratch').plan.shape;
+    expect(shape).toEqual({ windows: 3, length: 160 });
   });
 
   it('moves the weights of a wide network by less', () => {

@@ -43,7 +43,7 @@ async function write(decoder: Decoder, changes: Partial<WritingTask>): Promise<s
     random: createStream(3, 'rows'),
     accept(_, row, text) {
       texts[row] = text;
-      return true;
+      return 'taken';
     },
     attempts: 3,
     earliest: () => 0,
@@ -110,6 +110,37 @@ describe('writing rows', () => {
     expect(least.length).toBeGreaterThan(0);
     // The marker of the column stays.
     expect(Math.min(...least)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('writes the end of a text again behind the characters that stay', async () => {
+    const again = async (stays: number) => {
+      const decoder = stubborn([0.1, 0.4, 0.4, 0.1, 0, 0]);
+      const [first, texts]: [string[], string[]] = [[], []];
+      const accept = (_: number, row: number, text: string): 'taken' | number => {
+        texts[row] = text;
+        if (first[row] !== undefined) return 'taken';
+        first[row] = text;
+        return stays;
+      };
+      await write(decoder, { accept, attempts: 2, earliest: () => 40 });
+      return { first, texts, read: decoder.tokens, held: Math.min(...decoder.held) };
+    };
+    const [whole, end] = [await again(0), await again(30)];
+    expect(end.read).toBeLessThan(0.85 * whole.read);
+    expect(end.held).toBeGreaterThanOrEqual(0);
+    const staying = ({ first, texts }: typeof end): number =>
+      texts.filter((text, row) => text.slice(0, 25) === first[row]!.slice(0, 25)).length;
+    expect([staying(end), end.texts.length]).toEqual([20, 20]);
+    expect(staying(whole)).toBeLessThan(5);
+    expect(end.texts.filter((text, row) => text !== end.first[row]).length).toBeGreaterThan(15);
+  });
+
+  it('writes a text again from its start where nothing of it stays', async () => {
+    const seen: string[] = [];
+    const accept = (_: number, __: number, text: string): 'taken' | number => (seen.push(text) < 3 ? 0 : 'taken');
+    await write(stubborn([0.3, 0.35, 0.35, 0, 0, 0]), { accept, attempts: 3, rows: 1 });
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen).size).toBeGreaterThan(1);
   });
 
   it('gives a row up after so many texts', async () => {
