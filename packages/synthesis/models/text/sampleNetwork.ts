@@ -344,7 +344,10 @@ function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again'
   const { vocabulary, columns } = task;
   const { speller } = columns[slot.column]!;
   const ended = speller?.after(slot.state.spelled, END_OF_WORD);
-  if (ended) speller?.took(slot.state.spelled, ended);
+  if (ended) {
+    speller?.took(slot.state.spelled, ended);
+    slot.state = { ...slot.state, spelled: ended };
+  }
   const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
   const stays = task.accept(slot.column, slot.row, text);
   if (stays === 'taken') return nextColumn(task, slot);
