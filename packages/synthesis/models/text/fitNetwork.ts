@@ -246,7 +246,7 @@ const GPU_FACTOR = 12;
  * A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights.
  * Where there is little text it gets more of them, for steps that are so much shorter.
  */
-const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.45 };
+const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.3 };
 const SHORTER_STEPS = 0.5;
 /** Operations a second of two cores, for the quote alone. */
 const CPU_SPEED = 1.2e11;

@@ -48,7 +48,7 @@ const EAGER_BEYOND_BIN = 20;
 /** Times that the end of a text is written again for its length, at most; of one that is longer than any text of the data, or shorter, `atom` times. */
 const MAX_TRIES = { bin: 2, atom: 4 } as const;
 /** Share of such a text that stays. */
-const STAYING = 0.6;
+const STAYING = 0.75;
 /** Texts of so few characters cost little, and are written again as often, and whole. */
 const SHORT_TEXT = 12;
 

@@ -21,7 +21,7 @@ import { END, type Vocabulary, vocabularyOf } from './tokens/vocabulary.ts';
 const ATTEMPTS = 8;
 /** In each attempt, times that a text which has come to a part it may not have goes back, by so many tokens at most. */
 const REWINDS = 20;
-const REWOUND = 16;
+const REWOUND = 12;
 /** Bytes of the cache of keys and values, about, and slots. */
 const CACHE_BYTES = 8e8;
 const MAX_SLOTS = 128;
@@ -218,8 +218,9 @@ interface Slot {
 /** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
 export async function writeRows(task: WritingTask): Promise<void> {
   const { decoder, rows } = task;
+  const order = longestFirst(task);
   let [begun, finished] = [0, 0];
-  const beginNext = (): Slot | null => (begun < rows ? beginRow(task, begun++) : null);
+  const beginNext = (): Slot | null => (begun < rows ? beginRow(task, order[begun++]!) : null);
   const slots = Array.from({ length: decoder.slots }, beginNext);
   const tokens = new Int32Array(decoder.slots);
   for (let step = 0; slots.some((slot) => slot !== null); step++) {
@@ -240,6 +241,13 @@ export async function writeRows(task: WritingTask): Promise<void> {
     if (step % STEPS_A_REPORT === 0) await task.onProgress(finished);
   }
   await task.onProgress(finished);
+}
+
+/** The rows, those of long texts first: so the slots come to an end of them at about the same time. */
+function longestFirst({ rows, columns, earliest }: WritingTask): number[] {
+  const least = (row: number): number => columns.reduce((sum, _, column) => sum + earliest(column, row), 0);
+  const lengths = Float64Array.from({ length: rows }, (_, row) => least(row));
+  return [...lengths.keys()].sort((a, b) => lengths[b]! - lengths[a]! || a - b);
 }
 
 function beginRow(task: WritingTask, row: number): Slot {

@@ -52,11 +52,11 @@ function drawAmong(
 /** Which of the tokens' shares, one behind the other, a place lies in. */
 function placeOf(place: number, tokens: readonly number[], probabilities: Float32Array): number {
   let rest = place;
-  const at = tokens.findIndex((token) => {
-    rest -= probabilities[token]!;
-    return rest < 0;
-  });
-  return at < 0 ? tokens.length - 1 : at;
+  for (let at = 0; at < tokens.length; at++) {
+    rest -= probabilities[tokens[at]!]!;
+    if (rest < 0) return at;
+  }
+  return tokens.length - 1;
 }
 
 /** A float's exponent and the first three bits of its mantissa number the bucket of probabilities that it falls into. */
@@ -103,7 +103,10 @@ function boundOf(probabilities: Float32Array, bits: Uint32Array, nucleus: number
 function nucleusOf(probabilities: Float32Array, nucleus: number): number[] {
   const bits = bitsOf(probabilities);
   const { wanted, last, above } = boundOf(probabilities, bits, nucleus);
-  const tokens = [...bits.keys()].filter((k) => probabilities[k]! > 0 && bits[k]! >>> BUCKET_SHIFT >= last);
+  const tokens: number[] = [];
+  for (let k = 0; k < bits.length; k++) {
+    if (bits[k]! >>> BUCKET_SHIFT >= last && probabilities[k]! > 0) tokens.push(k);
+  }
   tokens.sort((a, b) => probabilities[b]! - probabilities[a]! || a - b);
   let mass = above;
   return tokens.filter((k) => {

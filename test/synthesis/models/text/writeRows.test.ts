@@ -143,6 +143,16 @@ describe('writing rows', () => {
     expect(new Set(seen).size).toBeGreaterThan(1);
   });
 
+  it('begins with the rows whose texts are longest', async () => {
+    const begun: number[] = [];
+    const prefix = (row: number): number[] => {
+      begun.push(row);
+      return [];
+    };
+    await write(stubborn([0.5, 0.25, 0.25, 0, 0, 0]), { prefix, rows: 4, earliest: (_, row) => [5, 30, 0, 30][row]! });
+    expect(begun).toEqual([1, 3, 0, 2]);
+  });
+
   it('gives a row up after so many texts', async () => {
     const accepted = await write(stubborn([0.5, 0.5, 0, 0, 0, 0]), { mayHave: () => false });
     expect(accepted).toEqual([]);
