@@ -288,7 +288,8 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
       ? mayEnd && (speller?.mayEnd(spelled) ?? true)
       : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
         isSpelled(slot.state, speller, vocabulary.bytes[token]!);
-  probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
+  // No end is hastened within a word: "Peda" would be the end of "Pedal".
+  if (speller?.isWhole(spelled) ?? true) probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
   const isFull = slot.text.length > longest;
   const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
   if (token !== END) {

@@ -166,6 +166,8 @@ export interface Speller {
   after(spelled: Spelled, characters: string): Spelled | undefined;
   /** Whether the text may end. */
   mayEnd(spelled: Spelled): boolean;
+  /** Whether what is written ends with a word that is known. */
+  isWhole(spelled: Spelled): boolean;
   /** Counts what is written: other words are let through by their share of all. */
   took(before: Spelled, after: Spelled): void;
 }
@@ -202,6 +204,7 @@ export function createSpeller(
     },
     mayEnd: ({ word, isOther }) =>
       !mayNotEnd.has(word) && ((!isOther && isKnown(word)) || ((isOther || mayBeOther()) && isNew(word))),
+    isWhole: ({ word, isOther }) => !isOther && isKnown(word),
     took(before, after) {
       written.words += after.words - before.words;
       written.others += after.others - before.others;

@@ -50,6 +50,15 @@ describe('spelling', () => {
     expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
   });
 
+  test('says whether a word is whole', () => {
+    const speller = createSpeller(
+      { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
+      english,
+    );
+    const isWhole = (text: string): boolean => speller.isWhole(speller.after(UNSPELLED, text)!);
+    expect(['the pedal', 'the peda', 'the '].map(isWhole)).toEqual([true, false, true]);
+  });
+
   test('a text does not end with a word that ends none', () => {
     const speller = createSpeller(
       { own: [], usesList: true, unending: ['the'], rare: [], rarelyBegun: [], others: 0 },

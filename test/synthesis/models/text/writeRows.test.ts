@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { Decoder } from '../../../../packages/synthesis/models/text/network/decoder.ts';
 import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/sampleNetwork.ts';
+import type { Speller } from '../../../../packages/synthesis/models/text/spelling.ts';
 import { vocabularyOf } from '../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
 
 /** In the alphabet of bytes: the last two are the bytes of é. */
@@ -77,6 +78,21 @@ describe('writing rows', () => {
     const eager = over(await write(stubborn(long), { eagerness: (_, __, characters) => (characters < 30 ? 1 : 40) }));
     expect(calm).toBeGreaterThan(200);
     expect(eager).toBeLessThan(calm / 3);
+  });
+
+  it('hastens no end within a word', async () => {
+    const speller = (isWhole: boolean): Speller => ({
+      after: (spelled) => spelled,
+      mayEnd: () => true,
+      isWhole: () => isWhole,
+      took: () => {},
+    });
+    const lengthOf = async (isWhole: boolean): Promise<number> => {
+      const columns = [{ marker: MARKER, mixer: null, speller: speller(isWhole), longest: 40 }];
+      const texts = await write(stubborn([0.02, 0.3, 0.3, 0.38, 0, 0]), { columns, eagerness: () => 20 });
+      return texts.reduce((sum, text) => sum + text.length, 0);
+    };
+    expect(await lengthOf(true)).toBeLessThan((await lengthOf(false)) / 3);
   });
 
   it('writes a text again as soon as it has what it may not have, wherever that begins', async () => {
