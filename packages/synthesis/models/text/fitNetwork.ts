@@ -4,7 +4,7 @@ import type { ProgressEvent } from '../../../contract/events.ts';
 import { tally } from '../../../numerics/tally.ts';
 import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
-import { type Architecture, layerOperations } from './base/textBase.ts';
+import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
 import { ownedTexts } from './guardTexts.ts';
 import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
@@ -12,7 +12,7 @@ import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
 import { withSlopes } from './network/slopes.ts';
-import { stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
+import { forwardOperations, stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
 import { packWindows, type Sequence, type StepShape } from './network/trainingProgram.ts';
 import { conditionScores, fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
@@ -315,10 +315,10 @@ export function planTraining(
 }
 
 /** Windows that hold a sequence of the usual length, and of those the ones in which an epoch is the least work. */
-function stepShape({ architecture, pieces }: Network, sequences: readonly Sequence[], usual: number): StepShape {
+function stepShape(network: Network, sequences: readonly Sequence[], usual: number): StepShape {
   const least = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
-  const { width, layers, heads, headWidth } = architecture;
-  const aPosition = layerOperations(architecture) * layers + 2 * pieces * width;
+  const { layers, heads, headWidth } = network.architecture;
+  const aPosition = forwardOperations(network);
   const stride = Math.ceil(sequences.length / MAX_TRIED);
   const tried = sequences.filter((_, k) => k % stride === 0);
   const order = tried.map((_, k) => k);

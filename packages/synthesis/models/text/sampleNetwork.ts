@@ -4,13 +4,13 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { isMissing } from '../../../tables/missing.ts';
 import { counted } from '../../../words/wording.ts';
 import type { SampleTask, TextResources } from '../model.ts';
-import { layerOperations } from './base/textBase.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge, WINDOW } from './guardTexts.ts';
 import { drawLengths, lengthJudge, lengthOf } from './lengths.ts';
 import { createMixer, type Mixer } from './mixture.ts';
 import { createDecoder, type Decoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
+import { forwardOperations } from './network/train.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
 import { sampleToken } from './sampleToken.ts';
 import { createSpeller, englishWords, type Spelled, type Speller, UNSPELLED } from './spelling.ts';
@@ -130,8 +130,7 @@ function tenthsOf(rows: number, { onProgress }: SampleTask): (finished: number) 
 
 /** Rows that the network may write: from the tokens of a usual row, and what one costs. */
 function mostRows(fit: FittedNetwork, network: Network, { engine }: TextResources): number {
-  const { architecture, pieces } = network;
-  const aToken = layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
+  const aToken = forwardOperations(network);
   const most = engine.isGpu ? WRITING_OPERATIONS_ON_GPU : WRITING_OPERATIONS;
   return Math.max(1, Math.floor(most / (aToken * fit.tokensARow)));
 }

@@ -66,10 +66,13 @@ const LAST_RATE = 0.05;
 const CALL_OPERATIONS = 4e11;
 const MAX_STEPS_A_CALL = 100;
 
+/** Operations of one token forward, but for attention. */
+export const forwardOperations = ({ architecture, pieces }: Pick<Network, 'architecture' | 'pieces'>): number =>
+  layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
+
 /** Operations of a training step: forward; backward through every matrix; and once more where it is trained. */
 export function stepOperations(network: Network, { windows, length }: StepShape): number {
-  const head = 2 * network.pieces * network.architecture.width;
-  const forward = layerOperations(network.architecture) * network.architecture.layers + head;
+  const forward = forwardOperations(network);
   const isWhole = Object.keys(network.frozen).length === 0;
   return windows * length * forward * (isWhole ? 3 : 2.2);
 }
