@@ -14,10 +14,10 @@ import { createDecoder, type Decoder } from '../packages/synthesis/models/text/n
 import { startVector } from '../packages/synthesis/models/text/network/network.ts';
 import { stepOperations, trainNetwork } from '../packages/synthesis/models/text/network/train.ts';
 import { wholeNetwork } from '../packages/synthesis/models/text/network/trainableNetwork.ts';
-import { writeRows } from '../packages/synthesis/models/text/sampleNetwork.ts';
 import { sampleToken } from '../packages/synthesis/models/text/sampleToken.ts';
 import { compactArchitecture } from '../packages/synthesis/models/text/startNetwork.ts';
 import { END, vocabularyOf } from '../packages/synthesis/models/text/tokens/vocabulary.ts';
+import { writeRows } from '../packages/synthesis/models/text/writeRows.ts';
 import type { Bench } from './support/bench.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';

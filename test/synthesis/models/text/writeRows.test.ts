@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { Decoder } from '../../../../packages/synthesis/models/text/network/decoder.ts';
-import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/sampleNetwork.ts';
 import type { Speller } from '../../../../packages/synthesis/models/text/spelling.ts';
 import { vocabularyOf } from '../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
+import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/writeRows.ts';
 
 /** In the alphabet of bytes: the last two are the bytes of é. */
 const PIECES = ['Ġred', 'Ġwine', '.', 'Ã', '©'];

@@ -1,0 +1,249 @@
+/** Writes the texts of rows side by side: a slot that ends a row takes the next one. */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { WINDOW } from './guardTexts.ts';
+import { lengthOf } from './lengths.ts';
+import type { Mixer } from './mixture.ts';
+import type { Decoder } from './network/decoder.ts';
+import { sampleToken } from './sampleToken.ts';
+import { type Spelled, type Speller, UNSPELLED } from './spelling.ts';
+import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
+import { END, type Vocabulary } from './tokens/vocabulary.ts';
+
+/** In each attempt, times that a text which has come to a part it may not have goes back, by so many tokens at most. */
+const REWINDS = 20;
+const REWOUND = 12;
+
+export interface WritingTask {
+  /** Gives probabilities. */
+  decoder: Decoder;
+  vocabulary: Vocabulary;
+  /** Share of probability from which tokens are drawn. */
+  nucleus: number;
+  rows: number;
+  prefix(row: number): number[];
+  /** For each text column: its marker, its n-gram, what its words are spelled of, and its longest text in tokens. */
+  columns: readonly WrittenColumn[];
+  random: RandomStream;
+  /** Takes a finished text, or says how many of its characters stay: from there it is written again, from its start at most `attempts` times in all. */
+  accept(column: number, row: number, text: string): 'taken' | number;
+  attempts: number;
+  /** Characters before which a text does not end. */
+  earliest(column: number, row: number): number;
+  /** By what the probability of an end is multiplied after so many characters. */
+  eagerness(column: number, row: number, characters: number): number;
+  /** Whether a text may have a part that it has come to: else it is refused at once. */
+  mayHave(column: number, part: string): boolean;
+  /** Called after every few tokens, with the rows that are finished. */
+  onProgress(finished: number): Promise<void>;
+}
+
+interface WrittenColumn {
+  marker: number;
+  mixer: Mixer | null;
+  speller: Speller | null;
+  longest: number;
+}
+
+/** Characters of a part that are looked at again with what comes after: one less than a run has. */
+const KEPT = WINDOW - 1;
+const END_OF_WORD = ' ';
+/** Tokens between two reports. */
+const STEPS_A_REPORT = 8;
+
+/** How far a text has come. */
+interface TextState {
+  utf8: Utf8State;
+  /** Pieces that are not read as characters yet; characters, and the last of them. */
+  unread: readonly Uint8Array[];
+  characters: number;
+  tail: string;
+  spelled: Spelled;
+}
+
+const BEGUN: TextState = { utf8: WHOLE, unread: [], characters: 0, tail: '', spelled: UNSPELLED };
+
+interface Slot {
+  row: number;
+  attempt: number;
+  random: RandomStream;
+  column: number;
+  /** Tokens to read before the next one is drawn. */
+  pending: number[];
+  /** What the row has read before the column's marker: to begin the column again. */
+  before: number[];
+  /** Tokens of the text, behind the sign for its start. */
+  text: number[];
+  state: TextState;
+  /** The states before each of its tokens, and how often it went back to one. */
+  past: TextState[];
+  rewinds: number;
+}
+
+/** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
+export async function writeRows(task: WritingTask): Promise<void> {
+  const { decoder, rows } = task;
+  const order = longestFirst(task);
+  let [begun, finished] = [0, 0];
+  const beginNext = (): Slot | null => (begun < rows ? beginRow(task, order[begun++]!) : null);
+  const slots = Array.from({ length: decoder.slots }, beginNext);
+  const tokens = new Int32Array(decoder.slots);
+  for (let step = 0; slots.some((slot) => slot !== null); step++) {
+    slots.forEach((slot, k) => {
+      tokens[k] = slot?.pending.shift() ?? END;
+    });
+    const probabilities = await decoder.read(tokens);
+    const pieces = probabilities.length / decoder.slots;
+    for (const [k, slot] of slots.entries()) {
+      if (slot && slot.pending.length > 0) continue;
+      const state = slot ? proceed(task, slot, k, probabilities.subarray(k * pieces, (k + 1) * pieces)) : 'empty';
+      if (state === 'goes on') continue;
+      decoder.clear(k);
+      if (state !== 'done') continue;
+      finished++;
+      slots[k] = beginNext();
+    }
+    if (step % STEPS_A_REPORT === 0) await task.onProgress(finished);
+  }
+  await task.onProgress(finished);
+}
+
+/** The rows, those of long texts first: so the slots come to an end of them at about the same time. */
+function longestFirst({ rows, columns, earliest }: WritingTask): number[] {
+  const least = (row: number): number => columns.reduce((sum, _, column) => sum + earliest(column, row), 0);
+  const lengths = Float64Array.from({ length: rows }, (_, row) => least(row));
+  return [...lengths.keys()].sort((a, b) => lengths[b]! - lengths[a]! || a - b);
+}
+
+function beginRow(task: WritingTask, row: number): Slot {
+  const slot: Slot = {
+    row,
+    attempt: 0,
+    random: task.random.child(`row ${row}`),
+    column: 0,
+    pending: [],
+    before: task.prefix(row),
+    text: [],
+    state: BEGUN,
+    past: [],
+    rewinds: 0,
+  };
+  beginText(task, slot, slot.before);
+  return slot;
+}
+
+function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: readonly number[]): void {
+  slot.pending = [...read, columns[slot.column]!.marker];
+  slot.text = [vocabulary.pieces.length];
+  slot.state = BEGUN;
+  slot.past = [];
+  slot.rewinds = 0;
+}
+
+/** Draws the next token of slot `at`, and says what becomes of it. Changes the probabilities. */
+function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
+  const { vocabulary, columns, nucleus } = task;
+  const { mixer, speller, longest } = columns[slot.column]!;
+  const { utf8, characters, spelled } = slot.state;
+  const earliest = task.earliest(slot.column, slot.row);
+  mixer?.(probabilities, slot.text, slot.text.length);
+  const mayEnd = utf8.missing === 0 && slot.text.length > 1 && characters >= earliest;
+  const mayFollow = (token: number): boolean =>
+    token === END
+      ? mayEnd && (speller?.mayEnd(spelled) ?? true)
+      : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
+        isSpelled(slot.state, speller, vocabulary.bytes[token]!);
+  // No end is hastened within a word: "Peda" would be the end of "Pedal".
+  if (speller?.isWhole(spelled) ?? true) probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
+  const isFull = slot.text.length > longest;
+  const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
+  if (token !== END) {
+    slot.text.push(token);
+    slot.past.push(slot.state);
+    slot.pending = [token];
+    return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBack(task, slot, at);
+  }
+  return endText(task, slot, at);
+}
+
+/** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
+function isSpelled({ utf8, unread, spelled }: TextState, speller: Speller | null, bytes: Uint8Array): boolean {
+  if (!speller || afterBytes(utf8, bytes)!.missing > 0) return true;
+  return speller.after(spelled, textOf([...unread, bytes])) !== undefined;
+}
+
+/** Reads what a piece adds to the slot's text. */
+function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
+  const before = slot.state;
+  const utf8 = afterBytes(before.utf8, bytes)!;
+  const unread = [...before.unread, bytes];
+  slot.state = { ...before, utf8, unread };
+  if (utf8.missing > 0) return true;
+  const read = textOf(unread);
+  const spelled = speller?.after(before.spelled, read) ?? before.spelled;
+  speller?.took(before.spelled, spelled);
+  const part = before.tail + read;
+  const characters = before.characters + lengthOf(read);
+  slot.state = { utf8, unread: [], characters, tail: part.slice(-KEPT), spelled };
+  return task.mayHave(slot.column, part);
+}
+
+/** Takes back the last tokens of a text, the last of which is not read yet; it is written again where little would be left. */
+function goBack(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
+  const kept = slot.past.length - 1 - slot.random.integer(REWOUND);
+  if (kept < 1 || slot.rewinds === REWINDS) return refuse(task, slot);
+  slot.rewinds++;
+  return goBackTo(task, slot, at, { kept, unread: 1 });
+}
+
+/** Takes back all but the first `kept` tokens of a text, of which the last `unread` are not read yet. */
+function goBackTo(
+  task: WritingTask,
+  slot: Slot,
+  at: number,
+  { kept, unread }: { kept: number; unread: number },
+): 'goes on' {
+  const read = slot.past.length - unread;
+  const state = slot.past[kept]!;
+  task.columns[slot.column]!.speller?.took(slot.state.spelled, state.spelled);
+  slot.state = state;
+  slot.past.length = kept;
+  slot.text.length = kept + 1;
+  slot.pending = [slot.text[kept]!];
+  task.decoder.rewind(at, read - kept + 1);
+  return 'goes on';
+}
+
+function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
+  const { vocabulary, columns } = task;
+  const { speller } = columns[slot.column]!;
+  const ended = speller?.after(slot.state.spelled, END_OF_WORD);
+  if (ended) {
+    speller?.took(slot.state.spelled, ended);
+    slot.state = { ...slot.state, spelled: ended };
+  }
+  const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
+  const stays = task.accept(slot.column, slot.row, text);
+  if (stays === 'taken') return nextColumn(task, slot);
+  const kept = slot.past.findLastIndex(({ characters }) => characters <= stays);
+  return kept < 1 ? refuse(task, slot) : goBackTo(task, slot, at, { kept, unread: 0 });
+}
+
+/** The text is written again, or left as it is where it was often enough. */
+function refuse(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
+  slot.attempt++;
+  if (slot.attempt === task.attempts) return nextColumn(task, slot);
+  beginText(task, slot, slot.before);
+  return 'again';
+}
+
+function nextColumn(task: WritingTask, slot: Slot): 'goes on' | 'done' {
+  const { columns } = task;
+  const own = slot.text.slice(1);
+  const marker = columns[slot.column]!.marker;
+  slot.before = [...slot.before, marker, ...own, END];
+  slot.column++;
+  slot.attempt = 0;
+  if (slot.column === columns.length) return 'done';
+  beginText(task, slot, [END]);
+  return 'goes on';
+}
