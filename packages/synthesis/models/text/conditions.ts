@@ -62,14 +62,12 @@ export function conditionReader(condition: ConditionColumn, table: ModelTable): 
   return (row) => tokens[column.codes[row]!] ?? MISSING;
 }
 
-/** The normal score of each token's bin, 0 of those that are no bin. */
-export function tokenScores(condition: ConditionColumn): number[] {
-  if (condition.kind === 'levels') return new Array<number>(tokensOf(condition)).fill(0);
+/** The normal score of each token's bin; of a level that in `ofLevels`, of other tokens 0. */
+export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
+  const none = new Array<number>(OWN).fill(0);
+  if (condition.kind === 'levels') return [...none, ...condition.levels.map((level) => ofLevels?.get(level) ?? 0)];
   const bins = condition.edges.length + 1;
-  return [
-    ...new Array<number>(OWN).fill(0),
-    ...Array.from({ length: bins }, (_, k) => normalQuantile((k + 0.5) / bins)),
-  ];
+  return [...none, ...Array.from({ length: bins }, (_, k) => normalQuantile((k + 0.5) / bins))];
 }
 
 /** What each token of the column says, in words, for a model that knows words. */

@@ -7,7 +7,7 @@ import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
 import { ownedTexts } from './guardTexts.ts';
-import { fitLengths, type Lengths, lengthNats, withLengths } from './lengths.ts';
+import { fitLengths, type Lengths, lengthNats, lengthScores, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
@@ -79,7 +79,10 @@ export async function fitNetwork(
   const { training, heldOut } = parted(all, task);
   const tokens = training.reduce((sum, one) => sum + one.tokens.length, 0);
   const network = startNetwork(start, form, tokens);
-  const sloped = withSlopes(network, conditionScores(form));
+  const sloped = withSlopes(
+    network,
+    conditionScores(form, new Map(lengths.map((own) => [own.name, lengthScores(own)]))),
+  );
   const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
   await task.onProgress(trainingPlanned(start, network, training, quote));
   const trained = await trainOn(task, resources, sloped, { training, heldOut }, quote.plan);

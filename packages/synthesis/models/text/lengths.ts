@@ -4,6 +4,7 @@
  * does not find out by itself. The end of a text of another length is written again.
  */
 import { z } from 'zod';
+import { normalQuantile } from '../../../numerics/special/normal.ts';
 import { categoryChain } from '../categorical/categoryChain.ts';
 import {
   type CategoryColumn,
@@ -99,9 +100,23 @@ function edgesOf(sorted: Float64Array): number[] {
 }
 
 function binsOf({ name, edges }: Pick<Lengths, 'name' | 'edges'>, texts: readonly (string | null)[]): CategoryColumn {
-  const levels = edges.map((edge) => `up to ${edge}`);
+  const levels = edges.map(levelOf);
   const codes = Int32Array.from(texts, (text) => (text ? binOf(edges, lengthOf(text)) : -1));
   return { kind: 'category', name, codes, levels };
+}
+
+const levelOf = (edge: number): string => `up to ${edge}`;
+
+/** The normal score of the middle of each bin, by its level. */
+export function lengthScores({ edges, shares }: Lengths): Map<string, number> {
+  let below = 0;
+  return new Map(
+    edges.map((edge, k) => {
+      const middle = below + shares[k]! / 2;
+      below += shares[k]!;
+      return [levelOf(edge), normalQuantile(middle)];
+    }),
+  );
 }
 
 const withColumn = (table: ModelTable, column: ModelColumn): ModelTable => ({

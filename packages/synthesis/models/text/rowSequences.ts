@@ -28,12 +28,18 @@ export interface RowForm {
 export const conditionRows = ({ conditions, columns }: RowForm): number =>
   conditions.reduce((sum, one) => sum + tokensOf(one), columns.length);
 
-/** How far each row of the table of conditions is from the middle of each number in a form. */
-export function conditionScores({ conditions, columns }: RowForm): ConditionScores {
-  const numbers = conditions.filter(({ kind }) => kind === 'bins');
+/**
+ * How far each row of the table of conditions is from the middle of each number in a form.
+ * @param ordered the scores of levels that are in an order, as lengths of texts are, by column and level.
+ */
+export function conditionScores(
+  { conditions, columns }: RowForm,
+  ordered: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): ConditionScores {
+  const numbers = conditions.filter(({ kind, name }) => kind === 'bins' || ordered.has(name));
   const none = numbers.map(() => 0);
   const rows = conditions.flatMap((one) =>
-    tokenScores(one).map((score) => numbers.map((number) => (number === one ? score : 0))),
+    tokenScores(one, ordered.get(one.name)).map((score) => numbers.map((number) => (number === one ? score : 0))),
   );
   return { numbers: numbers.length, scores: Float32Array.from([...rows, ...columns.map(() => none)].flat()) };
 }

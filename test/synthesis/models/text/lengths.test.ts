@@ -6,6 +6,7 @@ import {
   fitLengths,
   lengthJudge,
   lengthNats,
+  lengthScores,
   withLengths,
 } from '../../../../packages/synthesis/models/text/lengths.ts';
 import { category, fitTask, numeric, silent, tableOf, text } from '../tables.ts';
@@ -70,6 +71,15 @@ describe('lengths of texts', () => {
     const [realLow, realHigh] = byRating(real.codes);
     expect(Math.abs(low! - realLow!)).toBeLessThan(0.7);
     expect(Math.abs(high! - realHigh!)).toBeLessThan(0.7);
+  });
+
+  it('have scores that rise with them, and weigh as much below their middle as above', async () => {
+    const lengths = await fitLengths(task, 'title');
+    const bins = withLengths(table, ['title'], [lengths]).columns.get('length of title');
+    if (bins?.kind !== 'category') throw new Error('no bins');
+    const scores = bins.levels.map((level) => lengthScores(lengths).get(level)!);
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+    expect(Math.abs(scores.reduce((sum, score, k) => sum + score * lengths.shares[k]!, 0))).toBeLessThan(0.05);
   });
 
   it('cost what their bin is worth in nats', async () => {

@@ -84,7 +84,7 @@ describe('scores of conditions', () => {
 
   it('stand in the order of the table of conditions, a column for each number', () => {
     const form = { conditions: [levels, number, { ...number, name: 'y' }], columns: ['t'] };
-    const { numbers, scores } = conditionScores(form);
+    const { numbers, scores } = conditionScores(form, new Map());
     expect(numbers).toBe(2);
     const own = tokenScores(number);
     const expected = [
@@ -94,5 +94,15 @@ describe('scores of conditions', () => {
       [0, 0],
     ];
     expect(scores).toEqual(Float32Array.from(expected.flat()));
+  });
+
+  it('are those of levels that are in an order, as if they were bins', () => {
+    const form = { conditions: [{ ...levels, name: 'd' }, levels], columns: ['t'] };
+    const ofC = new Map([
+      ['b', 1.5],
+      ['a', -1.5],
+    ]);
+    const { numbers, scores } = conditionScores(form, new Map([['c', ofC]]));
+    expect([numbers, ...scores]).toEqual([1, 0, 0, 0, 0, 0, 0, -1.5, 1.5, 0]);
   });
 });
