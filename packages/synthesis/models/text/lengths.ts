@@ -34,23 +34,30 @@ const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
 /**
- * A bin of at most so many lengths that is no wider than its slack is an atom: titles of 32 characters, messages of 139 and 140. A
- * text does not end before it, and in it and beyond it ends so many times as easily: a network does not count characters,
- * and real texts are cut there. What is cut so reads less like the column than what has come to its end: a text that misses its
- * atom is written again more often.
+ * A bin of at most so many lengths that is no wider than its slack, each of them so many times as frequent as those of the bins beside
+ * it, is an atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as
+ * easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what has
+ * come to its end: a text that misses its atom is written again more often.
  */
 const ATOM_LENGTHS = 3;
+const ATOM_DENSITY = 2;
 const EAGER_IN_ATOM = 10;
 const EAGER_BEYOND = 100;
-/** In a bin of another kind ends come so many times as easily: a text that may end at the end of a word alone has missed some. */
+/**
+ * In a bin of another kind ends come so many times as easily: a text that may end at the end of a word alone has missed some. Not in the
+ * first bin, which is as long as its texts.
+ */
 const EAGER_IN_BIN = 4;
 /** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
 const EAGER_BEYOND_BIN = 20;
-/** Times that the end of a text is written again for its length, at most; of one that is longer than any text of the data, or shorter, `atom` times. */
+/**
+ * Times that the end of a text is written again for its length, at most; `atom` times that of one that is longer than any text of the
+ * data, or shorter, and of a line, which costs little.
+ */
 const MAX_TRIES = { bin: 2, atom: 4 } as const;
-/** Share of such a text that stays. */
+const A_LINE = 80;
+/** Share of such a text that stays, the first time; then that of what stayed before. Texts of so few characters are written again whole. */
 const STAYING = 0.75;
-/** Texts of so few characters cost little, and are written again as often, and whole. */
 const SHORT_TEXT = 12;
 
 /** Code points. */
@@ -159,18 +166,21 @@ export interface LengthJudge {
   miss(row: number, text: string): number;
   /** Whether a text of the row that missed its length after so many others did is written again. */
   mayTryAgain(row: number, text: string, tries: number): boolean;
-  /** Characters of such a text that stay. */
-  stays(row: number, text: string): number;
+  /** Characters that stay of such a text, when its end is written again for the first time (1), the second, … */
+  stays(row: number, text: string, tries: number): number;
 }
 
 /** By the bins that `table` has for its rows. */
-export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTable): LengthJudge {
+export function lengthJudge({ name, edges, shortest, shares }: Lengths, table: ModelTable): LengthJudge {
   const bins = table.columns.get(name);
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
   const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
-  const isAtom = (bin: number): boolean =>
-    bin > 0 && edges[bin]! - first(bin) < Math.min(ATOM_LENGTHS, SLACK * edges[bin]!);
+  const density = (bin: number): number => shares[bin]! / (edges[bin]! - first(bin) + 1);
+  const around = (bin: number): number =>
+    bin + 1 < edges.length ? (density(bin - 1) + density(bin + 1)) / 2 : density(bin - 1);
+  const isNarrow = (bin: number): boolean => edges[bin]! - first(bin) < Math.min(ATOM_LENGTHS, SLACK * edges[bin]!);
+  const isAtom = (bin: number): boolean => bin > 0 && isNarrow(bin) && density(bin) >= ATOM_DENSITY * around(bin);
   const slackOf = (bin: number): number => (isAtom(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
   return {
@@ -180,7 +190,8 @@ export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTabl
       if (bin < 0 || characters < first(bin)) return 1;
       const isBeyond = characters > edges[bin]!;
       if (isAtom(bin)) return isBeyond ? EAGER_BEYOND : EAGER_IN_ATOM;
-      return isBeyond ? EAGER_BEYOND_BIN : EAGER_IN_BIN;
+      if (isBeyond) return EAGER_BEYOND_BIN;
+      return bin === 0 ? 1 : EAGER_IN_BIN;
     },
     miss(row, text) {
       const bin = binAt(row);
@@ -192,12 +203,12 @@ export function lengthJudge({ name, edges, shortest }: Lengths, table: ModelTabl
     mayTryAgain(row, text, tries) {
       const isStrange = lengthOf(text) > longest || lengthOf(text) < shortest;
       const bin = binAt(row);
-      const isShort = bin >= 0 && edges[bin]! <= SHORT_TEXT;
-      return tries < (isStrange || isShort || isAtom(bin) ? MAX_TRIES.atom : MAX_TRIES.bin);
+      const isLine = bin >= 0 && edges[bin]! <= A_LINE;
+      return tries < (isStrange || isLine || isAtom(bin) ? MAX_TRIES.atom : MAX_TRIES.bin);
     },
-    stays(row, text) {
+    stays(row, text, tries) {
       const most = edges[Math.max(0, binAt(row))]!;
-      return most <= SHORT_TEXT ? 0 : Math.floor(STAYING * Math.min(most, lengthOf(text)));
+      return most <= SHORT_TEXT ? 0 : Math.floor(STAYING ** tries * Math.min(most, lengthOf(text)));
     },
   };
 }

@@ -108,7 +108,7 @@ function textKeeper(
         misses[row] = missed;
         texts[row] = text;
       }
-      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++) ? 'taken' : stays(row, text);
+      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++) ? 'taken' : stays(row, text, attempts[row]!);
     },
   };
 }

@@ -9,7 +9,10 @@ import { type Spelled, type Speller, UNSPELLED } from './spelling.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
-/** In each attempt, times that a text which has come to a part it may not have goes back, by so many tokens at most. */
+/**
+ * In each attempt, times that a text goes back which has come to a part it may not have, to where nothing may follow, or to an end too
+ * early; by so many tokens at most.
+ */
 const REWINDS = 20;
 const REWOUND = 12;
 
@@ -144,25 +147,27 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
   const { vocabulary, columns, nucleus } = task;
   const { mixer, speller, longest } = columns[slot.column]!;
   const { utf8, characters, spelled } = slot.state;
-  const earliest = task.earliest(slot.column, slot.row);
   mixer?.(probabilities, slot.text, slot.text.length);
-  const mayEnd = utf8.missing === 0 && slot.text.length > 1 && characters >= earliest;
+  const isWhole = utf8.missing === 0 && slot.text.length > 1 && (speller?.mayEnd(spelled) ?? true);
+  const isEarly = characters < task.earliest(slot.column, slot.row);
+  // What the network would end reads badly when it goes on.
+  const isEnded = isEarly && isWhole && slot.random.uniform() < probabilities[END]!;
+  if (isEnded && goBack(task, slot, at, 0)) return 'goes on';
   const mayFollow = (token: number): boolean =>
     token === END
-      ? mayEnd && (speller?.mayEnd(spelled) ?? true)
+      ? isWhole && !isEarly
       : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
         isSpelled(slot.state, speller, vocabulary.bytes[token]!);
   // No end is hastened within a word: "Peda" would be the end of "Pedal".
   if (speller?.isWhole(spelled) ?? true) probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
-  const isFull = slot.text.length > longest;
-  const token = isFull ? END : sampleToken(probabilities, nucleus, slot.random, mayFollow);
-  if (token !== END) {
-    slot.text.push(token);
-    slot.past.push(slot.state);
-    slot.pending = [token];
-    return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBack(task, slot, at);
-  }
-  return endText(task, slot, at);
+  if (slot.text.length > longest) return endText(task, slot, at);
+  const token = sampleToken(probabilities, nucleus, slot.random, mayFollow);
+  // END stands for no token that may follow, too.
+  if (token === END) return mayFollow(END) ? endText(task, slot, at) : goBackOrRefuse(task, slot, at, 0);
+  slot.text.push(token);
+  slot.past.push(slot.state);
+  slot.pending = [token];
+  return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBackOrRefuse(task, slot, at, 1);
 }
 
 /** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
@@ -187,21 +192,21 @@ function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: 
   return task.mayHave(slot.column, part);
 }
 
-/** Takes back the last tokens of a text, the last of which is not read yet; it is written again where little would be left. */
-function goBack(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
-  const kept = slot.past.length - 1 - slot.random.integer(REWOUND);
-  if (kept < 1 || slot.rewinds === REWINDS) return refuse(task, slot);
+function goBackOrRefuse(task: WritingTask, slot: Slot, at: number, unread: number): 'goes on' | 'again' | 'done' {
+  return goBack(task, slot, at, unread) ? 'goes on' : refuse(task, slot);
+}
+
+/** Takes back some of the last tokens of a text, the last `unread` of which are not read yet; false where none would be left, or it did so often. */
+function goBack(task: WritingTask, slot: Slot, at: number, unread: number): boolean {
+  const most = Math.min(REWOUND, slot.past.length - 1);
+  if (most < 1 || slot.rewinds === REWINDS) return false;
   slot.rewinds++;
-  return goBackTo(task, slot, at, { kept, unread: 1 });
+  goBackTo(task, slot, at, { kept: slot.past.length - 1 - slot.random.integer(most), unread });
+  return true;
 }
 
 /** Takes back all but the first `kept` tokens of a text, of which the last `unread` are not read yet. */
-function goBackTo(
-  task: WritingTask,
-  slot: Slot,
-  at: number,
-  { kept, unread }: { kept: number; unread: number },
-): 'goes on' {
+function goBackTo(task: WritingTask, slot: Slot, at: number, { kept, unread }: { kept: number; unread: number }): void {
   const read = slot.past.length - unread;
   const state = slot.past[kept]!;
   task.columns[slot.column]!.speller?.took(slot.state.spelled, state.spelled);
@@ -210,7 +215,6 @@ function goBackTo(
   slot.text.length = kept + 1;
   slot.pending = [slot.text[kept]!];
   task.decoder.rewind(at, read - kept + 1);
-  return 'goes on';
 }
 
 function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again' | 'done' {
@@ -225,7 +229,9 @@ function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again'
   const stays = task.accept(slot.column, slot.row, text);
   if (stays === 'taken') return nextColumn(task, slot);
   const kept = slot.past.findLastIndex(({ characters }) => characters <= stays);
-  return kept < 1 ? refuse(task, slot) : goBackTo(task, slot, at, { kept, unread: 0 });
+  if (kept < 1) return refuse(task, slot);
+  goBackTo(task, slot, at, { kept, unread: 0 });
+  return 'goes on';
 }
 
 /** The text is written again, or left as it is where it was often enough. */

@@ -130,7 +130,7 @@ describe('writing rows', () => {
 
   it('writes the end of a text again behind the characters that stay', async () => {
     const again = async (stays: number) => {
-      const decoder = stubborn([0.1, 0.4, 0.4, 0.1, 0, 0]);
+      const decoder = stubborn([0.01, 0.44, 0.45, 0.1, 0, 0]);
       const [first, texts]: [string[], string[]] = [[], []];
       const accept = (_: number, row: number, text: string): 'taken' | number => {
         texts[row] = text;
@@ -138,11 +138,11 @@ describe('writing rows', () => {
         first[row] = text;
         return stays;
       };
-      await write(decoder, { accept, attempts: 2, earliest: () => 40 });
+      await write(decoder, { accept, attempts: 2, earliest: () => 40, eagerness: () => 10 });
       return { first, texts, read: decoder.tokens, held: Math.min(...decoder.held) };
     };
     const [whole, end] = [await again(0), await again(30)];
-    expect(end.read).toBeLessThan(0.85 * whole.read);
+    expect(end.read).toBeLessThan(0.92 * whole.read);
     expect(end.held).toBeGreaterThanOrEqual(0);
     const staying = ({ first, texts }: typeof end): number =>
       texts.filter((text, row) => text.slice(0, 25) === first[row]!.slice(0, 25)).length;
@@ -167,6 +167,38 @@ describe('writing rows', () => {
     };
     await write(stubborn([0.5, 0.25, 0.25, 0, 0, 0]), { prefix, rows: 4, earliest: (_, row) => [5, 30, 0, 30][row]! });
     expect(begun).toEqual([1, 3, 0, 2]);
+  });
+
+  it('goes back from where nothing may follow and no end', async () => {
+    const speller: Speller = {
+      after(spelled, characters) {
+        if (spelled.word === 'stuck') return undefined;
+        return { ...spelled, word: characters.includes('.') ? 'stuck' : '' };
+      },
+      mayEnd: ({ word }) => word !== 'stuck',
+      isWhole: () => true,
+      took: () => {},
+    };
+    const columns = [{ marker: MARKER, mixer: null, speller, longest: 40 }];
+    const texts = await write(stubborn([0.1, 0.4, 0.4, 0.1, 0, 0]), { columns, attempts: 100 });
+    expect(texts.filter((text) => text !== undefined)).toHaveLength(20);
+    for (const text of texts) expect(text).not.toContain('.');
+  });
+
+  it('goes back from an end that comes too early, and not on behind it', async () => {
+    const decoder = stubborn([]);
+    const STOP = 3;
+    const read = async (tokens: Int32Array): Promise<Float32Array> =>
+      Float32Array.from(
+        [...tokens].flatMap((token) => (token === STOP ? [0.98, 0.02, 0] : [0, 0.8, 0.2]).flatMap(own)),
+      );
+    const own = (p: number, k: number): number[] => (k === 2 ? [0, p, 0, 0] : [p]);
+    const texts = await write({ ...decoder, read }, { earliest: () => 30 });
+    const early = texts.filter((text) => text.slice(0, 25).includes('.'));
+    expect(texts).toHaveLength(20);
+    for (const text of texts) expect(text.length).toBeGreaterThanOrEqual(30);
+    // Without going back 18 have one.
+    expect(early.length).toBeLessThan(6);
   });
 
   it('gives a row up after so many texts', async () => {
