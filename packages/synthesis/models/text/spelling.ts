@@ -21,6 +21,14 @@ export const spellingSchema = z.object({
   rarelyBegun: z.array(z.number()).default([]),
   /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
+  /**
+   * Runs of letters and digits with a capital behind a small letter, or a digit beside a letter, that many owners have, with each digit as
+   * 0, ascending; and the share of words that are such a run of nobody else. Models of earlier versions have none.
+   */
+  forms: z
+    .object({ mixed: z.array(z.string()), share: z.number().min(0).max(1) })
+    .nullable()
+    .default(null),
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
@@ -58,6 +66,11 @@ const SHORT =
 const LETTERS = /[\p{L}\p{M}]+/gu;
 const LAST_WORD = /[\p{L}\p{M}]+$/u;
 const IS_LETTER = /[\p{L}\p{M}]/u;
+const RUNS = /[\p{L}\p{M}\p{Nd}]+/gu;
+const IS_IN_RUN = /[\p{L}\p{M}\p{Nd}]/u;
+const DIGITS = /\p{Nd}/gu;
+const IS_MIXED = /\p{Ll}\p{Lu}|\p{L}0|0\p{L}/u;
+const ENDS_MIXED = /(?:\p{Ll}\p{Lu}|\p{L}0|0\p{L})$/u;
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
@@ -110,6 +123,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   // What is new is as likely as what was met once (Good, 1953).
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
+    forms: formsOf(texts, owners, totalOf(words)),
     own: own.sort(),
     usesList: english.size > 0,
     unending: unendingOf(texts, met),
@@ -136,6 +150,22 @@ const totalOf = (words: readonly [string, number][]): number => words.reduce((su
 
 const hashesOf = (words: readonly string[]): number[] => [...new Set(words.map(hashText))].sort((a, b) => a - b);
 
+/** "McLaren", "0th": what is written so in few texts is not told. */
+function formsOf(texts: readonly string[], owners: Owners | undefined, words: number): Spelling['forms'] {
+  const met = new OwnedTally(owners);
+  for (const [text, own] of texts.entries()) {
+    for (const run of own.replace(DIGITS, '0').match(RUNS) ?? []) if (IS_MIXED.test(run)) met.add(run, text);
+  }
+  const once = met.byOwners().filter(([, count]) => count === 1).length;
+  return {
+    mixed: met
+      .common()
+      .map(([run]) => run)
+      .sort(),
+    share: once / words,
+  };
+}
+
 /** Of words that many owners have, so that none is told of a few. */
 function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
   const last = tally(texts.flatMap((text) => LAST_WORD.exec(text.toLowerCase())?.[0] ?? []));
@@ -152,14 +182,17 @@ function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
 export interface Spelled {
   /** Letters of the word that is not ended, in lower case. */
   word: string;
+  /** Letters and digits that stand together at the end, as they are written, each digit as 0. */
+  run: string;
   /** Whether it is one of the other words that are let through. */
   isOther: boolean;
-  /** Words of the text so far, and the others among them. */
+  /** Words of the text so far, and the others among them, and runs of other forms. */
   words: number;
   others: number;
+  forms: number;
 }
 
-export const UNSPELLED: Spelled = { word: '', isOther: false, words: 0, others: 0 };
+export const UNSPELLED: Spelled = { word: '', run: '', isOther: false, words: 0, others: 0, forms: 0 };
 
 export interface Speller {
   /** What comes of a text with these characters behind; undefined where they may not follow. */
@@ -173,7 +206,7 @@ export interface Speller {
 }
 
 export function createSpeller(
-  { own, usesList, unending, rare, rarelyBegun, others }: Spelling,
+  { own, usesList, unending, rare, rarelyBegun, others, forms }: Spelling,
   english: ReadonlySet<string>,
 ): Speller {
   const known = new Set(usesList ? [...own, ...english] : own);
@@ -181,25 +214,33 @@ export function createSpeller(
   const mayNotStand = new Set(rare);
   const mayNotBegin = new Set(rarelyBegun);
   const begins = prefixFinder([...known].sort());
-  const written = { words: 0, others: 0 };
+  const beginsForm = forms ? prefixFinder(forms.mixed) : () => true;
+  const written = { words: 0, others: 0, forms: 0 };
   const isKnown = (word: string): boolean => word === '' || known.has(word);
   const isNew = (word: string): boolean => !mayNotStand.has(hashText(word));
-  const mayBeOther = (): boolean => written.others + 1 <= LET_THROUGH * others * (written.words + 1);
+  const isLetThrough = (share: number, so: number): boolean => so + 1 <= LET_THROUGH * share * (written.words + 1);
+  const mayBeOther = (): boolean => isLetThrough(others, written.others);
   const next = (spelled: Spelled, letter: string): Spelled | undefined => {
+    const run = runAfter(spelled.run, letter);
+    const isForm = !ENDS_MIXED.test(run) || beginsForm(run);
+    if (!isForm && !isLetThrough(forms?.share ?? 1, written.forms)) return undefined;
     const isEnd = !IS_LETTER.test(letter);
-    const word = isEnd ? spelled.word : spelled.word + letter;
+    const word = isEnd ? spelled.word : spelled.word + letter.toLowerCase();
     const fits = spelled.isOther || (isEnd ? isKnown(word) : begins(word));
     if (!fits && !mayBeOther()) return undefined;
     const isOther = spelled.isOther || !fits;
     if (isOther && (isEnd ? !isNew(word) : mayNotBegin.has(hashText(word)))) return undefined;
-    const own = { words: spelled.words, others: spelled.others + (isOther && !spelled.isOther ? 1 : 0) };
+    const own = {
+      ...{ run, words: spelled.words, forms: spelled.forms + (isForm ? 0 : 1) },
+      others: spelled.others + (isOther && !spelled.isOther ? 1 : 0),
+    };
     if (!isEnd) return { ...own, word, isOther };
     return { ...own, word: '', isOther: false, words: own.words + (word === '' ? 0 : 1) };
   };
   return {
     after(spelled, characters) {
       let now: Spelled | undefined = spelled;
-      for (const letter of characters.toLowerCase()) now = now && next(now, letter);
+      for (const letter of characters) now = now && next(now, letter);
       return now;
     },
     mayEnd: ({ word, isOther }) =>
@@ -208,9 +249,13 @@ export function createSpeller(
     took(before, after) {
       written.words += after.words - before.words;
       written.others += after.others - before.others;
+      written.forms += after.forms - before.forms;
     },
   };
 }
+
+const runAfter = (run: string, letter: string): string =>
+  IS_IN_RUN.test(letter) ? run + letter.replace(DIGITS, '0') : '';
 
 /** Whether any of the words, which ascend, begins so. */
 function prefixFinder(words: readonly string[]): (prefix: string) => boolean {

@@ -6,10 +6,13 @@ import {
   fitSpelling,
   type Spelled,
   type Speller,
+  type Spelling,
   UNSPELLED,
 } from '../../../../packages/synthesis/models/text/spelling.ts';
 
 const english = await englishWords();
+/** Knows the list alone, and lets nothing else through. */
+const bare: Spelling = { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0, forms: null };
 
 /** Letter by letter, as far as the speller goes along. */
 function spelled(speller: Speller, text: string): string {
@@ -34,44 +37,29 @@ describe('spelling', () => {
     ['cherr', 'cherr…'],
     ['Käse', 'K'],
   ])('%s → %s', (text, expected) => {
-    const speller = createSpeller(
-      { own: ['assyrtiko'], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
-      english,
-    );
+    const speller = createSpeller({ ...bare, own: ['assyrtiko'] }, english);
     expect(spelled(speller, text)).toBe(expected);
   });
 
   test('pieces of several letters are as their letters', () => {
-    const speller = createSpeller(
-      { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
-      english,
-    );
+    const speller = createSpeller(bare, english);
     expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', words: 1, others: 0 });
     expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
   });
 
   test('says whether a word is whole', () => {
-    const speller = createSpeller(
-      { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0 },
-      english,
-    );
+    const speller = createSpeller(bare, english);
     const isWhole = (text: string): boolean => speller.isWhole(speller.after(UNSPELLED, text)!);
     expect(['the pedal', 'the peda', 'the '].map(isWhole)).toEqual([true, false, true]);
   });
 
   test('a text does not end with a word that ends none', () => {
-    const speller = createSpeller(
-      { own: [], usesList: true, unending: ['the'], rare: [], rarelyBegun: [], others: 0 },
-      english,
-    );
+    const speller = createSpeller({ ...bare, unending: ['the'] }, english);
     expect(['the', 'the hill', 'the '].map((text) => spelled(speller, text))).toEqual(['the…', 'the hill', 'the ']);
   });
 
   test('lets other words through by a quarter of their share', () => {
-    const speller = createSpeller(
-      { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0.4 },
-      english,
-    );
+    const speller = createSpeller({ ...bare, others: 0.4 }, english);
     const written = Array.from({ length: 100 }, () => spelled(speller, 'Xinomavro '));
     expect(written.filter((text) => text.startsWith('Xinomavro'))).toHaveLength(0);
     for (let k = 0; k < 100; k++) spelled(speller, 'a cherry ');
@@ -83,10 +71,34 @@ describe('spelling', () => {
 
   test('lets no word through that few owners have, nor what begins like one', () => {
     const rare = { rare: [hashText('xino')], rarelyBegun: [hashText('moscho')] };
-    const alone = (text: string) =>
-      spelled(createSpeller({ own: [], usesList: true, unending: [], ...rare, others: 4 }, english), text);
+    const alone = (text: string) => spelled(createSpeller({ ...bare, ...rare, others: 4 }, english), text);
     expect(['Xino ', 'xino', 'Xinomavro'].map(alone)).toEqual(['Xino', 'xino…', 'Xinomavro']);
     expect(['Moschino ', 'Moschofilero'].map(alone)).toEqual(['Moschino ', 'Mosch']);
+  });
+});
+
+describe('forms', () => {
+  const formed = (share: number, text: string) => {
+    const forms = { mixed: ['000ml', '0th', 'H0O', 'McLaren'], share };
+    const own = ['mclaren', 'mcwilson', 'h', 'o', 'th', 'ml'];
+    return spelled(createSpeller({ ...bare, own, forms }, english), text);
+  };
+
+  test.each([
+    ['A McLaren, an OAK', 'A McLaren, an OAK'],
+    ['A McWilson', 'A Mc'],
+    ['OAKs', 'OAKs'],
+    ['an AnglinG', 'an Anglin'],
+    ['the 7th H2O of 250ml in 2012', 'the 7th H2O of 250ml in 2012'],
+    ['Oak2013', 'Oak'],
+    ['2013oak', '2013'],
+  ])('capitals and digits stand within words as in the column: %s → %s', (text, expected) => {
+    expect(formed(0, text)).toBe(expected);
+  });
+
+  test('others are let through by a quarter of their share', () => {
+    expect(formed(4, 'A McWilson')).toBe('A McWilson');
+    expect(formed(3.9, 'McWilson')).toBe('Mc');
   });
 });
 
@@ -99,10 +111,18 @@ describe('fitSpelling', () => {
   test('keeps words of the column that five have, and lets as many others through as are met once', async () => {
     const hashes = (...words: string[]) => words.map(hashText).sort((a, b) => a - b);
     expect(await fitSpelling(texts)).toEqual({
-      ...{ own: ['assyrtiko'], usesList: true, unending: [], others: 2 / 750 },
+      ...{ own: ['assyrtiko'], usesList: true, unending: [], others: 2 / 750, forms: { mixed: [], share: 0 } },
       rare: hashes('xinomavro', 'moschofilerfilerfilerfiler', 'moschofilerfilerfilerfilerfiler'),
       rarelyBegun: hashes('xinoma', 'moschofilerfilerfi', 'moschofilerfilerfiler'),
     });
+  });
+
+  test('keeps forms that five have, with digits as zeros, and the share of those met once', async () => {
+    const wines = Array.from(
+      { length: 200 },
+      (_, row) => `oak ${row % 2 === 0 ? 'McLaren' : `${row}th`} ${row === 7 ? 'MuggiesT' : 'ripe'}`,
+    );
+    expect((await fitSpelling(wines))?.forms).toEqual({ mixed: ['000th', '00th', '0th', 'McLaren'], share: 1 / 600 });
   });
 
   test('knows which words end no text', async () => {
