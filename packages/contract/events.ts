@@ -63,6 +63,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'densities_fitted', part),
   event('fit', 'vine_fitted', part),
   event('fit', 'labels_fitted', part),
+  event('fit', 'labels_repeated', part),
   event('fit', 'identifiers_read', { column: z.string(), distinct: count, cells: count }),
   event('fit', 'target_constant', { column: z.string(), value: figure }),
   event('fit', 'regression_planned', { column: z.string(), family, columns: count, rows: count }),

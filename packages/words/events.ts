@@ -83,6 +83,7 @@ const ROLES: Renderers<
   | 'densities_fitted'
   | 'vine_fitted'
   | 'labels_fitted'
+  | 'labels_repeated'
   | 'identifiers_read'
   | 'models_restored'
   | 'sequence_columns_fitted'
@@ -99,6 +100,8 @@ const ROLES: Renderers<
     `Continuous columns: densities of ${done} of ${counted(total, 'column')} compared with their trees`,
   vine_fitted: ({ done, total }) => `Continuous columns: ${done} of ${counted(total, 'tree')} of the vine fitted`,
   labels_fitted: ({ done, total }) => `Categories, given the numbers: ${done} of ${counted(total, 'column')} fitted`,
+  labels_repeated: ({ done, total }) =>
+    `Categories, given the numbers: ${done} of ${counted(total, 'further fit')} done`,
   identifiers_read: ({ column, distinct, cells }) =>
     `Identifiers ${quoted(column)}: ${withCommas(distinct)} distinct in ${counted(cells, 'cell')}`,
   sequence_columns_fitted: ({ done, total }) => `Rows of entities: ${done} of ${counted(total, 'column')} fitted`,

@@ -44,6 +44,10 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   ],
   vine_fitted: [{ stage: 'fit', done: 2, total: 4 }, 'Continuous columns: 2 of 4 trees of the vine fitted (2.0 s)'],
   labels_fitted: [{ stage: 'fit', done: 1, total: 3 }, 'Categories, given the numbers: 1 of 3 columns fitted (2.0 s)'],
+  labels_repeated: [
+    { stage: 'fit', done: 4, total: 9 },
+    'Categories, given the numbers: 4 of 9 further fits done (2.0 s)',
+  ],
   identifiers_read: [
     { stage: 'fit', column: 'id', distinct: 1000, cells: 1200 },
     'Identifiers "id": 1,000 distinct in 1,200 cells (2.0 s)',

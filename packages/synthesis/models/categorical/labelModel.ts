@@ -42,11 +42,17 @@ const FEW_ROUNDS = 100;
 const MAX_FITS = 4;
 const MAX_CELLS = 7e6;
 
-/** In the order of the labels; `onLabel` hears of each first fit. */
+/** What is heard of labels: `first` of each one's first fit, `again` of the others, of which there are `total`. */
+interface LabelReports {
+  first(done: number): Promise<void>;
+  again(done: number, total: number): Promise<void>;
+}
+
+/** In the order of the labels. */
 export async function fitLabelModels(
   labels: readonly LabelToFit[],
   hooks: LabelHooks,
-  onLabel: (done: number) => Promise<void>,
+  reports: LabelReports,
 ): Promise<LabelModel[]> {
   const { yieldToEventLoop } = hooks;
   const { few, more } = leavesFor(labels.length, hooks.rounds);
@@ -54,13 +60,16 @@ export async function fitLabelModels(
     const { task, ...job } = jobOf(label, hooks, 0, few);
     return { ...job, task: () => ({ label: task(), moreLeaves: more }) };
   });
-  const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: onLabel });
+  const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: reports.first });
   const byTrees = [...labels.keys()].filter((i) => fits[i]!.trees.roots.length > 0);
   const others = fitsOf(byTrees.map((i) => labels[i]!)) - 1;
   const again = byTrees.flatMap((i) =>
     Array.from({ length: others }, (_, k) => jobOf(labels[i]!, hooks, k + 1, fits[i]!.leaves)),
   );
-  const repeats = await boostInThreads(again, { yieldToEventLoop, onColumn: yieldToEventLoop });
+  const repeats = await boostInThreads(again, {
+    yieldToEventLoop,
+    onColumn: (done) => reports.again(done, again.length),
+  });
   return fits.map(({ association, trees }, i) => {
     const at = byTrees.indexOf(i);
     return {

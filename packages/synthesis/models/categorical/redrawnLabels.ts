@@ -76,12 +76,21 @@ async function fitLabels(task: FitTask): Promise<Label[]> {
       rows: () => labelRows(table, label, rows),
     })),
     { rounds, random, yieldToEventLoop: task.yieldToEventLoop },
-    async (done) => {
-      if (!isTurn(done - 1, columns.length)) return;
-      await task.onProgress({ stage: 'fit', fact: 'labels_fitted', done, total: columns.length });
+    {
+      first: (done) => reportOf(task, 'labels_fitted', done, columns.length),
+      again: (done, total) => reportOf(task, 'labels_repeated', done, total),
     },
   );
   return own.map((label, i) => ({ ...releasedOf(task, label.name), ...label, ...models[i]! }));
+}
+
+async function reportOf(
+  { onProgress, yieldToEventLoop }: FitTask,
+  fact: 'labels_fitted' | 'labels_repeated',
+  done: number,
+  total: number,
+): Promise<void> {
+  await (isTurn(done - 1, total) ? onProgress({ stage: 'fit', fact, done, total }) : yieldToEventLoop());
 }
 
 type SeenLabel = LabelFeatures & { name: string };

@@ -21,11 +21,13 @@ function rowsOf(n: number) {
 test('several fits predict rows that none saw better than one does, where rows are few enough', async () => {
   const [seen, unseen] = [rowsOf(2_000), rowsOf(4_000)];
   const run = { rounds: 200, random: createStream(1, 'run'), yieldToEventLoop: async () => {} };
-  const heard: number[] = [];
+  const heard: string[] = [];
+  const reports = {
+    first: async (done: number) => void heard.push(`${done}`),
+    again: async (done: number, total: number) => void heard.push(`again ${done} of ${total}`),
+  };
   const fitted = async (cells: number): Promise<LabelModel> => {
-    const [model] = await fitLabelModels([{ name: 'y', cells, rows: () => seen }], run, async (done) => {
-      heard.push(done);
-    });
+    const [model] = await fitLabelModels([{ name: 'y', cells, rows: () => seen }], run, reports);
     return model!;
   };
   const score = ({ trees }: LabelModel): number => {
@@ -43,7 +45,7 @@ test('several fits predict rows that none saw better than one does, where rows a
   expect(score(pooled)).toBeGreaterThan(score(one));
   // The truth scores -.5004.
   expect(score(pooled)).toBeGreaterThan(-0.58);
-  expect(heard).toEqual([1, 1]);
+  expect(heard).toEqual(['1', 'again 1 of 3', 'again 2 of 3', 'again 3 of 3', '1']);
 });
 
 /** Rows of four numbers, and two classes: by the signs of the first two but for a tenth, and by all four without any chance. */
@@ -64,7 +66,7 @@ test('of many labels trees have few leaves, and more where the rounds do not suf
   });
   const labels = [label('plain', plain), label('intricate', intricate), label('also plain', plain)];
   const run = { rounds: 100, random: createStream(3, 'run'), yieldToEventLoop: async () => {} };
-  const models = await fitLabelModels(labels, run, async () => {});
+  const models = await fitLabelModels(labels, run, { first: async () => {}, again: async () => {} });
   const mostLeaves = ({ trees: { roots, left } }: LabelModel): number => {
     const ends = [...roots.slice(1), left.length];
     // A tree of L leaves has 2 L - 1 nodes.
