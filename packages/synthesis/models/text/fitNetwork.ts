@@ -2,7 +2,6 @@
 
 import type { ProgressEvent } from '../../../contract/events.ts';
 import { tally } from '../../../numerics/tally.ts';
-import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
@@ -12,12 +11,12 @@ import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';
 import type { Network } from './network/network.ts';
 import { withSlopes } from './network/slopes.ts';
-import { forwardOperations, stepOperations, type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
-import { packWindows, type Sequence, type StepShape } from './network/trainingProgram.ts';
+import { type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
+import { planTraining, type Quote } from './planTraining.ts';
 import { conditionScores, fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
 import { fitSpelling, type Spelling } from './spelling.ts';
-import { chooseStart, compactArchitecture, isLittleText, type Start, startNetwork } from './startNetwork.ts';
+import { chooseStart, type Start, startNetwork } from './startNetwork.ts';
 import type { Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
@@ -227,119 +226,4 @@ function epochDone(
     held_out_bits_per_character: heldOut.length === 0 ? null : bits(heldOutLoss, heldOut),
     held_out_rows: heldOut.length,
   };
-}
-
-// What is trained, and how long: decided from counts of rows and tokens, never from the clock.
-
-/** Tokens of one step. */
-const STEP_TOKENS = 512;
-const SHORTEST_WINDOW = 64;
-const LONGEST_WINDOW = 512;
-const WINDOW_GRAIN = 32;
-/** Share of sequences that go into one window whole. */
-const WHOLE_SHARE = 0.98;
-/** Longer windows than that need that are tried: sequences of little more than half of a window leave the rest of it empty. */
-const WIDER_WINDOWS = 3;
-/** Sequences that are packed to see it, at most about. */
-const MAX_TRIED = 5000;
-
-/** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
-const BASE_OPERATIONS = 1.25e14;
-const SCRATCH_OPERATIONS = 4e13;
-const GPU_FACTOR = 12;
-/**
- * A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights.
- * Where there is little text it gets more of them, for steps that are so much shorter.
- */
-const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.3 };
-const SHORTER_STEPS = 0.5;
-/** Operations a second of two cores, for the quote alone. */
-const CPU_SPEED = 1.2e11;
-
-/** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
-const RATED_WIDTH = 576;
-type Pace = Pick<TrainingPlan, 'peakRate' | 'weightDecay' | 'fallingPasses' | 'patience'>;
-/** A model from scratch would memorise a small column without weight decay; adapters of a few weights need next to none. */
-const PACES: Readonly<Record<Start['kind'], Pace>> = {
-  scratch: { peakRate: 2e-3, weightDecay: 1, fallingPasses: 8, patience: 3 },
-  compact: { peakRate: 1e-3, weightDecay: 3, fallingPasses: 4, patience: 1 },
-  adapted: { peakRate: 2e-3, weightDecay: 0.01, fallingPasses: 8, patience: 3 },
-};
-
-interface Quote {
-  plan: TrainingPlan;
-  /** Tokens of one epoch, and of all sequences. */
-  tokensAnEpoch: number;
-  tokens: number;
-  /** Name of the tensor engine, and what training takes there, about. */
-  engine: string;
-  seconds: number;
-  bytes: number;
-}
-
-const isWhole = ({ frozen }: Network): boolean => Object.keys(frozen).length === 0;
-
-/** Operations of a token in training from scratch. */
-function scratchOperations(network: Network, tokens: number): number {
-  const scratch = compactArchitecture(tokens);
-  return stepOperations({ ...network, architecture: scratch }, { windows: 1, length: 1 });
-}
-
-export function planTraining(
-  engine: TensorEngine,
-  network: Network,
-  sequences: readonly Sequence[],
-  epochs: number,
-  kind: Start['kind'],
-): Quote {
-  const lengths = sequences.map(({ tokens }) => tokens.length - 1).sort((a, b) => a - b);
-  const tokens = lengths.reduce((a, b) => a + b, 0);
-  const usual = lengths[Math.floor(WHOLE_SHARE * (lengths.length - 1))] ?? 1;
-  const shape = stepShape(network, sequences, usual);
-  const operations = stepOperations(network, shape);
-  const perToken = operations / (shape.windows * shape.length);
-  const faster = engine.isGpu ? GPU_FACTOR : 1;
-  const most = faster * (isWhole(network) ? SCRATCH_OPERATIONS : BASE_OPERATIONS);
-  const amount = isLittleText(tokens) ? 'little' : 'much';
-  const asked = kind === 'compact' ? COMPACT_TO_SCRATCH[amount] * scratchOperations(network, tokens) : perToken;
-  const share = Math.min(1, asked / perToken, most / (perToken * tokens * epochs));
-  const shorter = kind === 'compact' && amount === 'little' ? SHORTER_STEPS : 1;
-  const plan = {
-    epochs,
-    sequencesAnEpoch: Math.max(1, Math.ceil(share * sequences.length)),
-    shape,
-    ...PACES[kind],
-    peakRate: shorter * PACES[kind].peakRate * Math.min(1, RATED_WIDTH / network.architecture.width),
-    stepOperations: operations,
-  };
-  const tokensAnEpoch = Math.round(share * tokens);
-  const seconds = (perToken * tokensAnEpoch * epochs) / (faster * CPU_SPEED);
-  return { plan, tokensAnEpoch, tokens, engine: engine.name, seconds, bytes: memoryOf(network, shape) };
-}
-
-/** Windows that hold a sequence of the usual length, and of those the ones in which an epoch is the least work. */
-function stepShape(network: Network, sequences: readonly Sequence[], usual: number): StepShape {
-  const least = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
-  const { layers, heads, headWidth } = network.architecture;
-  const aPosition = forwardOperations(network);
-  const stride = Math.ceil(sequences.length / MAX_TRIED);
-  const tried = sequences.filter((_, k) => k % stride === 0);
-  const order = tried.map((_, k) => k);
-  let best = { length: least, operations: Number.POSITIVE_INFINITY };
-  for (let k = 0; k <= WIDER_WINDOWS && least + k * WINDOW_GRAIN <= LONGEST_WINDOW; k++) {
-    const length = least + k * WINDOW_GRAIN;
-    const attention = 4 * layers * heads * headWidth * length;
-    const operations = packWindows(tried, order, length).count * length * (aPosition + attention);
-    if (operations < best.operations) best = { length, operations };
-  }
-  return { windows: Math.max(1, Math.round(STEP_TOKENS / best.length)), length: best.length };
-}
-
-/** Bytes: weights, the trained vector with its averages and gradient, and what the way back needs of each layer. */
-function memoryOf(network: Network, { windows, length }: TrainingPlan['shape']): number {
-  const { architecture, vector, frozen, pieces } = network;
-  const { width, hidden, heads, layers } = architecture;
-  const held = Object.values(frozen).reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const aToken = layers * (12 * width + 8 * hidden + 3 * heads * length) + 4 * pieces;
-  return held + 4 * (6 * vector.length + windows * length * aToken);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TensorEngine } from '../../../../packages/numerics/tensor/graph.ts';
-import { planTraining } from '../../../../packages/synthesis/models/text/fitNetwork.ts';
 import { wholeNetwork } from '../../../../packages/synthesis/models/text/network/trainableNetwork.ts';
 import type { Sequence } from '../../../../packages/synthesis/models/text/network/trainingProgram.ts';
+import { planTraining } from '../../../../packages/synthesis/models/text/planTraining.ts';
 import { compactArchitecture } from '../../../../packages/synthesis/models/text/startNetwork.ts';
 
 const engine = (isGpu: boolean): TensorEngine => ({
