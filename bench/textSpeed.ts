@@ -14,6 +14,7 @@ import { createDecoder, type Decoder } from '../packages/synthesis/models/text/n
 import { startVector } from '../packages/synthesis/models/text/network/network.ts';
 import { stepOperations, trainNetwork } from '../packages/synthesis/models/text/network/train.ts';
 import { wholeNetwork } from '../packages/synthesis/models/text/network/trainableNetwork.ts';
+import { createPunctuator } from '../packages/synthesis/models/text/punctuation.ts';
 import { sampleToken } from '../packages/synthesis/models/text/sampleToken.ts';
 import { compactArchitecture } from '../packages/synthesis/models/text/startNetwork.ts';
 import { END, vocabularyOf } from '../packages/synthesis/models/text/tokens/vocabulary.ts';
@@ -158,7 +159,15 @@ async function writeAllRows(
     nucleus: NUCLEUS,
     rows: lengths.length,
     prefix: () => [],
-    columns: [{ marker: pieces, mixer: endAt, speller: null, longest: TEXT_TOKENS.most }],
+    columns: [
+      {
+        marker: pieces,
+        mixer: endAt,
+        punctuator: createPunctuator({ following: [] }),
+        speller: null,
+        longest: TEXT_TOKENS.most,
+      },
+    ],
     random: createStream(5, 'bench/textSpeed'),
     accept: () => 'taken',
     earliest: () => 0,

@@ -13,6 +13,7 @@ import type { Network } from './network/network.ts';
 import { withSlopes } from './network/slopes.ts';
 import { type Trained, type TrainingPlan, trainNetwork } from './network/train.ts';
 import { planTraining, type Quote } from './planTraining.ts';
+import { fitPunctuation, type Punctuation } from './punctuation.ts';
 import { conditionScores, fitForm, type RowForm, type RowSequence, rowSequences } from './rowSequences.ts';
 import type { Sampling } from './sampleToken.ts';
 import { fitSpelling, type Spelling } from './spelling.ts';
@@ -38,6 +39,7 @@ export interface FittedTextColumn {
   /** Tokens of a text, at most. */
   longest: number;
   lengths: Lengths;
+  punctuation: Punctuation;
   /** Null where words are written as the network spells them. */
   spelling: Spelling | null;
   /** On held-out rows, END as one character; NaN where too few rows were held out. */
@@ -85,12 +87,12 @@ export async function fitNetwork(
   const quote = planTraining(engine, network, training, settings.textEpochs, start.kind);
   await task.onProgress(trainingPlanned(start, network, training, quote));
   const trained = await trainOn(task, resources, sloped, { training, heldOut }, quote.plan);
-  const spellings: (Spelling | null)[] = [];
-  for (const name of columns) spellings.push(await spellingOf(task, name));
+  const written: Pick<FittedTextColumn, 'punctuation' | 'spelling'>[] = [];
+  for (const name of columns) written.push(await writtenAs(task, name));
   const fittedColumns = columns.map((name, k) => {
     const lengthCost = costOfLengths(k, lengths[k]!, textColumn(table, name).values, heldOut);
     const own = { ...trained, lengths: lengths[k]!, lengthCost, owners: task.owners };
-    return { ...fitColumn(k, training, heldOut, vocabulary, own), spelling: spellings[k]! };
+    return { ...fitColumn(k, training, heldOut, vocabulary, own), ...written[k]! };
   });
   const fitted = {
     form,
@@ -130,9 +132,14 @@ const costOfLengths = (
 ): number =>
   heldOut.reduce((sum, { row, texts }) => sum + (texts[column] ? lengthNats(lengths, cells[row] ?? '') : 0), 0);
 
-function spellingOf({ table, owners: ofRows }: FitTask, name: string): Promise<Spelling | null> {
+async function writtenAs(
+  { table, owners: ofRows, yieldToEventLoop }: FitTask,
+  name: string,
+): Promise<Pick<FittedTextColumn, 'punctuation' | 'spelling'>> {
   const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
-  return fitSpelling(texts, owners);
+  const spelling = await fitSpelling(texts, owners);
+  await yieldToEventLoop();
+  return { spelling, punctuation: fitPunctuation(texts, owners) };
 }
 
 interface PartedRows {
@@ -165,7 +172,7 @@ function fitColumn(
   heldOut: readonly RowSequence[],
   vocabulary: Vocabulary,
   { heldOutLikelihoods, lengths, lengthCost, owners }: Trained & Learnt,
-): Omit<FittedTextColumn, 'spelling'> {
+): Omit<FittedTextColumn, 'punctuation' | 'spelling'> {
   const textsOf = (
     sequences: readonly RowSequence[],
   ): { text: Symbols; from: number; k: number; row: number; characters: number }[] =>

@@ -10,6 +10,7 @@ import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
 import { forwardOperations } from './network/train.ts';
+import { createPunctuator } from './punctuation.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
 import { createSpeller, englishWords } from './spelling.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
@@ -70,9 +71,10 @@ export async function sampleNetwork(
     nucleus: fit.sampling.nucleus,
     rows,
     prefix: prefixReader(form, vocabulary.pieces.length, made),
-    columns: columns.map(({ mixture, spelling, longest }, k) => ({
+    columns: columns.map(({ mixture, punctuation, spelling, longest }, k) => ({
       marker: markers[k]!,
       mixer: mixture && createMixer(mixture),
+      punctuator: createPunctuator(punctuation),
       speller: spelling && english ? createSpeller(spelling, english) : null,
       longest,
     })),

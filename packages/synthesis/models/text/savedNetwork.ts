@@ -4,6 +4,7 @@ import type { JsonValue } from '../model.ts';
 import { float32Schema, saveArray } from '../shared/savedArrays.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { lengthsSchema } from './lengths.ts';
+import { punctuationSchema } from './punctuation.ts';
 import { saveTrie, trieSchema } from './savedTrie.ts';
 import { spellingSchema } from './spelling.ts';
 
@@ -36,7 +37,8 @@ export const networkSchema = z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
       longest: size,
       lengths: lengthsSchema,
-      /** Models of earlier versions have none. */
+      /** Models of earlier versions have neither. */
+      punctuation: punctuationSchema.default({ following: [] }),
       spelling: spellingSchema.nullable().default(null),
       bitsPerCharacter: z
         .number()
@@ -69,10 +71,11 @@ export function saveNetwork({
     parameters: saveArray(parameters),
     tokensARow,
     sampling: { ...sampling },
-    columns: columns.map(({ mixture, longest, lengths, spelling, bitsPerCharacter }) => ({
+    columns: columns.map(({ mixture, longest, lengths, punctuation, spelling, bitsPerCharacter }) => ({
       mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
       longest,
       lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
+      punctuation: { following: punctuation.following.map((own) => [...own]) },
       spelling: spelling && { ...spelling },
       bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
     })),

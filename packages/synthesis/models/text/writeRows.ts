@@ -4,6 +4,7 @@ import { WINDOW } from './guardTexts.ts';
 import { lengthOf } from './lengths.ts';
 import type { Mixer } from './mixture.ts';
 import type { Decoder } from './network/decoder.ts';
+import { NO_SIGNS, type Punctuator, type Signs } from './punctuation.ts';
 import { sampleToken } from './sampleToken.ts';
 import { type Spelled, type Speller, UNSPELLED } from './spelling.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
@@ -24,7 +25,7 @@ export interface WritingTask {
   nucleus: number;
   rows: number;
   prefix(row: number): number[];
-  /** For each text column: its marker, its n-gram, what its words are spelled of, and its longest text in tokens. */
+  /** For each text column: its marker, its n-gram, where its signs stand, what its words are spelled of, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
   /** Takes a finished text, or says how many of its characters stay: from there it is written again, from its start at most `attempts` times in all. */
@@ -43,6 +44,7 @@ export interface WritingTask {
 interface WrittenColumn {
   marker: number;
   mixer: Mixer | null;
+  punctuator: Punctuator;
   speller: Speller | null;
   longest: number;
 }
@@ -60,10 +62,11 @@ interface TextState {
   unread: readonly Uint8Array[];
   characters: number;
   tail: string;
+  signs: Signs;
   spelled: Spelled;
 }
 
-const BEGUN: TextState = { utf8: WHOLE, unread: [], characters: 0, tail: '', spelled: UNSPELLED };
+const BEGUN: TextState = { utf8: WHOLE, unread: [], characters: 0, tail: '', signs: NO_SIGNS, spelled: UNSPELLED };
 
 interface Slot {
   row: number;
@@ -145,10 +148,11 @@ function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: reado
 /** Draws the next token of slot `at`, and says what becomes of it. Changes the probabilities. */
 function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns, nucleus } = task;
-  const { mixer, speller, longest } = columns[slot.column]!;
+  const column = columns[slot.column]!;
+  const { mixer, speller, longest } = column;
   const { utf8, characters, spelled } = slot.state;
   mixer?.(probabilities, slot.text, slot.text.length);
-  const isWhole = utf8.missing === 0 && slot.text.length > 1 && (speller?.mayEnd(spelled) ?? true);
+  const isWhole = utf8.missing === 0 && slot.text.length > 1 && mayEnd(slot.state, column);
   const isEarly = characters < task.earliest(slot.column, slot.row);
   // What the network would end reads badly when it goes on.
   const isEnded = isEarly && isWhole && slot.random.uniform() < probabilities[END]!;
@@ -157,7 +161,7 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
     token === END
       ? isWhole && !isEarly
       : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
-        isSpelled(slot.state, speller, vocabulary.bytes[token]!);
+        isWellWritten(slot.state, column, vocabulary.bytes[token]!);
   // No end is hastened within a word: "Peda" would be the end of "Pedal".
   if (speller?.isWhole(spelled) ?? true) probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
   if (slot.text.length > longest) return endText(task, slot, at);
@@ -167,28 +171,37 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
   slot.text.push(token);
   slot.past.push(slot.state);
   slot.pending = [token];
-  return mayGoOn(task, slot, speller, vocabulary.bytes[token]!) ? 'goes on' : goBackOrRefuse(task, slot, at, 1);
+  return mayGoOn(task, slot, column, vocabulary.bytes[token]!) ? 'goes on' : goBackOrRefuse(task, slot, at, 1);
 }
 
-/** Whether a piece goes on with a word that may stand; pieces that end within a character are read with the next one. */
-function isSpelled({ utf8, unread, spelled }: TextState, speller: Speller | null, bytes: Uint8Array): boolean {
-  if (!speller || afterBytes(utf8, bytes)!.missing > 0) return true;
-  return speller.after(spelled, textOf([...unread, bytes])) !== undefined;
+const mayEnd = ({ signs, spelled }: TextState, { punctuator, speller }: WrittenColumn): boolean =>
+  punctuator.mayEnd(signs) && (speller?.mayEnd(spelled) ?? true);
+
+/** Whether a piece goes on with signs and a word that may stand; pieces that end within a character are read with the next one. */
+function isWellWritten(
+  { utf8, unread, signs, spelled }: TextState,
+  { punctuator, speller }: WrittenColumn,
+  bytes: Uint8Array,
+): boolean {
+  if (afterBytes(utf8, bytes)!.missing > 0) return true;
+  const read = textOf([...unread, bytes]);
+  return punctuator.after(signs, read) !== undefined && (!speller || speller.after(spelled, read) !== undefined);
 }
 
 /** Reads what a piece adds to the slot's text. */
-function mayGoOn(task: WritingTask, slot: Slot, speller: Speller | null, bytes: Uint8Array): boolean {
+function mayGoOn(task: WritingTask, slot: Slot, { punctuator, speller }: WrittenColumn, bytes: Uint8Array): boolean {
   const before = slot.state;
   const utf8 = afterBytes(before.utf8, bytes)!;
   const unread = [...before.unread, bytes];
   slot.state = { ...before, utf8, unread };
   if (utf8.missing > 0) return true;
   const read = textOf(unread);
+  const signs = punctuator.after(before.signs, read) ?? before.signs;
   const spelled = speller?.after(before.spelled, read) ?? before.spelled;
   speller?.took(before.spelled, spelled);
   const part = before.tail + read;
   const characters = before.characters + lengthOf(read);
-  slot.state = { utf8, unread: [], characters, tail: part.slice(-KEPT), spelled };
+  slot.state = { utf8, unread: [], characters, tail: part.slice(-KEPT), signs, spelled };
   return task.mayHave(slot.column, part);
 }
 

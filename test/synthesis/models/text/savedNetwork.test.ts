@@ -24,6 +24,7 @@ const network = async (): Promise<FittedNetwork> => ({
       mixture: null,
       longest: 12,
       lengths: { name: '#length 0', edges: [4, 9], shares: [0.5, 0.5], shortest: 4, tree: null },
+      punctuation: { following: [['a, ', 'aA'] satisfies [string, string]] },
       spelling: await fitSpelling(texts),
       bitsPerCharacter: Number.NaN,
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { Decoder } from '../../../../packages/synthesis/models/text/network/decoder.ts';
+import { createPunctuator } from '../../../../packages/synthesis/models/text/punctuation.ts';
 import type { Speller } from '../../../../packages/synthesis/models/text/spelling.ts';
 import { vocabularyOf } from '../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
 import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/writeRows.ts';
@@ -40,7 +41,9 @@ async function write(decoder: Decoder, changes: Partial<WritingTask>): Promise<s
     nucleus: 1,
     rows: 20,
     prefix: () => [],
-    columns: [{ marker: MARKER, mixer: null, speller: null, longest: 40 }],
+    columns: [
+      { marker: MARKER, mixer: null, punctuator: createPunctuator({ following: [] }), speller: null, longest: 40 },
+    ],
     random: createStream(3, 'rows'),
     accept(_, row, text) {
       texts[row] = text;
@@ -88,7 +91,15 @@ describe('writing rows', () => {
       took: () => {},
     });
     const lengthOf = async (isWhole: boolean): Promise<number> => {
-      const columns = [{ marker: MARKER, mixer: null, speller: speller(isWhole), longest: 40 }];
+      const columns = [
+        {
+          marker: MARKER,
+          mixer: null,
+          punctuator: createPunctuator({ following: [] }),
+          speller: speller(isWhole),
+          longest: 40,
+        },
+      ];
       const texts = await write(stubborn([0.02, 0.3, 0.3, 0.38, 0, 0]), { columns, eagerness: () => 20 });
       return texts.reduce((sum, text) => sum + text.length, 0);
     };
@@ -169,6 +180,21 @@ describe('writing rows', () => {
     expect(begun).toEqual([1, 3, 0, 2]);
   });
 
+  it('writes and ends texts with the signs that the column has', async () => {
+    const following: [string, string][] = [
+      ['\u0002', ' '],
+      [' ', 'a'],
+      ['a', ' .'],
+      ['.', ' \u0003'],
+    ];
+    const columns = [
+      { marker: MARKER, mixer: null, punctuator: createPunctuator({ following }), speller: null, longest: 400 },
+    ];
+    const texts = await write(stubborn([0.2, 0.2, 0.2, 0.2, 0.1, 0.1]), { columns });
+    expect(texts).toHaveLength(20);
+    for (const text of texts) expect(text).toMatch(/^(( \p{L}+)+\.)+$/u);
+  });
+
   it('goes back from where nothing may follow and no end', async () => {
     const speller: Speller = {
       after(spelled, characters) {
@@ -179,7 +205,9 @@ describe('writing rows', () => {
       isWhole: () => true,
       took: () => {},
     };
-    const columns = [{ marker: MARKER, mixer: null, speller, longest: 40 }];
+    const columns = [
+      { marker: MARKER, mixer: null, punctuator: createPunctuator({ following: [] }), speller, longest: 40 },
+    ];
     const texts = await write(stubborn([0.1, 0.4, 0.4, 0.1, 0, 0]), { columns, attempts: 100 });
     expect(texts.filter((text) => text !== undefined)).toHaveLength(20);
     for (const text of texts) expect(text).not.toContain('.');
