@@ -34,9 +34,8 @@ const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
 /**
- * A bin of at most so many lengths that is no wider than its slack, each of them so many times as frequent as those of the bins beside
- * it, is an atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as
- * easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what has
+ * A bin of at most so many lengths that is no wider than its slack, each of them so many times as frequent as one a slack above, is an
+ * atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what has
  * come to its end: a text that misses its atom is written again more often.
  */
 const ATOM_LENGTHS = 3;
@@ -177,10 +176,12 @@ export function lengthJudge({ name, edges, shortest, shares }: Lengths, table: M
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
   const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
   const density = (bin: number): number => shares[bin]! / (edges[bin]! - first(bin) + 1);
-  const around = (bin: number): number =>
-    bin + 1 < edges.length ? (density(bin - 1) + density(bin + 1)) / 2 : density(bin - 1);
+  const above = (bin: number): number => {
+    const late = edges[bin]! * (1 + SLACK);
+    return late > longest ? 0 : density(binOf(edges, late));
+  };
   const isNarrow = (bin: number): boolean => edges[bin]! - first(bin) < Math.min(ATOM_LENGTHS, SLACK * edges[bin]!);
-  const isAtom = (bin: number): boolean => bin > 0 && isNarrow(bin) && density(bin) >= ATOM_DENSITY * around(bin);
+  const isAtom = (bin: number): boolean => bin > 0 && isNarrow(bin) && density(bin) >= ATOM_DENSITY * above(bin);
   const slackOf = (bin: number): number => (isAtom(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
   return {

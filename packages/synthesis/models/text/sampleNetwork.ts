@@ -12,7 +12,8 @@ import type { Network } from './network/network.ts';
 import { forwardOperations } from './network/train.ts';
 import { createPunctuator } from './punctuation.ts';
 import { markersOf, prefixReader } from './rowSequences.ts';
-import { createSpeller, englishWords } from './spelling.ts';
+import { createSpeller } from './speller.ts';
+import { englishWords } from './spelling.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
 import { writeRows } from './writeRows.ts';
 

@@ -21,6 +21,8 @@ export const spellingSchema = z.object({
   rarelyBegun: z.array(z.number()).default([]),
   /** Share of the words of a new text that are neither of the list nor in any text of the column. */
   others: z.number().min(0).max(1),
+  /** Share of words that repeat the one before them ("very very"). Models of earlier versions say nothing of it. */
+  repeated: z.number().min(0).max(1).default(1),
   /**
    * Runs of letters and digits with a capital behind a small letter, or a digit beside a letter, that many owners have, with each digit as
    * 0, ascending; and the share of words that are such a run of nobody else. Models of earlier versions have none.
@@ -43,11 +45,6 @@ const KNOWN_SHARE = 0.8;
  */
 const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
-/**
- * New words are let through so many times as often as real texts have some: those are names and words that the list does not have, and most
- * of what is written so is neither.
- */
-const LET_THROUGH = 0.25;
 /** So much of a rare word, and so many letters at least, tell which it is. */
 const TELLING_SHARE = 2 / 3;
 const TELLING_LETTERS = 4;
@@ -65,12 +62,11 @@ const SHORT =
 
 const LETTERS = /[\p{L}\p{M}]+/gu;
 const LAST_WORD = /[\p{L}\p{M}]+$/u;
-const IS_LETTER = /[\p{L}\p{M}]/u;
+const REPEATED = /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)(?= \1(?![\p{L}\p{M}]))/giu;
 const RUNS = /[\p{L}\p{M}\p{Nd}]+/gu;
-const IS_IN_RUN = /[\p{L}\p{M}\p{Nd}]/u;
-const DIGITS = /\p{Nd}/gu;
 const IS_MIXED = /\p{Ll}\p{Lu}|\p{L}0|0\p{L}/u;
-const ENDS_MIXED = /(?:\p{Ll}\p{Lu}|\p{L}0|0\p{L})$/u;
+/** Each digit as 0. */
+export const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, '0');
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
@@ -123,6 +119,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   // What is new is as likely as what was met once (Good, 1953).
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
+    repeated: repeatedShare(texts),
     forms: formsOf(texts, owners, totalOf(words)),
     own: own.sort(),
     usesList: english.size > 0,
@@ -150,11 +147,20 @@ const totalOf = (words: readonly [string, number][]): number => words.reduce((su
 
 const hashesOf = (words: readonly string[]): number[] => [...new Set(words.map(hashText))].sort((a, b) => a - b);
 
+function repeatedShare(texts: readonly string[]): number {
+  let [words, repeated] = [0, 0];
+  for (const text of texts) {
+    words += wordsOf(text).length;
+    repeated += text.match(REPEATED)?.length ?? 0;
+  }
+  return repeated / Math.max(1, words);
+}
+
 /** "McLaren", "0th": what is written so in few texts is not told. */
 function formsOf(texts: readonly string[], owners: Owners | undefined, words: number): Spelling['forms'] {
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) {
-    for (const run of own.replace(DIGITS, '0').match(RUNS) ?? []) if (IS_MIXED.test(run)) met.add(run, text);
+    for (const run of withoutDigits(own).match(RUNS) ?? []) if (IS_MIXED.test(run)) met.add(run, text);
   }
   const once = met.byOwners().filter(([, count]) => count === 1).length;
   return {
@@ -178,87 +184,8 @@ function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
   });
 }
 
-/** How far a text is spelled. */
-export interface Spelled {
-  /** Letters of the word that is not ended, in lower case. */
-  word: string;
-  /** Letters and digits that stand together at the end, as they are written, each digit as 0. */
-  run: string;
-  /** Whether it is one of the other words that are let through. */
-  isOther: boolean;
-  /** Words of the text so far, and the others among them, and runs of other forms. */
-  words: number;
-  others: number;
-  forms: number;
-}
-
-export const UNSPELLED: Spelled = { word: '', run: '', isOther: false, words: 0, others: 0, forms: 0 };
-
-export interface Speller {
-  /** What comes of a text with these characters behind; undefined where they may not follow. */
-  after(spelled: Spelled, characters: string): Spelled | undefined;
-  /** Whether the text may end. */
-  mayEnd(spelled: Spelled): boolean;
-  /** Whether what is written ends with a word that is known. */
-  isWhole(spelled: Spelled): boolean;
-  /** Counts what is written: other words are let through by their share of all. */
-  took(before: Spelled, after: Spelled): void;
-}
-
-export function createSpeller(
-  { own, usesList, unending, rare, rarelyBegun, others, forms }: Spelling,
-  english: ReadonlySet<string>,
-): Speller {
-  const known = new Set(usesList ? [...own, ...english] : own);
-  const mayNotEnd = new Set(unending);
-  const mayNotStand = new Set(rare);
-  const mayNotBegin = new Set(rarelyBegun);
-  const begins = prefixFinder([...known].sort());
-  const beginsForm = forms ? prefixFinder(forms.mixed) : () => true;
-  const written = { words: 0, others: 0, forms: 0 };
-  const isKnown = (word: string): boolean => word === '' || known.has(word);
-  const isNew = (word: string): boolean => !mayNotStand.has(hashText(word));
-  const isLetThrough = (share: number, so: number): boolean => so + 1 <= LET_THROUGH * share * (written.words + 1);
-  const mayBeOther = (): boolean => isLetThrough(others, written.others);
-  const next = (spelled: Spelled, letter: string): Spelled | undefined => {
-    const run = runAfter(spelled.run, letter);
-    const isForm = !ENDS_MIXED.test(run) || beginsForm(run);
-    if (!isForm && !isLetThrough(forms?.share ?? 1, written.forms)) return undefined;
-    const isEnd = !IS_LETTER.test(letter);
-    const word = isEnd ? spelled.word : spelled.word + letter.toLowerCase();
-    const fits = spelled.isOther || (isEnd ? isKnown(word) : begins(word));
-    if (!fits && !mayBeOther()) return undefined;
-    const isOther = spelled.isOther || !fits;
-    if (isOther && (isEnd ? !isNew(word) : mayNotBegin.has(hashText(word)))) return undefined;
-    const own = {
-      ...{ run, words: spelled.words, forms: spelled.forms + (isForm ? 0 : 1) },
-      others: spelled.others + (isOther && !spelled.isOther ? 1 : 0),
-    };
-    if (!isEnd) return { ...own, word, isOther };
-    return { ...own, word: '', isOther: false, words: own.words + (word === '' ? 0 : 1) };
-  };
-  return {
-    after(spelled, characters) {
-      let now: Spelled | undefined = spelled;
-      for (const letter of characters) now = now && next(now, letter);
-      return now;
-    },
-    mayEnd: ({ word, isOther }) =>
-      !mayNotEnd.has(word) && ((!isOther && isKnown(word)) || ((isOther || mayBeOther()) && isNew(word))),
-    isWhole: ({ word, isOther }) => !isOther && isKnown(word),
-    took(before, after) {
-      written.words += after.words - before.words;
-      written.others += after.others - before.others;
-      written.forms += after.forms - before.forms;
-    },
-  };
-}
-
-const runAfter = (run: string, letter: string): string =>
-  IS_IN_RUN.test(letter) ? run + letter.replace(DIGITS, '0') : '';
-
 /** Whether any of the words, which ascend, begins so. */
-function prefixFinder(words: readonly string[]): (prefix: string) => boolean {
+export function prefixFinder(words: readonly string[]): (prefix: string) => boolean {
   return (prefix) => {
     let [from, to] = [0, words.length];
     while (from < to) {

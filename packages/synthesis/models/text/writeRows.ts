@@ -6,7 +6,7 @@ import type { Mixer } from './mixture.ts';
 import type { Decoder } from './network/decoder.ts';
 import { NO_SIGNS, type Punctuator, type Signs } from './punctuation.ts';
 import { sampleToken } from './sampleToken.ts';
-import { type Spelled, type Speller, UNSPELLED } from './spelling.ts';
+import { type Spelled, type Speller, UNSPELLED } from './speller.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 

@@ -128,8 +128,8 @@ describe('lengths of texts', () => {
   });
 
   it('are no heap where lengths beside them are as frequent: titles of 44, 45 and 46 characters', () => {
-    const shares = [0.2, 0.05, 0.05, 0.05, 0.65];
-    const lengths = { name: 'length', edges: [43, 44, 45, 46, 120], shortest: 20, shares, tree: null };
+    const shares = [0.2, 0.05, 0.05, 0.05, 0.2, 0.45];
+    const lengths = { name: 'length', edges: [43, 44, 45, 46, 50, 120], shortest: 20, shares, tree: null };
     const made = tableOf({
       ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
       codes: Int32Array.from([2]),
@@ -153,6 +153,17 @@ describe('lengths of texts', () => {
     expect(again(250)).toEqual([true, false, false, false]);
     expect([again(301), again(119)]).toEqual([again(301), again(301)]);
     expect(again(301)).toEqual([true, true, true, false]);
+  });
+
+  it('are heaps before a cliff, as messages of 137 to 140 characters', () => {
+    const shares = [0.4, 0.1, 0.1, 0.1, 0.1, 0.2];
+    const lengths = { name: 'length', edges: [130, 136, 137, 138, 140, 180], shortest: 20, shares, tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1, 2, 3, 4, 5]),
+    });
+    const { earliest } = lengthJudge(lengths, made);
+    expect([0, 1, 2, 3, 4].map((row) => earliest(row) >= 131)).toEqual([false, true, true, true, false]);
   });
 
   it('hasten no end in the bin of the shortest', () => {

@@ -2,17 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { hashText } from '../../../../packages/synthesis/models/text/guardTexts.ts';
 import {
   createSpeller,
-  englishWords,
-  fitSpelling,
   type Spelled,
   type Speller,
-  type Spelling,
   UNSPELLED,
-} from '../../../../packages/synthesis/models/text/spelling.ts';
+} from '../../../../packages/synthesis/models/text/speller.ts';
+import { englishWords, fitSpelling, type Spelling } from '../../../../packages/synthesis/models/text/spelling.ts';
 
 const english = await englishWords();
 /** Knows the list alone, and lets nothing else through. */
-const bare: Spelling = { own: [], usesList: true, unending: [], rare: [], rarelyBegun: [], others: 0, forms: null };
+const bare: Spelling = {
+  own: [],
+  usesList: true,
+  unending: [],
+  rare: [],
+  rarelyBegun: [],
+  others: 0,
+  repeated: 1,
+  forms: null,
+};
 
 /** Letter by letter, as far as the speller goes along. */
 function spelled(speller: Speller, text: string): string {
@@ -43,7 +50,7 @@ describe('spelling', () => {
 
   test('pieces of several letters are as their letters', () => {
     const speller = createSpeller(bare, english);
-    expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', words: 1, others: 0 });
+    expect(speller.after(UNSPELLED, 'ripe che')).toMatchObject({ word: 'che', counts: { words: 1, others: 0 } });
     expect(speller.after(UNSPELLED, 'ripee che')).toBeUndefined();
   });
 
@@ -56,6 +63,14 @@ describe('spelling', () => {
   test('a text does not end with a word that ends none', () => {
     const speller = createSpeller({ ...bare, unending: ['the'] }, english);
     expect(['the', 'the hill', 'the '].map((text) => spelled(speller, text))).toEqual(['the…', 'the hill', 'the ']);
+  });
+
+  test('repeats words as often as the column does', () => {
+    const rarely = createSpeller({ ...bare, repeated: 0.01 }, english);
+    expect(spelled(rarely, 'Very very dry')).toBe('Very very');
+    expect(spelled(rarely, 'very, very dry of the then, the')).toBe('very, very dry of the then, the');
+    for (let k = 0; k < 25; k++) spelled(rarely, 'dark oak and spice ');
+    expect(['the the ', 'the the '].map((text) => spelled(rarely, text))).toEqual(['the the ', 'the the']);
   });
 
   test('lets other words through by a quarter of their share', () => {
@@ -111,7 +126,14 @@ describe('fitSpelling', () => {
   test('keeps words of the column that five have, and lets as many others through as are met once', async () => {
     const hashes = (...words: string[]) => words.map(hashText).sort((a, b) => a - b);
     expect(await fitSpelling(texts)).toEqual({
-      ...{ own: ['assyrtiko'], usesList: true, unending: [], others: 2 / 750, forms: { mixed: [], share: 0 } },
+      ...{
+        own: ['assyrtiko'],
+        usesList: true,
+        unending: [],
+        others: 2 / 750,
+        repeated: 0,
+        forms: { mixed: [], share: 0 },
+      },
       rare: hashes('xinomavro', 'moschofilerfilerfilerfiler', 'moschofilerfilerfilerfilerfiler'),
       rarelyBegun: hashes('xinoma', 'moschofilerfilerfi', 'moschofilerfilerfiler'),
     });
@@ -123,6 +145,13 @@ describe('fitSpelling', () => {
       (_, row) => `oak ${row % 2 === 0 ? 'McLaren' : `${row}th`} ${row === 7 ? 'MuggiesT' : 'ripe'}`,
     );
     expect((await fitSpelling(wines))?.forms).toEqual({ mixed: ['000th', '00th', '0th', 'McLaren'], share: 1 / 600 });
+  });
+
+  test('knows how many words repeat the one before', async () => {
+    const very = Array.from({ length: 400 }, (_, row) =>
+      row < 10 ? 'very Very dry' : row < 20 ? 'so so so' : 'dry, dry as',
+    );
+    expect((await fitSpelling(very))?.repeated).toBe(30 / 1200);
   });
 
   test('knows which words end no text', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { Decoder } from '../../../../packages/synthesis/models/text/network/decoder.ts';
 import { createPunctuator } from '../../../../packages/synthesis/models/text/punctuation.ts';
-import type { Speller } from '../../../../packages/synthesis/models/text/spelling.ts';
+import type { Speller } from '../../../../packages/synthesis/models/text/speller.ts';
 import { vocabularyOf } from '../../../../packages/synthesis/models/text/tokens/vocabulary.ts';
 import { type WritingTask, writeRows } from '../../../../packages/synthesis/models/text/writeRows.ts';
 
