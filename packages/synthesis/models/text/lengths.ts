@@ -35,8 +35,9 @@ const SLACK = 0.05;
 const EARLY = 0.85;
 /**
  * A bin of at most so many lengths that is no wider than its slack, each of them so many times as frequent as one a slack above, is an
- * atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what has
- * come to its end: a text that misses its atom is written again more often.
+ * atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as
+ * easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what
+ * has come to its end: a text that misses its atom is written again more often.
  */
 const ATOM_LENGTHS = 3;
 const ATOM_DENSITY = 2;
@@ -169,19 +170,28 @@ export interface LengthJudge {
   stays(row: number, text: string, tries: number): number;
 }
 
+const firstOf = (edges: readonly number[], bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
+
+/** Whether each bin is an atom. */
+function atomsOf({ edges, shares }: Lengths): boolean[] {
+  const density = (bin: number): number => shares[bin]! / (edges[bin]! - firstOf(edges, bin) + 1);
+  return edges.map((edge, bin) => {
+    const isNarrow = edge - firstOf(edges, bin) < Math.min(ATOM_LENGTHS, SLACK * edge);
+    if (bin === 0 || !isNarrow) return false;
+    const late = edge * (1 + SLACK);
+    return late > edges.at(-1)! || density(bin) >= ATOM_DENSITY * density(binOf(edges, late));
+  });
+}
+
 /** By the bins that `table` has for its rows. */
-export function lengthJudge({ name, edges, shortest, shares }: Lengths, table: ModelTable): LengthJudge {
+export function lengthJudge(own: Lengths, table: ModelTable): LengthJudge {
+  const { name, edges, shortest } = own;
   const bins = table.columns.get(name);
   const longest = edges.at(-1) ?? 0;
   const binAt = (row: number): number => (bins?.kind === 'category' ? bins.codes[row]! : -1);
-  const first = (bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
-  const density = (bin: number): number => shares[bin]! / (edges[bin]! - first(bin) + 1);
-  const above = (bin: number): number => {
-    const late = edges[bin]! * (1 + SLACK);
-    return late > longest ? 0 : density(binOf(edges, late));
-  };
-  const isNarrow = (bin: number): boolean => edges[bin]! - first(bin) < Math.min(ATOM_LENGTHS, SLACK * edges[bin]!);
-  const isAtom = (bin: number): boolean => bin > 0 && isNarrow(bin) && density(bin) >= ATOM_DENSITY * above(bin);
+  const first = (bin: number): number => firstOf(edges, bin);
+  const atoms = atomsOf(own);
+  const isAtom = (bin: number): boolean => atoms[bin] ?? false;
   const slackOf = (bin: number): number => (isAtom(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
   return {
