@@ -17,8 +17,8 @@ export type Punctuation = z.infer<typeof punctuationSchema>;
 const LOOKED_BACK_AT = 3;
 /** What fewer owners have does not say what comes next. */
 const MIN_OWNERS = 50;
-/** Texts that are looked at, about. */
-const MAX_TEXTS = 20_000;
+/** Characters that are looked at, about, in texts from all of the column. */
+const MAX_CHARACTERS = 2e6;
 const [LOWER, UPPER, DIGIT] = ['a', 'A', '0'];
 /** No text has them: other control characters count as ends of lines. */
 const [START, END] = ['\u0002', '\u0003'];
@@ -46,7 +46,8 @@ const endsOf = (signs: Signs): Signs[] => Array.from({ length: signs.length + 1 
 /** @param owners of each text, those of one owner one under the other; without them each is its own. */
 export function fitPunctuation(texts: readonly string[], owners?: Owners): Punctuation {
   const [befores, pairs] = [new OwnedTally(owners), new OwnedTally(owners)];
-  const stride = Math.ceil(texts.length / MAX_TEXTS);
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const stride = Math.max(1, Math.ceil(characters / MAX_CHARACTERS));
   for (let text = 0; text < texts.length; text += stride) {
     for (const [signs, next] of pairsIn(texts[text]!)) {
       for (const before of endsOf(signs)) {
