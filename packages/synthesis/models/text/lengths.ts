@@ -29,7 +29,10 @@ export const lengthsSchema = z.object({
 export type Lengths = z.infer<typeof lengthsSchema>;
 
 const BINS = 16;
-/** A text may miss its bin by this share of the bin's ends, but no atom; nor the longest of the data. */
+/**
+ * A text may miss its bin by this share of the bin's ends, but no atom; nor the longest of the data. It may not where texts before it are
+ * longer than their bins by more than a text in all, and it is, too; nor where they are shorter, and it is.
+ */
 const SLACK = 0.05;
 /** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
 const EARLY = 0.85;
@@ -162,8 +165,10 @@ export interface LengthJudge {
   earliest(row: number): number;
   /** By what the probability of an end is multiplied after so many characters of the row's text. */
   eagerness(row: number, characters: number): number;
-  /** Characters by which a text misses the length that its row is to have; 0 where the row has none. */
-  miss(row: number, text: string): number;
+  /** Characters by which a text is longer than its row's bin, or less than none by which it is shorter; 0 where the row has none. */
+  beside(row: number, text: string): number;
+  /** Characters by which a text misses what its row may have, where texts before it are `ahead` longer than their bins in all. */
+  miss(row: number, text: string, ahead: number): number;
   /** Whether a text of the row that missed its length after so many others did is written again. */
   mayTryAgain(row: number, text: string, tries: number): boolean;
   /** Characters that stay of such a text, when its end is written again for the first time (1), the second, … */
@@ -194,6 +199,8 @@ export function lengthJudge(own: Lengths, table: ModelTable): LengthJudge {
   const isAtom = (bin: number): boolean => atoms[bin] ?? false;
   const slackOf = (bin: number): number => (isAtom(bin) ? 0 : SLACK);
   const least = (bin: number): number => first(bin) * (1 - slackOf(bin));
+  const beside = (bin: number, length: number): number =>
+    bin < 0 ? 0 : Math.min(0, length - first(bin)) + Math.max(0, length - edges[bin]!);
   return {
     earliest: (row) => (isAtom(binAt(row)) ? first(binAt(row)) : EARLY * least(binAt(row))),
     eagerness(row, characters) {
@@ -204,10 +211,13 @@ export function lengthJudge(own: Lengths, table: ModelTable): LengthJudge {
       if (isBeyond) return EAGER_BEYOND_BIN;
       return bin === 0 ? 1 : EAGER_IN_BIN;
     },
-    miss(row, text) {
+    beside: (row, text) => beside(binAt(row), lengthOf(text)),
+    miss(row, text, ahead) {
       const bin = binAt(row);
       if (bin < 0) return 0;
       const length = lengthOf(text);
+      const own = beside(bin, length);
+      if (own * ahead > 0 && Math.abs(ahead) > edges[bin]!) return Math.abs(own);
       const most = Math.min(longest, edges[bin]! * (1 + slackOf(bin)));
       return Math.max(0, least(bin) - length, length - most);
     },

@@ -5,7 +5,7 @@ import { counted } from '../../../words/wording.ts';
 import type { SampleTask, TextResources } from '../model.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { type TextGuard, textJudge } from './guardTexts.ts';
-import { drawLengths, lengthJudge } from './lengths.ts';
+import { drawLengths, type LengthJudge, lengthJudge } from './lengths.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';
 import type { Network } from './network/network.ts';
@@ -94,24 +94,27 @@ export async function sampleNetwork(
 /** Keeps, of the texts of a column's rows that may stand, the one whose length is nearest to the row's. */
 function textKeeper(
   { mayStand }: ReturnType<typeof textJudge>,
-  { miss, mayTryAgain, stays }: ReturnType<typeof lengthJudge>,
+  { beside, miss, mayTryAgain, stays }: LengthJudge,
   written: number,
   rows: number,
 ) {
   const texts = new Array<string | null>(rows).fill(null);
   const misses = new Float64Array(written).fill(Number.POSITIVE_INFINITY);
   const attempts = new Uint8Array(written);
+  let ahead = 0;
   return {
     texts,
     /** Characters of the row's text that stay where it is to be written again. */
     accept(row: number, text: string): 'taken' | number {
       if (isMissing(text) || !mayStand(text)) return 0;
-      const missed = miss(row, text);
+      const missed = miss(row, text, ahead);
       if (missed < misses[row]!) {
         misses[row] = missed;
         texts[row] = text;
       }
-      return missed === 0 || !mayTryAgain(row, text, attempts[row]!++) ? 'taken' : stays(row, text, attempts[row]!);
+      if (missed > 0 && mayTryAgain(row, text, attempts[row]!++)) return stays(row, text, attempts[row]!);
+      ahead += beside(row, texts[row]!);
+      return 'taken';
     },
   };
 }

@@ -97,9 +97,13 @@ describe('lengths of texts', () => {
     });
     const { earliest, miss, mayTryAgain } = lengthJudge(lengths, made);
     const longest = Math.floor(lengths.edges[0]! * 1.05);
-    expect([miss(0, 'x'), miss(0, 'x'.repeat(longest)), miss(0, 'x'.repeat(longest + 5)) > 3]).toEqual([0, 0, true]);
-    expect([miss(1, 'é'.repeat(50)), miss(1, 'é'.repeat(51)), miss(1, 'x') > 30]).toEqual([0, 1, true]);
-    expect(miss(2, 'x'.repeat(1000))).toBe(0);
+    expect([miss(0, 'x', 0), miss(0, 'x'.repeat(longest), 0), miss(0, 'x'.repeat(longest + 5), 0) > 3]).toEqual([
+      0,
+      0,
+      true,
+    ]);
+    expect([miss(1, 'é'.repeat(50), 0), miss(1, 'é'.repeat(51), 0), miss(1, 'x', 0) > 30]).toEqual([0, 1, true]);
+    expect(miss(2, 'x'.repeat(1000), 0)).toBe(0);
     // Lines cost little.
     expect([2, 3, 4].map((tries) => mayTryAgain(0, 'x'.repeat(lengths.shortest), tries))).toEqual([true, true, false]);
     expect([earliest(0), earliest(1), earliest(2)]).toEqual([0, 50, 0]);
@@ -136,7 +140,11 @@ describe('lengths of texts', () => {
     });
     const { earliest, eagerness, miss, mayTryAgain } = lengthJudge(lengths, made);
     expect(earliest(0)).toBeLessThan(38);
-    expect([miss(0, 'x'.repeat(43)), miss(0, 'x'.repeat(47)), miss(0, 'x'.repeat(48)) > 0]).toEqual([0, 0, true]);
+    expect([miss(0, 'x'.repeat(43), 0), miss(0, 'x'.repeat(47), 0), miss(0, 'x'.repeat(48), 0) > 0]).toEqual([
+      0,
+      0,
+      true,
+    ]);
     expect([44, 45, 46].map((characters) => eagerness(0, characters))).toEqual([1, 4, 20]);
     // A line costs little.
     expect([2, 3, 4].map((tries) => mayTryAgain(0, 'x'.repeat(60), tries))).toEqual([true, true, false]);
@@ -164,6 +172,28 @@ describe('lengths of texts', () => {
     });
     const { earliest } = lengthJudge(lengths, made);
     expect([0, 1, 2, 3, 4].map((row) => earliest(row) >= 131)).toEqual([false, true, true, true, false]);
+  });
+
+  it('may miss their bin a little, but not all on one side', () => {
+    const lengths = { name: 'length', edges: [200, 300, 400], shortest: 20, shares: [0.3, 0.3, 0.4], tree: null };
+    const made = tableOf({
+      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
+      codes: Int32Array.from([1, -1]),
+    });
+    const { beside, miss } = lengthJudge(lengths, made);
+    const [short, fit, long] = [195, 250, 310].map((length) => 'x'.repeat(length));
+    expect([short, fit, long].map((text) => beside(0, text!))).toEqual([-6, 0, 10]);
+    expect(beside(1, long!)).toBe(0);
+    const missed = (ahead: number) => [short, fit, long].map((text) => miss(0, text!, ahead));
+    expect([missed(0), missed(-300), missed(300)]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    expect([missed(-301), missed(301)]).toEqual([
+      [6, 0, 0],
+      [0, 0, 10],
+    ]);
   });
 
   it('hasten no end in the bin of the shortest', () => {
@@ -198,6 +228,6 @@ describe('lengths of texts', () => {
     const { earliest, eagerness, miss } = lengthJudge(lengths, made);
     expect([eagerness(0, 200), eagerness(0, 260) > eagerness(0, 245), eagerness(0, 245) > 1]).toEqual([1, true, true]);
     expect(earliest(0)).toBeLessThan(241);
-    expect(miss(0, 'x'.repeat(238))).toBe(0);
+    expect(miss(0, 'x'.repeat(238), 0)).toBe(0);
   });
 });
