@@ -12,6 +12,7 @@ import {
   type FeatureTable,
   valueBins,
 } from '../trees/features.ts';
+import { minusLogDensity } from './associationDensity.ts';
 import { type Axis, axesOf, neverIn, residualsOf } from './correspondence.ts';
 
 export interface AssociationModel {
@@ -103,8 +104,8 @@ export function eachAssociated(
 /** A logarithm that leaves nothing of a class, but where no other is left. */
 const NEVER = 1e3;
 
-/** Exponentiates and normalises; returns the logarithm of the sum. */
-function softmax(p: Float64Array): number {
+/** Exponentiates and normalises. */
+function softmax(p: Float64Array): void {
   let most = Number.NEGATIVE_INFINITY;
   for (const own of p) most = Math.max(most, own);
   let sum = 0;
@@ -113,7 +114,6 @@ function softmax(p: Float64Array): number {
     sum += p[k]!;
   }
   for (let k = 0; k < p.length; k++) p[k]! /= sum;
-  return most + Math.log(sum);
 }
 
 // Weights by maximum likelihood, those of each association standard normal beforehand.
@@ -134,50 +134,9 @@ function fitWeights(
     axes.length,
   );
   const placed = axes.map(({ of, u, v }) => ({ u, v, column: columns[of]! }));
-  const { at } = lbfgs((place, gradient) => minusLogDensity(placed, classes, kinds, place, gradient), start, SEARCH);
+  const { at } = lbfgs(minusLogDensity(placed, classes, kinds), start, SEARCH);
   return {
     base: at.slice(axes.length),
     terms: axes.map(({ of, u, v }, c) => ({ of, u, v, theta: at[c]! })),
   };
-}
-
-/** A row's mean of minus the log posterior density at θ and α (P + K), and its gradient. */
-export function minusLogDensity(
-  axes: readonly { u: Float64Array; v: Float64Array; column: Uint8Array }[],
-  classes: Int32Array,
-  kinds: number,
-  place: Float64Array,
-  gradient: Float64Array,
-): number {
-  const count = axes.length;
-  const p = new Float64Array(kinds);
-  const scores = new Float64Array(count);
-  let value = 0;
-  for (let c = 0; c < count; c++) {
-    value += 0.5 * place[c]! ** 2;
-    gradient[c] = place[c]!;
-  }
-  gradient.fill(0, count);
-  for (let row = 0; row < classes.length; row++) {
-    const own = classes[row]!;
-    for (let k = 0; k < kinds; k++) p[k] = place[count + k]!;
-    for (let c = 0; c < count; c++) {
-      const { u, v, column } = axes[c]!;
-      scores[c] = u[column[row]!]!;
-      const by = place[c]! * scores[c]!;
-      for (let k = 0; k < kinds; k++) p[k]! += by * v[k]!;
-    }
-    value -= p[own]!;
-    value += softmax(p);
-    p[own]! -= 1;
-    for (let c = 0; c < count; c++) {
-      const { v } = axes[c]!;
-      let mean = 0;
-      for (let k = 0; k < kinds; k++) mean += p[k]! * v[k]!;
-      gradient[c]! += mean * scores[c]!;
-    }
-    for (let k = 0; k < kinds; k++) gradient[count + k]! += p[k]!;
-  }
-  for (let j = 0; j < gradient.length; j++) gradient[j]! /= classes.length;
-  return value / classes.length;
 }
