@@ -181,29 +181,22 @@ interface LevelDeviation {
   deviation: Float64Array;
 }
 
-function shareDeviations(feature: CategoryFeature, classes: Int32Array, kinds: number): LevelDeviation[] {
-  const counts = new Map<number, Float64Array>();
-  const margin = new Float64Array(kinds);
-  let total = 0;
+function shareDeviations({ codes, levels }: CategoryFeature, classes: Int32Array, kinds: number): LevelDeviation[] {
+  const counts = new Float64Array(levels * kinds);
   for (let row = 0; row < classes.length; row++) {
-    const code = feature.codes[row]!;
-    if (code < 0 || code >= feature.levels) continue;
-    let own = counts.get(code);
-    if (!own) {
-      own = new Float64Array(kinds);
-      counts.set(code, own);
-    }
-    own[classes[row]!]!++;
-    margin[classes[row]!]!++;
-    total++;
+    const code = codes[row]!;
+    if (code >= 0 && code < levels) counts[code * kinds + classes[row]!]!++;
   }
-  return [...counts]
-    .sort(([a], [b]) => a - b)
-    .map(([, own]) => {
-      const weight = own.reduce((sum, count) => sum + count, 0);
-      return { weight, deviation: own.map((count, k) => count / weight - margin[k]! / total) };
-    });
+  const margin = new Float64Array(kinds);
+  for (let cell = 0; cell < counts.length; cell++) margin[cell % kinds]! += counts[cell]!;
+  const total = sumOf(margin);
+  return Array.from({ length: levels }, (_, code) => counts.subarray(code * kinds, (code + 1) * kinds))
+    .map((own) => ({ own, weight: sumOf(own) }))
+    .filter(({ weight }) => weight > 0)
+    .map(({ own, weight }) => ({ weight, deviation: own.map((count, k) => count / weight - margin[k]! / total) }));
 }
+
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
 /** The deviation that counts most: where the power iteration begins. */
 function longestOf(rows: readonly LevelDeviation[], kinds: number): Float64Array {
