@@ -4,6 +4,7 @@ import { kolmogorovSmirnov } from '../../../../packages/synthesis/metrics/distan
 import {
   drawLengths,
   fitLengths,
+  type Lengths,
   lengthJudge,
   lengthNats,
   lengthScores,
@@ -27,6 +28,10 @@ const table = tableOf(
 );
 const task = fitTask(table, ['title'], ['rating', 'noise']);
 const sampleOf = (seed: number) => ({ rows: n, made: table, random: createStream(seed, 's'), onProgress: silent });
+
+/** Rows that are to have texts of these bins; -1 for none. */
+const rowsIn = ({ name, edges }: Pick<Lengths, 'name' | 'edges'>, bins: number[]) =>
+  tableOf({ kind: 'category', name, levels: edges.map(String), codes: Int32Array.from(bins) });
 
 const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -91,11 +96,7 @@ describe('lengths of texts', () => {
   it('are missed by texts beyond a twentieth of their bin, and by none beyond the longest of the data', async () => {
     const lengths = await fitLengths(task, 'title');
     const codes = [0, lengths.edges.length - 1, -1];
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: lengths.name, levels: lengths.edges.map(String) },
-      codes: Int32Array.from(codes),
-    });
-    const { earliest, miss, mayTryAgain } = lengthJudge(lengths, made);
+    const { earliest, miss, mayTryAgain } = lengthJudge(lengths, rowsIn(lengths, codes));
     const longest = Math.floor(lengths.edges[0]! * 1.05);
     expect([miss(0, 'x', 0), miss(0, 'x'.repeat(longest), 0), miss(0, 'x'.repeat(longest + 5), 0) > 3]).toEqual([
       0,
@@ -117,11 +118,7 @@ describe('lengths of texts', () => {
       shares: [0.25, 0.25, 0.25, 0.25],
       tree: null,
     };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([1, 2]),
-    });
-    const { earliest, eagerness, mayTryAgain } = lengthJudge(lengths, made);
+    const { earliest, eagerness, mayTryAgain } = lengthJudge(lengths, rowsIn(lengths, [1, 2]));
     expect([2, 3, 4].map((tries) => mayTryAgain(1, 'x'.repeat(32), tries))).toEqual([true, true, false]);
     expect([earliest(0) > 0, earliest(0) < 0.86 * 21, earliest(1)]).toEqual([true, true, 32]);
     expect([20, 31].map((characters) => eagerness(0, characters))).toEqual([1, 4]);
@@ -134,11 +131,7 @@ describe('lengths of texts', () => {
   it('are no heap where lengths beside them are as frequent: titles of 44, 45 and 46 characters', () => {
     const shares = [0.2, 0.05, 0.05, 0.05, 0.2, 0.45];
     const lengths = { name: 'length', edges: [43, 44, 45, 46, 50, 120], shortest: 20, shares, tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([2]),
-    });
-    const { earliest, eagerness, miss, mayTryAgain } = lengthJudge(lengths, made);
+    const { earliest, eagerness, miss, mayTryAgain } = lengthJudge(lengths, rowsIn(lengths, [2]));
     expect(earliest(0)).toBeLessThan(38);
     expect([miss(0, 'x'.repeat(43), 0), miss(0, 'x'.repeat(47), 0), miss(0, 'x'.repeat(48), 0) > 0]).toEqual([
       0,
@@ -152,11 +145,7 @@ describe('lengths of texts', () => {
 
   it('are written again twice where texts are long, and more often where one is longer than all, or shorter', () => {
     const lengths = { name: 'length', edges: [200, 300], shortest: 120, shares: [0.5, 0.5], tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([0]),
-    });
-    const { mayTryAgain } = lengthJudge(lengths, made);
+    const { mayTryAgain } = lengthJudge(lengths, rowsIn(lengths, [0]));
     const again = (length: number) => [1, 2, 3, 4].map((tries) => mayTryAgain(0, 'x'.repeat(length), tries));
     expect(again(250)).toEqual([true, false, false, false]);
     expect([again(301), again(119)]).toEqual([again(301), again(301)]);
@@ -166,21 +155,13 @@ describe('lengths of texts', () => {
   it('are heaps before a cliff, as messages of 137 to 140 characters', () => {
     const shares = [0.4, 0.1, 0.1, 0.1, 0.1, 0.2];
     const lengths = { name: 'length', edges: [130, 136, 137, 138, 140, 180], shortest: 20, shares, tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([1, 2, 3, 4, 5]),
-    });
-    const { earliest } = lengthJudge(lengths, made);
+    const { earliest } = lengthJudge(lengths, rowsIn(lengths, [1, 2, 3, 4, 5]));
     expect([0, 1, 2, 3, 4].map((row) => earliest(row) >= 131)).toEqual([false, true, true, true, false]);
   });
 
   it('may miss their bin a little, but not all on one side', () => {
     const lengths = { name: 'length', edges: [200, 300, 400], shortest: 20, shares: [0.3, 0.3, 0.4], tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([1, -1]),
-    });
-    const { beside, miss } = lengthJudge(lengths, made);
+    const { beside, miss } = lengthJudge(lengths, rowsIn(lengths, [1, -1]));
     const [short, fit, long] = [195, 250, 310].map((length) => 'x'.repeat(length));
     expect([short, fit, long].map((text) => beside(0, text!))).toEqual([-6, 0, 10]);
     expect(beside(1, long!)).toBe(0);
@@ -198,21 +179,13 @@ describe('lengths of texts', () => {
 
   it('hasten no end in the bin of the shortest', () => {
     const lengths = { name: 'length', edges: [90, 120], shortest: 20, shares: [0.5, 0.5], tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([0]),
-    });
-    const { eagerness } = lengthJudge(lengths, made);
+    const { eagerness } = lengthJudge(lengths, rowsIn(lengths, [0]));
     expect([5, 90, 91].map((characters) => eagerness(0, characters))).toEqual([1, 1, 20]);
   });
 
   it('leave the beginning of a text that misses them, ever less of it, and nothing of a short one', () => {
     const lengths = { name: 'length', edges: [12, 100, 200], shortest: 1, shares: [0.3, 0.3, 0.4], tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([0, 1, -1]),
-    });
-    const { stays } = lengthJudge(lengths, made);
+    const { stays } = lengthJudge(lengths, rowsIn(lengths, [0, 1, -1]));
     // Of a text that is too long, as much as of one that just is not.
     expect([50, 100, 400].map((length) => stays(1, 'x'.repeat(length), 1))).toEqual([37, 75, 75]);
     expect([1, 2, 3].map((tries) => stays(1, 'x'.repeat(100), tries))).toEqual([75, 56, 42]);
@@ -221,11 +194,7 @@ describe('lengths of texts', () => {
 
   it('are no heap in a bin of ten lengths, however small its share of them', () => {
     const lengths = { name: 'length', edges: [240, 250, 300], shortest: 100, shares: [0.4, 0.1, 0.5], tree: null };
-    const made = tableOf({
-      ...{ kind: 'category' as const, name: 'length', levels: lengths.edges.map(String) },
-      codes: Int32Array.from([1]),
-    });
-    const { earliest, eagerness, miss } = lengthJudge(lengths, made);
+    const { earliest, eagerness, miss } = lengthJudge(lengths, rowsIn(lengths, [1]));
     expect([eagerness(0, 200), eagerness(0, 260) > eagerness(0, 245), eagerness(0, 245) > 1]).toEqual([1, true, true]);
     expect(earliest(0)).toBeLessThan(241);
     expect(miss(0, 'x'.repeat(238), 0)).toBe(0);
