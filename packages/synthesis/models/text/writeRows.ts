@@ -54,6 +54,9 @@ const KEPT = WINDOW - 1;
 const END_OF_WORD = ' ';
 /** Tokens between two reports. */
 const STEPS_A_REPORT = 8;
+/** Where no rows are left to begin, and one of so many slots is not done, the others are let go: a token costs by the slots. Not where they are few. */
+const DONE_TO_NARROW = 8;
+const MIN_SLOTS_TO_NARROW = 32;
 
 /** How far a text has come. */
 interface TextState {
@@ -91,12 +94,10 @@ export async function writeRows(task: WritingTask): Promise<void> {
   const order = longestFirst(task);
   let [begun, finished] = [0, 0];
   const beginNext = (): Slot | null => (begun < rows ? beginRow(task, order[begun++]!) : null);
-  const slots = Array.from({ length: decoder.slots }, beginNext);
-  const tokens = new Int32Array(decoder.slots);
+  let slots = Array.from({ length: decoder.slots }, beginNext);
   for (let step = 0; slots.some((slot) => slot !== null); step++) {
-    slots.forEach((slot, k) => {
-      tokens[k] = slot?.pending.shift() ?? END;
-    });
+    slots = await narrowed(slots, decoder);
+    const tokens = Int32Array.from(slots, (slot) => slot?.pending.shift() ?? END);
     const probabilities = await decoder.read(tokens);
     const pieces = probabilities.length / decoder.slots;
     for (const [k, slot] of slots.entries()) {
@@ -111,6 +112,14 @@ export async function writeRows(task: WritingTask): Promise<void> {
     if (step % STEPS_A_REPORT === 0) await task.onProgress(finished);
   }
   await task.onProgress(finished);
+}
+
+/** The slots that go on, where they are few beside those that are done. */
+async function narrowed(slots: (Slot | null)[], decoder: Decoder): Promise<(Slot | null)[]> {
+  const kept = [...slots.keys()].filter((k) => slots[k] !== null);
+  if (slots.length < MIN_SLOTS_TO_NARROW || DONE_TO_NARROW * kept.length > slots.length) return slots;
+  await decoder.narrow(kept);
+  return kept.map((k) => slots[k]!);
 }
 
 /** The rows, those of long texts first: so the slots come to an end of them at about the same time. */

@@ -11,12 +11,16 @@ const PIECES = ['Ġred', 'Ġwine', '.', 'Ã', '©'];
 const vocabulary = vocabularyOf({ merges: [], split: [] }, PIECES);
 const MARKER = vocabulary.pieces.length;
 
-/** Says the same after every token; counts what it reads, and what it holds in each slot. */
-function stubborn(probabilities: readonly number[]): Decoder & { tokens: number; held: number[] } {
+/** Says the same after every token; counts its reads, the slots that they were of, and what it holds in each slot. */
+function stubborn(
+  probabilities: readonly number[],
+  slots = 2,
+): Decoder & { tokens: number; held: number[]; ofSlots: number } {
   const own = {
-    slots: 2,
+    slots,
     tokens: 0,
-    held: [0, 0],
+    ofSlots: 0,
+    held: new Array<number>(slots).fill(0),
     clear: (slot: number) => {
       own.held[slot] = 0;
     },
@@ -25,8 +29,13 @@ function stubborn(probabilities: readonly number[]): Decoder & { tokens: number;
     },
     read: async () => {
       own.tokens++;
+      own.ofSlots += own.slots;
       own.held = own.held.map((held) => held + 1);
-      return Float32Array.from([...probabilities, ...probabilities]);
+      return Float32Array.from(own.held.flatMap(() => probabilities));
+    },
+    narrow: async (kept: readonly number[]) => {
+      own.held = kept.map((slot) => own.held[slot]!);
+      own.slots = kept.length;
     },
     release: async () => {},
   };
@@ -81,6 +90,15 @@ describe('writing rows', () => {
     const eager = over(await write(stubborn(long), { eagerness: (_, __, characters) => (characters < 30 ? 1 : 40) }));
     expect(calm).toBeGreaterThan(200);
     expect(eager).toBeLessThan(calm / 3);
+  });
+
+  it('goes on in fewer slots when few texts are left, to the same texts', async () => {
+    const decoder = (slots: number) => stubborn([0.02, 0.3, 0.3, 0.38, 0, 0], slots);
+    const task = { rows: 40, earliest: (_: number, row: number) => (row % 20 === 0 ? 150 : 20), eagerness: () => 10 };
+    const [few, many] = [decoder(2), decoder(40)];
+    expect(await write(many, task)).toEqual(await write(few, task));
+    expect(many.slots).toBeLessThanOrEqual(5);
+    expect(many.ofSlots).toBeLessThan((40 * many.tokens) / 2);
   });
 
   it('hastens no end within a word', async () => {

@@ -2,6 +2,7 @@
 import {
   createGraph,
   type Executable,
+  type Feeds,
   type Graph,
   input,
   OPEN,
@@ -33,6 +34,8 @@ export interface Decoder {
   clear(slot: number): void;
   /** Forgets the last tokens of a slot, none of which is a condition. */
   rewind(slot: number, tokens: number): void;
+  /** Goes on with these slots alone, in this order, at a lower cost of each token; what they have read stays. */
+  narrow(kept: readonly number[]): Promise<void>;
   /** Reads one more token in each slot; gives the probabilities (or logits) of what comes after, [slots, pieces]. */
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
@@ -52,23 +55,29 @@ export function createDecoder(
   engine: TensorEngine,
   architecture: Architecture,
   weights: PlainWeights,
-  { slots, temperature, isQuantised = !engine.isGpu, yieldToEventLoop = async () => {} }: DecoderOptions,
+  options: DecoderOptions,
 ): Decoder {
+  const { temperature, isQuantised = !engine.isGpu, yieldToEventLoop = async () => {} } = options;
+  let { slots } = options;
   const { width } = architecture;
   const pieces = weights.pieces.length / width;
   const tableOf = (rows: Float32Array): Float32Array => (isQuantised ? spreadRows(rows, width) : rows);
   const [pieceRows, conditionRows, shortcutRows] = [weights.pieces, weights.conditions, weights.shortcuts].map(tableOf);
-  const program = decodingProgram(architecture, { pieces, slots, isQuantised, temperature });
   const cache = createKeyValueCache(architecture, slots);
-  const x = new Float32Array(slots * width);
-  const conditionSum = new Float32Array(slots * width);
-  // Let go once they are compiled: bytes stand for them.
+  let x = new Float32Array(slots * width);
+  let conditionSum = new Float32Array(slots * width);
+  // Let go once they are read: bytes stand for them.
   let plain: PlainWeights | undefined = weights;
+  let feeds: Feeds = {};
   let executable: Executable | undefined;
 
-  const compile = async (from: PlainWeights): Promise<Executable> => {
-    const feeds = isQuantised ? await quantisedFeeds(from, architecture, yieldToEventLoop) : plainFeeds(from);
-    return engine.compile(program, feeds);
+  const compile = (): Promise<Executable> =>
+    engine.compile(decodingProgram(architecture, { pieces, slots, isQuantised, temperature }), feeds);
+
+  const start = async (from: PlainWeights): Promise<void> => {
+    plain = undefined;
+    feeds = isQuantised ? await quantisedFeeds(from, architecture, yieldToEventLoop) : plainFeeds(from);
+    executable = await compile();
   };
 
   const rowOf = (table: Float32Array | undefined, row: number): Float32Array =>
@@ -90,15 +99,25 @@ export function createDecoder(
   };
 
   return {
-    slots,
+    get slots() {
+      return slots;
+    },
     clear(slot) {
       cache.clear(slot);
       conditionSum.fill(0, slot * width, (slot + 1) * width);
     },
     rewind: (slot, tokens) => cache.rewind(slot, tokens),
+    async narrow(kept) {
+      slots = kept.length;
+      cache.narrow(kept);
+      x = new Float32Array(slots * width);
+      conditionSum = blocksOf(conditionSum, width, kept);
+      if (plain) return;
+      await executable?.release();
+      executable = await compile();
+    },
     async read(tokens) {
-      if (plain) executable = await compile(plain);
-      plain = undefined;
+      if (plain) await start(plain);
       if (!executable) throw new Error('the decoder was released');
       embed(tokens);
       const { reports } = await executable.run({ x, conditionSum, ...cache.feeds() }, 1);
@@ -107,6 +126,7 @@ export function createDecoder(
     },
     async release() {
       plain = undefined;
+      feeds = {};
       await executable?.release();
       executable = undefined;
     },
@@ -119,6 +139,13 @@ function spreadRows(rows: Float32Array, width: number): Float32Array {
   return out;
 }
 
+/** Some of the blocks of `length` entries that values consist of, in this order. */
+function blocksOf(values: Float32Array, length: number, kept: readonly number[]): Float32Array<ArrayBuffer> {
+  const out = new Float32Array(kept.length * length);
+  for (const [to, block] of kept.entries()) out.set(values.subarray(block * length, (block + 1) * length), to * length);
+  return out;
+}
+
 // Keys and values of the tokens that slots have read, of all layers, as a step of decoding takes them.
 
 interface KeyValueCache {
@@ -126,6 +153,8 @@ interface KeyValueCache {
   clear(slot: number): void;
   /** Forgets its last tokens. */
   rewind(slot: number, tokens: number): void;
+  /** Keeps these slots alone. */
+  narrow(kept: readonly number[]): void;
   /** What a step reads, with room for one more token in every slot: caches, mask, and the turns of each slot's position. */
   feeds(): Record<string, Float32Array>;
   /** Keeps what a step reports, [2 L, slots, K E], as the next token of every slot. */
@@ -136,9 +165,10 @@ interface KeyValueCache {
 const PLACES = 16;
 const FAR = -1e9;
 
-function createKeyValueCache(architecture: Architecture, slots: number): KeyValueCache {
+function createKeyValueCache(architecture: Architecture, most: number): KeyValueCache {
   const { layers, keyHeads, headWidth } = architecture;
-  const lengths = new Int32Array(slots);
+  let slots = most;
+  let lengths = new Int32Array(slots);
   let capacity = 0;
   let caches: Float32Array[] = Array.from({ length: 2 * layers }, () => new Float32Array());
   let turns = rotaryTables([], architecture);
@@ -176,6 +206,11 @@ function createKeyValueCache(architecture: Architecture, slots: number): KeyValu
     clear: (slot) => void lengths.fill(0, slot, slot + 1),
     rewind(slot, tokens) {
       lengths[slot]! -= tokens;
+    },
+    narrow(kept) {
+      caches = caches.map((cache) => blocksOf(cache, keyHeads * capacity * headWidth, kept));
+      lengths = Int32Array.from(kept, (slot) => lengths[slot]!);
+      slots = kept.length;
     },
     feeds() {
       makeRoom();

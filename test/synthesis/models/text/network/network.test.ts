@@ -54,6 +54,11 @@ async function readOne(decoder: Decoder, token: number): Promise<Float32Array> {
   return after;
 }
 
+function expectNear(found: Float32Array, wanted: ArrayLike<number>): void {
+  expect(found).toHaveLength(wanted.length);
+  found.forEach((logit, piece) => void expect(logit).toBeCloseTo(wanted[piece]!, 4));
+}
+
 describe.each([
   ['adapters on a base', adapted],
   ['a whole network', whole],
@@ -133,6 +138,33 @@ describe.each([
     decoder.clear(0);
     expect(again).toEqual(await readAll([PIECES + 1, 3, 4, 9, 2]));
     await decoder.release();
+  });
+
+  it('goes on with some of its slots as with all of them', async () => {
+    const network = make();
+    const weights = network.plain(anywhere(network));
+    const form = { slots: 4, isQuantised: false };
+    const [all, some, soon] = [1, 2, 3].map(() => createDecoder(engine, SMALL, weights, form)) as [
+      Decoder,
+      Decoder,
+      Decoder,
+    ];
+    const read = (decoder: Decoder, tokens: number[]) => decoder.read(tokens).then((after) => Float32Array.from(after));
+    for (const tokens of [
+      [PIECES, PIECES + 1, PIECES + 2, 3],
+      [4, 5, 6, 7],
+    ]) {
+      await read(all, tokens);
+      await read(some, tokens);
+    }
+    await some.narrow([3, 1]);
+    expect(some.slots).toBe(2);
+    const [wide, narrow] = [await read(all, [0, 8, 0, 9]), await read(some, [9, 8])];
+    expectNear(narrow, [...wide.subarray(3 * PIECES), ...wide.subarray(PIECES, 2 * PIECES)]);
+    await soon.narrow([2]);
+    some.clear(0);
+    expectNear(await read(soon, [5]), (await read(some, [5, 0])).subarray(0, PIECES));
+    for (const decoder of [all, some, soon]) await decoder.release();
   });
 
   it('gives probabilities at a temperature', async () => {
