@@ -23,17 +23,19 @@ const WHOLE = [
   'adapters/local/childProcessQueue',
   'bench/fuzz/fuzz',
   'cli/synth',
-  ...['client', 'mcp', 'release', 'sample', 'wholeWay'].map((name) => `contract/${name}`),
+  ...['client', 'entities', 'mcp', 'release', 'sample', 'wholeWay'].map((name) => `contract/${name}`),
   'lambdas/bundle',
   'mcp/bundle',
   'scripts/buildContext',
   'scripts/package',
   ...[
     'library/compareOwn',
+    'library/compareReal',
     'metrics/freshRows',
     'metrics/knowsCopies',
     'models/target/posteriorPredictive',
     'models/text/languageModel',
+    'pipeline/entities/texts',
   ].map((name) => `synthesis/${name}`),
 ].map((file) => `test/${file}.test.ts`);
 const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE];
