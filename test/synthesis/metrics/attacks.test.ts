@@ -3,6 +3,7 @@ import type { PrivacyMetrics } from '../../../packages/contract/metrics.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { takeRows } from '../../../packages/synthesis/metrics/columns.ts';
 import { makeParts } from '../../../packages/synthesis/metrics/parts.ts';
+import { attributeInference } from '../../../packages/synthesis/metrics/privacy/attributeInference.ts';
 import { copiesButOne } from '../../../packages/synthesis/metrics/privacy/copiesButOne.ts';
 import { excessOfMeans, excessOfShares } from '../../../packages/synthesis/metrics/privacy/excess.ts';
 import { linkability } from '../../../packages/synthesis/metrics/privacy/linkability.ts';
@@ -157,6 +158,19 @@ describe('excess over held-out rows', () => {
     expect(copies.value).toBeGreaterThan(0.1);
     expect(copies.upper).toBeGreaterThan(copies.value!);
     expect(copies.upper).toBeLessThan(copies.high!);
+  });
+
+  it('of attributes is the surer the more training rows there are, and no larger on fresh rows', async () => {
+    const [holdout, synthetic] = [draw(200, 'z holdout'), draw(800, 'z made')];
+    const of = async (rows: number) =>
+      (await attributeInference(await taskOf({ train: draw(rows, 'z train'), holdout, synthetic }, 'z')))
+        .attribute_excess;
+    const [few, many] = [await of(200), await of(2_000)];
+    expect([few.rows, many.rows]).toEqual([400, 2_200]);
+    const width = ({ low, high }: typeof few): number => high! - low!;
+    // By 1/200 + 1/2,000 in place of 2/200: .74 of the width.
+    expect(width(many) / width(few)).toBeCloseTo(0.74, 1);
+    expect(many.verdict).toBe('as good');
   });
 
   it('singling out lets other work go on between guesses, and stops where that throws', async () => {

@@ -23,8 +23,12 @@ import { excessOfMeans } from './excess.ts';
 const REPORTED = 3;
 const GUESSED = 12;
 
-/** Persons attacked of either side, and synthetic rows that the attacker looks at, at most. */
+/**
+ * Persons attacked that are held out, at most; how many times as many training rows, of which there are more, and which make an excess
+ * surer; and synthetic rows that the attacker looks at.
+ */
 const PERSONS = { synthetic: 3_000, independent: 500, swapped: 500 };
+const TRAINED_ON = 4;
 const LOOKED_AT = 10_000;
 
 const NEAR_RANK = 0.025;
@@ -105,13 +109,13 @@ function attack(
 ): Guesses {
   const all: Guesses = { train: secrets.map(() => []), holdout: secrets.map(() => []) };
   for (const [at, part] of parts.entries()) {
-    if (!part.holdout || !part.peers || part.made[made].rows === 0) continue;
+    if (!part.holdout || part.made[made].rows === 0) continue;
     const stream = random.child(`part ${at}`);
     const some = (table: ModelTable, rows: number, name: string) =>
       takeRows(table, sampleRows(table.rows, rows, stream.child(name)));
     const looked = some(part.made[made], LOOKED_AT, 'rows');
     const sides = {
-      train: some(part.peers, PERSONS[made], 'train'),
+      train: some(part.train, TRAINED_ON * PERSONS[made], 'train'),
       holdout: some(part.holdout, PERSONS[made], 'holdout'),
     };
     for (const side of ['train', 'holdout'] as const) {
