@@ -39,18 +39,18 @@ export const agreementSchema = z.object({
   penalty: z.number(),
   /** The column whose levels are the most informative of the texts; null where none is. */
   kind: z.string().nullable(),
-  /** Levels between which texts may change rows, of each column of levels. */
-  levels: z.array(z.object({ column: z.string(), levels: z.array(z.string()) })),
+  /** Levels between which texts may change rows, of each column of levels; null for rows that have none. */
+  levels: z.array(z.object({ column: z.string(), levels: z.array(z.string().nullable()) })),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
 
 /** With fewer, nothing is fitted. */
 const MIN_ROWS = 50;
 /** Training rows of the regressions, at most. */
-const MAX_ROWS = 5_000;
+const MAX_ROWS = 20_000;
 /** Texts that a word stands in, at least: what fewer have in common is theirs alone. */
 const MIN_TEXTS = 7;
-const MAX_WORDS = 4_000;
+const MAX_WORDS = 10_000;
 /** The logarithm of the length, of variance 1, times this: it counts for some thirty words of a text of length one. */
 const LENGTH_SCALE = 0.1;
 /** Ridge penalty, for rows of norm 1. */
@@ -89,7 +89,7 @@ export async function fitAgreement(
     const explained = explainedBeyondChance(features, values, buckets.length + 1);
     if (explained === 0) continue;
     const coefficients = fitRidge(features, buckets.length + 1, values, PENALTY);
-    readers.push({ label, weight: explained * varianceOf(label, values), coefficients });
+    readers.push({ label, weight: explained * varianceOf(label, table, values), coefficients });
   }
   const kind = conditions.findLast((one) => one.kind === 'levels')?.name ?? null;
   return {
@@ -106,7 +106,7 @@ function levelsOf(conditions: readonly ConditionColumn[], labels: readonly Label
     .filter((one) => one.kind === 'levels')
     .map(({ name }) => ({
       column: name,
-      levels: labels.flatMap(({ column, level }) => (column === name && level !== null ? [level] : [])),
+      levels: labels.filter(({ column }) => column === name).map(({ level }) => level),
     }));
 }
 
@@ -145,8 +145,8 @@ function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: 
 }
 
 /** A column's levels count for one number together, at most: indicators have the variances that they have. */
-function varianceOf({ level }: Label, values: Float32Array): number {
-  if (level === null) return 1;
+function varianceOf({ column }: Label, table: ModelTable, values: Float32Array): number {
+  if (table.columns.get(column)?.kind !== 'category') return 1;
   const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;
   return share * (1 - share);
 }

@@ -117,10 +117,10 @@ export function fitRidge(
   return Float32Array.from(coefficients);
 }
 
-// What texts may say of a row: its numbers, by rank, and whether it is of a frequent level.
+// What texts may say of a row: its numbers, by rank, whether it is of a frequent level, and whether it lacks one.
 
 export const labelSchema = z.object({ column: z.string(), level: z.string().nullable() });
-/** A level of a column, or its numbers. */
+/** A level of a column; null for its numbers, or for that it has no level. */
 export type Label = z.infer<typeof labelSchema>;
 
 /** Levels of a column, the most frequent first; and labels in all. */
@@ -134,20 +134,20 @@ export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
     .flatMap((one): Label[] =>
       one.kind === 'bins'
         ? [{ column: one.name, level: null }]
-        : one.levels.slice(0, MAX_LEVELS).map((level) => ({ column: one.name, level })),
+        : [...one.levels.slice(0, MAX_LEVELS), null].map((level) => ({ column: one.name, level })),
     )
     .slice(0, MAX_LABELS);
 }
 
-/** The label in each row, of mean 0 and variance 1: normal scores of ranks, or an indicator; 0 where the cell is missing. */
+/** The label in each row, of mean 0 and variance 1: normal scores of ranks, or an indicator; 0 where a number is missing, or a level that is asked for. */
 export function labelValues({ column, level }: Label, table: ModelTable): Float32Array {
   const own = table.columns.get(column);
   const values = new Float32Array(table.rows).fill(Number.NaN);
   if (own?.kind === 'numeric' && level === null) normalScores(own.values, values);
-  if (own?.kind === 'category' && level !== null) {
-    const code = own.levels.indexOf(level);
+  if (own?.kind === 'category') {
+    const code = level === null ? -1 : own.levels.indexOf(level);
     own.codes.forEach((cell, row) => {
-      if (cell >= 0) values[row] = cell === code ? 1 : 0;
+      if (level === null || cell >= 0) values[row] = cell === code ? 1 : 0;
     });
   }
   return standardised(values);

@@ -155,7 +155,8 @@ function exchangeRule({ levels }: Agreement, made: ModelTable): (i: number, j: n
     const own = made.columns.get(column);
     if (own?.kind !== 'category') return [];
     const isKnown = own.levels.map((level) => known.includes(level));
-    return [{ codes: own.codes, isFree: Uint8Array.from(own.codes, (code) => (isKnown[code] ? 1 : 0)) }];
+    const isFree = (code: number): boolean => (code < 0 ? known.includes(null) : isKnown[code]!);
+    return [{ codes: own.codes, isFree: Uint8Array.from(own.codes, (code) => (isFree(code) ? 1 : 0)) }];
   });
   return (i, j) => columns.every(({ codes, isFree }) => codes[i] === codes[j] || (isFree[i] === 1 && isFree[j] === 1));
 }
