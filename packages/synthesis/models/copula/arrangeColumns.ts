@@ -22,12 +22,19 @@ export interface Arrangement {
   parents: number[][];
 }
 
-/** The first `there` numbers are made already: they are parents, and not in the order. Steps: a column each. */
+interface Wishes {
+  /** So many numbers, the first ones, are made already: they are parents, and not in the order. */
+  there?: number;
+  /** Numbers that are made before the others. */
+  first?: readonly number[];
+}
+
+/** Steps: a column each. */
 export function* arrangeColumns(
   categories: readonly CategoryColumn[],
   numbers: readonly NumberColumn[],
   rows: Int32Array,
-  there = 0,
+  { there = 0, first: early = [] }: Wishes = {},
 ): Steps<Arrangement> {
   const count = categories.length + numbers.length;
   const stride = Math.max(1, Math.ceil((rows.length * count ** 2) / MAX_CELLS));
@@ -45,7 +52,9 @@ export function* arrangeColumns(
   const before = Array.from({ length: given }, (_, column) => column);
   const parents: number[][] = numbers.map(() => []);
   const order: number[] = [];
-  for (const { column } of chainOrder(gains, given)) {
+  const chain = chainOrder(gains, given).map(({ column }) => column);
+  const isEarly = (column: number): boolean => early.includes(column - first);
+  for (const column of [...chain.filter(isEarly), ...chain.filter((own) => !isEarly(own))]) {
     const informative = [...before].sort((a, b) => (gains[b]![column] ?? 0) - (gains[a]![column] ?? 0) || a - b);
     parents[column - first] = informative.slice(0, MAX_FEATURES);
     order.push(column - first);

@@ -108,7 +108,7 @@ const meanOf = (values: Float64Array): number => values.reduce((sum, value) => s
 
 // Scores of held-out rows, an atom's u at random over its width.
 
-function treeScores(
+export function treeScores(
   { tree, line, kept, held }: ChosenSplits,
   present: PresentRows,
   spread: Float64Array,

@@ -50,7 +50,7 @@ export async function fitEvents(
   const numbers = [...others, ...events];
   const uOfNumbers = numbers.map((column) => uOfColumn(column, margins.get(column.name)!.whole, rows));
   const { order, parents } = await inSteps(
-    arrangeColumns(categories, uOfNumbers, rows, others.length),
+    arrangeColumns(categories, uOfNumbers, rows, { there: others.length }),
     yieldToEventLoop,
   );
   const names = [...categories, ...numbers].map(({ name }) => name);

@@ -1,6 +1,7 @@
 /** Fits each continuous column given those before it: a tree, and a density where that is better. */
 import { fitLevels } from '../../../numerics/raking/raking.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { featuresOf, seenColumn } from '../categorical/features.ts';
@@ -18,13 +19,17 @@ import {
   spreadCells,
 } from './arrangeColumns.ts';
 import { type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
+import { type ColumnNumbers, chooseFunction, type FunctionTrial, tryFunction } from './chooseFunctions.ts';
 import type { ColumnDensity } from './columnDensity.ts';
 import { type ColumnTree, fitColumnTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
+import type { NearFunction } from './nearFunction.ts';
 import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
 
 export interface MadeColumn {
   name: string;
   margin: Margin;
+  /** What it is nearly a function of: tree, density, levels and ties are of what that leaves of it. */
+  near: NearFunction | null;
   /** What says where its cells are missing, if anything does. */
   gap: MissingIndicator | null;
   /** One of the two is null. */
@@ -48,52 +53,138 @@ export interface NumbersToFit {
 /** The columns in the order in which they are made, and the ranks of `rows` in each, NaN where the cell is missing. */
 export async function fitColumns(
   task: FitTask,
-  { leading, numbers, margins, rows, training }: NumbersToFit,
+  numbers: NumbersToFit,
 ): Promise<{ made: MadeColumn[]; ranks: Float64Array[] }> {
-  const { table, yieldToEventLoop } = task;
-  const categories = task.given.flatMap((name): CategoryColumn[] => {
-    const column = table.columns.get(name);
-    return column?.kind === 'category' ? [column] : [];
-  });
-  const { order, parents } = await inSteps(arrangeColumns(categories, numbers, rows), yieldToEventLoop);
-  const names = [...categories, ...numbers].map(({ name }) => name);
-  const own = order.map((i): OwnColumn => {
-    return {
-      leading: leading[i]!,
-      number: numbers[i]!,
-      given: parents[i]!.map((k) => seenColumn(table, names[k]!)!),
-      before: parents[i]!.flatMap((k) => (k < categories.length ? [] : [numbers[k - categories.length]!])),
-    };
-  });
-  const trees = await fitTrees(task, own, training);
-  const densities = await fitDensities(task, own, trees, training);
+  const { margins, training } = numbers;
+  const { columns, trees } = await fitTreesOf(task, numbers);
+  const densities = await fitDensities(task, columns, trees, numbers);
   const before = new Map<string, Float64Array | null>();
   const made: MadeColumn[] = [];
-  for (const [at, column] of own.entries()) {
-    const { name, margin } = { name: column.number.name, margin: margins.get(column.number.name)!.released };
-    const u = spreadCells(column.number, task.random.child('levels').child(name));
+  for (const [at, { leading, number, drawn, near, given }] of columns.entries()) {
+    const { name } = number;
+    const u = spreadCells(drawn, task.random.child('levels').child(name));
     const scores = standardScores(u);
-    const levels = byColumn(fitLevels(u, featuresOf(column.given, training).features), column.given);
-    const ties = fitCorrelations(scores, before);
     const density = densities[at]?.density ?? null;
-    const tree = density ? null : trees[at]!.tree;
-    made.push({ name, margin, gap: indicatorOf(column.leading, table, task.given), tree, density, levels, ties });
-    before.set(name, scores);
-    await yieldToEventLoop();
+    made.push({
+      ...{ name, near, density, margin: margins.get(name)!.released },
+      gap: indicatorOf(leading, task.table, task.given),
+      tree: density ? null : trees[at]!.tree,
+      levels: byColumn(fitLevels(u, featuresOf(given, training).features), given),
+      ties: fitCorrelations(scores, before),
+    });
+    const ofNumber = () => standardScores(spreadCells(number, task.random.child('scores').child(name)));
+    before.set(name, near ? ofNumber() : scores);
+    await task.yieldToEventLoop();
   }
-  const ranks = own.map(({ number }, at) => inRows(number, densities[at]?.ranks ?? trees[at]!.ranks));
+  const ranks = columns.map(({ number }, at) => inRows(number, densities[at]?.ranks ?? trees[at]!.ranks));
   return { made, ranks };
 }
 
 interface OwnColumn extends Pick<ColumnTree, 'given'> {
+  /** Its index among all numbers. */
+  index: number;
   leading: NumericColumn;
   number: NumberColumn;
-  /** The numbers among those given, the most informative first. */
-  before: readonly NumberColumn[];
+  /** What tree and density are of: the column, or what a function leaves of it. */
+  drawn: NumberColumn;
+  near: NearFunction | null;
+  /** The numbers among those given, by index, the most informative first. */
+  before: readonly number[];
 }
 
-const presentOf = ({ number, given, before }: OwnColumn, training: ModelTable): PresentRows =>
-  presentRows(number, given, featuresOf(given, training), before);
+/** The columns in their order, and the tree of what is drawn of each. */
+async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ columns: OwnColumn[]; trees: TreeFit[] }> {
+  const { columns, trials } = await arrangeFunctions(task, numbers);
+  const trees = await fitTrees(task, columns, numbers);
+  const changed: number[] = [];
+  for (const [at, column] of columns.entries()) {
+    const chosen = chooseFunction(trials[at]!, trees[at]!.trial, presentOf(column, numbers), task);
+    if (!chosen) continue;
+    columns[at] = { ...column, near: chosen.near, drawn: chosen.left };
+    changed.push(at);
+    await task.yieldToEventLoop();
+  }
+  const ofLeft = await fitTrees(
+    task,
+    changed.map((at) => columns[at]!),
+    numbers,
+    columns.length,
+  );
+  changed.forEach((at, i) => {
+    trees[at] = ofLeft[i]!;
+  });
+  return { columns, trees };
+}
+
+/** Times that columns are arranged, at most. */
+const MAX_ARRANGED = 4;
+
+/** The columns in their order, and what each may be a function of: those that had better be made before the others come first. */
+async function arrangeFunctions(
+  task: FitTask,
+  numbers: NumbersToFit,
+): Promise<{ columns: OwnColumn[]; trials: (FunctionTrial | null)[] }> {
+  let columns = await arranged(task, numbers, []);
+  let trials = await tryFunctions(task, columns, numbers);
+  const first: number[] = [];
+  for (let times = 1; times < MAX_ARRANGED; times++) {
+    const isEarly = (at: number): boolean => trials[at]?.losesHeaps === true || trials[at]?.isCoarse === true;
+    const early = columns.flatMap(({ index }, at) => (isEarly(at) && !first.includes(index) ? [index] : []));
+    if (early.length === 0) break;
+    first.push(...early);
+    columns = await arranged(task, numbers, first);
+    trials = await tryFunctions(task, columns, numbers);
+  }
+  return { columns, trials };
+}
+
+/** Those with the indices in `first` come first. */
+async function arranged(
+  { table, given, yieldToEventLoop }: FitTask,
+  { leading, numbers, rows }: NumbersToFit,
+  first: readonly number[],
+): Promise<OwnColumn[]> {
+  const categories = given.flatMap((name): CategoryColumn[] => {
+    const column = table.columns.get(name);
+    return column?.kind === 'category' ? [column] : [];
+  });
+  const { order, parents } = await inSteps(arrangeColumns(categories, numbers, rows, { first }), yieldToEventLoop);
+  const names = [...categories, ...numbers].map(({ name }) => name);
+  return order.map((index): OwnColumn => {
+    const number = numbers[index]!;
+    return {
+      ...{ index, number, drawn: number, near: null, leading: leading[index]! },
+      given: parents[index]!.map((k) => seenColumn(table, names[k]!)!),
+      before: parents[index]!.flatMap((k) => (k < categories.length ? [] : [k - categories.length])),
+    };
+  });
+}
+
+async function tryFunctions(
+  { random, yieldToEventLoop }: FitTask,
+  columns: readonly OwnColumn[],
+  { leading, margins, rows }: NumbersToFit,
+): Promise<(FunctionTrial | null)[]> {
+  const known = leading.map(({ name, values }): ColumnNumbers | null => {
+    const own = takeNumbers(values, rows);
+    return own.some(Number.isNaN) ? null : { name, values: own, ...margins.get(name)! };
+  });
+  const trials: (FunctionTrial | null)[] = [];
+  for (const { index, before, number } of columns) {
+    const others = before.map((k) => known[k]!);
+    trials.push(tryFunction(known[index]!, others, random.child('heaps').child(number.name)));
+    await yieldToEventLoop();
+  }
+  return trials;
+}
+
+const presentOf = ({ drawn, given, before }: OwnColumn, { training, numbers }: NumbersToFit): PresentRows =>
+  presentRows(
+    drawn,
+    given,
+    featuresOf(given, training),
+    before.map((k) => numbers[k]!),
+  );
 
 /** To a thread, which replies with the tree. Not checked with zod: both sides are one version of this code. */
 export interface TreeOrder {
@@ -105,8 +196,13 @@ const ENTRY = new URL('./treeWorker.ts', import.meta.url);
 /** Seconds of one thread for a cell of a column's parents, at a guess. */
 const SECONDS_A_CELL = 2e-6;
 
-/** In threads where that is faster: the trees are the same. */
-async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: ModelTable): Promise<TreeFit[]> {
+/** In threads where that is faster: the trees are the same. `before`: trees that were fitted earlier. */
+async function fitTrees(
+  task: FitTask,
+  columns: readonly OwnColumn[],
+  numbers: NumbersToFit,
+  before = 0,
+): Promise<TreeFit[]> {
   const { yieldToEventLoop } = task;
   const fits = new Array<TreeFit>(columns.length);
   const randomOf = ({ number }: OwnColumn) => task.random.child('column').child(number.name);
@@ -114,19 +210,20 @@ async function fitTrees(task: FitTask, columns: readonly OwnColumn[], training: 
   const take = async (at: number, fit: TreeFit): Promise<void> => {
     fits[at] = fit;
     if (!isTurn(done++, columns.length)) return;
-    await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done, total: columns.length });
+    const total = before + columns.length;
+    await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done: before + done, total });
   };
-  const count = task.threads ?? threadsFor(columns, training.rows);
+  const count = task.threads ?? threadsFor(columns, numbers.training.rows);
   if (count === 0) {
     for (const [at, column] of columns.entries()) {
-      await take(at, await inSteps(fitColumnTree(presentOf(column, training), randomOf(column)), yieldToEventLoop));
+      await take(at, await inSteps(fitColumnTree(presentOf(column, numbers), randomOf(column)), yieldToEventLoop));
     }
     return fits;
   }
   const pool = new ThreadPool<TreeOrder, TreeFit>({ entry: ENTRY, count, work: 'trees' });
   try {
     await pool.each(columns, async (column, ask, at) => {
-      const order = { present: shareArrays(presentOf(column, training)), random: randomOf(column).origin };
+      const order = { present: shareArrays(presentOf(column, numbers)), random: randomOf(column).origin };
       await take(at, await watched(ask(order), yieldToEventLoop));
     });
     return fits;
@@ -145,7 +242,7 @@ async function fitDensities(
   task: FitTask,
   columns: readonly OwnColumn[],
   trees: readonly TreeFit[],
-  training: ModelTable,
+  numbers: NumbersToFit,
 ): Promise<(DensityFit | null)[]> {
   const rounds = roundsFor(task.table.rows, columns.length);
   const tried = [...columns.keys()].filter((at) => trees[at]!.trial && trees[at]!.ranks.length >= MIN_CELLS);
@@ -156,7 +253,7 @@ async function fitDensities(
       .child(columns[at]!.number.name)
       .integer(2 ** 32),
     task: (): DensityTask => ({
-      present: presentOf(columns[at]!, training),
+      present: presentOf(columns[at]!, numbers),
       trial: trees[at]!.trial!,
       rounds,
       alone: null,

@@ -27,6 +27,7 @@ import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
 import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { type MadeNumbers, makePiece, type Piece } from './makePiece.ts';
+import { nearFunctionSchema, saveNearFunction } from './nearFunction.ts';
 import { saveCorrelations, scoreCorrelationsSchema } from './normalScores.ts';
 import { saveRankVine, vineSchema } from './rankDependence.ts';
 
@@ -37,6 +38,7 @@ const savedSchema = z.object({
       name: z.string(),
       margin: marginSchema,
       gap: indicatorSchema.nullable(),
+      near: nearFunctionSchema.nullable().default(null),
       tree: columnTreeSchema.nullable(),
       density: columnDensitySchema.nullable().default(null),
       levels: levelQuantilesSchema,
@@ -65,9 +67,10 @@ const fitted = (model: NumbersModel): FittedModel => ({
   sample: (task) => makeNumbers(model, task),
   save: () => save(model),
   diagnostics: () => ({
-    columns: model.made.map(({ name, tree, density }) => ({
+    columns: model.made.map(({ name, near, tree, density }) => ({
       name,
       given: (density ?? tree)?.given.map((seen) => seen.name) ?? [],
+      ...(near && { near_function_of: near.of }),
       ...(tree && { leaves: tree.tree.tree.leaves, penalty: tree.penalty }),
       ...(density && { bins: density.ends.length, trees: density.trees.roots.length }),
     })),
@@ -86,10 +89,11 @@ const fitted = (model: NumbersModel): FittedModel => ({
 
 const save = ({ names, made, events, followers, vine, trainingRows }: NumbersModel): JsonValue => ({
   names: [...names],
-  made: made.map(({ name, margin, gap, tree, density, levels, ties }) => ({
+  made: made.map(({ name, margin, gap, near, tree, density, levels, ties }) => ({
     name,
     margin: saveMargin(margin),
     gap: gap && { ...gap },
+    near: near && saveNearFunction(near),
     tree: tree && saveColumnTree(tree),
     density: density && saveColumnDensity(density),
     levels: saveLevelQuantiles(levels),

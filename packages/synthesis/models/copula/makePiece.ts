@@ -14,6 +14,7 @@ import { type ColumnTree, uAtRank } from './columnTree.ts';
 import { makeEvent } from './events.ts';
 import type { MadeColumn } from './fitColumns.ts';
 import type { NumbersModel } from './fitNumbers.ts';
+import { uOfFunction } from './nearFunction.ts';
 import { lifted, liftOf, restoreCorrelations, type ScoresByName, scoreOf, standardScores } from './normalScores.ts';
 import { drawRanks } from './rankDependence.ts';
 
@@ -78,17 +79,25 @@ async function makeColumn(
   isLeader: boolean,
   { rows, representative, columns, u, scores, random, yieldToEventLoop }: Work,
 ): Promise<Float64Array> {
-  const { name, margin, gap } = column;
+  const { name, margin, gap, near } = column;
   const table = { rows, columns };
   const drawn = await uAtRanks(column, ranks, { table, u }, yieldToEventLoop);
-  const own = representative ? raked(column, drawn, { table, scores }, random) : drawn;
-  if (representative) scores.set(name, standardScores(own));
+  const left = representative ? raked(column, drawn, { table, scores }, random) : drawn;
   const lattice = random.child('lattice').child(name);
-  const values = own.map((each) => drawNumber(margin, each, lattice));
+  const own = near ? uOfFunction(near, margin, numbersIn(columns, near.of), left, lattice) : left;
+  if (representative) scores.set(name, standardScores(own));
+  const values = own.map((each) => (near ? numberAt(margin, each) : drawNumber(margin, each, lattice)));
   u.set(name, isLeader ? uOfDrawn(margin, own, values) : own);
   columns.set(name, { kind: 'numeric', name, values: hideMissing(values, gap, columns) });
   return values;
 }
+
+const numbersIn = (columns: ReadonlyMap<string, ModelColumn>, names: readonly string[]): Float64Array[] =>
+  names.map((name) => {
+    const column = columns.get(name);
+    if (column?.kind !== 'numeric') throw new RangeError(`no numbers of column ${JSON.stringify(name)}`);
+    return column.values;
+  });
 
 /** u of the numbers as they were drawn: a column that follows follows them, not what they were before they were rounded. */
 const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float64Array =>
@@ -99,13 +108,13 @@ const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float6
 
 /** u of the cells that will be there, brought to the correlations with other columns, the levels and the margin. */
 function raked(
-  { name, margin, gap, levels, ties }: MadeColumn,
+  { name, margin, near, gap, levels, ties }: MadeColumn,
   drawn: Float64Array,
   { table, scores }: { table: ModelTable; scores: ScoresByName },
   random: RandomStream,
 ): Float64Array {
   const own = random.child('levels').child(name);
-  const there = hideMissing(spreadAtoms(margin, drawn, own), gap, table.columns);
+  const there = hideMissing(spreadAtoms(near?.margin ?? margin, drawn, own), gap, table.columns);
   const onMargin = stratifiedMargin(rakeByLevels(restoreCorrelations(there, ties, scores), levels, table), own);
   return onMargin.map((u, row) => (Number.isNaN(u) ? drawn[row]! : u));
 }

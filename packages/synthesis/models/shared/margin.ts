@@ -227,6 +227,17 @@ export function uRangeOf(margin: Margin, value: number): { from: number; upTo: n
   return { from: u, upTo: u };
 }
 
+/** As `uRangeOf`, of a number that need not be one of the column's: it is rounded to the grid, and to the nearer end where nothing lies between two. */
+export function nearestRange(margin: Margin, value: number): { from: number; upTo: number } {
+  const { values, from, upTo } = margin;
+  const own = onGrid(margin.grid, Math.min(values.at(-1)!, Math.max(values[0]!, value)));
+  const k = firstAtLeast(values, own);
+  if (k === 0 || k === values.length || values[k] === own) return uRangeOf(margin, own);
+  const isLine = from[k - 1] === upTo[k - 1] && from[k] === upTo[k];
+  if (isLine) return uRangeOf(margin, own);
+  return uRangeOf(margin, own - values[k - 1]! < values[k]! - own ? values[k - 1]! : values[k]!);
+}
+
 // Top- and bottom-coding: whoever knows the tallest person would recognise a height near theirs.
 
 /** Share of the rows, at either end, that k is at most: of a table of a few rows a margin must be left. */
