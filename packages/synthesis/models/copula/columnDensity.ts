@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
+import { normalCdf } from '../../../numerics/special/normal.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { eachProbabilities, meansOf } from '../../../numerics/trees/walkTrees.ts';
@@ -18,6 +19,7 @@ import {
   orderedFeatures,
   saveClassTrees,
 } from '../shared/boosting.ts';
+import { marginSchema, numberAt, saveMargin } from '../shared/margin.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
@@ -31,6 +33,8 @@ export const columnDensitySchema = z.object({
   /** Of the number's normal score: what it says is the trees' last feature. Null where it is none. */
   mean: classTreesSchema.nullable().default(null),
   lines: binLinesSchema.nullable().default(null),
+  /** Of what the mean leaves of the normal score: then bins are of that, in its u. Null where they are of the number. */
+  left: marginSchema.nullable().default(null),
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
@@ -67,7 +71,7 @@ export function* fitDensity(task: DensityTask, random: RandomStream): Steps<Colu
   const target = { features, classes: Int32Array.from(classes), kinds: ends.length, order: 'smooth' as const };
   const trees = yield* fitBoosted({ ...target, rows: kept.slice().sort(), apart: held.slice().sort(), rounds }, random);
   const lines = fitBinLines({ ends, bins: target.classes, from, upTo, rows: kept, alongside });
-  return { given: [...given], ends, trees, mean: mean?.trees ?? null, lines };
+  return { given: [...given], ends, trees, mean: mean?.trees ?? null, lines, left: null };
 }
 
 /** What the trees of a density split on, of any rows of the columns that it is given. */
@@ -162,23 +166,34 @@ export const densityDraw = (
 
 /** u of each row: at its rank in its own distribution. */
 export function* uInBins({ density, ranks, features, scores }: DensityDraw): Steps<Float64Array> {
-  const { ends, trees, lines } = density;
+  const { ends, trees, lines, left: margin } = density;
   const out = new Float64Array(ranks.length);
-  yield* eachProbabilities(trees, yield* densityFeatures(density, features), (row, p) => {
+  const seen = yield* densityFeatures(density, features);
+  const means = margin && meansIn(seen);
+  yield* eachProbabilities(trees, seen, (row, p) => {
     let left = ranks[row]!;
     let bin = 0;
     while (bin < ends.length - 1 && left > p[bin]!) left -= p[bin++]!;
     const start = bin > 0 ? ends[bin - 1]! : 0;
     const level = Math.min(1, left / Math.max(p[bin]!, Number.MIN_VALUE));
-    out[row] = start + liftPlace(lines, bin, level, scores, row) * (ends[bin]! - start);
+    const u = start + liftPlace(lines, bin, level, scores, row) * (ends[bin]! - start);
+    out[row] = margin && means ? normalCdf(means[row]! + numberAt(margin, u)) : u;
   });
   return out;
 }
 
-export const saveColumnDensity = ({ given, ends, trees, mean, lines }: ColumnDensity): JsonValue => ({
+/** The means among what the trees of a density split on. */
+export function meansIn({ features }: FeatureTable): Float64Array {
+  const last = features.at(-1);
+  if (last?.kind !== 'numeric') throw new RangeError('a density without a mean');
+  return last.values;
+}
+
+export const saveColumnDensity = ({ given, ends, trees, mean, lines, left }: ColumnDensity): JsonValue => ({
   given: given.map((seen) => ({ ...seen })),
   ends: saveArray(ends),
   trees: saveClassTrees(trees),
   mean: mean && saveClassTrees(mean),
   lines: lines && saveBinLines(lines),
+  left: left && saveMargin(left),
 });
