@@ -26,6 +26,7 @@ export interface TrimmedFit {
 /** Standard deviations from the middle beyond which a row has no say at first, and from the polynomial, later. */
 const FAR = 6;
 const NEAR = 4;
+/** Times that it is fitted, at most, each time to the rows that lie near it then. */
 const STEPS = 6;
 /** Rows that each weight needs, at least. */
 const ROWS_A_WEIGHT = 20;
@@ -42,7 +43,11 @@ const widthOf = (d: number): number => 1 + d + (d * (d + 1)) / 2;
  * @param y n finite numbers.
  * @returns null where rows are too few, or most numbers of a column are one.
  */
-export function fitTrimmedPolynomial(inputs: readonly Float64Array[], y: Float64Array): TrimmedFit | null {
+export function fitTrimmedPolynomial(
+  inputs: readonly Float64Array[],
+  y: Float64Array,
+  steps = STEPS,
+): TrimmedFit | null {
   const least = ROWS_A_WEIGHT * widthOf(inputs.length);
   const spreadOfY = middleOf(y).spread;
   let rows = rowsNear([y, ...inputs]);
@@ -50,7 +55,7 @@ export function fitTrimmedPolynomial(inputs: readonly Float64Array[], y: Float64
   const scaled = scalesOf(inputs, rows);
   if (!scaled.scales.every((scale) => scale > 0)) return null;
   let fit: TrimmedFit | null = null;
-  for (let step = 0; step < STEPS && rows.length >= least; step++) {
+  for (let step = 0; step < steps && rows.length >= least; step++) {
     const weights = leastSquares(scaled, inputs, y, rows);
     if (!weights) break;
     const polynomial = { ...scaled, weights };

@@ -52,13 +52,11 @@ export interface FoundFunction {
 /** Null where `before` does not nearly determine the column. */
 export function findNearFunction(column: WholeNumbers, before: readonly WholeNumbers[]): FoundFunction | null {
   if (before.length === 0 || column.values.length < MIN_FUNCTION_ROWS) return null;
-  const columns = [...before, column];
-  const floors = Float64Array.from(columns, ({ released }) => numberAt(released, BELOW_FLOOR));
-  const tried = (floors.every((floor) => floor > 0) ? [null, floors] : [null]).flatMap((own) => {
-    const x = before.map(({ values, released }, k) => onScale(within(values, released), own?.[k]));
-    const fit = fitTrimmedPolynomial(x, onScale(column.values, own?.[before.length]));
-    return fit ? [{ ...fit, floors: own, share: fit.spread / fit.spreadOfY }] : [];
-  });
+  const floors = Float64Array.from([...before, column], ({ released }) => numberAt(released, BELOW_FLOOR));
+  const scales = floors.every((floor) => floor > 0) ? [null, floors] : [null];
+  const some = takeSome([column, ...before]);
+  const promising = scales.filter((own) => (fitOnScale(some, own, GLANCED_STEPS)?.share ?? 1) <= PROMISING);
+  const tried = promising.map((own) => fitOnScale([column, ...before], own)).filter((fit) => fit !== null);
   const [best] = tried.sort((a, b) => a.share - b.share);
   if (!best || best.share > MAX_LEFT) return null;
   // A number enters in standard deviations: its weight is what one of them moves.
@@ -68,6 +66,23 @@ export function findNearFunction(column: WholeNumbers, before: readonly WholeNum
     fn: { of: before.map(({ name }) => name), floors: best.floors, ...best.polynomial },
     left: best.left.map((own) => (Math.abs(own) < ROUNDING * best.spreadOfY ? 0 : own)),
   };
+}
+
+/** Rows that say whether all are worth a look, in so many steps, and the standard deviations that may be left of them. */
+const GLANCED_ROWS = 2_000;
+const GLANCED_STEPS = 2;
+const PROMISING = 1.5 * MAX_LEFT;
+
+function takeSome(columns: readonly WholeNumbers[]): WholeNumbers[] {
+  const every = Math.max(1, Math.floor(columns[0]!.values.length / GLANCED_ROWS));
+  return columns.map((own) => ({ ...own, values: own.values.filter((_, row) => row % every === 0) }));
+}
+
+/** The function of the first column, and the part of its spread that is left. */
+function fitOnScale([column, ...before]: readonly WholeNumbers[], floors: Float64Array | null, steps?: number) {
+  const x = before.map(({ values, released }, k) => onScale(within(values, released), floors?.[k]));
+  const fit = fitTrimmedPolynomial(x, onScale(column!.values, floors?.[before.length]), steps);
+  return fit && { ...fit, floors, share: fit.spread / fit.spreadOfY };
 }
 
 /** Numbers beyond those at which a margin ends count as these: no row that is made has others. */
