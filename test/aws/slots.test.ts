@@ -80,8 +80,15 @@ describeDeployed('the queue', (deployed) => {
   it('lets those that wait in as slots become free, each once and never a fourth', async () => {
     await deployed().batch.set({ run: 'vanish' });
     const ids = await deployed().copiesOf(await deployed().api.newJob(TABLE), 12);
-    const all = Promise.all(ids.map((id) => deployed().generate(id, QUEUED))).then(async (replies) => {
-      expect(replies.map(({ status }) => status)).toEqual(ids.map(() => 200));
+    // An emulator under such a load may end a function before it answers: who is told 503 sends again, and may find the job taken.
+    const send = async (id: string) => {
+      for (;;) {
+        const { status } = await deployed().generate(id, QUEUED);
+        if (status !== 503) return status;
+      }
+    };
+    const all = Promise.all(ids.map(send)).then(async (statuses) => {
+      for (const status of statuses) expect([200, 409]).toContain(status);
       await until(ended, (left) => left.length === 0, 150_000);
     });
     expect(await mostSlotsDuring(deployed(), all)).toBe(LIMIT);
