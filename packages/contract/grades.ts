@@ -1,6 +1,6 @@
 /** Grades of verdicts, without their schema: the page takes them and loads no library for it. */
 
-export const GRADES = ['unknown', 'good', 'mixed', 'poor'] as const;
+export const GRADES = ['unknown', 'good', 'not_shown', 'mixed', 'poor'] as const;
 export type Grade = (typeof GRADES)[number];
 
 /** The worst of the grades; `unknown` where there are none, or nothing else. */

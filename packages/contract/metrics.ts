@@ -104,7 +104,13 @@ const utilityMetricsSchema = z
 export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
 
 /** By what an attacker guesses who was trained on, and of which rows. */
-export const MEMBERSHIP_SCORES = ['distance', 'distance_ratio', 'density_ratio'] as const;
+export const MEMBERSHIP_SCORES = [
+  'distance',
+  'distance_ratio',
+  'density_ratio',
+  'coincidence',
+  'worst_column',
+] as const;
 export const MEMBERSHIP_OVER = ['all', 'isolated'] as const;
 
 const membershipAttackSchema = z.object({
@@ -116,6 +122,8 @@ const membershipAttackSchema = z.object({
   /** Share of training rows above the score that 1 % and 10 % of held-out rows exceed. */
   true_positives_1: measuredFigureSchema,
   true_positives_10: measuredFigureSchema,
+  /** Share of training rows among the persons who score highest, of as many training rows as held-out ones; 0.5 is ideal. */
+  highest: laterFigureSchema,
 });
 
 export type MembershipAttack = z.infer<typeof membershipAttackSchema>;
@@ -123,13 +131,33 @@ export type MembershipAttack = z.infer<typeof membershipAttackSchema>;
 // What a finished job says of whom its table gives away. 'worse' means that training rows are nearer than real rows
 // are.
 
+const copiedRowSchema = z.object({
+  /** Of the synthetic table, from 1. */
+  row: z.int(),
+  /** Rows of the real table that it equals, from 1. */
+  real_rows: z.array(z.int()),
+  /** Synthetic rows that are expected to equal this real row by chance. */
+  by_chance: z.number(),
+});
+
+export type CopiedRow = z.infer<typeof copiedRowSchema>;
+
 export const privacyMetricsSchema = z
   .object({
-    /** Shares of synthetic rows, 0 to 1. */
+    /** Shares of synthetic rows, 0 to 1, that equal a real row which fewer than 5 real rows share. */
     exact_copies: measuredFigureSchema,
-    /** Copies of training rows that are unique. */
+    /** Copies of real rows that are unique. */
     unique_copies: measuredFigureSchema,
+    /** Copies of unique rows in columns in which chance agreement is negligible. */
+    sure_copies: z.int().default(0),
+    /** Rows that equal real ones, the least likely by chance first: for the owner of the file alone. */
+    copied_rows: z.array(copiedRowSchema).default([]),
     near_copies: measuredFigureSchema,
+    /**
+     * Share of training rows, of as many training rows as held-out ones, among the real rows nearest to synthetic rows with
+     * as many numbers that no real row has; the group of rows that is least likely by chance. 0.5 is ideal.
+     */
+    strange_rows: laterFigureSchema,
     /** Rows that equal a training row in all columns but one at most. */
     copies_but_one: laterFigureSchema,
     /** Share of synthetic rows nearer to training rows than to as many held-out rows, ties half; 0.5 is ideal. */
@@ -144,6 +172,10 @@ export const privacyMetricsSchema = z
     membership: z.array(membershipAttackSchema).default([]),
     /** How much oftener a cell of a training row is guessed from the synthetic table than that of a held-out row. */
     attribute_inference: z.array(z.object({ column: z.string(), why: z.string(), advantage: measuredFigureSchema })),
+    /** The same for an attacker who knows one or two columns alone and reads another off the table: the surest look-ups. */
+    look_ups: z
+      .array(z.object({ known: z.array(z.string()), column: z.string(), advantage: measuredFigureSchema }))
+      .default([]),
     /** Share of training rows among the persons whom a synthetic row singles out, held-out rows weighted up. */
     singling_out: measuredFigureSchema,
     /** How much oftener attacks are right about training rows than about held-out ones, 0 to 1; `upper` bounds it. */

@@ -2,7 +2,7 @@
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
 import { share } from './format.ts';
-import { quoted } from './wording.ts';
+import { listed, quoted } from './wording.ts';
 
 export interface Attack {
   name: string;
@@ -18,6 +18,7 @@ type AttackName =
   | 'unique_copies'
   | 'copies_but_one'
   | 'near_copies'
+  | 'strange_rows'
   | 'neighbour_ratio'
   | 'dcr_share'
   | 'dcr_share_worst'
@@ -39,12 +40,20 @@ export function attacksOf(privacy: PrivacyMetrics): Attack[] {
     worse: 'Above 0.',
     figure: advantage,
   }));
-  return [...named, ...privacy.membership.flatMap(membershipAttacks), ...attributes].filter(
+  const lookUps = privacy.look_ups.map(({ known, column, advantage }) => ({
+    name: `Attribute inference of ${quoted(column)} by look-up`,
+    knows: `${listed(known.map(quoted))} of a person, and nothing else.`,
+    counts:
+      'Share of right readings for training rows, less that for held-out rows. What is read is the cell of the synthetic row that is nearest in the known columns. The surest of all look-ups.',
+    worse: 'Above 0, however many look-ups are tried.',
+    figure: advantage,
+  }));
+  return [...named, ...privacy.membership.flatMap(membershipAttacks), ...attributes, ...lookUps].filter(
     ({ figure }) => figure.value !== null || figure.reason !== NO_TEXT,
   );
 }
 
-/** Three figures of one score: the AUC, and what is found at few false alarms. */
+/** Four figures of one score: the AUC, what is found at few false alarms, and who scores highest. */
 function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): Attack[] {
   const name = `Membership by ${SCORES[score].name}, ${OVER[over]}`;
   const { knows } = SCORES[score];
@@ -58,6 +67,13 @@ function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): At
     { name, knows, counts, worse: 'Above 0.5.', figure: auc },
     rate(rates.true_positives_1, 0.01),
     rate(rates.true_positives_10, 0.1),
+    {
+      name: `${name}: highest scores`,
+      knows,
+      counts: `Share of training rows among the ${rates.highest.rows} persons who score highest, of as many training rows as held-out ones.`,
+      worse: 'Above 0.5, whatever number of persons is looked at.',
+      figure: rates.highest,
+    },
   ];
 }
 
@@ -77,6 +93,16 @@ const SCORES: Readonly<Record<MembershipAttack['score'], { name: string; knows: 
     knows:
       'Whole real rows and other real rows for reference; those much nearer to a synthetic row than to the reference are guessed.',
   },
+  coincidence: {
+    name: 'coincidence',
+    knows:
+      'Whole real rows; those that agree with one synthetic row as chance seldom has it, in few columns or in many, are guessed.',
+  },
+  worst_column: {
+    name: 'worst column',
+    knows:
+      'Whole real rows; those that differ little from one synthetic row even in the column where they differ most are guessed.',
+  },
 };
 
 const NO_TEXT = 'there is no text column';
@@ -92,6 +118,7 @@ const NAMES: readonly AttackName[] = [
   'unique_copies',
   'copies_but_one',
   'near_copies',
+  'strange_rows',
   'neighbour_ratio',
   'dcr_share',
   'dcr_share_worst',
@@ -129,6 +156,13 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
     knows: 'A row of the real table, nearly.',
     counts: 'Share of synthetic rows as near to a training row as the nearest 5 % of held-out rows are.',
     worse: BEYOND_HELD_OUT,
+  },
+  strange_rows: {
+    name: 'Near copies among strange rows',
+    knows: 'A row of the real table, nearly, and which numbers stand in none.',
+    counts:
+      'Share of training rows, of as many training rows as held-out ones, among the real rows nearest to synthetic rows that have as many numbers which no real row has. The group that is least likely by chance.',
+    worse: 'Above 0.5, whatever the group.',
   },
   neighbour_ratio: {
     name: 'Ratio of nearest distances',

@@ -19,6 +19,7 @@ export const AREAS: Readonly<Record<Judgement['area'], string>> = {
 
 export const GRADES: Readonly<Record<Judgement['grade'], string>> = {
   good: 'good',
+  not_shown: 'not shown',
   mixed: 'mixed',
   poor: 'poor',
   unknown: 'not judged',
@@ -41,7 +42,7 @@ export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
   empty: 'not requested; it has no cell',
 };
 
-const WORST_FIRST = ['poor', 'mixed', 'unknown', 'good'] as const;
+const WORST_FIRST = ['poor', 'mixed', 'not_shown', 'unknown', 'good'] as const;
 
 /** All verdicts in one sentence, the worst first. */
 export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
@@ -92,6 +93,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   coefficients: 'overlap of coefficients (1 is best)',
   exact_copies: 'rows that equal a training row, texts aside',
   unique_copies: 'rows that match a unique real row',
+  strange_rows: 'near copies among rows with numbers of their own (0.5 is best)',
   near_copies: 'rows closer than the closest 5 % of real ones',
   dcr_share: 'share closer to training than to held-out rows (0.5 is best)',
   dcr_share_worst: 'share closer to training rows, worst group of columns',
@@ -101,6 +103,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   membership: 'membership inference',
   true_positives_1: 'true positives at 1 % false ones',
   true_positives_10: 'true positives at 10 % false ones',
+  highest: 'training rows among the highest scores (0.5 is best)',
   singling_out: 'singling-out attack, share that hit training rows',
   singling_out_excess: 'singling out, excess over held-out rows (0 is best)',
   linkability_excess: 'linkability, excess over held-out rows (0 is best)',

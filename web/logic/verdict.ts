@@ -5,7 +5,13 @@ import type { Judgement } from '../../packages/contract/verdicts.ts';
 
 type Tone = 'good' | 'fair' | 'poor' | 'open';
 
-const TONES: Record<Grade, Tone> = { good: 'good', mixed: 'fair', poor: 'poor', unknown: 'open' };
+const TONES: Record<Grade, Tone> = {
+  good: 'good',
+  not_shown: 'open',
+  mixed: 'fair',
+  poor: 'poor',
+  unknown: 'open',
+};
 
 export const toneOf = ({ grade }: Pick<Judgement, 'grade'>): Tone => TONES[grade];
 

@@ -3,14 +3,10 @@
  * compared by value, so 1.50 equals 1.5; two missing cells are equal.
  */
 
-import type { PrivacyMetrics } from '../../contract/metrics.ts';
 import { ascendingRows } from '../../numerics/rows.ts';
 import { tally } from '../../numerics/tally.ts';
 import type { CategoryColumn, ModelTable } from '../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows, textNamed } from './columns.ts';
-import type { Measure } from './measure.ts';
-import { addCounts, type Count, shareFigure } from './measured.ts';
-import { NO_COLUMN } from './parts.ts';
 
 /** Percent, 0 to 100; NaN where `queried` has no row. */
 export function duplicateRate(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): number {
@@ -24,7 +20,7 @@ export const findCopies = (queried: ModelTable, real: ModelTable, columns: Measu
   findCopiesIn([queried], real, columns)[0]!;
 
 /** The same of several tables, for which the real rows are looked through once. */
-function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
+export function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
   const { queriedGroups } = groupRows(queried, real, columns);
   return queriedGroups.map((groups) => Uint8Array.from(groups.map((group) => (group < 0 ? 0 : 1))));
 }
@@ -37,7 +33,7 @@ export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Ar
  * Rows are compared column by column: rows that agree so far share a number, and (number, next cell) → number is a
  * look-up, so no row is ever written out as one text. -1 is a row of a queried table that is none of `real`.
  */
-function groupRows(
+export function groupRows(
   queried: readonly ModelTable[],
   real: ModelTable,
   columns: MeasuredColumns,
@@ -110,52 +106,16 @@ function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number)
   };
 }
 
-// Exact copies: the share of rows that equal a training row in every numeric and category column, texts left out; and of
-// those that equal one that occurs once, which is somebody's. Held-out rows have some too, where rows are short.
-
-/** For the final table; held-out rows may be those of folds. */
-export const copies: Measure<Pick<PrivacyMetrics, 'exact_copies' | 'unique_copies'>> = ({ measured }) => {
-  const { parts, released, columns } = measured;
-  const own = { ...columns, text: [] };
-  if (own.numeric.length + own.categorical.length === 0) {
-    const none = { hits: 0, of: 0 };
-    const empty = shareFigure({ synthetic: none, holdout: null, independent: none, swapped: none, reason: NO_COLUMN });
-    return { exact_copies: empty, unique_copies: empty };
-  }
-  const figure = (of: (train: ModelTable) => ModelTable) => {
-    const { train, synthetic, independent, swapped } = released;
-    const [ofSynthetic, ofIndependent, ofSwapped] = countCopies([synthetic, independent, swapped], of(train), own);
-    const held = parts.flatMap((part) => (part.holdout ? countCopies([part.holdout], of(part.train), own) : []));
-    return shareFigure({
-      synthetic: ofSynthetic!,
-      holdout: held.length > 0 ? addCounts(held) : null,
-      independent: ofIndependent!,
-      swapped: ofSwapped!,
-      reason: NO_COLUMN,
-    });
-  };
-  const singles = new Map<ModelTable, ModelTable>();
-  const uniqueRows = (train: ModelTable): ModelTable => {
-    const known = singles.get(train) ?? onlyOnce(train, own);
-    singles.set(train, known);
-    return known;
-  };
-  return { exact_copies: figure((train) => train), unique_copies: figure(uniqueRows) };
-};
-
-const countCopies = (queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Count[] =>
-  findCopiesIn(queried, real, columns).map((areCopies) => ({
-    hits: areCopies.reduce((sum, isCopy) => sum + isCopy, 0),
-    of: areCopies.length,
-  }));
-
 /** The rows that stand in a table once. */
-export function onlyOnce(table: ModelTable, columns: MeasuredColumns): ModelTable {
+export const onlyOnce = (table: ModelTable, columns: MeasuredColumns): ModelTable => sharedByFewer(2, table, columns);
+
+/** The rows that fewer than `most` rows of a table share. */
+export function sharedByFewer(most: number, table: ModelTable, columns: MeasuredColumns): ModelTable {
   const groups = numberRows(table, columns);
   const counts = tally(groups);
   const rows = ascendingRows(table.rows);
   return takeRows(
     table,
-    rows.filter((row) => counts.get(groups[row]!) === 1),
+    rows.filter((row) => counts.get(groups[row]!)! < most),
   );
 }

@@ -40,9 +40,9 @@ export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 
 
 /** Rejects where a table lacks a column of the roles, or has it as another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
-  const { train, holdout, synthetic, roles, random, isSplit = false } = task;
+  const { train, holdout, random, isSplit = false } = task;
   const folds = await foldsOf(task);
-  const parts = makeParts({ train, holdout, synthetic, folds, isSplit, roles, random: random.child('parts') });
+  const parts = makeParts({ ...task, folds, isSplit, random: random.child('parts') });
   const alike = holdout || folds || train.rows < MIN_HALVED_ROWS ? parts : besideHalves(task);
   const figures = { measured: parts, alike, seed: random.child('figures').integer(2 ** 32) };
   const hooks = { onProgress: task.onProgress, yieldToEventLoop: task.yieldToEventLoop, inThread: task.inThread };
@@ -139,7 +139,9 @@ async function withSequences(
   { sequence_copies, owners }: OfEntities,
   byRows: AttackTask,
 ): Promise<PrivacyMetrics> {
-  return { ...attacks, ...(await textMemorisation({ ...byRows, owners })), sequence_copies };
+  const texts = await textMemorisation({ ...byRows, owners });
+  // Rows of summaries are entities, whose numbers in the file nobody could look up.
+  return { ...attacks, ...texts, copied_rows: [], sequence_copies };
 }
 
 /** Rows that whoever made the table saw, too, are no rows to judge an attack by. */
@@ -154,9 +156,12 @@ function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
     ...{ dcr_share: unknown(privacy.dcr_share), dcr_share_worst: unknown(privacy.dcr_share_worst) },
     ...{ membership_inference: unknown(privacy.membership_inference), singling_out: unknown(privacy.singling_out) },
     attribute_inference: privacy.attribute_inference.map((of) => ({ ...of, advantage: unknown(of.advantage) })),
+    look_ups: [],
+    strange_rows: unknown(privacy.strange_rows),
     membership: privacy.membership.map((of) => ({
       ...{ ...of, auc: unknown(of.auc) },
       ...{ true_positives_1: unknown(of.true_positives_1), true_positives_10: unknown(of.true_positives_10) },
+      highest: unknown(of.highest),
     })),
     singling_out_excess: unknown(privacy.singling_out_excess),
     linkability_excess: unknown(privacy.linkability_excess),
@@ -187,6 +192,8 @@ export interface TableTask {
   /** Real rows kept from the models; null where there were too few. */
   holdout: ModelTable | null;
   synthetic: ModelTable;
+  /** All real rows in the order of their file, in which copies are looked up; those of `train` if left out. */
+  real?: ModelTable;
   roles: MeasureRoles;
   family: string | null;
   /** By what rows belong together; absent where each is by itself. */

@@ -102,6 +102,32 @@ export function rankTables(
   return tables.map(ranked);
 }
 
+/** Replaces the numbers of tables by their places between the least and the largest number of `reference`. */
+export function rangeTables(
+  reference: readonly ModelTable[],
+  tables: readonly ModelTable[],
+  columns: MeasuredColumns,
+): ModelTable[] {
+  const places = new Map(
+    columns.numeric.map((name) => {
+      const sorted = sortedReal(reference, name);
+      const [least, most] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
+      // Halves keep the range from overflowing.
+      const range = most / 2 - least / 2;
+      return [name, (value: number) => (range > 0 ? (value / 2 - least / 2) / range : value === least ? 0 : 1)];
+    }),
+  );
+  return tables.map((table) => {
+    const out = new Map<string, ModelColumn>(columns.categorical.map((name) => [name, table.columns.get(name)!]));
+    for (const name of columns.numeric) {
+      const place = (value: number): number =>
+        Number.isFinite(value) ? Math.min(2, Math.max(-1, places.get(name)!(value))) : Number.NaN;
+      out.set(name, { kind: 'numeric', name, values: numericNamed(table, name).values.map(place) });
+    }
+    return { rows: table.rows, columns: out };
+  });
+}
+
 function sortedReal(reference: readonly ModelTable[], name: string): Float64Array {
   const parts = reference.map((table) => present(numericNamed(table, name).values));
   const out = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));

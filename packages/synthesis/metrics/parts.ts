@@ -35,6 +35,8 @@ export interface Parts {
   columns: MeasuredColumns;
   /** Numeric and category columns that are not among `columns`. */
   leftOut: number;
+  /** All real rows that copies are looked up in. */
+  real: ModelTable;
   target: string | null;
 }
 
@@ -43,6 +45,8 @@ export interface PartsTask {
   holdout: ModelTable | null;
   synthetic: ModelTable;
   folds: readonly Fold[] | undefined;
+  /** All real rows in the order of their file; those of `train` if left out. */
+  real?: ModelTable | undefined;
   /** Whether `holdout` is a part of the rows that the synthetic table was made from. */
   isSplit?: boolean;
   roles: MeasureRoles;
@@ -55,7 +59,8 @@ export function makeParts(task: PartsTask): Parts {
   const released = makePart({ train, holdout, synthetic }, columns, random.child('released'));
   const textless = { ...columns, text: [] };
   const parts = folds?.map((fold, at) => makePart(fold, textless, random.child(`part ${at}`))) ?? [released];
-  return { parts, released, measuredOn: describe(task), columns, leftOut, target: task.roles.target };
+  const real = task.real ? selected(task.real, columns) : released.train;
+  return { parts, released, measuredOn: describe(task), columns, leftOut, real, target: task.roles.target };
 }
 
 function makePart(side: Pick<Part, 'train' | 'holdout' | 'synthetic'>, columns: MeasuredColumns, random: RandomStream) {
@@ -246,6 +251,8 @@ export interface PrivatePart {
   /** All rows, and a random choice of them. */
   made: Record<Made, ModelTable>;
   queried: Record<Made, ModelTable>;
+  /** The same rows with their numbers as they are. */
+  unranked: { train: ModelTable; peers: ModelTable | null; holdout: ModelTable | null; synthetic: ModelTable };
 }
 
 function privatePart(part: Part, columns: MeasuredColumns, random: RandomStream): PrivatePart {
@@ -254,17 +261,19 @@ function privatePart(part: Part, columns: MeasuredColumns, random: RandomStream)
     table.rows > rows ? takeRows(table, sampleRows(table.rows, rows, random.child(name))) : table;
   const real = some(part.train, Math.floor(REAL_CELLS / width), 'train');
   const held = part.holdout && some(part.holdout, ATTACKED_ROWS, 'holdout');
-  const tables = [real, ...MADE.map((name) => part[name]), ...(held ? [held] : [])];
-  const [train, synthetic, independent, swapped, holdout] = rankTables(held ? [real, held] : [real], tables, columns);
+  const peers = held && some(real, held.rows, 'peers');
+  const tables = [real, ...MADE.map((name) => part[name]), ...(held && peers ? [held, peers] : [])];
+  const [train, synthetic, independent, swapped, ...sides] = rankTables(held ? [real, held] : [real], tables, columns);
   const made = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
   const ask = (name: Made): ModelTable =>
     some(made[name], name === 'synthetic' ? ASKED_ROWS : YARDSTICK_ROWS, `queried ${name}`);
   return {
     train: train!,
-    holdout: holdout ?? null,
-    peers: holdout ? some(train!, holdout.rows, 'peers') : null,
+    holdout: sides[0] ?? null,
+    peers: sides[1] ?? null,
     made,
     queried: { synthetic: ask('synthetic'), independent: ask('independent'), swapped: ask('swapped') },
+    unranked: { train: real, peers, holdout: held, synthetic: part.synthetic },
   };
 }
 

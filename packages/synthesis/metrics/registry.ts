@@ -1,15 +1,17 @@
 /** Every measure of a synthetic table, by the group of `metrics` in which its figures stand. A new one is a line here. */
 
-import { copies } from './duplicateRate.ts';
 import { discriminator } from './fidelity/discriminator.ts';
 import { likeness } from './fidelity/likeness.ts';
 import { attributeInference } from './privacy/attributeInference.ts';
+import { copies } from './privacy/copies.ts';
 import { copiesButOne } from './privacy/copiesButOne.ts';
 import { distanceShare, nearness } from './privacy/distanceShare.ts';
 import { linkability } from './privacy/linkability.ts';
+import { lookUps } from './privacy/lookUps.ts';
 import { membership } from './privacy/membership.ts';
 import { singlingOut } from './privacy/singlingOut.ts';
 import { singlingOutExcess } from './privacy/singlingOutExcess.ts';
+import { strangeRows } from './privacy/strangeRows.ts';
 import { textMemorisation } from './privacy/textMemorisation.ts';
 import { categoryUtility } from './utility/categoryUtility.ts';
 import { coefficients } from './utility/coefficients.ts';
@@ -32,8 +34,10 @@ export const PRIVACY = [
   distanceShare,
   membership,
   attributeInference,
+  lookUps,
   singlingOut,
   singlingOutExcess,
   linkability,
+  strangeRows,
   textMemorisation,
 ] as const;

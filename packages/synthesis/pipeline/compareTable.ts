@@ -5,10 +5,11 @@ import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import { type CellColumn, type CellTable, MISSING } from '../../tables/table.ts';
-import { counted } from '../../words/wording.ts';
-import { takeRows } from '../metrics/columns.ts';
+import { counted, withCommas } from '../../words/wording.ts';
+import { type MeasuredColumns, measuredColumns, takeRows } from '../metrics/columns.ts';
 import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import { halves } from '../metrics/parts.ts';
+import { sharedRows } from '../metrics/privacy/sharedRows.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 import { judge } from '../report/judge.ts';
 import { associationsOf, type Synthesis } from './deliver.ts';
@@ -43,14 +44,22 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   const { profile, cells } = tables.real;
   await progress.onProgress({ stage: 'load', fact: 'table_read', rows: cells.rows, columns: cells.columns.length });
   const { plan } = makePlan(profile, cells, request);
-  const { real, synthetic, holdout, notes } = readAlike(plan, tables);
+  const { real, synthetic, holdout: given, notes } = readAlike(plan, tables);
+  const holdout = given && withoutReal(real, given, measuredColumns(measureRolesOf(plan), real), notes);
   // Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows.
   const split = holdout ? { train: real, holdout } : halves(real, random.child('halves'));
   const rows = { train: split.train.rows, holdout: split.holdout?.rows ?? null };
   await progress.onProgress({ stage: 'holdout', fact: 'rows_split', ...rows });
   const found = await measureAll({
-    ...{ ...split, synthetic, roles: measureRolesOf(plan), family: null, crossFit: null },
-    ...{ isSplit: holdout === null, random: random.child('measure'), ...progress },
+    ...split,
+    synthetic,
+    real,
+    roles: measureRolesOf(plan),
+    family: null,
+    crossFit: null,
+    isSplit: holdout === null,
+    random: random.child('measure'),
+    ...progress,
   });
   const measures = holdout ? besideHeldOut(found, split) : found;
   const associations = associationsOf(plan, real, synthetic, random);
@@ -63,6 +72,28 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   const metrics = { ...figures, verdicts: judge(figures).map(ofAnyMaker) };
   const none = { models: [], seedColumns: null, sequences: null };
   return { ...none, request, seed, progress, random, plan, table: real, split, synthetic, associations, metrics };
+}
+
+/** The held-out rows that are not among the real ones; null if none is left. */
+function withoutReal(
+  real: ModelTable,
+  holdout: ModelTable,
+  columns: MeasuredColumns,
+  notes: string[],
+): ModelTable | null {
+  const { sure, suspected } = sharedRows(real, holdout, columns);
+  if (sure.length > 0) {
+    notes.push(
+      `${counted(sure.length, 'held-out row')} ${sure.length === 1 ? 'is a row' : 'are rows'} of the real table, too, and ${sure.length === 1 ? 'was' : 'were'} left out: attacks are judged by rows that whoever made the table did not see.`,
+    );
+  } else if (suspected > 0) {
+    notes.push(
+      `${counted(suspected, 'held-out row')} of ${withCommas(holdout.rows)} equal a real row, more than real rows equal each other. If they are the same rows, attacks look weaker than they are: hold out rows that whoever made the table did not see.`,
+    );
+  }
+  const isShared = new Set(sure);
+  const rest = Int32Array.from({ length: holdout.rows }, (_, row) => row).filter((row) => !isShared.has(row));
+  return rest.length > 0 ? takeRows(holdout, rest) : null;
 }
 
 /** Nothing is known of what the rows were learned from. */

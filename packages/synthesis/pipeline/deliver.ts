@@ -68,6 +68,7 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
     measure: (synthetic: ModelTable, name: string) =>
       measure({
         plan,
+        real: table,
         split,
         synthetic,
         random: random.child(name),

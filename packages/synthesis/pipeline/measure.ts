@@ -12,6 +12,8 @@ import type { Progress } from './progress.ts';
 
 export interface MeasureInput {
   plan: Plan;
+  /** All real rows, in the order of the file. */
+  real: ModelTable;
   split: Split;
   synthetic: ModelTable;
   random: RandomStream;
@@ -27,6 +29,7 @@ const MIN_CROSS_FIT_TARGETS = 20;
 
 export async function measure({
   plan,
+  real,
   split,
   synthetic,
   random,
@@ -41,6 +44,7 @@ export async function measure({
     train,
     holdout,
     synthetic,
+    real,
     roles,
     family: plan.settings.family,
     ...(sequences && { entities: { key: sequences.key, constants: new Set(sequences.constants) } }),

@@ -14,6 +14,7 @@ import {
   checkRole,
   type Figures,
   figureOfEntities,
+  type GradeBeside,
   gradeOf,
   type Judged,
   MORE_ROWS,
@@ -67,7 +68,7 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
     fidelity.association_strength,
   ];
   const grade = gradeOf([...ofRows, ...ofEntities]);
-  const headlines: Record<Grade, string> = {
+  const headlines: Record<GradeBeside, string> = {
     good: 'The synthetic rows resemble the real ones as closely as other real rows do.',
     mixed: `The synthetic rows resemble the real ones in most respects, but not in ${failingIn(fidelity)}.`,
     poor:
@@ -188,7 +189,7 @@ function usefulness({ utility, regression, sample_sizes: sizes }: Figures): Judg
     ],
     MAX_CATEGORIES,
   );
-  const headlines: Record<Grade, string> = {
+  const headlines: Record<GradeBeside, string> = {
     good: 'Models trained on the synthetic rows work as well on real rows as models trained on real rows.',
     mixed: `Most models trained on the synthetic rows work as well on real rows as models trained on real rows, but not those for ${failing}.`,
     poor: `Models trained on the synthetic rows work less well on real rows than models trained on real rows: those for ${failing}.`,

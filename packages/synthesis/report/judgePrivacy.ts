@@ -6,7 +6,8 @@ import type { JobMetrics } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
-import { listed, quoted } from '../../words/wording.ts';
+import { counted, listed, quoted } from '../../words/wording.ts';
+import { widened } from '../metrics/intervals.ts';
 import {
   baseline,
   type Figures,
@@ -26,25 +27,28 @@ type Privacy = NonNullable<JobMetrics['privacy']>;
 export function privacy({ privacy: found, release, measured_on: on }: Figures): Judged | null {
   if (release?.found.real_rows !== undefined) return privacyOfFewRows(release);
   if (!found) return null;
-  const figures = privacyFigures(found, on?.method === 'cross-fitting' ? LARGER : REDRAW);
+  const figures = privacyFigures(found, [on?.method === 'cross-fitting' ? LARGER : REDRAW]);
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
   const isSplit = on?.method === 'halves';
-  const grade = isSplit ? gradeOfCopies(worse) : privacyGrade(figures, worse);
+  const bounds = boundsOf(found);
+  const grade = isSplit ? gradeOfCopies(worse) : privacyGrade(figures, worse, bounds);
   const named = listed(
     worse.map(({ name }) => name),
     MAX_FIGURES,
   );
   const headlines: Record<Grade, string> = {
-    good: 'No attack learned more about training rows than about held-out rows.',
+    good: `No attack learned more about training rows than about held-out rows. ${excluded(found, bounds)}`,
+    not_shown: `No attack succeeded, but too few rows were held out to show that none does. ${notExcluded(found, bounds)}`,
     mixed: `Worse than for held-out real rows: ${named}.`,
     poor: `Worse than for held-out real rows: ${named}. Do not share this table without review.`,
     unknown: isSplit
-      ? 'No copies of real rows were found. Attacks cannot be judged without real rows that whoever made the table did not see.'
+      ? `${copiesFound(found)} Attacks cannot be judged without real rows that whoever made the table did not see.`
       : 'There were too few real rows to judge privacy.',
   };
-  const sentences = [...privacySentences(found), ...releaseSentences(release)];
+  const sentences = [...copiedSentences(found), ...privacySentences(found), ...releaseSentences(release)];
   const unknown = isSplit ? HELD_OUT : MORE_ROWS;
-  const next = grade === 'unknown' ? [unknown] : worse.flatMap((figure) => figure.next);
+  const next =
+    grade === 'unknown' ? [unknown] : grade === 'not_shown' ? [MORE_HELD_OUT] : worse.flatMap((figure) => figure.next);
   return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
 
@@ -56,6 +60,81 @@ const HELD_OUT: NextStep = {
   column: null,
   text: 'Compare again with real rows that whoever made the table did not see (the holdout).',
 };
+
+const MORE_HELD_OUT: NextStep = {
+  action: 'use_more_rows',
+  column: null,
+  text: 'Use a table with more rows, or hold out more of them: what attacks can be shown not to do grows with the held-out rows.',
+};
+
+// What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
+
+/** Largest bounds at which privacy is good: as AUC, and as an excess over held-out rows. */
+const LIMITS = { auc: 0.55, excess: 0.05 } as const;
+
+interface Bound {
+  name: string;
+  upper: number;
+  limit: number;
+}
+
+/** The first is that of membership inference; none if no attack was judged. */
+function boundsOf(found: Privacy): Bound[] {
+  const upper = ({ value, low, high }: MeasuredFigure): number[] =>
+    value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];
+  const overAll = found.membership.filter(({ over }) => over === 'all').map(({ auc }) => auc);
+  const aucs = (overAll.length > 0 ? overAll : [found.membership_inference]).flatMap(upper);
+  const excess = (name: string, figure: MeasuredFigure): Bound[] =>
+    upper(figure).map((of) => ({ name, upper: of, limit: LIMITS.excess }));
+  return [
+    ...(aucs.length > 0 ? [{ name: 'a membership AUC', upper: Math.max(...aucs), limit: LIMITS.auc }] : []),
+    ...excess('an excess of singling out', found.singling_out_excess),
+    ...excess('an excess of linkability', found.linkability_excess),
+    ...excess('an excess of attribute inference', found.attribute_excess),
+  ];
+}
+
+const isOpen = ({ upper, limit }: Bound): boolean => upper > limit;
+
+const heldOutRows = ({ membership_inference: { rows } }: Privacy): string =>
+  counted(Math.floor(rows / 2), 'held-out row');
+
+/** What as many held-out rows rule out. */
+function excluded(found: Privacy, [membership]: readonly Bound[]): string {
+  if (!membership) return '';
+  return `By ${heldOutRows(found)}, ${membership.name} above ${decimal(membership.upper)} is ruled out.`;
+}
+
+function notExcluded(found: Privacy, bounds: readonly Bound[]): string {
+  const open = bounds
+    .filter(isOpen)
+    .map(({ name, upper, limit }) => `${name} up to ${decimal(upper)} (limit ${limit})`);
+  return `By ${heldOutRows(found)}, ${listed(open)} ${open.length === 1 ? 'is' : 'are'} not ruled out.`;
+}
+
+// Copies, which are looked up in all real rows.
+
+function copiesFound({ exact_copies: { value, rows } }: Privacy): string {
+  const copies = Math.round((value ?? 0) * rows);
+  return copies === 0 ? 'No copies of real rows were found.' : `${counted(copies, 'row')} ${equal(copies)} a real row.`;
+}
+
+const equal = (rows: number): string => (rows === 1 ? 'equals' : 'equal');
+
+const NAMED_ROWS = 5;
+
+/** For the owner of the file: which rows they are. */
+function copiedSentences({ copied_rows: rows, sure_copies: sure }: Privacy): string[] {
+  if (rows.length === 0) return [];
+  const named = rows.slice(0, NAMED_ROWS).map(({ row, real_rows }) => `${row} (real row ${real_rows.join(', ')})`);
+  const beyond =
+    sure === 0
+      ? []
+      : [
+          `${counted(sure, 'row')} ${equal(sure)} a unique real row in columns in which chance agreement is negligible.`,
+        ];
+  return [...beyond, `Rows that equal real ones, the least likely by chance first: ${listed(named, NAMED_ROWS)}.`];
+}
 
 /** Whatever the figures say: so few rows are no ground to judge by. */
 const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
@@ -72,7 +151,7 @@ interface PrivacyFigure {
   /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
   counts: boolean;
   /** What would mend it. */
-  next: NextStep[];
+  next: readonly NextStep[];
 }
 
 /** Without held-out rows there is nothing that a row could be nearer to, and none is redrawn. */
@@ -89,17 +168,17 @@ const REDRAW: NextStep = {
 };
 
 /** `near`: what keeps rows from lying near training rows. */
-function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
+export function privacyFigures(found: Privacy, near: readonly NextStep[]): PrivacyFigure[] {
   const figure = (
     name: string,
     { verdict }: Pick<MeasuredFigure, 'verdict'>,
     counts = true,
-    next: NextStep[] = [near],
+    next: readonly NextStep[] = near,
   ): PrivacyFigure => ({ name, verdict, counts, next });
   return [
     figure('exact copies', found.exact_copies, false, [REDRAW]),
     figure('copies of unique rows', found.unique_copies, true, [REDRAW]),
-    figure('near copies', found.near_copies),
+    figure('near copies', { verdict: worstOf([found.near_copies, found.strange_rows]) }),
     // A copy is one but for a cell, too.
     figure('copies but for one cell', found.copies_but_one, found.unique_copies.verdict !== 'worse', [REDRAW]),
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
@@ -113,8 +192,16 @@ function privacyFigures(found: Privacy, near: NextStep): PrivacyFigure[] {
         { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
       ]),
     ),
+    ...worstLookUp(found).map(({ known, column, advantage }) =>
+      figure(`attribute inference of ${quoted(column)} from ${listed(known.map(quoted))} alone`, advantage, true, [
+        { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
+      ]),
+    ),
   ];
 }
+
+/** All look-ups are one attack: the surest speaks for them. */
+const worstLookUp = ({ look_ups }: Privacy): Privacy['look_ups'] => look_ups.slice(0, 1);
 
 /** One attack, by several figures: worse where any of them is. */
 const worstOf = (figures: readonly MeasuredFigure[]): MeasuredFigure['verdict'] => {
@@ -124,12 +211,21 @@ const worstOf = (figures: readonly MeasuredFigure[]): MeasuredFigure['verdict'] 
 
 const membershipOf = ({ membership_inference, membership }: Privacy): MeasuredFigure[] => [
   membership_inference,
-  ...membership.flatMap(({ auc, true_positives_1, true_positives_10 }) => [auc, true_positives_1, true_positives_10]),
+  ...membership.flatMap(({ auc, true_positives_1, true_positives_10, highest }) => [
+    auc,
+    true_positives_1,
+    true_positives_10,
+    highest,
+  ]),
 ];
 
-function privacyGrade(figures: readonly PrivacyFigure[], worse: readonly PrivacyFigure[]): Grade {
+function privacyGrade(
+  figures: readonly PrivacyFigure[],
+  worse: readonly PrivacyFigure[],
+  bounds: readonly Bound[],
+): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
-  if (worse.length === 0) return 'good';
+  if (worse.length === 0) return bounds.some(isOpen) ? 'not_shown' : 'good';
   return worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
 }
 

@@ -1,12 +1,21 @@
 /** Texts: which columns differ from the real ones, and what would mend them. */
 
-import type { Grade } from '../../contract/grades.ts';
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { TextMetrics } from '../../contract/metrics.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { listed, quoted } from '../../words/wording.ts';
-import { baseline, type Figures, gradeOf, type Judged, MORE_ROWS, onceEach, redrawTexts, said } from './judging.ts';
+import {
+  baseline,
+  type Figures,
+  type GradeBeside,
+  gradeOf,
+  type Judged,
+  MORE_ROWS,
+  onceEach,
+  redrawTexts,
+  said,
+} from './judging.ts';
 
 const MAX_TEXTS = 5;
 
@@ -28,7 +37,7 @@ export function text({ text: found }: Figures): Judged | null {
     failing.map(({ column }) => quoted(column)),
     MAX_TEXTS,
   );
-  const headlines: Record<Grade, string> = {
+  const headlines: Record<GradeBeside, string> = {
     good: 'The synthetic texts resemble the real ones as closely as other real texts do.',
     mixed: `The synthetic texts resemble the real ones in most respects, but not all of ${names}.`,
     poor: `The synthetic texts differ from the real ones more than other real texts do: those of ${names}.`,

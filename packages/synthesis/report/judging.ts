@@ -15,8 +15,11 @@ export const MORE_ROWS: NextStep = {
   text: 'Use a table with more rows: some have to be held out to compare with.',
 };
 
-/** Good where none is worse than real rows, poor where half of them or more are. */
-export function gradeOf(figures: readonly MeasuredFigure[]): Grade {
+/** The grades of figures that stand beside those of real rows. */
+export type GradeBeside = Exclude<Grade, 'not_shown'>;
+
+/** Good if none is worse than real rows, poor if half of them or more are. */
+export function gradeOf(figures: readonly MeasuredFigure[]): GradeBeside {
   const judged = figures.filter(({ verdict }) => verdict !== null);
   const worse = judged.filter(({ verdict }) => verdict === 'worse').length;
   if (judged.length === 0) return 'unknown';

@@ -35,6 +35,7 @@ const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
 const privacy = (worse: number): JobMetrics['privacy'] => {
   const of = (at: number) => figure(0.5, at < worse ? 'worse' : 'as good');
   return {
+    ...{ sure_copies: 0, copied_rows: [], look_ups: [], strange_rows: of(9) },
     ...{ exact_copies: of(9), unique_copies: of(0), near_copies: of(1), dcr_share: of(2), dcr_share_worst: of(3) },
     ...{ worst_columns: [], neighbour_ratio: of(9), membership_inference: of(4), attribute_inference: [] },
     ...{ copies_but_one: of(9), membership: [], singling_out_excess: of(9), linkability_excess: of(9) },
@@ -92,7 +93,13 @@ describe('judge', () => {
     const fair = figure(0.5, 'as good');
     const near = { ...privacy(0)!, dcr_share: worse, dcr_share_worst: worse };
     expect(gradesOf({ privacy: near })).toEqual([['privacy', 'good']]);
-    const attack = { score: 'density_ratio', over: 'isolated', auc: fair, true_positives_1: fair } as const;
+    const attack = {
+      score: 'density_ratio',
+      over: 'isolated',
+      auc: fair,
+      true_positives_1: fair,
+      highest: fair,
+    } as const;
     const [found] = judge({ ...METRICS, privacy: { ...near, membership: [{ ...attack, true_positives_10: worse }] } });
     expect([found?.grade, found?.headline]).toEqual([
       'mixed',

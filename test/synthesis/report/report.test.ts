@@ -160,8 +160,17 @@ const PRIVACY: PrivacyMetrics = {
   ...{ worst_columns: ['x'], neighbour_ratio: figure, membership_inference: figure, singling_out: figure },
   ...{ copies_but_one: figure, singling_out_excess: { ...figure, upper: 0.56 }, linkability_excess: figure },
   membership: [
-    { score: 'density_ratio', over: 'isolated', auc: figure, true_positives_1: figure, true_positives_10: figure },
+    {
+      score: 'density_ratio',
+      over: 'isolated',
+      auc: figure,
+      true_positives_1: figure,
+      true_positives_10: figure,
+      highest: figure,
+    },
   ],
+  look_ups: [{ known: ['x'], column: 'c', advantage: figure }],
+  ...{ sure_copies: 0, copied_rows: [], strange_rows: figure },
   attribute_excess: figure,
   attribute_inference: [{ column: 'c', why: 'its name', advantage: figure }],
   ...{ text_memorisation: figure, worst_text_column: 't' },

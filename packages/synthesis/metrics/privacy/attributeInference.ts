@@ -5,16 +5,17 @@
  * trained on (the memorisation gap), reported for the most sensitive columns; and the excess its mean over these and others, with an
  * upper bound. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
  */
-import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
+import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { meanWithError } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { normalQuantile } from '../../../numerics/special/normal.ts';
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
 import { shareDifference } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
-import { type Count, judgeLeak, toMeasured } from '../measured.ts';
+import { type Count, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfMeans } from './excess.ts';
@@ -70,12 +71,20 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
       ...{ value, interval, reason, rows: train.of + holdout.of, ideal: 0 },
       independent: advantageOf(independent, at),
       swapped: advantageOf(swapped, at),
-      verdict: judgeLeak(value, interval, 0),
+      verdict: judgeAsOneOfReported(value, train, holdout),
     });
     return { column, why, advantage };
   });
   return { attribute_inference: found, attribute_excess: excessOf(own, reason) };
 };
+
+/** Every reported column is attacked: each has its share of the level of one verdict. */
+const WIDE = normalQuantile(1 - 0.001 / REPORTED);
+
+function judgeAsOneOfReported(value: number | undefined, train: Count, holdout: Count): Verdict | null {
+  if (value === undefined) return null;
+  return shareDifference(train.hits, train.of, holdout.hits, holdout.of, WIDE)[0] > 0 ? 'worse' : 'as good';
+}
 
 function countOf(guessed: Guessed = []): Count {
   const known = guessed.filter((right) => right !== undefined);
@@ -133,13 +142,15 @@ function guess(persons: ModelTable, made: ModelTable, secret: string, columns: M
     categorical: columns.categorical.filter((name) => name !== secret),
   };
   const neighbours = neighboursOf(persons, made, known);
-  const isRight = columns.numeric.includes(secret)
-    ? numberGuess(persons, made, secret)
-    : levelGuess(persons, made, secret);
+  const isRight = rightGuess(persons, made, secret, columns);
   return Array.from({ length: persons.rows }, (_, row) => isRight(row, neighbours.nearestRow(row).row));
 }
 
-/** Undefined where the person has no such cell. */
+/** Whether the cell of a synthetic row is that of a person: the same level, or a number within NEAR_RANK. Ranked tables. */
+export const rightGuess = (persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Guess =>
+  columns.numeric.includes(secret) ? numberGuess(persons, made, secret) : levelGuess(persons, made, secret);
+
+/** Undefined if the person has no such cell. */
 type Guess = (person: number, made: number) => boolean | undefined;
 
 function numberGuess(persons: ModelTable, made: ModelTable, secret: string): Guess {

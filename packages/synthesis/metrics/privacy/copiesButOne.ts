@@ -1,12 +1,15 @@
 /**
  * Copies but for one cell: the share of synthetic rows that equal a training row in every numeric and category column but
  * one at most, beside the share of held-out rows that do. A copy whose one cell was changed is still somebody's, and no
- * distance over all columns sees it. Columns without which training rows are often equal (a weight, a key) are never the one
- * that is left out: nearly all such rows would be chance.
+ * distance over all columns sees it. In the share, columns without which training rows are often equal (a weight, a key) are
+ * never the one that is left out: nearly all such rows would be chance. The verdict looks at each column alone as well, where
+ * the copies that lack it are not outnumbered by the chance of others.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
+import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
+import { shareDifference } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { addCounts, type Count, shareFigure } from '../measured.ts';
 import { widthOf } from '../nearestNeighbours.ts';
@@ -28,10 +31,29 @@ export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = asy
     reason: `there are fewer than ${MIN_COLUMNS} columns, or ${NO_COLUMN}`,
   });
   await task.onProgress({ stage: 'measure', fact: 'records_compared', rows: figure.rows });
-  return { copies_but_one: figure };
+  const isWorse = own && isWorseWithoutOne(own, others);
+  return { copies_but_one: isWorse ? { ...figure, verdict: 'worse' } : figure };
 };
 
-type Counts = Record<Made, Count> & { holdout: Count | null };
+interface Counts extends Record<Made, Count> {
+  holdout: Count | null;
+  /** By column that is left out: synthetic and held-out rows that equal a training row without it. */
+  without: { synthetic: readonly number[]; holdout: readonly number[] };
+}
+
+/** Probability of a wrong verdict, over all columns together. */
+const LEVEL = 0.001;
+
+function isWorseWithoutOne(own: Counts, folds: readonly Counts[]): boolean {
+  const held = [own, ...folds].filter(({ holdout }) => holdout !== null);
+  const asked = addCounts(held.flatMap(({ holdout }) => holdout ?? [])).of;
+  if (asked === 0 || own.synthetic.of === 0) return false;
+  const z = normalQuantile(1 - LEVEL / own.without.synthetic.length);
+  return own.without.synthetic.some((hits, column) => {
+    const chance = held.reduce((sum, { without }) => sum + without.holdout[column]!, 0);
+    return shareDifference(hits, own.synthetic.of, chance, asked, z)[0] > 0;
+  });
+}
 
 /** Of the held-out rows of folds; none where the one part is the released one. */
 const heldOut = (parts: readonly Part[], released: Part, columns: MeasuredColumns): Counts[] =>
@@ -40,32 +62,46 @@ const heldOut = (parts: readonly Part[], released: Part, columns: MeasuredColumn
 function countsOf(part: Part, columns: MeasuredColumns): Counts {
   const held = part.holdout ? [part.holdout] : [];
   const [train, ...queried] = hashRows([part.train, ...MADE.map((name) => part[name]), ...held], columns);
-  const found = nearlyIn(train!, queried, widthOf(columns));
+  const { found, without } = nearlyIn(train!, queried, widthOf(columns));
   const count = (at: number): Count => ({ hits: found[at]!.reduce((sum, is) => sum + is, 0), of: found[at]!.length });
   return {
-    ...{ synthetic: count(0), independent: count(1), swapped: count(2) },
+    synthetic: count(0),
+    independent: count(1),
+    swapped: count(2),
     holdout: part.holdout ? count(3) : null,
+    without: { synthetic: without[0]!, holdout: without[3] ?? [] },
   };
 }
 
 /** Training rows that may have a twin, over all columns that are left out in turn. */
 const MAX_TWIN_SHARE = 1 / 500;
 
-/** 1 for each row that is a training row in all columns but one. */
-function nearlyIn(train: Hashes, queried: readonly Hashes[], width: number): Uint8Array[] {
+interface Nearly {
+  /** By table, 1 for each row that is a training row in all columns but one, and none that leaves many alike. */
+  found: Uint8Array[];
+  /** By table and left-out column, the rows that are a training row in all others. */
+  without: number[][];
+}
+
+function nearlyIn(train: Hashes, queried: readonly Hashes[], width: number): Nearly {
   const found = queried.map(({ rows }) => new Uint8Array(rows));
+  const without = queried.map(() => new Array<number>(width).fill(0));
   let twins = 0;
   const columns = Array.from({ length: width }, (_, column) => ({ column, twins: twinsWithout(train, column) }));
   for (const { column, twins: own } of columns.sort((a, b) => a.twins - b.twins || a.column - b.column)) {
     twins += own;
-    if (twins > MAX_TWIN_SHARE * train.rows) break;
+    const isFew = twins <= MAX_TWIN_SHARE * train.rows;
     const known = new Set<number>();
     for (let row = 0; row < train.rows; row++) known.add(hashWithout(train, row, column));
     for (const [at, table] of queried.entries()) {
-      for (let row = 0; row < table.rows; row++) if (known.has(hashWithout(table, row, column))) found[at]![row] = 1;
+      for (let row = 0; row < table.rows; row++) {
+        if (!known.has(hashWithout(table, row, column))) continue;
+        without[at]![column]!++;
+        if (isFew) found[at]![row] = 1;
+      }
     }
   }
-  return found;
+  return { found, without };
 }
 
 /** Training rows that equal an earlier one in all columns but this one. */

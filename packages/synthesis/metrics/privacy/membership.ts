@@ -1,31 +1,39 @@
 /**
- * Membership inference: an attacker who has real rows and the synthetic table guesses which of them were trained on. Three
+ * Membership inference: an attacker who has real rows and the synthetic table guesses which of them were trained on. Five
  * scores, each the higher the likelier:
  *   distance        nearness to the nearest synthetic row (Hayes et al., 2019; Chen et al., 2020);
  *   distance ratio  distance to the second nearest synthetic row over that to the nearest;
  *   density ratio   distance to the nearest row of a reference over that to the nearest synthetic one: how much denser the
  *                   synthetic table is there than the world (van Breugel et al., 2023, DOMIAS, with nearest neighbours).
- * Each over all rows and over the 5 % furthest from the reference, whom a copy hurts most: AUC, and true positives at 1 % and
- * 10 % false ones. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
+ *   coincidence     how unlikely it is to agree by chance with a synthetic row as the person does (`agreements.ts`);
+ *   worst column    agreement with a synthetic row in the column where they differ most (`agreements.ts`).
+ * Each over all rows and over the 5 % furthest from the reference, whom a copy hurts most: AUC, true positives at 1 % and
+ * 10 % false ones, and training rows among the persons who score highest. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
  * out at random, so that both have as many to be near to.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
 import { MEMBERSHIP_OVER, MEMBERSHIP_SCORES } from '../../../contract/metrics.ts';
+import { variance } from '../../../numerics/moments.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
-import type { MeasuredColumns } from '../columns.ts';
+import { type MeasuredColumns, numericNamed, present, takeRows } from '../columns.ts';
 import { type Auc, type Interval, rocAuc, shareDifference, VERDICT_Z, wilson } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
-import { type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, YARDSTICK_ROWS } from '../parts.ts';
+import { type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows, YARDSTICK_ROWS } from '../parts.ts';
+import { coincidences, worstColumns } from './agreements.ts';
+import { highestFigure } from './highest.ts';
 
 const COIN = 0.5;
 
-/** Intervals are so much wider for verdicts that six attacks, each by a score of its own and on rows of its own, hold together. */
-const WIDER = normalQuantile(1 - 0.001 / 6) / VERDICT_Z;
+/** Verdicts of every score, over all rows and over the isolated ones: so many that each has this share of the level of one. */
+const LEVEL = 0.001 / (MEMBERSHIP_SCORES.length * MEMBERSHIP_OVER.length);
+
+/** Intervals are so much wider for verdicts that all of them hold together. */
+const WIDER = normalQuantile(1 - LEVEL) / VERDICT_Z;
 
 const ISOLATED = 0.05;
 
@@ -59,16 +67,20 @@ interface Known {
   second: number[];
   /** To the nearest row of the reference. */
   reference: number[];
+  coincidence: number[];
+  worstColumn: number[];
 }
 
 type Sides = Readonly<Record<'train' | 'holdout', Known>>;
 
 function sidesOf(parts: readonly PrivatePart[], columns: MeasuredColumns, random: RandomStream): Sides {
-  const nothing = (): Known => ({ distance: [], second: [], reference: [] });
+  const nothing = (): Known => ({ distance: [], second: [], reference: [], coincidence: [], worstColumn: [] });
   const sides = { train: nothing(), holdout: nothing() };
   if (widthOf(columns) === 0) return sides;
-  for (const [at, { holdout, peers, made }] of parts.entries()) {
+  for (const [at, part] of parts.entries()) {
+    const { holdout, peers, made } = part;
     if (!holdout || !peers || holdout.rows < 2 || made.synthetic.rows === 0) continue;
+    addAgreements(part, columns, random.child(`agreements ${at}`), sides);
     addDistances(peers, made.synthetic, columns, sides.train);
     addDistances(holdout, made.synthetic, columns, sides.holdout);
     addReference(peers, holdout, columns, random.child(`part ${at}`), sides.train);
@@ -84,6 +96,35 @@ function addDistances(queried: ModelTable, made: ModelTable, columns: MeasuredCo
     out.distance.push(distance);
     out.second.push(Number.isFinite(second) ? second : distance);
   }
+}
+
+/** Cells of synthetic rows that agreements are looked for in, at most. */
+const AGREEING_CELLS = 150_000;
+
+function addAgreements(
+  { unranked: { peers, holdout, synthetic } }: PrivatePart,
+  columns: MeasuredColumns,
+  random: RandomStream,
+  sides: Sides,
+): void {
+  if (!peers || !holdout) return;
+  const rows = Math.floor(AGREEING_CELLS / widthOf(columns));
+  const made = takeRows(synthetic, sampleRows(synthetic.rows, rows, random));
+  const scale = (name: string): number => spreadOf([peers, holdout], name);
+  for (const [persons, out] of [
+    [peers, sides.train],
+    [holdout, sides.holdout],
+  ] as const) {
+    for (const score of coincidences(persons, made, columns)) out.coincidence.push(score);
+    for (const gap of worstColumns(persons, made, columns, scale)) out.worstColumn.push(gap);
+  }
+}
+
+/** The standard deviation of a column over tables; 1 if it is constant. */
+function spreadOf(tables: readonly ModelTable[], name: string): number {
+  const values = tables.flatMap((table) => [...present(numericNamed(table, name).values)]);
+  const spread = Math.sqrt(variance(values));
+  return spread > 0 && Number.isFinite(spread) ? spread : 1;
 }
 
 /** @param random leaves one of the n reference rows out, which is the nearest once in n; null leaves the row itself out. */
@@ -108,6 +149,8 @@ const SCORES: Readonly<Record<MembershipAttack['score'], (of: Known, row: number
   distance: ({ distance }, row) => -distance[row]!,
   distance_ratio: ({ distance, second }, row) => logRatio(second[row]!, distance[row]!),
   density_ratio: ({ distance, reference }, row) => logRatio(reference[row]!, distance[row]!),
+  coincidence: ({ coincidence }, row) => coincidence[row]!,
+  worst_column: ({ worstColumn }, row) => -worstColumn[row]!,
 };
 
 const logRatio = (a: number, b: number): number => Math.log((a + TINY) / (b + TINY));
@@ -126,6 +169,7 @@ function figuresOf(
     auc: aucFigure(rocAuc(members, others), members.length + others.length, reason),
     true_positives_1: truePositives(members, others, 0.01, reason),
     true_positives_10: truePositives(members, others, 0.1, reason),
+    highest: highestFigure(members, others, LEVEL, reason),
   };
 }
 
@@ -138,10 +182,10 @@ function isolatedFrom({ train, holdout }: Sides): number {
 const aucFigure = (auc: Auc | undefined, rows: number, reason: string): MeasuredFigure =>
   toMeasured({
     ...{ value: auc?.value, interval: auc?.interval, rows, reason, ideal: COIN },
-    verdict: auc ? judgeAsOneOfSix(auc.value, auc.interval, COIN) : null,
+    verdict: auc ? judgeAsOneOfAll(auc.value, auc.interval, COIN) : null,
   });
 
-const judgeAsOneOfSix = (value: number, [low, high]: Interval, real: number) =>
+const judgeAsOneOfAll = (value: number, [low, high]: Interval, real: number) =>
   judgeLeak(value, [value - (value - low) * WIDER, value + (high - value) * WIDER], real);
 
 /**
@@ -162,7 +206,7 @@ function truePositives(members: Float64Array, others: Float64Array, most: number
   const gap = shareDifference(hits, members.length, alarms, others.length);
   return toMeasured({
     ...{ value, interval: wilson(hits, members.length), rows, ideal: most, holdout: alarms / others.length },
-    verdict: judgeAsOneOfSix(value - alarms / others.length, gap, 0),
+    verdict: judgeAsOneOfAll(value - alarms / others.length, gap, 0),
   });
 }
 
