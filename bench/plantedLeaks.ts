@@ -13,7 +13,7 @@ import { runMeasures } from '../packages/synthesis/metrics/measure.ts';
 import { makeParts, privateParts } from '../packages/synthesis/metrics/parts.ts';
 import { PRIVACY } from '../packages/synthesis/metrics/registry.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
-import { privacyFigures } from '../packages/synthesis/report/judgePrivacy.ts';
+import { boundsOf, privacyFigures } from '../packages/synthesis/report/judgePrivacy.ts';
 import type { Bench } from './support/bench.ts';
 import { CLINIC_MINORITY, CLINIC_ROLES, clinicTable } from './support/clinicTable.ts';
 import { gradeOfPrivacy } from './support/gradeOfPrivacy.ts';
@@ -105,5 +105,8 @@ async function attack({ roles, draw, minority, pair }: Population, leak: string,
   const privacy: PrivacyMetrics = await runMeasures(PRIVACY, task);
   const seconds = (performance.now() - start) / 1000;
   const worse = privacyFigures(privacy, []).filter(({ verdict }) => verdict === 'worse');
-  return { grade: gradeOfPrivacy(privacy), worse: worse.map(({ name }) => name), seconds };
+  const open = boundsOf(privacy).filter(({ upper, limit }) => upper > limit);
+  const blamed =
+    worse.length > 0 ? worse : open.map(({ name, upper }) => ({ name: `${name} up to ${upper.toFixed(3)}` }));
+  return { grade: gradeOfPrivacy(privacy), worse: blamed.map(({ name }) => name), seconds };
 }

@@ -5,6 +5,7 @@ import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
+import { normalCdf, normalQuantile } from '../../numerics/special/normal.ts';
 import { decimal, share } from '../../words/format.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { widened } from '../metrics/intervals.ts';
@@ -69,25 +70,28 @@ const MORE_HELD_OUT: NextStep = {
 
 // What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
 
-/** Largest bounds at which privacy is good: as AUC, and as an excess over held-out rows. */
-const LIMITS = { auc: 0.55, excess: 0.05 } as const;
+/** Privacy is good if no attack can gain more: how much oftener it is right of training rows than of held-out ones. */
+const MAX_ADVANTAGE = 0.1;
 
-interface Bound {
+/** The AUC at which the best threshold gains as much, if scores of both sides are normal and of one spread. */
+const MAX_AUC = normalCdf(Math.SQRT2 * normalQuantile((1 + MAX_ADVANTAGE) / 2));
+
+export interface Bound {
   name: string;
   upper: number;
   limit: number;
 }
 
 /** The first is that of membership inference; none if no attack was judged. */
-function boundsOf(found: Privacy): Bound[] {
+export function boundsOf(found: Privacy): Bound[] {
   const upper = ({ value, low, high }: MeasuredFigure): number[] =>
     value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];
   const overAll = found.membership.filter(({ over }) => over === 'all').map(({ auc }) => auc);
   const aucs = (overAll.length > 0 ? overAll : [found.membership_inference]).flatMap(upper);
   const excess = (name: string, figure: MeasuredFigure): Bound[] =>
-    upper(figure).map((of) => ({ name, upper: of, limit: LIMITS.excess }));
+    upper(figure).map((of) => ({ name, upper: of, limit: MAX_ADVANTAGE }));
   return [
-    ...(aucs.length > 0 ? [{ name: 'a membership AUC', upper: Math.max(...aucs), limit: LIMITS.auc }] : []),
+    ...(aucs.length > 0 ? [{ name: 'a membership AUC', upper: Math.max(...aucs), limit: MAX_AUC }] : []),
     ...excess('an excess of singling out', found.singling_out_excess),
     ...excess('an excess of linkability', found.linkability_excess),
     ...excess('an excess of attribute inference', found.attribute_excess),
@@ -108,7 +112,7 @@ function excluded(found: Privacy, [membership]: readonly Bound[]): string {
 function notExcluded(found: Privacy, bounds: readonly Bound[]): string {
   const open = bounds
     .filter(isOpen)
-    .map(({ name, upper, limit }) => `${name} up to ${decimal(upper)} (limit ${limit})`);
+    .map(({ name, upper, limit }) => `${name} up to ${decimal(upper)} (limit ${decimal(limit)})`);
   return `By ${heldOutRows(found)}, ${listed(open)} ${open.length === 1 ? 'is' : 'are'} not ruled out.`;
 }
 
