@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TableRequestBody } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { restoreModel, synthesize } from '../../../packages/synthesis/index.ts';
-import { shareable } from '../../../packages/synthesis/private/shared.ts';
+import { shareable } from '../../../packages/words/shareable.ts';
 
 function rowsOf(count: number) {
   const random = createStream(2, 'rows');
