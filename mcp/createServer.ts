@@ -96,7 +96,9 @@ const KINDS: readonly Kind[] = [
     async read(service, jobId, signal) {
       const found = await service.columns(jobId, { signal });
       const isPrivate = await isPrivateJob(service, { jobId, signal });
-      return toText((isPrivate ? nameColumns(found) : describeColumns(found, { detail: 'full' })).data);
+      return toText(
+        (isPrivate ? nameColumns(found, { detail: 'full' }) : describeColumns(found, { detail: 'full' })).data,
+      );
     },
   },
 ];

@@ -69,29 +69,42 @@ export const takesEncoding = {
 };
 
 /** The answer of tools on an upload whose rows are to stay, or are, behind a promise of privacy. */
-export function nameColumns({ job_id, columns }: UploadReply): Answer<z.input<z.ZodObject<typeof columnsOutput>>> {
-  const data = {
-    job_id,
-    rows: null,
-    column_count: columns.length,
-    roles: {},
-    columns: columns.map((name) => ({
-      name,
-      kind: null,
-      suggested_role: null,
-      reason: '',
-      missing: null,
-      distinct: null,
-    })),
-    next_offset: null,
-    suggested_target: null,
-    suggested_entity: null,
-    relations: [],
-    warnings: [],
+export function nameColumns(
+  { job_id, columns: all }: UploadReply,
+  { offset = 0, limit = all.length, detail = 'summary' }: Pick<Asked, 'offset' | 'limit' | 'detail'> = {},
+): Answer<z.input<z.ZodObject<typeof columnsOutput>>> {
+  const chosen = all.slice(offset, offset + limit);
+  const build = (shown: number) => {
+    const names = chosen.slice(0, shown);
+    const end = offset + names.length;
+    const next_offset = end < all.length ? end : null;
+    const more = next_offset === null ? '' : ` More follow: tables_inspect with offset ${next_offset}.`;
+    const listed = names.map((name) => JSON.stringify(name)).join(', ');
+    const data = {
+      job_id,
+      rows: null,
+      column_count: all.length,
+      roles: {},
+      columns: names.map(namedAlone),
+      next_offset,
+      suggested_target: null,
+      suggested_entity: null,
+      relations: [],
+      warnings: [],
+    };
+    return { text: `job_id ${job_id}: ${counted(all.length, 'column')}: ${listed}.${more} ${NAMES_ALONE}`, data };
   };
-  const text = `job_id ${job_id}: ${counted(columns.length, 'column')}: ${columns.map((name) => JSON.stringify(name)).join(', ')}. ${NAMES_ALONE}`;
-  return { text, data };
+  return detail === 'full' ? build(chosen.length) : fitted(chosen.length, build);
 }
+
+const namedAlone = (name: string) => ({
+  name,
+  kind: null,
+  suggested_role: null,
+  reason: '',
+  missing: null,
+  distinct: null,
+});
 
 const NAMES_ALONE =
   'Only names are told, since the rest follows from the real rows. The domain of each column has to be known without the file: ask the user for it.';
@@ -265,6 +278,6 @@ export const inspect = defineTool({
   async run(service, { job_id, names_only, owner_figures, ...asked }, { signal }) {
     const found = await service.columns(job_id, { signal });
     const isHidden = names_only || (!owner_figures && (await isPrivateJob(service, { jobId: job_id, signal })));
-    return isHidden ? nameColumns(found) : describeColumns(found, asked);
+    return isHidden ? nameColumns(found, asked) : describeColumns(found, asked);
   },
 });

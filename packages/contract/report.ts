@@ -214,6 +214,6 @@ export const sharedReportSchema = z.object({
 /** What may be handed on of a table with `privacy`: the promise, its domain, and the synthetic rows by column and pair. */
 export type SharedReport = z.output<typeof sharedReportSchema>;
 
-/** For whom a report or a status is: the owner of the file, or anybody. */
 export const AUDIENCES = ['owner', 'sharing'] as const;
+/** For whom a report or a status is: the owner of the file, or anybody. */
 export type Audience = (typeof AUDIENCES)[number];
