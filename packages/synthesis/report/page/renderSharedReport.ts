@@ -1,10 +1,9 @@
 /** The page of a report that may be handed on: the promise, the domain, and the synthetic rows by column and pair. */
 
-import { worstGrade } from '../../../contract/grades.ts';
 import type { FormalPrivacy } from '../../../contract/privacy.ts';
 import type { SharedReport } from '../../../contract/report.ts';
 import { clip, decimal } from '../../../words/format.ts';
-import { MEASURES, overallSentence } from '../../../words/report.ts';
+import { MEASURES } from '../../../words/report.ts';
 import { counted, listed, percent, quoted } from '../../../words/wording.ts';
 import { overlaid } from './charts.ts';
 import { drawSvg, escaped, paragraph, section, table, wideTable } from './markup.ts';
@@ -41,7 +40,7 @@ export async function renderSharedReport(report: SharedReport, yieldToEventLoop:
     body: `<h1>${escaped(`Synthetic table from ${file_name}`)}</h1>
 <div class="banner shared" role="note"><p><strong>This report may be handed on.</strong></p>${paragraph(SHARED)}</div>
 ${paragraph(lead, 'lead')}
-${paragraph(overallSentence(judgements, false), `overall ${worstGrade(judgements)}`)}
+${judgements.map(({ headline, grade }) => paragraph(headline, `overall ${grade}`)).join('')}
 <nav aria-label="Parts">${links.join('')}</nav>
 ${parts.join('\n')}`,
   });
