@@ -16,7 +16,7 @@ export function refuseContradictions(command: MakeCommand): void {
     throw misuse('--callback needs --url: a service calls the address, and this is none.');
   if (command.reportForSharing !== null && !settings.privacy)
     throw misuse(
-      '--report-for-sharing needs --epsilon and --domain: without differential privacy every report has figures of real rows, which --report writes.',
+      '--share-report needs --epsilon and --domain: without differential privacy every report has figures of real rows, which --report writes.',
     );
   if (!inspect) refuseTwoOutputs(command);
   refuseOneFileTwice(command);
@@ -56,7 +56,7 @@ export function refuseOneFileTwice(command: ResultOptions & { input?: string }):
   const said = {
     '-o': command.output,
     '--report': command.report,
-    '--report-for-sharing': command.reportForSharing,
+    '--share-report': command.reportForSharing,
     '--receipt': command.receipt,
   };
   const paths = Object.entries(said).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));

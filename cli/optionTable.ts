@@ -118,7 +118,7 @@ export const OPTIONS = [
     help: 'also write a quality report, as an HTML page',
   },
   {
-    ...{ group: RESULT, name: 'report-for-sharing', value: 'FILE', complete: 'file', sample: true },
+    ...{ group: RESULT, name: 'share-report', value: 'FILE', complete: 'file', sample: true },
     help: 'with --epsilon: also write a report without figures of real rows, which may be handed on',
   },
   {

@@ -62,7 +62,7 @@ ${parts.join('\n')}`,
 function ownerBanner(jobId: string): string {
   const other = hasReceipt(jobId)
     ? `GET /report/${jobId}?for=sharing (or "Download report for sharing" on the page) gives one that may be handed on.`
-    : 'The library’s reportForSharing() and the command line’s --report-for-sharing write one that may be handed on.';
+    : 'The library’s reportForSharing() and the command line’s --share-report write one that may be handed on.';
   return `<div class="banner" role="note"><p><strong>For the owner of the file alone. Do not hand this report on.</strong></p>${paragraph(
     `The table is differentially private; this report is not. It compares the table with real rows without noise: their number, shares and associations. ${other} Of this one, only the sheet "Review and decision" at the end may be handed on.`,
   )}</div>`;
