@@ -125,7 +125,7 @@ async function sharedReportOf(c: ApiContext, job: Job, kind: ReportKind): Promis
   const { objects } = c.get('service');
   const found = await readObject(objects, reportKey(job.id, job.attempt, kind, 'sharing'));
   if (found) return found;
-  // A job of version 0.2 or earlier has the owner's report alone; throws if that is gone as well.
+  // An earlier job has the owner's report alone; throws if that is gone as well.
   await finishedObject(c, job, reportKey(job.id, job.attempt, kind));
   throw new ServiceError({ reason: 'report_for_sharing_missing', job_id: job.id });
 }

@@ -17,13 +17,14 @@ const takesAuto = z
   .boolean()
   .default(false)
   .describe(
-    'Use the suggested role of every column. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
+    'Use the suggested role of every column; with privacy, the role that its domain gives it. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
   );
 
 /** Names that are listed one by one; of the others their number is told. */
 const MAX_NAMES = 20;
 
-type Asked = Omit<RoleFields, 'target'> & Pick<GenerateRequest, 'job_id' | 'target' | 'entity_col' | 'privacy'>;
+type Asked = Omit<RoleFields, 'target'> &
+  Pick<GenerateRequest, 'job_id' | 'target' | 'entity_col' | 'privacy' | 'domain'>;
 
 /** An assistant that has to come back by itself forgets to. */
 export const takesQueue = z
@@ -34,14 +35,22 @@ export const takesQueue = z
 /** The roles that a request names, or the suggested ones if it asks for those. With privacy the domain gives them. */
 async function chosenRoles(
   service: SyntheticTables,
-  { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols, privacy }: Asked,
+  { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols, privacy, domain }: Asked,
   auto: boolean,
   signal: AbortSignal,
 ): Promise<RoleFields> {
+  if (!auto) return { target_col, continuous_cols, categorical_cols, text_cols };
   // What is suggested was read from the cells.
-  if (!auto || privacy) return { target_col, continuous_cols, categorical_cols, text_cols };
+  if (privacy) return domainRoles(domain ?? {}, target_col);
   const wanted = target === 'none' ? null : (target_col ?? undefined);
   return roleFields(rolesBeside(suggestedRoles(await service.columns(job_id, { signal }), wanted), entity_col));
+}
+
+function domainRoles(domain: NonNullable<Asked['domain']>, target_col: string | null): RoleFields {
+  const others = Object.entries(domain).filter(([name]) => name !== target_col);
+  const named = (isOfLevels: boolean): string[] =>
+    others.filter(([, own]) => 'levels' in own === isOfLevels).map(([name]) => name);
+  return { target_col, continuous_cols: named(false), categorical_cols: named(true), text_cols: [] };
 }
 
 const rolesOutput = z.looseObject({

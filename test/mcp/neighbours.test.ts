@@ -22,7 +22,7 @@ import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
 import { readTable } from '../../packages/tables/readTable.ts';
 import { jobPrefix, modelKey, reportKey, resultKey } from '../../service/job/objectKeys.ts';
 import { bytesOf } from '../support/bytes.ts';
-import { RECEIPT, SOFTWARE } from '../support/jobFixtures.ts';
+import { METRICS, RECEIPT, SOFTWARE } from '../support/jobFixtures.ts';
 import { KEY, memoryService } from '../support/memoryService.ts';
 import { type Question, recording, replaying } from '../support/privacyAudit.ts';
 import { bytesFrom } from '../support/samplers.ts';
@@ -179,6 +179,26 @@ describe('of a private job', () => {
       return JSON.stringify(await Promise.all(own.map(({ uri }) => assistant.readResource({ uri }))));
     });
     expect(b).toBe(a);
+  });
+
+  it('a new private job takes its roles from the domain, whatever the file suggests', async () => {
+    const given = { job_id: 'other', auto: true, privacy, domain, seed: 1 };
+    const [a, b] = await both(({ assistant }) => assistant.callTool({ name: 'tables_generate', arguments: given }));
+    expect(JSON.stringify(a)).toContain('started with no target, 1 continuous, 1 categorical');
+    expect(JSON.stringify(b)).toBe(JSON.stringify(a));
+  });
+
+  it.each(['tables_read_report', 'tables_status'])('%s shows no comparison with its file', async (name) => {
+    const job = one.service.records.get('job');
+    if (!job?.request) throw new Error('the job is gone');
+    const { privacy: _, domain: __, ...open } = job.request;
+    const compared = { ...open, compared_with: { job_id: 'job', holdout_job_id: null } };
+    one.service.records.set('compared', { ...job, id: 'compared', request: compared, metrics: METRICS });
+    const ask = (owner_figures: boolean) =>
+      one.assistant.callTool({ name, arguments: { job_id: 'compared', owner_figures } });
+    expect(JSON.stringify(await ask(false))).toContain('for the owner of the file alone');
+    expect((await ask(true)).isError).toBeFalsy();
+    one.service.records.delete('compared');
   });
 
   it('the report for sharing fits its schema and names neither rows nor cells of the file', async () => {

@@ -70,6 +70,18 @@ describe('synthesize with privacy', () => {
     expect(verdicts!.map(({ area }) => area)).toEqual(['privacy']);
   });
 
+  it('has a report for sharing beside that for the owner, which no other table has', async () => {
+    const made = await synthesize(TABLE, REQUEST, { seed: 7 });
+    const shared = await made.reportForSharing();
+    expect(shared?.data.metrics).toEqual(shareable(made.metrics));
+    expect(shared?.html).toContain('This report may be handed on.');
+    expect(shared?.html).not.toMatch(/300 rows|id="review"/);
+    expect((await made.report())?.html).toContain('For the owner of the file alone.');
+    const open = await synthesize(TABLE, { target: 'none', categorical_cols: ['sex'] }, { seed: 7 });
+    expect(await open.reportForSharing()).toBeNull();
+    expect((await open.report())?.html).not.toContain('For the owner');
+  });
+
   it('takes levels outside of the domain as missing, and tells the owner alone', async () => {
     const narrow = { ...domain, sex: { levels: ['M'] } };
     const { metrics, rows } = await synthesize(TABLE, { ...REQUEST, domain: narrow }, { seed: 1 });
