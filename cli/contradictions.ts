@@ -14,6 +14,10 @@ export function refuseContradictions(command: MakeCommand): void {
   if (url === null && !queue) throw misuse('--no-queue needs --url: this machine has no queue.');
   if (url === null && settings.callback_url !== undefined)
     throw misuse('--callback needs --url: a service calls the address, and this is none.');
+  if (command.reportForSharing !== null && !settings.privacy)
+    throw misuse(
+      '--share-report needs --epsilon and --domain: without differential privacy every report has figures of real rows, which --report writes.',
+    );
   if (!inspect) refuseTwoOutputs(command);
   refuseOneFileTwice(command);
 }
@@ -48,8 +52,13 @@ export function refuseEnding({ output }: ResultOptions): void {
 }
 
 /** One would be written over the other. */
-export function refuseOneFileTwice({ output, report, receipt, ...command }: ResultOptions & { input?: string }): void {
-  const said = { '-o': output, '--report': report, '--receipt': receipt };
+export function refuseOneFileTwice(command: ResultOptions & { input?: string }): void {
+  const said = {
+    '-o': command.output,
+    '--report': command.report,
+    '--share-report': command.reportForSharing,
+    '--receipt': command.receipt,
+  };
   const paths = Object.entries(said).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
   if (command.input !== undefined && command.input !== '-') {
     const hit = paths.find(({ path }) => resolve(path) === resolve(command.input ?? ''));

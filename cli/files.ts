@@ -38,7 +38,12 @@ function unwritable(path: string, cause: unknown): CliError {
 }
 
 /** Of the files that are to be written. */
-export const pathsOf = ({ output, report, receipt }: ResultOptions): (string | null)[] => [report, receipt, output];
+export const pathsOf = ({ output, report, reportForSharing, receipt }: ResultOptions): (string | null)[] => [
+  report,
+  reportForSharing,
+  receipt,
+  output,
+];
 
 /** Throws CliError (output) where one of them cannot be made: before a table is made, and not after. */
 export async function expectWritable(paths: readonly (string | null)[]): Promise<void> {

@@ -104,14 +104,16 @@ async function follow(
   }
 }
 
-/** The report and the receipt before the table: they are there as well where the table's rows are withheld. Gives the id of the receipt's key. */
+/** The reports and the receipt before the table: they are there as well where the table's rows are withheld. Gives the id of the receipt's key. */
 async function writeFiles(
   service: SyntheticTables,
   jobId: string,
-  { report, receipt, output }: ResultOptions,
+  { report, reportForSharing, receipt, output }: ResultOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (report !== null) await writeOutput((await service.report(jobId, { signal })).body, report);
+  if (reportForSharing !== null)
+    await writeOutput((await service.report(jobId, { signal, for: 'sharing' })).body, reportForSharing);
   const signed = receipt === null ? undefined : await service.receipt(jobId, { signal });
   if (signed && receipt !== null) await writeReceipt(signed, receipt);
   await writeOutput((await service.download(jobId, { signal, format: formatOf(output) })).body, output);

@@ -11,12 +11,12 @@ import { UPLOAD } from '../packages/contract/files.ts';
 import type { Manifest, Receipt } from '../packages/contract/receipt.ts';
 import type { TableRequestBody } from '../packages/contract/requests.ts';
 import { inspect, type SyntheticTable, synthesize } from '../packages/synthesis/index.ts';
-import { shareable } from '../packages/synthesis/private/shared.ts';
 import { softwareFacts } from '../packages/synthesis/report/makeReport.ts';
 import { OUTPUT_FORMATS } from '../packages/tables/formats.ts';
 import { tableReport } from '../packages/tables/profile/profile.ts';
 import { findCellTypes } from '../packages/tables/records.ts';
 import { entryText } from '../packages/words/events.ts';
+import { shareable } from '../packages/words/shareable.ts';
 import { hashOf } from '../service/hashing.ts';
 import { ENV } from '../service/job/environment.ts';
 import { RESULT_FILE_NAME } from '../service/job/objectKeys.ts';
@@ -82,10 +82,11 @@ function openText() {
 async function writeFiles(
   made: SyntheticTable,
   file: File,
-  { report, receipt, output }: MakeCommand,
+  { report, reportForSharing, receipt, output }: MakeCommand,
   signal: AbortSignal,
 ): Promise<ShownReceipt | undefined> {
-  if (report !== null) await writeOutput(await reportPage(made), report);
+  if (report !== null) await writeOutput(pageOf(await made.report()), report);
+  if (reportForSharing !== null) await writeOutput(pageOf(await made.reportForSharing()), reportForSharing);
   const shown = receipt === null ? undefined : await writeOwnReceipt(made, file, receipt);
   await writeOutput(until(signal, await tableIn(formatOf(output), made)), output);
   return shown;
@@ -99,8 +100,7 @@ async function* until(signal: AbortSignal, body: AsyncIterable<Uint8Array>): Asy
   }
 }
 
-async function reportPage(made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
-  const drawn = await made.report();
+function pageOf(drawn: { html: string } | null): AsyncIterable<Uint8Array> {
   if (!drawn) throw new CliError(EXIT.output, 'No report could be made for this table.');
   return new Blob([drawn.html]).stream();
 }

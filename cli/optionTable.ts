@@ -118,6 +118,10 @@ export const OPTIONS = [
     help: 'also write a quality report, as an HTML page',
   },
   {
+    ...{ group: RESULT, name: 'share-report', value: 'FILE', complete: 'file', sample: true },
+    help: 'with --epsilon: also write a report without figures of real rows, which may be handed on',
+  },
+  {
     ...{ group: RESULT, name: 'receipt', value: 'FILE', complete: 'file', sample: true },
     help: 'also write a signed receipt of how the table was made',
   },

@@ -75,6 +75,7 @@ type Common = Omit<ResultOptions, 'output'> & ServiceOptions;
 function commonOf({ text, on }: Options, environment: Readonly<Record<string, string | undefined>>): Common {
   return {
     report: text('report'),
+    reportForSharing: text('share-report'),
     receipt: text('receipt'),
     json: on('json'),
     quiet: on('quiet'),

@@ -23,6 +23,7 @@ export interface ResultOptions {
   output: string;
   /** Paths of what is written beside the table. */
   report: string | null;
+  reportForSharing: string | null;
   receipt: string | null;
   json: boolean;
   quiet: boolean;

@@ -44,9 +44,10 @@ export function showResult(
 }
 
 /** What was written, by what it is. */
-const filesOf = ({ output, report, receipt }: ResultOptions): Record<string, string> => ({
+const filesOf = ({ output, report, reportForSharing, receipt }: ResultOptions): Record<string, string> => ({
   table: output,
   ...(report !== null && { report }),
+  ...(reportForSharing !== null && { report_for_sharing: reportForSharing }),
   ...(receipt !== null && { receipt }),
 });
 

@@ -10,8 +10,8 @@ import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthe
 import { makeTable, sampleTable } from '../packages/synthesis/pipeline/makeTable.ts';
 import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
 import { writeCells, writeTable } from '../packages/synthesis/pipeline/write.ts';
-import { shareable } from '../packages/synthesis/private/shared.ts';
 import type { CellTable } from '../packages/tables/table.ts';
+import { shareable } from '../packages/words/shareable.ts';
 import { type Hashed, hashed, sha256Of } from '../service/hashing.ts';
 import { type Job, sourceOf } from '../service/job/job.ts';
 import {
@@ -19,6 +19,7 @@ import {
   manifestKey,
   modelKey,
   RESULT_FILE_NAME,
+  type ReportForm,
   readObject,
   reportKey,
   resultKey,
@@ -189,9 +190,10 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
   const fileName = given?.realName ?? job.fileName;
   // Nothing is known of what made a table that was given: its report is that of a comparison.
   const names = { jobId: given ? WITHOUT_JOB.compared : jobId, fileName, madeAt, software, request: asked, identity };
-  const { metrics, report, withoutTexts } = await drawReport(table, names);
-  if (report) await putReport(run, report, false);
-  if (withoutTexts) await putReport(run, withoutTexts, true);
+  const { metrics, report, withoutTexts, forSharing } = await drawReport(table, names);
+  if (report) await putReport(run, report, 'whole');
+  if (withoutTexts) await putReport(run, withoutTexts, 'withheld');
+  if (forSharing) await putReport(run, forSharing, 'sharing');
   const manifest: Manifest = {
     ...{ format: 'synthetic-tables-receipt/2', job_id: jobId, made_at: madeAt },
     input: { name: fileName, commitment: input.commitment },
@@ -229,11 +231,11 @@ async function writeResult(
 
 async function putReport(
   { objects, jobId, attempt }: JobRun,
-  { data, html }: DrawnReport,
-  hidesTexts: boolean,
+  { data, html }: DrawnReport<object>,
+  form: ReportForm,
 ): Promise<void> {
-  await objects.put(reportKey(jobId, attempt, 'json', hidesTexts), bytesOf(JSON.stringify(data)));
-  await objects.put(reportKey(jobId, attempt, 'html', hidesTexts), bytesOf(html));
+  await objects.put(reportKey(jobId, attempt, 'json', form), bytesOf(JSON.stringify(data)));
+  await objects.put(reportKey(jobId, attempt, 'html', form), bytesOf(html));
 }
 
 async function finish(

@@ -3,12 +3,14 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SyntheticTables } from '../packages/client/client.ts';
+import { isForOwner } from '../packages/words/shareable.ts';
 import { withCommas } from '../packages/words/wording.ts';
+import { isPrivateJob, statusFor } from './forOwner.ts';
 import { ArgumentError, refusalOf, type Tool } from './tool.ts';
-import { describeColumns } from './tools/upload.ts';
+import { describeColumns, nameColumns } from './tools/upload.ts';
 
 const INSTRUCTIONS =
-  'Makes synthetic tables: invented rows that behave like those of a real table. Order: tables_upload, tables_generate with auto: true, tables_status until the job is done, tables_read_report, tables_read_rows. Tell the user the job_id.';
+  'Makes synthetic tables: invented rows that behave like those of a real table. Order: tables_upload, tables_generate with auto: true, tables_status until the job is done, tables_read_report, tables_read_rows. Tell the user the job_id. For a table with privacy, upload it with names_only: true and ask the user for the domain: figures of its real rows are for the owner of the file alone.';
 
 export function createServer(service: SyntheticTables, version: string, tools: readonly Tool[]): McpServer {
   const info = { name: 'synthetic-tables', title: 'Synthetic tables', version };
@@ -47,6 +49,14 @@ interface Kind {
   read(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string>;
 }
 
+/** No argument of a resource lets the user allow what is for the owner. */
+const askingFor = (jobId: string, signal: AbortSignal) => ({
+  tool: 'tables_read_report',
+  jobId,
+  ownerFigures: false,
+  signal,
+});
+
 const KINDS: readonly Kind[] = [
   {
     file: 'synthetic_data.csv',
@@ -60,17 +70,22 @@ const KINDS: readonly Kind[] = [
     file: 'metrics.json',
     title: 'Metrics of a synthetic table',
     mimeType: 'application/json',
-    description: 'All its metrics; null if the job is not done.',
+    description: 'All its metrics, of a job with privacy those that may be shared; null if the job is not done.',
     ofResult: true,
-    read: async (service, jobId, signal) => toText((await service.status(jobId, { signal })).metrics ?? null),
+    read: async (service, jobId, signal) =>
+      toText((await statusFor(service, askingFor(jobId, signal))).metrics ?? null),
   },
   {
     file: 'report.html',
     title: 'Report on a synthetic table',
     mimeType: 'text/html',
-    description: 'The quality report, as one self-contained page.',
+    description: 'The quality report, as one self-contained page; of a job with privacy the one for sharing.',
     ofResult: true,
-    read: async (service, jobId, signal) => new Response((await service.report(jobId, { signal })).body).text(),
+    async read(service, jobId, signal) {
+      const found = await statusFor(service, askingFor(jobId, signal));
+      const audience = isForOwner(found) ? 'sharing' : 'owner';
+      return new Response((await service.report(jobId, { signal, for: audience })).body).text();
+    },
   },
   {
     file: 'columns.json',
@@ -78,8 +93,13 @@ const KINDS: readonly Kind[] = [
     mimeType: 'application/json',
     description: 'What tables_inspect answers in full without examples: what each column is, and its suggested role.',
     ofResult: false,
-    read: async (service, jobId, signal) =>
-      toText(describeColumns(await service.columns(jobId, { signal }), { detail: 'full' }).data),
+    async read(service, jobId, signal) {
+      const found = await service.columns(jobId, { signal });
+      const isPrivate = await isPrivateJob(service, { jobId, signal });
+      return toText(
+        (isPrivate ? nameColumns(found, { detail: 'full' }) : describeColumns(found, { detail: 'full' })).data,
+      );
+    },
   },
 ];
 

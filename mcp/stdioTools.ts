@@ -15,7 +15,14 @@ import { jobIdSchema } from '../packages/contract/requests.ts';
 import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { counted } from '../packages/words/wording.ts';
 import { ADDS, defineTool, type Tool } from './tool.ts';
-import { columnsOutput, describeColumns, takesEncoding, takesExamples } from './tools/upload.ts';
+import {
+  columnsOutput,
+  describeColumns,
+  nameColumns,
+  takesEncoding,
+  takesExamples,
+  takesNamesOnly,
+} from './tools/upload.ts';
 import { TOOLS } from './tools.ts';
 
 const uploadFile = defineTool({
@@ -26,16 +33,18 @@ const uploadFile = defineTool({
     path: z.string().min(1).describe('The full path of the file, in the folder that the user allows.'),
     ...takesEncoding,
     ...takesExamples,
+    ...takesNamesOnly,
   },
   output: columnsOutput,
   annotations: ADDS,
-  async run(service, { path, encoding, examples }, { signal }) {
+  async run(service, { path, encoding, examples, names_only }, { signal }) {
     const file = await allowedFile(path)
       .then((own) => openAsBlob(own))
       .catch((cause: unknown) => {
         throw new FileError('path_unreadable', path, cause);
       });
-    return describeColumns(await service.upload(file, basename(path), { signal, encoding }), { examples });
+    const uploaded = await service.upload(file, basename(path), { signal, encoding });
+    return names_only ? nameColumns(uploaded) : describeColumns(uploaded, { examples });
   },
 });
 

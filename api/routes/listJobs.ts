@@ -90,6 +90,7 @@ const listed = (job: Job): ListedJob => ({
   ended_at: job.endedAt,
   ...latestOf(job),
   rows_generated: job.state === 'done' ? (job.metrics?.rows_generated ?? null) : null,
+  ...(job.request?.privacy && { figures_for_owner: true }),
   error: errorOf(job),
 });
 

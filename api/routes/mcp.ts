@@ -251,7 +251,8 @@ const DESKTOP = html`
 <p><a href="/mcp/download">Download synthetic-tables.mcpb</a> and open it; it asks for the URL of this service, for
 your key and for a folder. It runs on your machine and has two more tools: <code>tables_upload_file</code> uploads a file of that folder,
 <code>tables_save_file</code> saves the synthetic table there. Of an upload the assistant is told the names of columns, counts, levels of twenty rows or more and rounded
-ranges; cells, extremes and row numbers only where it asks for examples.</p>
+ranges; cells, extremes and row numbers only where it asks for examples. Of a job with <code>privacy</code> it is told what may be
+shared, and figures that compare with real rows only with <code>owner_figures: true</code>, for which it has to ask you.</p>
 `;
 
 const settings = (field: string, server: object): string =>

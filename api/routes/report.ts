@@ -1,15 +1,23 @@
-import { fromStore } from '../../packages/contract/errors.ts';
-import { RECEIPT_KEY_MARK, type ReportData, reportSchema } from '../../packages/contract/report.ts';
+import { z } from 'zod';
+import { fromStore, ServiceError } from '../../packages/contract/errors.ts';
+import {
+  type Audience,
+  RECEIPT_KEY_MARK,
+  type ReportData,
+  reportSchema,
+  sharedReportSchema,
+} from '../../packages/contract/report.ts';
 import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import type { Job } from '../../service/job/job.ts';
-import { type ReportKind, reportKey } from '../../service/job/objectKeys.ts';
+import { type ReportKind, readObject, reportKey } from '../../service/job/objectKeys.ts';
 import { releaseStateOf } from '../../service/job/release.ts';
 import { keyIdOf } from '../../service/receipt.ts';
 import { findJob } from '../../service/service.ts';
+import { audienceOf, audienceQuery } from '../http/audience.ts';
 import type { ApiContext } from '../http/context.ts';
-import { finishedObject, jobInPath } from '../http/jobs.ts';
+import { finishedObject, jobInPath, noResult } from '../http/jobs.ts';
 import { succeeded } from '../http/refused.ts';
-import { NO_RESULT, type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
+import { type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
 import { softwareExample, statusExample } from '../openapi/examples.ts';
 
 // A report's data, as an example.
@@ -104,17 +112,37 @@ const HTML = 'text/html; charset=utf-8';
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** While rows are withheld, the report has no sample of them. */
-const reportOf = async (c: ApiContext, job: Job, kind: ReportKind): Promise<string> =>
-  new TextDecoder().decode(
-    await finishedObject(c, job, reportKey(job.id, job.attempt, kind, releaseStateOf(job) === 'withheld')),
-  );
+/** While rows are withheld, the owner's report has no sample of them. Throws `no_result` if there is no report of this kind. */
+async function reportOf(c: ApiContext, job: Job, kind: ReportKind, audience: Audience): Promise<string> {
+  if (audience === 'sharing') return textOf(await sharedReportOf(c, job, kind));
+  const form = releaseStateOf(job) === 'withheld' ? 'withheld' : 'whole';
+  return textOf(await finishedObject(c, job, reportKey(job.id, job.attempt, kind, form)));
+}
+
+async function sharedReportOf(c: ApiContext, job: Job, kind: ReportKind): Promise<Uint8Array> {
+  if (job.state !== 'done') throw noResult(job);
+  if (!job.metrics?.formal_privacy) throw new ServiceError({ reason: 'report_not_for_sharing', job_id: job.id });
+  const { objects } = c.get('service');
+  const found = await readObject(objects, reportKey(job.id, job.attempt, kind, 'sharing'));
+  if (found) return found;
+  // An earlier job has the owner's report alone; throws if that is gone as well.
+  await finishedObject(c, job, reportKey(job.id, job.attempt, kind));
+  throw new ServiceError({ reason: 'report_for_sharing_missing', job_id: job.id });
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** The job does not know the key: it is the service that signs. */
 async function signingKeyId(c: ApiContext): Promise<string | null> {
   const key = await c.get('service').signer.publishedKey();
   return key && keyIdOf(key);
 }
+
+const NO_REPORT = refusal(
+  'no_result',
+  'The job is not finished, has failed, or its result was erased; with `for=sharing` also: it was made without `privacy`, or by a version that wrote no report for sharing.',
+);
+const UNKNOWN_AUDIENCE = refusal('invalid_parameter', '`for` is neither owner nor sharing.');
 
 const NO_KEY_YET = 'made with the first receipt';
 
@@ -125,18 +153,20 @@ export const report: Route = {
   needs: ['find job', 'read report', 'name signing key'],
   summary: 'Quality report, as an HTML page',
   description:
-    'One self-contained HTML page, for screen and paper: verdicts and the figures behind them, what the table was made from, scores by column, distributions, associations, numbers from row to row of entities, attacks with what they assume, the target model, examples of synthetic texts, and a page to sign. It shows no individual real row, and no synthetic text or sequence while the rows are withheld.',
+    'One self-contained HTML page, for screen and paper: verdicts and the figures behind them, what the table was made from, scores by column, distributions, associations, numbers from row to row of entities, attacks with what they assume, the target model, examples of synthetic texts, and a page to sign. It shows no individual real row, and no synthetic text or sequence while the rows are withheld. Of a job with `privacy` it is for the owner of the file alone; `for=sharing` gives one that may be handed on: the promise, the domain, and the synthetic rows by column and pair.',
+  query: audienceQuery,
   reply: { contentType: HTML, description: 'The report.' },
-  refusals: [UNKNOWN_IN_PATH, NO_RESULT],
+  refusals: [UNKNOWN_IN_PATH, NO_REPORT, UNKNOWN_AUDIENCE],
   async handle(c) {
+    const audience = audienceOf(c);
     const job = await jobInPath(c);
     const headers = {
       'Content-Type': HTML,
       'Content-Security-Policy': PAGE_POLICY,
       'Referrer-Policy': 'no-referrer',
-      'Content-Disposition': `inline; filename="report.html"`,
+      'Content-Disposition': `inline; filename="${audience === 'sharing' ? 'report-for-sharing' : 'report'}.html"`,
     };
-    const page = await reportOf(c, job, 'html');
+    const page = await reportOf(c, job, 'html', audience);
     const keyId = await signingKeyId(c);
     return new Response(page.replaceAll(RECEIPT_KEY_MARK, keyId ?? NO_KEY_YET), { headers });
   },
@@ -149,20 +179,24 @@ export const reportData: Route = {
   access: 'key',
   needs: ['find job', 'read report', 'name signing key'],
   summary: 'Quality report, as JSON',
-  description: 'The data of GET /report/{job_id}.',
+  description:
+    'The data of GET /report/{job_id}. With `for=sharing`, `format` is synthetic-tables-report-for-sharing/1, and fields that compare with real rows are absent.',
+  query: audienceQuery,
   reply: {
     contentType: 'application/json',
-    data: reportSchema,
+    data: z.union([reportSchema, sharedReportSchema]),
     description: 'The data of the report.',
     example: reportExample,
   },
-  refusals: [UNKNOWN_IN_PATH, NO_RESULT],
+  refusals: [UNKNOWN_IN_PATH, NO_REPORT, UNKNOWN_AUDIENCE],
   async handle(c) {
+    const audience = audienceOf(c);
     const id = (c.req.param('job_id') ?? '').replace(/\.json$/, '');
     const job = await findJob(c.get('service'), c.get('keyId'), id);
     c.set('jobId', job.id);
-    const text = await reportOf(c, job, 'json');
-    const found = fromStore(() => reportSchema.parse(JSON.parse(text)));
+    const text = await reportOf(c, job, 'json', audience);
+    const schema = audience === 'sharing' ? sharedReportSchema : reportSchema;
+    const found = fromStore(() => schema.parse(JSON.parse(text)));
     const identity = found.identity && { ...found.identity, receipt_key_id: await signingKeyId(c) };
     return c.json(succeeded({ ...found, identity }));
   },

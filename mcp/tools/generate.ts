@@ -2,38 +2,55 @@
 import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
-import { detectFamilyRequestSchema, generateRequestSchema } from '../../packages/contract/requests.ts';
+import {
+  detectFamilyRequestSchema,
+  type GenerateRequest,
+  generateRequestSchema,
+} from '../../packages/contract/requests.ts';
 import { type RoleFields, roleFields, rolesBeside, suggestedRoles } from '../../packages/contract/roles.ts';
+import { shareableStatus } from '../../packages/words/shareable.ts';
 import { queueText } from '../../packages/words/wording.ts';
-import { ADDS, defineTool, READS } from '../tool.ts';
+import { refuseForOwner, takesOwnerFigures } from '../forOwner.ts';
+import { ADDS, ArgumentError, defineTool, READS } from '../tool.ts';
 
 const takesAuto = z
   .boolean()
   .default(false)
   .describe(
-    'Use the suggested role of every column. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
+    'Use the suggested role of every column; with privacy, the role that its domain gives it. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
   );
 
 /** Names that are listed one by one; of the others their number is told. */
 const MAX_NAMES = 20;
 
-type Asked = Omit<RoleFields, 'target'> & { job_id: string; target: 'auto' | 'none' | null; entity_col: string | null };
+type Asked = Omit<RoleFields, 'target'> &
+  Pick<GenerateRequest, 'job_id' | 'target' | 'entity_col' | 'privacy' | 'domain'>;
+
 /** An assistant that has to come back by itself forgets to. */
 export const takesQueue = z
   .boolean()
   .default(true)
   .describe('Whether the job waits for its turn where no slot is free; by default it does. false refuses it instead.');
 
-/** The roles that a request names, or the suggested ones where it asks for those. */
+/** The roles that a request names, or the suggested ones if it asks for those. With privacy the domain gives them. */
 async function chosenRoles(
   service: SyntheticTables,
-  { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols }: Asked,
+  { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols, privacy, domain }: Asked,
   auto: boolean,
   signal: AbortSignal,
 ): Promise<RoleFields> {
   if (!auto) return { target_col, continuous_cols, categorical_cols, text_cols };
+  // What is suggested was read from the cells.
+  if (privacy) return domainRoles(domain ?? {}, target_col);
   const wanted = target === 'none' ? null : (target_col ?? undefined);
   return roleFields(rolesBeside(suggestedRoles(await service.columns(job_id, { signal }), wanted), entity_col));
+}
+
+function domainRoles(domain: NonNullable<Asked['domain']>, target_col: string | null): RoleFields {
+  const others = Object.entries(domain).filter(([name]) => name !== target_col);
+  const named = (isOfLevels: boolean): string[] =>
+    others.filter(([, own]) => 'levels' in own === isOfLevels).map(([name]) => name);
+  return { target_col, continuous_cols: named(false), categorical_cols: named(true), text_cols: [] };
 }
 
 const rolesOutput = z.looseObject({
@@ -79,7 +96,7 @@ export async function placeText(
   status: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const place = status === 'queued' ? (await service.status(jobId, { signal })).queue : undefined;
+  const place = status === 'queued' ? shareableStatus(await service.status(jobId, { signal })).queue : undefined;
   return place ? ` ${queueText(place)}.` : '';
 }
 
@@ -88,10 +105,13 @@ export const estimate = defineTool({
   title: 'Estimate time, memory and cost',
   description:
     'Takes the input of tables_generate but starts nothing. Answers with seconds on the machine, CPU seconds, memory, cost where the service knows prices, the time by stage, and a cheaper plan. Call it before a job with many rows or long texts, and tell the user if the job takes minutes.',
-  input: { ...generateRequestSchema.shape, auto: takesAuto },
+  input: { ...generateRequestSchema.shape, auto: takesAuto, ...takesOwnerFigures },
   output: { ...estimateSchema.shape, roles: rolesOutput },
   annotations: READS,
-  async run(service, { auto, ...request }, { signal }) {
+  async run(service, { auto, owner_figures, ...request }, { signal }) {
+    const asking = { tool: 'tables_estimate', jobId: request.job_id, ownerFigures: owner_figures, signal };
+    if (request.privacy && !owner_figures) throw new ArgumentError({ reason: 'figures_for_owner', tool: asking.tool });
+    await refuseForOwner(service, asking);
     const roles = await chosenRoles(service, request, auto, signal);
     const { warnings: _, ...found } = await service.estimate({ ...request, ...roles }, { signal });
     const { seconds, cpu_seconds, memory_mb, cost, cheaper } = found;
@@ -108,10 +128,12 @@ export const detectFamily = defineTool({
   name: 'tables_detect_family',
   title: 'Choose a distribution family for a target',
   description: 'The family that tables_generate with family "auto" would choose for this target column, and why.',
-  input: detectFamilyRequestSchema.shape,
+  input: { ...detectFamilyRequestSchema.shape, ...takesOwnerFigures },
   output: { family: z.string(), reason: z.string() },
   annotations: READS,
-  async run(service, { job_id, target_col }, { signal }) {
+  async run(service, { job_id, target_col, owner_figures }, { signal }) {
+    const asking = { tool: 'tables_detect_family', jobId: job_id, ownerFigures: owner_figures, signal };
+    await refuseForOwner(service, asking);
     const { family, reason } = await service.detectFamily(job_id, target_col, { signal });
     return { text: `${family}. ${reason}`, data: { family, reason } };
   },

@@ -8,7 +8,9 @@ import { compareRequestSchema, jobIdSchema, sampleRequestSchema } from '../../pa
 import { entryText, logLines } from '../../packages/words/events.ts';
 import { clip } from '../../packages/words/format.ts';
 import { problemText } from '../../packages/words/problems.ts';
+import { shareableStatus } from '../../packages/words/shareable.ts';
 import { queueText } from '../../packages/words/wording.ts';
+import { type Asking, OWNER_HINT, readable, refuseForOwner, statusFor, takesOwnerFigures } from '../forOwner.ts';
 import { ADDS, DESTROYS, defineTool, type Extra, fitted, READS, takesDetail } from '../tool.ts';
 import { placeText, takesQueue } from './generate.ts';
 
@@ -19,15 +21,16 @@ export const listJobs = defineTool({
   input: {
     limit: z.int().min(1).max(100).default(10).describe('Number of jobs, 1 to 100; 10 by default.'),
     after: z.string().optional().describe('The value of next in the previous answer; the newest jobs by default.'),
+    ...takesOwnerFigures,
   },
   output: {
     jobs: z.array(z.looseObject({ job_id: z.string(), status: z.string(), file_name: z.string() })),
     next: z.string().nullable(),
   },
   annotations: READS,
-  async run(service, { limit, after }, { signal }) {
+  async run(service, { limit, after, owner_figures }, { signal }) {
     const found = await service.jobs({ limit, ...(after !== undefined && { after }) }, { signal });
-    const jobs = found.jobs.map(inWords);
+    const jobs = found.jobs.map((job) => (owner_figures ? inWords(job) : withoutFigures(inWords(job))));
     const lines = jobs.map(
       ({ job_id, status, file_name, created_at, progress }) =>
         `${job_id} ${status} ${file_name} (${created_at})${progress === null ? '' : `: ${progress}`}`,
@@ -60,6 +63,13 @@ function inWords(job: ListedJob) {
     progress: line === null ? null : clip(line, 120),
     error: error && { code: error.code, message: clip(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
   };
+}
+
+/** Of a job with `privacy`, the size of its file and its latest step tell of real rows. */
+function withoutFigures(job: ReturnType<typeof inWords>) {
+  if (!job.figures_for_owner) return job;
+  const { file_bytes: _, error, ...own } = job;
+  return { ...own, progress: null, error: error && { code: error.code, message: OWNER_HINT } };
 }
 
 export const cancelJob = defineTool({
@@ -110,10 +120,14 @@ export const compare = defineTool({
   title: 'Judge a synthetic table that was made anywhere',
   description:
     'Judges an uploaded synthetic table (job_id) beside an uploaded real one (real_job_id) and, best, real rows that whoever made it did not see (holdout_job_id): fidelity, utility and privacy attacks. Roles are those of the real table’s columns. Answers at once; job_id becomes the comparison. Next: tables_status, then tables_read_report.',
-  input: { ...compareRequestSchema.shape, queue: takesQueue },
+  input: { ...compareRequestSchema.shape, queue: takesQueue, ...takesOwnerFigures },
   output: { job_id: z.string(), status: z.string(), compared_with: z.string() },
   annotations: ADDS,
-  async run(service, request, { signal }) {
+  async run(service, { owner_figures, ...request }, { signal }) {
+    for (const jobId of [request.real_job_id, request.holdout_job_id]) {
+      const asking = { tool: 'tables_compare', ownerFigures: owner_figures, signal };
+      if (jobId !== null) await refuseForOwner(service, { ...asking, jobId });
+    }
     const { job_id, status, compared_with } = await service.compare(request, { signal });
     return {
       text: `Job ${job_id} ${status}: its upload beside that of job ${compared_with}.${await placeText(service, job_id, status, signal)}`,
@@ -138,6 +152,7 @@ export const status = defineTool({
       .default(WAIT.standard)
       .describe(`Longest time to wait, 0 to ${WAIT.most} seconds; ${WAIT.standard} by default. 0 does not wait.`),
     ...takesDetail,
+    ...takesOwnerFigures,
   },
   output: {
     job_id: z.string(),
@@ -147,8 +162,11 @@ export const status = defineTool({
     error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   },
   annotations: READS,
-  async run(service, { job_id, wait_seconds, detail }, extra) {
-    const found = await waitFor(service, job_id, wait_seconds, extra);
+  async run(service, { job_id, wait_seconds, detail, owner_figures }, extra) {
+    const asking = { tool: 'tables_status', jobId: job_id, ownerFigures: owner_figures, signal: extra.signal };
+    // A comparison is refused before it is waited for.
+    await statusFor(service, asking);
+    const found = await readable(service, await waitFor(service, wait_seconds, asking, extra), asking);
     const { status, error, sample_of } = found;
     const ended = status === 'done' || status === 'failed';
     const lines = logLines(found, 'mcp');
@@ -171,13 +189,18 @@ const MAX_LINES = 20;
 const UNDER_WAY: readonly StatusReply['status'][] = ['queued', 'started', 'running'];
 
 /** The job when it has ended or the time is over. */
-async function waitFor(service: SyntheticTables, jobId: string, seconds: number, extra: Extra): Promise<StatusReply> {
+async function waitFor(
+  service: SyntheticTables,
+  seconds: number,
+  { jobId, ownerFigures }: Asking,
+  extra: Extra,
+): Promise<StatusReply> {
   const first = await service.status(jobId, { signal: extra.signal });
   if (seconds === 0 || !UNDER_WAY.includes(first.status)) return first;
   const over = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([over, extra.signal]);
   const onProgress = (status: StatusReply, { length }: readonly string[]) => {
-    if (length > 0) void notify(extra, status);
+    if (length > 0) void notify(extra, ownerFigures ? status : shareableStatus(status));
   };
   try {
     return await service.wait(jobId, { signal, onProgress, pollMs: { first: 250, most: 2000 } });

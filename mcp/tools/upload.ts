@@ -6,6 +6,7 @@ import { jobIdSchema } from '../../packages/contract/requests.ts';
 import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';
 import { clip } from '../../packages/words/format.ts';
 import { counted } from '../../packages/words/wording.ts';
+import { isPrivateJob, takesOwnerFigures } from '../forOwner.ts';
 import { ADDS, type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
 
 // An upload in words: what its columns are and what the service suggests. An assistant's answers leave the machine that the
@@ -14,17 +15,17 @@ import { ADDS, type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS
 /** Loose: a later service may say more. */
 export const columnsOutput = {
   job_id: z.string(),
-  rows: z.int(),
+  rows: z.int().nullable().describe('Null where only names are told.'),
   column_count: z.int().describe('Columns of the table; `columns` may have fewer.'),
   roles: z.record(z.string(), z.int()).describe('How many columns have each suggested role.'),
   columns: z.array(
     z.looseObject({
       name: z.string(),
-      kind: z.string(),
-      suggested_role: z.string(),
+      kind: z.string().nullable(),
+      suggested_role: z.string().nullable(),
       reason: z.string(),
-      missing: z.int(),
-      distinct: z.int(),
+      missing: z.int().nullable(),
+      distinct: z.int().nullable(),
     }),
   ),
   next_offset: z.int().nullable().describe('Where the columns that are not shown begin; null if none follow.'),
@@ -49,6 +50,15 @@ export const takesExamples = {
     ),
 };
 
+export const takesNamesOnly = {
+  names_only: z
+    .boolean()
+    .default(false)
+    .describe(
+      'For a table that is to be made with privacy: answer with the names of its columns alone, since all else follows from its rows. false by default.',
+    ),
+};
+
 export const takesEncoding = {
   encoding: z
     .string()
@@ -57,6 +67,47 @@ export const takesEncoding = {
       'The encoding of a text file that is not UTF-8, such as windows-1252: an encoding_error names the probable one.',
     ),
 };
+
+/** The answer of tools on an upload whose rows are to stay, or are, behind a promise of privacy. */
+export function nameColumns(
+  { job_id, columns: all }: UploadReply,
+  { offset = 0, limit = all.length, detail = 'summary' }: Pick<Asked, 'offset' | 'limit' | 'detail'> = {},
+): Answer<z.input<z.ZodObject<typeof columnsOutput>>> {
+  const chosen = all.slice(offset, offset + limit);
+  const build = (shown: number) => {
+    const names = chosen.slice(0, shown);
+    const end = offset + names.length;
+    const next_offset = end < all.length ? end : null;
+    const more = next_offset === null ? '' : ` More follow: tables_inspect with offset ${next_offset}.`;
+    const listed = names.map((name) => JSON.stringify(name)).join(', ');
+    const data = {
+      job_id,
+      rows: null,
+      column_count: all.length,
+      roles: {},
+      columns: names.map(namedAlone),
+      next_offset,
+      suggested_target: null,
+      suggested_entity: null,
+      relations: [],
+      warnings: [],
+    };
+    return { text: `job_id ${job_id}: ${counted(all.length, 'column')}: ${listed}.${more} ${NAMES_ALONE}`, data };
+  };
+  return detail === 'full' ? build(chosen.length) : fitted(chosen.length, build);
+}
+
+const namedAlone = (name: string) => ({
+  name,
+  kind: null,
+  suggested_role: null,
+  reason: '',
+  missing: null,
+  distinct: null,
+});
+
+const NAMES_ALONE =
+  'Only names are told, since the rest follows from the real rows. The domain of each column has to be known without the file: ask the user for it.';
 
 type Column = UploadReply['profile']['columns'][number];
 
@@ -133,14 +184,14 @@ function linesOf(data: z.input<z.ZodObject<typeof columnsOutput>>): string[] {
   const { suggested_target, suggested_entity } = data;
   const inRoles = Object.entries(roles).map(([role, count]) => `${count} ${role}`);
   return [
-    `job_id ${job_id}: ${counted(rows, 'row')}, ${counted(column_count, 'column')}; suggested roles: ${inRoles.join(', ')}.`,
+    `job_id ${job_id}: ${counted(rows ?? 0, 'row')}, ${counted(column_count, 'column')}; suggested roles: ${inRoles.join(', ')}.`,
     suggested_target
       ? `Suggested target: ${JSON.stringify(suggested_target.column)} (${clip(suggested_target.reason, MAX_SENTENCE)}).`
       : 'No target is suggested: without one, the table is made of the other columns alone.',
     ...entityLine(suggested_entity),
     ...columns.map(
       ({ name, kind, suggested_role, reason, missing }) =>
-        `- ${JSON.stringify(name)}: ${kind}, suggested role ${suggested_role} (${reason}${missing > 0 ? `; ${missing} missing` : ''})`,
+        `- ${JSON.stringify(name)}: ${kind}, suggested role ${suggested_role} (${reason}${(missing ?? 0) > 0 ? `; ${missing} missing` : ''})`,
     ),
     ...(next_offset === null ? [] : [`More columns follow: tables_inspect with offset ${next_offset}.`]),
     ...relations.map((sentence) => `Relation: ${sentence}`),
@@ -196,13 +247,15 @@ export const upload = defineTool({
     text: z.string().optional().describe('The file as text: a header line, then one row per line.'),
     base64: z.base64().optional().describe('The bytes of the file in base64, instead of text; needed for Excel files.'),
     ...takesExamples,
+    ...takesNamesOnly,
     ...takesEncoding,
   },
   output: columnsOutput,
   annotations: ADDS,
-  async run(service, { file_name, text, base64, encoding, examples }, { signal }) {
+  async run(service, { file_name, text, base64, encoding, examples, names_only }, { signal }) {
     const bytes = base64 === undefined ? (text ?? '') : new Uint8Array(Buffer.from(base64, 'base64'));
-    return describeColumns(await service.upload(bytes, file_name, { signal, encoding }), { examples });
+    const uploaded = await service.upload(bytes, file_name, { signal, encoding });
+    return names_only ? nameColumns(uploaded) : describeColumns(uploaded, { examples });
   },
 });
 
@@ -217,9 +270,14 @@ export const inspect = defineTool({
     limit: z.int().min(1).optional().describe('Number of columns; as many as fit by default.'),
     ...takesDetail,
     ...takesExamples,
+    ...takesNamesOnly,
+    ...takesOwnerFigures,
   },
   output: columnsOutput,
   annotations: READS,
-  run: async (service, { job_id, ...asked }, { signal }) =>
-    describeColumns(await service.columns(job_id, { signal }), asked),
+  async run(service, { job_id, names_only, owner_figures, ...asked }, { signal }) {
+    const found = await service.columns(job_id, { signal });
+    const isHidden = names_only || (!owner_figures && (await isPrivateJob(service, { jobId: job_id, signal })));
+    return isHidden ? nameColumns(found, asked) : describeColumns(found, asked);
+  },
 });

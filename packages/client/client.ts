@@ -1,5 +1,6 @@
 /** The service's calls, each as the contract has it. Works in browsers and in Node; depends on nothing. */
 import type {
+  Audience,
   CallbackSecretReply,
   CompareReply,
   CompareRequestBody,
@@ -16,6 +17,7 @@ import type {
   ReportData,
   SampleReply,
   SampleRequestBody,
+  SharedReport,
   StatusReply,
   UploadReply,
 } from './contract.ts';
@@ -29,6 +31,15 @@ export interface CallOptions {
 
 /** File formats of a synthetic table. */
 export type DownloadFormat = 'csv' | OutputFormatName;
+
+/** Whom an answer about a job with `privacy` is for. */
+export interface AudienceOptions extends CallOptions {
+  /**
+   * sharing: only what follows from the differentially private measurements, so that it may be handed on. owner, where left
+   * out: all figures, which compare with real rows.
+   */
+  for?: Audience;
+}
 
 /** How a table is uploaded. */
 export interface UploadOptions extends CallOptions {
@@ -107,8 +118,8 @@ export class SyntheticTables {
   }
 
   /** How far a job is: its status, progress, and, where it is done, its metrics. */
-  status(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
-    return this.#get(`/status/${encodeURIComponent(jobId)}`, options);
+  status(jobId: string, { for: audience, ...options }: AudienceOptions = {}): Promise<StatusReply> {
+    return this.#get(`/status/${encodeURIComponent(jobId)}${queryFor(audience)}`, options);
   }
 
   /** Resolves when the job is done. Throws JobFailedError where it fails, NotStartedError where it was never started. */
@@ -123,13 +134,18 @@ export class SyntheticTables {
   }
 
   /** How good the table is, as an HTML page to keep. */
-  report(jobId: string, options: CallOptions = {}): Promise<Download> {
-    return this.#file(`/report/${encodeURIComponent(jobId)}`, options);
+  report(jobId: string, { for: audience, ...options }: AudienceOptions = {}): Promise<Download> {
+    return this.#file(`/report/${encodeURIComponent(jobId)}${queryFor(audience)}`, options);
   }
 
   /** The same as data. */
   reportData(jobId: string, options: CallOptions = {}): Promise<ReportData> {
     return this.#get(`/report/${encodeURIComponent(jobId)}.json`, options);
+  }
+
+  /** As data, what `report` with `for: 'sharing'` gives of a job with `privacy`. Throws RefusedError `no_result` for any other job. */
+  sharedReportData(jobId: string, options: CallOptions = {}): Promise<SharedReport> {
+    return this.#get(`/report/${encodeURIComponent(jobId)}.json${queryFor('sharing')}`, options);
   }
 
   /** What the table was made from and how, signed. */
@@ -200,6 +216,8 @@ export class SyntheticTables {
     return this.#transport.data({ method: 'POST', path, body: JSON.stringify(body), headers, ...call });
   }
 }
+
+const queryFor = (audience: Audience | undefined): string => (audience === undefined ? '' : `?for=${audience}`);
 
 // Polls a job until it ends: often at first and while it says something new, seldom while it is quiet.
 

@@ -17,7 +17,7 @@ export type {
   StatusReply,
   UploadReply,
 } from '../contract/replies.ts';
-export type { ReportData } from '../contract/report.ts';
+export type { Audience, ReportData, SharedReport } from '../contract/report.ts';
 export type {
   CompareRequestBody,
   DetectFamilyRequest,

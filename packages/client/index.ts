@@ -7,6 +7,7 @@
 export { type RoleFields, roleFields, suggestedRoles } from '../contract/roles.ts';
 export type { Finished, WaitOptions } from './client.ts';
 export {
+  type AudienceOptions,
   type CallOptions,
   type Download,
   type DownloadFormat,

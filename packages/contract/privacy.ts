@@ -1,5 +1,6 @@
 /** Differential privacy as a request asks for it, and as a job says what was kept to. */
 import { z } from 'zod';
+import { PROMISE_WORDS } from './promise.ts';
 
 /** Least ε that can be asked for: below, noise is larger than every count, and at some point than the whole numbers of a double. */
 const MIN_EPSILON = 0.001;
@@ -20,7 +21,7 @@ export const privacySchema = z
         .min(MIN_EPSILON, { error: EPSILON })
         .max(MAX_EPSILON, { error: EPSILON })
         .meta({
-          description: 'ε of the whole release: the smaller, the more private. 1 is strong, 10 is weak.',
+          description: `ε of the whole release: the smaller, the more private. The promise is ${PROMISE_WORDS}.`,
         }),
       delta: z
         .number({ error: DELTA })

@@ -207,6 +207,8 @@ export const REFUSALS = {
     job_not_done: { job_id: 'text', state: 'text' },
     result_erased: { hours: 'number' },
     model_not_kept: { job_id: 'text', hours: 'number' },
+    report_not_for_sharing: { job_id: 'text' },
+    report_for_sharing_missing: { job_id: 'text' },
   },
   result_altered: { manifest_altered: { job_id: 'text' } },
   release_not_allowed: { key_may_not_release: { job_id: 'text' } },
@@ -286,6 +288,7 @@ export const LOCAL_PROBLEMS = {
     tool_unknown: { tool: 'text', known: 'texts' },
     arguments_invalid: { tool: 'text', faults: 'faults', unknown: 'texts', known: 'texts' },
     no_such_columns: { columns: 'texts', known: 'texts' },
+    figures_for_owner: { tool: 'text' },
   },
 } as const satisfies Record<string, Record<string, Shape>>;
 

@@ -247,6 +247,10 @@ const listedJobSchema = z.object({
   progress: z.string().nullable().meta({ description: 'The latest line of progress.' }),
   event: jobEventSchema.nullable().meta({ description: 'The same as data; null for jobs of version 0.1.' }),
   rows_generated: z.int().nullable(),
+  figures_for_owner: z.literal(true).optional().meta({
+    description:
+      'Present for a job with `privacy`: `file_bytes`, `progress`, `event` and `error` may tell of its real rows and are for the owner of the file alone.',
+  }),
   error: jobErrorSchema.nullable(),
 });
 

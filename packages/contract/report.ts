@@ -177,3 +177,43 @@ export const reportSchema = z.object({
 });
 /** The report of a job as data: verdicts, figures of columns and pairs, settings and versions. */
 export type ReportData = z.output<typeof reportSchema>;
+
+// The report of a job with `privacy` that may be handed on. Nothing in it was computed from real rows without noise.
+
+export const sharedReportSchema = z.object({
+  format: z.literal('synthetic-tables-report-for-sharing/1'),
+  job_id: z.string(),
+  made_at: z.iso.datetime(),
+  file_name: z.string(),
+  rows: z.object({ synthetic: z.int() }),
+  identity: identitySchema.nullable(),
+  judgements: z.array(judgementSchema),
+  columns: z.array(
+    columnReportSchema.pick({
+      name: true,
+      role: true,
+      axis: true,
+      synthetic: true,
+      missing_synthetic: true,
+      reason: true,
+    }),
+  ),
+  /** Columns that are not in `columns`, since there are too many. */
+  columns_left_out: z.int(),
+  /** Names alone: what kind of column each is was found in its cells. */
+  columns_not_used: z.array(z.string()),
+  /** The strongest associations of the synthetic rows, the strongest first. */
+  associations: z.array(
+    z.object({ measure: z.enum(ASSOCIATIONS), columns: z.tuple([z.string(), z.string()]), synthetic: z.number() }),
+  ),
+  /** `domain` has what the cells of each column may be. */
+  request: generateRequestSchema.omit({ job_id: true }),
+  software: softwareSchema,
+  metrics: jobMetricsSchema,
+});
+/** What may be handed on of a table with `privacy`: the promise, its domain, and the synthetic rows by column and pair. */
+export type SharedReport = z.output<typeof sharedReportSchema>;
+
+export const AUDIENCES = ['owner', 'sharing'] as const;
+/** For whom a report or a status is: the owner of the file, or anybody. */
+export type Audience = (typeof AUDIENCES)[number];

@@ -12,7 +12,7 @@
 export { JobError, ServiceError } from '../contract/errors.ts';
 export type { JobEvent } from '../contract/events.ts';
 export type { JobMetrics } from '../contract/metrics.ts';
-export type { ReportData } from '../contract/report.ts';
+export type { ReportData, SharedReport } from '../contract/report.ts';
 export type { TableRequestBody } from '../contract/requests.ts';
 export type { RoleFields } from '../contract/roles.ts';
 export type { Judgement, NextStep } from '../contract/verdicts.ts';

@@ -49,11 +49,18 @@ export const sampleMarkKey = (jobId: string, sampleId: string): string => `${sam
 /** The fitted models of an attempt. */
 export const modelKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}model.json`;
 
-/** The report of an attempt's result, and the same without anything of single rows, for as long as those are withheld. */
 const REPORT_KINDS = ['html', 'json'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
-export const reportKey = (jobId: string, attempt: number, kind: ReportKind, isWithheld = false): string =>
-  `${attemptPrefix(jobId, attempt)}${isWithheld ? 'report-withheld' : 'report'}.${kind}`;
+
+/**
+ * The report of an attempt's result; the same without anything of single rows, for as long as those are withheld; and of a job
+ * with `privacy`, what may be handed on.
+ */
+const REPORT_NAMES = { whole: 'report', withheld: 'report-withheld', sharing: 'report-for-sharing' } as const;
+export type ReportForm = keyof typeof REPORT_NAMES;
+
+export const reportKey = (jobId: string, attempt: number, kind: ReportKind, form: ReportForm = 'whole'): string =>
+  `${attemptPrefix(jobId, attempt)}${REPORT_NAMES[form]}.${kind}`;
 
 /** What the receipt of an attempt's result says, unsigned. */
 export const manifestKey = (jobId: string, attempt: number): string => `${attemptPrefix(jobId, attempt)}manifest.json`;

@@ -57,6 +57,16 @@ describe('parseOptions', () => {
     });
   });
 
+  it('writes a report for sharing of a private table alone', () => {
+    expect(refusal('d.csv', '--auto', '--share-report', 'r.html')).toContain('--share-report needs --epsilon');
+    const domain = '{"age": {"min": 0, "max": 99}}';
+    const shared = made('d.csv', '--epsilon', '1', '--domain', domain, '--share-report', 'r.html');
+    expect(shared).toMatchObject({ reportForSharing: 'r.html', report: null });
+    expect(refusal('d.csv', '--epsilon', '1', '--domain', domain, '--share-report', 'r', '--report', 'r')).toContain(
+      'names a file that another option names',
+    );
+  });
+
   it('sends nothing that was not asked for: the service has its own defaults', () => {
     expect(made('d.csv', '--auto').settings).toEqual({});
   });

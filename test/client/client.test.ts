@@ -62,6 +62,7 @@ const calls: [name: string, repeatable: boolean, call: (client: SyntheticTables)
   ['detectFamily', true, (client) => client.detectFamily('j', 'x')],
   ['report', true, (client) => client.report('j')],
   ['reportData', true, (client) => client.reportData('j')],
+  ['sharedReportData', true, (client) => client.sharedReportData('j')],
   ['receipt', true, (client) => client.receipt('j')],
   ['callbackSecret', true, (client) => client.callbackSecret()],
   ['estimate', true, (client) => client.estimate({ job_id: 'j', target_col: 'a' })],
@@ -98,6 +99,17 @@ describe('the client', () => {
       expect(await outcome(row[2](client))).not.toBeInstanceOf(Error);
       expect(sent).toHaveLength(2);
     }
+  });
+
+  it('asks for what may be shared', async () => {
+    const { client, sent } = answering(() => ok({}));
+    await client.status('j', { for: 'sharing' });
+    await client.report('j', { for: 'sharing' });
+    await client.sharedReportData('j');
+    await client.report('j');
+    expect(sent.map(({ path }) => path)).toEqual([
+      ...['/status/j?for=sharing', '/report/j?for=sharing', '/report/j.json?for=sharing', '/report/j'],
+    ]);
   });
 
   it('waits as long as Retry-After says', async () => {

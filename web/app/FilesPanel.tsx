@@ -14,6 +14,8 @@ interface Props {
   id: string;
   /** Name of the uploaded file. */
   table: string | undefined;
+  /** Whether the report is for the owner of the file alone, and another one for sharing exists. */
+  isForOwner: boolean;
   /** The synthetic table, or why it could not be fetched; undefined where there is none to download. */
   made: { file: Blob | undefined; error: PageProblem | undefined } | undefined;
   /** Why the job could not be run again. */
@@ -23,7 +25,7 @@ interface Props {
   onErased(): void;
 }
 
-export function FilesPanel({ service, data, id, table, made, problem: earlier, again, onErased }: Props) {
+export function FilesPanel({ service, data, id, table, isForOwner, made, problem: earlier, again, onErased }: Props) {
   const [problem, setProblem] = useState<PageProblem>();
   const [isSure, setSure] = useState(false);
   const attempt = async (act: () => Promise<void>) => {
@@ -37,6 +39,13 @@ export function FilesPanel({ service, data, id, table, made, problem: earlier, a
   const saveReport = () =>
     attempt(async () =>
       saveBlob(await blobOf(await service.report(id), 'text/html'), savedAs('report', 'html', table)),
+    );
+  const saveSharedReport = () =>
+    attempt(async () =>
+      saveBlob(
+        await blobOf(await service.report(id, { for: 'sharing' }), 'text/html'),
+        savedAs('report-for-sharing', 'html', table),
+      ),
     );
   const saveReceipt = () =>
     attempt(async () => {
@@ -59,7 +68,12 @@ export function FilesPanel({ service, data, id, table, made, problem: earlier, a
         )}
         {data.paths.includes('/report/{job_id}') && (
           <button type="button" onClick={saveReport}>
-            Download report
+            {isForOwner ? 'Download report (for the owner)' : 'Download report'}
+          </button>
+        )}
+        {isForOwner && data.paths.includes('/report/{job_id}') && (
+          <button type="button" onClick={saveSharedReport}>
+            Download report for sharing
           </button>
         )}
         {data.paths.includes('/receipt/{job_id}') && (

@@ -56,6 +56,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
           data={data}
           id={status.job_id}
           table={table}
+          isForOwner={false}
           made={undefined}
           problem={problem}
           again={{ words: 'Judge again with other tables or roles', act: again }}

@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { logLines } from '../../packages/words/events.ts';
+import { isForOwner } from '../../packages/words/shareable.ts';
 import type { PageData } from '../logic/contract.ts';
 import { entitiesFault, faultOf } from '../logic/options.ts';
 import type { Earlier, Route } from '../logic/route.ts';
@@ -46,6 +47,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
       data={data}
       id={id}
       table={table}
+      isForOwner={isForOwner(status)}
       made={isWithheld ? undefined : { file, error }}
       problem={problem}
       again={repeat && { words: 'Run again with other settings', act: () => repeat({ action: null, column: null }) }}

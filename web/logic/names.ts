@@ -15,7 +15,7 @@ const stemOf = (fileName: string): string =>
 
 /** "titanic-synthetic.csv", "titanic-report.html"; without a table's name, that of the API. */
 export function savedAs(
-  kind: 'synthetic' | 'report' | 'receipt',
+  kind: 'synthetic' | 'report' | 'report-for-sharing' | 'receipt',
   ending: string,
   fileName: string | undefined,
 ): string {

@@ -3,7 +3,7 @@ import { namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Encoding } from '../../contract/files.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
-import { type ReportIdentity, WITHOUT_JOB } from '../../contract/report.ts';
+import { type ReportIdentity, type SharedReport, WITHOUT_JOB } from '../../contract/report.ts';
 import {
   encodingSchema,
   type TableRequest,
@@ -50,6 +50,8 @@ export interface SyntheticTable {
   verdicts: readonly Judgement[];
   /** As data and as a page that stands alone; null where none can be drawn of this table. Drawn at the first call. */
   report(): Promise<DrawnReport | null>;
+  /** Of a table with `privacy`, the report that may be handed on; null for any other table. Drawn with `report`. */
+  reportForSharing(): Promise<DrawnReport<SharedReport> | null>;
   /** Draws more rows. */
   model: SyntheticModel;
 }
@@ -143,7 +145,11 @@ async function finished(made: Synthesis, source: Source, { progress }: Work): Pr
   const { synthetic, plan, metrics, seed } = made;
   const columns = plan.columns.map(({ name }) => name);
   await progress.onProgress({ stage: 'done', fact: 'finished', rows: synthetic.rows, columns: columns.length });
-  let report: Promise<DrawnReport | null> | undefined;
+  let drawn: ReturnType<typeof reportsOf> | undefined;
+  const reports = () => {
+    drawn ??= reportsOf(made, source);
+    return drawn;
+  };
   return {
     ...{
       columns,
@@ -161,19 +167,17 @@ async function finished(made: Synthesis, source: Source, { progress }: Work): Pr
       for await (const bytes of writeTable(made, nextTurn)) text += decoder.decode(bytes, { stream: true });
       return text + decoder.decode();
     },
-    report() {
-      report ??= reportOf(made, source);
-      return report;
-    },
+    report: async () => (await reports()).report,
+    reportForSharing: async () => (await reports()).forSharing,
   };
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function reportOf(made: Synthesis, { name, request }: Source): Promise<DrawnReport | null> {
+async function reportsOf(made: Synthesis, { name, request }: Source) {
   const hashing = new Hashing();
   for await (const _ of hashing.through(writeTable(made, nextTurn)));
-  const { report } = await drawReport(
+  return drawReport(
     { ...made, progress: { onProgress: nextTurn, yieldToEventLoop: nextTurn } },
     {
       ...{
@@ -186,7 +190,6 @@ async function reportOf(made: Synthesis, { name, request }: Source): Promise<Dra
       software: softwareFacts(null),
     },
   );
-  return report;
 }
 
 function* rowsOf(made: Synthesis): Generator<SyntheticRow> {

@@ -2,7 +2,7 @@
 import { JobError, ServiceError } from '../../contract/errors.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import { NO_RULES } from '../../contract/releasePolicy.ts';
-import type { ReportData } from '../../contract/report.ts';
+import type { ReportData, SharedReport } from '../../contract/report.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
@@ -16,6 +16,8 @@ import { type AssociationsReport, findAssociations } from '../report/association
 import { judge } from '../report/judge.ts';
 import { type DrawnColumn, makeReport, pairedColumns, type ReportTask, withoutSamples } from '../report/makeReport.ts';
 import { renderReport } from '../report/page/renderReport.ts';
+import { renderSharedReport } from '../report/page/renderSharedReport.ts';
+import { shareReport } from '../report/shareReport.ts';
 import type { SeedColumns } from './conditions.ts';
 import { avoidSequences } from './entities/redrawEntities.ts';
 import type { FittedSequences } from './entities/sequences.ts';
@@ -108,39 +110,44 @@ export function associationsOf(
 }
 
 /** A report as data and as a page that stands alone. */
-export interface DrawnReport {
-  data: ReportData;
+export interface DrawnReport<Data = ReportData> {
+  data: Data;
   html: string;
+}
+
+interface DrawnReports {
+  report: DrawnReport | null;
+  /** Of a table that is withheld: the same without its texts. */
+  withoutTexts: DrawnReport | null;
+  /** Of a table with `privacy`: what may be handed on. */
+  forSharing: DrawnReport<SharedReport> | null;
 }
 
 /** What a report says of where its table comes from. */
 export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'software' | 'request' | 'identity'>;
 
-/**
- * The report, and the metrics, with a note where none could be drawn: a table is not lost for want of a drawing.
- * `withoutTexts` is there for a table that is withheld: the same without its texts.
- */
+/** The reports, and the metrics, with a note if none could be drawn: a table is not lost for want of a drawing. */
 export async function drawReport(
   { plan, table, split, synthetic, associations, random, metrics, progress }: Synthesis,
   names: ReportNames,
-): Promise<{ metrics: JobMetrics; report: DrawnReport | null; withoutTexts: DrawnReport | null }> {
+): Promise<DrawnReports & { metrics: JobMetrics }> {
   const columns = drawnColumns(plan);
-  const rendered = async (data: ReportData): Promise<DrawnReport> => ({
-    data,
-    html: await renderReport(data, progress.yieldToEventLoop),
-  });
+  const { yieldToEventLoop } = progress;
+  const rendered = async (data: ReportData) => ({ data, html: await renderReport(data, yieldToEventLoop) });
   try {
     const shown = { ...split, real: table, synthetic, associations, random: random.child('report') };
     const data = makeReport({ ...names, ...shown, columns, entity: plan.entity, notUsed: plan.notUsed, metrics });
     const report = await rendered(data);
+    const shared = shareReport({ ...names, columns, synthetic, metrics, notUsed: plan.notUsed, random: shown.random });
+    const forSharing = shared && { data: shared, html: await renderSharedReport(shared, yieldToEventLoop) };
     await progress.onProgress({ stage: 'report', fact: 'report_drawn', columns: columns.length });
     const isWithheld = metrics.release?.outcome === 'withheld';
-    return { metrics, report, withoutTexts: isWithheld ? await rendered(withoutSamples(data)) : null };
+    return { metrics, report, withoutTexts: isWithheld ? await rendered(withoutSamples(data)) : null, forSharing };
   } catch (error) {
     if (error instanceof JobError || error instanceof ServiceError || isAbort(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
     const notes = [...metrics.notes, `No report could be made for this table: ${why}`];
-    return { metrics: { ...metrics, notes }, report: null, withoutTexts: null };
+    return { metrics: { ...metrics, notes }, report: null, withoutTexts: null, forSharing: null };
   }
 }
 

@@ -1,24 +1,16 @@
-/** What a promise of differential privacy comes to, in words. */
-import type { Grade } from '../../contract/grades.ts';
+/** The privacy verdict of a table that was made with a promise, for the owner of its file. */
 import type { FormalPrivacy } from '../../contract/privacy.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
+import { promiseVerdict } from '../../words/promise.ts';
 
-/** ε up to which the promise is strong, and up to which it is reasonable (Ponomareva and others, 2023). */
-const STRONG = 1;
-const REASONABLE = 10;
-
-/** In the place of a verdict by attacks, whose sentences stay. */
+/** Replaces a verdict by attacks and keeps its sentences. */
 export function judgeGuarantee(guarantee: FormalPrivacy, attacked: Judgement): Judgement {
-  const { epsilon, delta, unit, pairs_measured, columns_measured } = guarantee;
-  const grade: Grade = epsilon <= REASONABLE ? 'good' : 'mixed';
-  const strength = epsilon <= STRONG ? 'strong' : epsilon <= REASONABLE ? 'reasonable' : 'weak';
+  const promised = promiseVerdict(guarantee);
   return {
-    ...{ area: 'privacy', grade, inherited: false, next: [] },
-    headline: `Differentially private for one ${unit}: ε ${epsilon}, δ ${delta}. This is a ${strength} promise.`,
+    ...promised,
     sentences: [
-      `The rows come from noisy counts of ${columns_measured} columns and ${pairs_measured} pairs of columns, and from nothing else.`,
-      'Tables of the same file add up, and one that was made without privacy voids the promise.',
-      'Every figure that compares with real rows is for the owner of the file alone: share the table and its receipt, not this report.',
+      ...promised.sentences,
+      'Every figure that compares with real rows is for the owner of the file alone: hand on the table, its receipt and the report for sharing, and no other report.',
       ...attacked.sentences,
     ],
   };

@@ -41,11 +41,11 @@ export interface ReportTask {
 }
 
 /** Columns of which the report has distributions, and columns whose pairs are looked at, at most. */
-const MAX_COLUMNS = 1_000;
+export const MAX_COLUMNS = 1_000;
 const MAX_PAIRED = 200;
 
 /** Columns of the upload that are named as not used, at most. */
-const MAX_NOT_USED = 1_000;
+export const MAX_NOT_USED = 1_000;
 
 const SAMPLES = 5;
 const LONGEST_SAMPLE = 400;
@@ -129,7 +129,7 @@ const LEVELS = 12;
 /** Real rows of which a distribution is drawn, at least. */
 const MIN_DRAWN = 20;
 
-function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
+export function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
   const base = { name, role, ...missingOf(tables, name) };
   const none = (reason: string): ColumnReport => ({
     ...{ ...base, axis: null, real: null, synthetic: [], reason },

@@ -72,6 +72,10 @@ export const JOB_TEXTS = {
     `The result has been erased: results are kept for ${counted(hours, 'hour')}. ${say.newJob}.`,
   model_not_kept: ({ job_id, hours }, say) =>
     `The model${say.ofJob(job_id)} is not available: it was too large to keep, or has been erased (results are kept for ${counted(hours, 'hour')}). ${say.newJob}.`,
+  report_not_for_sharing: ({ job_id }, say) =>
+    `The report of job ${job_id} compares with real rows, and none for sharing exists: the table was made without ${say.field('privacy')}. ${say.newJob} and start it with ${say.field('privacy')} and ${say.field('domain')}, or use the report for the owner.`,
+  report_for_sharing_missing: ({ job_id }, say) =>
+    `Job ${job_id} was made by a version that wrote no report for sharing. ${say.sampleFrom(job_id)} for rows from the same measurements, which cost no privacy budget: that job has one.`,
   manifest_altered: ({ job_id }, say) =>
     `The stored manifest of job ${job_id} is not the one that the job wrote, so no receipt of it is signed. ${say.tellOperator}, or start a new job: ${say.upload}.`,
   key_may_not_release: ({ job_id }, say) =>
@@ -134,6 +138,8 @@ export const JOB_TEXTS = {
       ...faults.map(faultText(say)),
       ...(unknown.length > 0 ? [`Its arguments are ${listed(known, known.length)}.`] : []),
     ].join(' '),
+  figures_for_owner: ({ tool }) =>
+    `What ${tool} answers about this job follows from its real rows, and the job keeps differential privacy: it is for the owner of the file alone. If the user is the owner and allows you to see it, call ${tool} again with owner_figures: true.`,
   no_such_columns: ({ columns, known }) =>
     `There is no column ${listed(columns.map(quoted))}.${columns.map((name) => meant(name, known, quoted)).join('')} The columns are ${listed(known.map(quoted), 20)}.`,
 

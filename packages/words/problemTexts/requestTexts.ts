@@ -129,10 +129,11 @@ export const REQUEST_TEXTS = {
     `${say.field(name)} would read the real rows beyond the budget, so it cannot be used together with ${say.field('privacy')}. Leave it out.`,
   privacy_chooses_target: (_, say) =>
     `Choosing a target reads the real rows. Name it with ${say.field('target_col')}, or leave this out.`,
+  // An assistant is told no number of rows of a table that is to be private.
   privacy_too_few_rows: ({ rows, min }, say) =>
-    `The table has ${counted(rows, 'row')}: of fewer than ${min}, noise that hides one row hides everything. ${say.give} a table with more rows.`,
-  delta_too_large: ({ delta, max, rows }) =>
-    `The δ of ${delta} is above 1 / rows, which is ${max.toPrecision(2)} for ${counted(rows, 'row')}: it would allow whole rows to be released. Choose a smaller one, such as 1e-6.`,
+    `The table has ${say.way === 'mcp' ? 'too few rows' : counted(rows, 'row')}: of fewer than ${min}, noise that hides one row hides everything. ${say.give} a table with more rows.`,
+  delta_too_large: ({ delta, max, rows }, say) =>
+    `The δ of ${delta} is above 1 / rows${say.way === 'mcp' ? '' : `, which is ${max.toPrecision(2)} for ${counted(rows, 'row')}`}: it would allow whole rows to be released. Choose a smaller one, such as 1e-6.`,
   privacy_budget_spent: ({ epsilon, left, budget, releases }) =>
     `Private tables of this file have ε ${budget} together, of which ${counted(releases, 'earlier table')} left ${left}: ε ${epsilon} is too much. ${left > 0 ? 'Ask for less' : 'No further one can be made'}; more rows of an earlier table cost nothing.`,
 

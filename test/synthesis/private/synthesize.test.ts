@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TableRequestBody } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { restoreModel, synthesize } from '../../../packages/synthesis/index.ts';
-import { shareable } from '../../../packages/synthesis/private/shared.ts';
+import { shareable } from '../../../packages/words/shareable.ts';
 
 function rowsOf(count: number) {
   const random = createStream(2, 'rows');
@@ -68,6 +68,18 @@ describe('synthesize with privacy', () => {
     );
     expect(numbers).toBeNull();
     expect(verdicts!.map(({ area }) => area)).toEqual(['privacy']);
+  });
+
+  it('has a report for sharing beside that for the owner, which no other table has', async () => {
+    const made = await synthesize(TABLE, REQUEST, { seed: 7 });
+    const shared = await made.reportForSharing();
+    expect(shared?.data.metrics).toEqual(shareable(made.metrics));
+    expect(shared?.html).toContain('This report may be handed on.');
+    expect(shared?.html).not.toMatch(/300 rows|id="review"/);
+    expect((await made.report())?.html).toContain('For the owner of the file alone.');
+    const open = await synthesize(TABLE, { target: 'none', categorical_cols: ['sex'] }, { seed: 7 });
+    expect(await open.reportForSharing()).toBeNull();
+    expect((await open.report())?.html).not.toContain('For the owner');
   });
 
   it('takes levels outside of the domain as missing, and tells the owner alone', async () => {

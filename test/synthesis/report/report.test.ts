@@ -145,6 +145,17 @@ describe('a report', () => {
     expect(page.match(/class="column"/g)).toHaveLength(20);
   });
 
+  it('has a sheet to sign without a number, but for hashes and the job', async () => {
+    const graded: Judgement = {
+      ...{ area: 'privacy', grade: 'poor', headline: '3.5 % of 200 rows', sentences: ['12 rows equal a real row'] },
+      ...{ next: [], inherited: false },
+    };
+    const page = await renderReport({ ...whole, judgements: [graded] }, yieldToEventLoop);
+    const sheet = /<section id="review">(.*?)<\/section>/s.exec(page)?.[1] ?? '';
+    expect(sheet).toContain('Privacy: poor.');
+    expect(sheet.replaceAll(/<code>.*?<\/code>|<\/?h2>/g, '')).not.toMatch(/\d/);
+  });
+
   it('stops between its parts where the job is to stop', async () => {
     await expect(renderReport(whole, () => Promise.reject(new Error('stop')))).rejects.toThrow('stop');
   });

@@ -2,6 +2,7 @@
 import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
 import { attacksOf, WORSE_MEANS } from '../../../words/attacks.ts';
 import { decimal, interval } from '../../../words/format.ts';
+import { promiseVerdict } from '../../../words/promise.ts';
 import { AREAS, GRADES } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { distanceChart } from './charts.ts';
@@ -71,9 +72,18 @@ function aboutWhat(jobId: string, identity: ReportData['identity']): string {
   return `Job <code>${escaped(jobId)}</code>${hash && `, synthetic_data.csv${hash}`}${key}.`;
 }
 
-export function reviewSection({ job_id, identity, judgements }: ReportData): string {
+/**
+ * The sheet that is signed and handed on. It holds no figure of real rows; of a table with `privacy` no grade either that was
+ * computed from them.
+ */
+export function reviewSection({ job_id, identity, judgements, metrics: { formal_privacy } }: ReportData): string {
   const grades = judgements.map(({ area, grade }) => `${AREAS[area]}: ${GRADES[grade]}`).join('; ');
-  const said = [aboutWhat(job_id, identity), escaped(grades === '' ? 'The table was not judged.' : `${grades}.`)];
+  const judged = formal_privacy
+    ? promiseVerdict(formal_privacy).headline
+    : grades === ''
+      ? 'The table was not judged.'
+      : `${grades}.`;
+  const said = [aboutWhat(job_id, identity), escaped(judged)];
   const lines = BLANKS.map(
     ([name, isTall]) => `<tr><th scope="row">${name}</th><td${isTall ? ' class="tall"' : ''}></td></tr>`,
   );

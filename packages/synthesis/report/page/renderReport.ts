@@ -11,8 +11,8 @@ import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
 import { sequencesSection } from './sequencesPart.ts';
-import { cssText, styleOf } from './style.ts';
 import { hasReceipt, identitySection, overallPart, summarySection } from './summaryPart.ts';
+import { wholePage } from './wholePage.ts';
 
 const PARTS: [id: string, link: string, (report: ReportData) => string | Promise<string>][] = [
   ['summary', 'In short', summarySection],
@@ -43,27 +43,29 @@ export async function renderReport(report: ReportData, yieldToEventLoop: () => P
   const { rows, file_name, made_at, metrics, job_id } = report;
   const lead = `${counted(rows.synthetic, 'synthetic row')}, ${counted(metrics.columns.length, 'column')}; ${job_id === WITHOUT_JOB.compared ? 'compared with' : 'generated from'} ${counted(rows.real, 'row')} of ${file_name} on ${made_at.replace('T', ' at ').slice(0, 19)} UTC.`;
   const job = hasReceipt(job_id) ? `, job ${job_id}` : '';
-  const foot = cssText(`Synthetic table from ${clip(file_name, 60)}${job}`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(`Synthetic table: ${file_name}`)}</title>
-<link rel="icon" href="data:,">
-<style>${styleOf(foot)}</style>
-</head>
-<body>
-<main>
-<h1>${escaped(`Synthetic table from ${file_name}`)}</h1>
+  const foot = `Synthetic table from ${clip(file_name, 60)}${job}`;
+  const isForOwner = metrics.formal_privacy !== undefined;
+  return wholePage({
+    title: `Synthetic table: ${file_name}`,
+    foot: isForOwner ? `For the owner of the file alone. ${foot}` : foot,
+    sheetFoot: foot,
+    body: `<h1>${escaped(`Synthetic table from ${file_name}`)}</h1>
+${isForOwner ? ownerBanner(job_id) : ''}
 ${paragraph(lead, 'lead')}
 ${overallPart(report)}
 <nav aria-label="Parts">${links.join('')}</nav>
-${parts.join('\n')}
-</main>
-</body>
-</html>
-`;
+${parts.join('\n')}`,
+  });
+}
+
+/** A report of a table with `privacy` compares it with real rows without noise: whoever hands it on breaks the promise. */
+function ownerBanner(jobId: string): string {
+  const other = hasReceipt(jobId)
+    ? `GET /report/${jobId}?for=sharing (or "Download report for sharing" on the page) gives one that may be handed on.`
+    : 'The library’s reportForSharing() and the command line’s --share-report write one that may be handed on.';
+  return `<div class="banner" role="note"><p><strong>For the owner of the file alone. Do not hand this report on.</strong></p>${paragraph(
+    `The table is differentially private; this report is not. It compares the table with real rows without noise: their number, shares and associations. ${other} Of this one, only the sheet "Review and decision" at the end may be handed on.`,
+  )}</div>`;
 }
 
 // All metrics beside their baselines, the notes, and what was asked for.
@@ -92,7 +94,7 @@ function notesSection({ metrics }: ReportData): string {
   return section('notes', 'Notes', list && `<ul class="notes">${list}</ul>`);
 }
 
-function settingsSection({ request }: ReportData): string {
+export function settingsSection({ request }: Pick<ReportData, 'request'>): string {
   const rows = Object.entries(request).map(([name, value]) => [name, settingText(value)]);
   return section('settings', 'Request', table([], rows, 'facts'));
 }

@@ -5,7 +5,7 @@ import { figuresBeside } from '../../../words/figures.ts';
 import { AREAS, GRADES } from '../../../words/report.ts';
 import { counted, listed } from '../../../words/wording.ts';
 import { escaped, linesTable, paragraph, scrolling, section, wideTable } from './markup.ts';
-import { cssText, styleOf } from './style.ts';
+import { wholePage } from './wholePage.ts';
 
 /** A synthetic table by the name that its reader knows it by, with its report. */
 export interface NamedReport {
@@ -23,25 +23,15 @@ export function sideBySide(tables: readonly NamedReport[]): string {
   const title = `${listed(names)} beside each other`;
   const of = real ? `Compared with ${counted(real.rows.real, 'row')} of ${real.file_name}.` : '';
   const on = real?.metrics.measured_on?.summary ?? '';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
-<style>${styleOf(cssText(title))}</style>
-</head>
-<body>
-<main>
-<h1>${escaped(title)}</h1>
+  return wholePage({
+    title,
+    foot: title,
+    sheetFoot: title,
+    body: `<h1>${escaped(title)}</h1>
 ${paragraph(`${of} ${on}`.trim(), 'lead')}
 ${verdicts(tables)}
-${figures(tables)}
-</main>
-</body>
-</html>
-`;
+${figures(tables)}`,
+  });
 }
 
 function verdicts(tables: readonly NamedReport[]): string {

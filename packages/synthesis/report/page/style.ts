@@ -19,8 +19,8 @@ const darkInk = DARK_INK.flatMap(([light, dark]) => [
   `svg [stroke="${light}"] { stroke: ${dark}; }`,
 ]).join('\n');
 
-/** `foot`: what stands at the foot of every printed page. */
-export const styleOf = (foot: string): string => `
+/** Texts at the foot of printed pages, as strings of CSS: of the sheet for the decision, and of every other page. */
+export const styleOf = ({ foot, sheetFoot }: { foot: string; sheetFoot: string }): string => `
 :root { color-scheme: light dark; --ink: #1b1b1b; --soft: #4d545b; --line: #d0d4d8; --ground: #fff; --tint: #f4f6f8; --good: #2f7d4f; --mixed: #9a6700; --poor: #a3262a; --real: #a9b4c2; --real-edge: #5c6a7a; --made: #8a1c4a; --more: #0b5cad; --less: #a65a00; --shade: #3f3f3f; }
 * { box-sizing: border-box; }
 body { max-width: 64rem; margin: 2rem auto; padding: 0 clamp(.75rem, 3vw, 1.5rem); font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); overflow-wrap: break-word; }
@@ -31,6 +31,8 @@ p { margin: .35rem 0; max-width: 48rem; }
 .lead { color: var(--soft); }
 .overall { font-size: 1.15rem; font-weight: 600; border-left: .5rem solid var(--soft); padding: .5rem .9rem; margin: .75rem 0; background: var(--tint); }
 .overall.good { border-color: var(--good); } .overall.mixed { border-color: var(--mixed); } .overall.poor { border-color: var(--poor); }
+.banner { border: 2px solid var(--poor); padding: .5rem .9rem; margin: .75rem 0; }
+.banner.shared { border-color: var(--good); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-top: .75rem; }
 a { color: inherit; }
 a:focus-visible, .scroll:focus-visible { outline: 3px solid var(--more); outline-offset: 2px; }
@@ -68,7 +70,7 @@ table.prose th:nth-child(1) { width: 28%; } table.prose th:nth-child(2) { width:
 table.prose tbody th::first-line { font-weight: 600; }
 code { font: .8125rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 blockquote { margin: .4rem 0; padding: .3rem .8rem; border-left: 3px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere; }
-.key, .grade, .overall, svg { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+.key, .grade, .overall, .banner, svg { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 .key { display: inline-block; width: 1.4rem; height: .7rem; margin-right: .35rem; vertical-align: baseline; }
 .key.real { background: var(--real); border: 1px solid var(--real-edge); }
 .key.made { height: 0; border-top: 3px solid var(--made); margin-bottom: .25rem; }
@@ -85,6 +87,7 @@ ul.notes li { max-width: 48rem; }
 ${darkInk}
 }
 @page { margin: 14mm 14mm 18mm; @bottom-left { content: "${foot}"; font: 8pt system-ui, sans-serif; color: #4d545b; } @bottom-right { content: counter(page) " / " counter(pages); font: 8pt system-ui, sans-serif; color: #4d545b; } }
+@page sheet { @bottom-left { content: "${sheetFoot}"; } }
 @media print {
 :root { color-scheme: light; }
 body { margin: 0; padding: 0; max-width: none; font-size: 10pt; line-height: 1.4; }
@@ -93,7 +96,7 @@ h2, h3, .lead, .keys, thead { break-after: avoid; }
 h2 { margin-top: 1.5rem; }
 p, li, blockquote { orphans: 3; widows: 3; }
 .lead { break-inside: avoid; }
-figure, .column, .grade, .overall, tr { break-inside: avoid; }
+figure, .column, .grade, .overall, .banner, tr { break-inside: avoid; }
 figcaption { break-before: avoid; }
 thead { display: table-header-group; }
 .scroll { overflow: visible; }
@@ -107,7 +110,7 @@ table.prose { min-width: 0; }
 th, td { padding-right: .5rem; }
 tbody th, .scroll tbody th { min-width: 0; overflow-wrap: anywhere; }
 table.facts th { min-width: 32mm; }
-#review { break-before: page; }
+#review { break-before: page; page: sheet; }
 #review .sign { font-size: 10pt; }
 }
 `;

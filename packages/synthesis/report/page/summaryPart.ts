@@ -13,14 +13,18 @@ export function overallPart({ judgements, metrics }: ReportData): string {
   return paragraph(overallSentence(judgements, isWithheld), `overall ${worstGrade(judgements)}`);
 }
 
-export function summarySection(report: ReportData): string {
-  const { judgements, metrics } = report;
+export function gradesPart(judgements: ReportData['judgements']): string {
   const grades = judgements.map(({ area, grade, headline, sentences, next }) => {
     const said = [...sentences, ...next.map(({ text }) => text)].map((sentence) => paragraph(sentence));
     return `<div class="grade ${grade}"><p><span class="word">${AREAS[area]}: ${GRADES[grade]}</span></p><p><strong>${escaped(headline)}</strong></p>${said.join('')}</div>`;
   });
+  return `<div class="grades">${grades.join('')}</div>`;
+}
+
+export function summarySection(report: ReportData): string {
+  const { judgements, metrics } = report;
   const on = metrics.measured_on ? paragraph(metrics.measured_on.summary, 'lead') : '';
-  return section('summary', 'In short', `${on}<div class="grades">${grades.join('')}</div>${keyFiguresTable(report)}`);
+  return section('summary', 'In short', `${on}${gradesPart(judgements)}${keyFiguresTable(report)}`);
 }
 
 // The figures that verdicts rest on most, each with its interval, its rows and what real rows get.
@@ -33,20 +37,28 @@ function keyFiguresTable({ metrics }: ReportData): string {
 
 // What the table is: so that whoever holds the file, the receipt or this page can tell that they belong together.
 
-export function identitySection(report: ReportData): string {
+type Identified = Pick<ReportData, 'job_id' | 'made_at' | 'file_name' | 'software' | 'metrics' | 'identity'> & {
+  /** `real` is not told in a report that may be handed on. */
+  rows: { real?: number; synthetic: number };
+};
+
+export const identitySection = (report: ReportData): string =>
+  section('identity', 'Identity', identityTable(report) + notUsed(report));
+
+export function identityTable(report: Identified): string {
   const { job_id, made_at, file_name, rows, software, metrics } = report;
+  const realRows = rows.real === undefined ? '' : `, ${counted(rows.real, 'row')}`;
   const facts: [string, string][] = [
     makerOf(job_id),
     ['made', escaped(`${made_at.replace('T', ' at ').slice(0, 19)} UTC`)],
-    ['real table', escaped(`${file_name}, ${counted(rows.real, 'row')}`)],
+    ['real table', escaped(`${file_name}${realRows}`)],
     ['synthetic table', escaped(`${counted(rows.synthetic, 'row')}, ${counted(metrics.columns.length, 'column')}`)],
     ...hashesOf(report),
     ['seed', code(String(metrics.seed))],
     ['software', escaped(softwareText(software))],
   ];
   const lines = facts.map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${value}</td></tr>`);
-  const known = `<table class="facts"><tbody>${lines.join('')}</tbody></table>`;
-  return section('identity', 'Identity', known + notUsed(report));
+  return `<table class="facts"><tbody>${lines.join('')}</tbody></table>`;
 }
 
 const code = (text: string): string => `<code>${escaped(text)}</code>`;
@@ -57,7 +69,7 @@ function makerOf(jobId: string): [string, string] {
   return ['job', code(jobId)];
 }
 
-function hashesOf({ job_id, identity }: ReportData): [string, string][] {
+function hashesOf({ job_id, identity }: Pick<ReportData, 'job_id' | 'identity'>): [string, string][] {
   if (!identity) return [];
   const { input_commitment, output_sha256, output_bytes } = identity;
   const found: [string, string | null][] = [

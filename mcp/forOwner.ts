@@ -1,0 +1,63 @@
+/**
+ * What an assistant is told of a job with `privacy`: its answers leave the machine, so that without `owner_figures` nothing in
+ * them was computed from real rows but by the differentially private measurements.
+ */
+import { z } from 'zod';
+import type { SyntheticTables } from '../packages/client/client.ts';
+import type { StatusReply } from '../packages/client/contract.ts';
+import { RefusedError } from '../packages/client/errors.ts';
+import { isForOwner, shareableStatus } from '../packages/words/shareable.ts';
+import { ArgumentError } from './tool.ts';
+
+export const takesOwnerFigures = {
+  owner_figures: z
+    .boolean()
+    .default(false)
+    .describe(
+      'For a job with privacy: also answer with what compares with its real rows, which is for the owner of the file alone and voids the promise if it is passed on. Ask the user first; false by default.',
+    ),
+};
+
+/** Who asks about which job, and whether the user allows the figures that are for the owner. */
+export interface Asking {
+  tool: string;
+  jobId: string;
+  ownerFigures: boolean;
+  signal: AbortSignal;
+}
+
+/** The status as an assistant may read it. Throws ArgumentError `figures_for_owner` for a comparison with the file of a job with `privacy`. */
+export async function statusFor(service: SyntheticTables, asking: Asking): Promise<StatusReply> {
+  const found = await service.status(asking.jobId, { signal: asking.signal });
+  return readable(service, found, asking);
+}
+
+export async function readable(service: SyntheticTables, found: StatusReply, asking: Asking): Promise<StatusReply> {
+  if (asking.ownerFigures) return found;
+  for (const jobId of [found.compared_with, found.holdout_job_id])
+    if (jobId !== undefined) await refuseForOwner(service, { ...asking, jobId });
+  return shareableStatus(found);
+}
+
+/** Throws ArgumentError `figures_for_owner` if the job has `privacy` and the user has not allowed its figures. */
+export async function refuseForOwner(service: SyntheticTables, asking: Asking): Promise<void> {
+  if (!asking.ownerFigures && (await isPrivateJob(service, asking)))
+    throw new ArgumentError({ reason: 'figures_for_owner', tool: asking.tool });
+}
+
+/** False for a job that is no longer there. */
+export async function isPrivateJob(
+  service: SyntheticTables,
+  { jobId, signal }: Pick<Asking, 'jobId' | 'signal'>,
+): Promise<boolean> {
+  try {
+    return isForOwner(await service.status(jobId, { signal }));
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'invalid_job') return false;
+    throw error;
+  }
+}
+
+/** What is missing from an answer, and how the owner gets it. */
+export const OWNER_HINT =
+  'This job keeps differential privacy: figures that compare with its real rows are for the owner of the file alone and are not shown. With the permission of the user, owner_figures: true shows them.';

@@ -1,0 +1,7 @@
+/** `npm run docs:figures`: writes the list of figures into docs/results.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFigures } from './figureTable.ts';
+
+const path = join(import.meta.dirname, '..', 'docs', 'results.md');
+writeFileSync(path, withFigures(readFileSync(path, 'utf8')));
