@@ -6,7 +6,8 @@ import type { TableRequest } from '../../contract/requests.ts';
 import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
-import { FOLDS } from '../metrics/parts.ts';
+import { ATTACK_FOLDS, FOLDS } from '../metrics/parts.ts';
+import { ENOUGH_HELD_OUT } from '../metrics/privacy/limits.ts';
 import { LABEL_ROWS } from '../models/categorical/redrawnLabels.ts';
 import { MAX_DENSITY_ROWS, MIN_CELLS } from '../models/copula/chooseDensity.ts';
 import { MAX_TREE_ROWS } from '../models/copula/chooseSplits.ts';
@@ -155,12 +156,14 @@ function stagesOf(size: JobSize): StageCost[] {
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
   const start = { ...ALONE, stage: 'start' as const, cpu: COST.start + COST.cell * size.rows * columns, why: table };
   const models = modelsOf(size);
+  const texts = textOf(size);
+  const measured = metricsOf(size, models);
   const written = COST.write + COST.writtenCell * size.made * columns;
   return [
     start,
     ...models,
-    ...textOf(size),
-    metricsOf(size, models),
+    ...texts,
+    crossFitsAttacks(size) ? withAttackFolds(measured, models) : measured,
     { ...ALONE, stage: 'write', cpu: written, why: `${counted(size.made, 'row')}, and the report` },
   ];
 }
@@ -240,6 +243,34 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   const refitted = `models fitted ${FOLDS} more times (cross-fitting), since there are too few rows to hold some out`;
   return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why: refitted };
 }
+
+// Attacks on models that are fitted again: each half of the rows is attacked by the other.
+
+/** Attacks are cross-fitted if that takes less than this share of the job. */
+const ATTACK_SHARE = 1 / 3;
+
+/** Two models of half of the rows each take what one of all rows takes. */
+const refitting = (models: readonly StageCost[], of: 'cpu' | 'shared'): number =>
+  AGAIN * models.reduce((sum, model) => sum + model[of], 0);
+
+function crossFitsAttacks(size: JobSize): boolean {
+  const heldOut = size.rows - size.training;
+  if (size.isCrossFitted || size.isOfEntities || heldOut >= ENOUGH_HELD_OUT) return false;
+  const models = modelsOf(size);
+  const rest = [...models, ...textOf(size), metricsOf(size, models)].reduce((sum, { cpu }) => sum + cpu, 0);
+  return refitting(models, 'cpu') < ATTACK_SHARE * (COST.start + COST.write + rest);
+}
+
+const withAttackFolds = (measured: StageCost, models: readonly StageCost[]): StageCost => ({
+  ...measured,
+  cpu: measured.cpu + refitting(models, 'cpu'),
+  shared: measured.shared + refitting(models, 'shared'),
+  why: `${measured.why}; models fitted ${ATTACK_FOLDS} more times, to half of the rows each, to be attacked by the others`,
+});
+
+/** Whether the attacks on the job's table are cross-fitted: too few rows are held out, and fitting again costs little of the job. */
+export const affordsAttackFolds = (profile: Profile, request: TableRequest): boolean =>
+  !isPrivate(request) && crossFitsAttacks(sizeOf(profile, request));
 
 /**
  * What a start has to know at once, without a look at the values, let alone a fit: peak memory in MB, and seconds on `machine`.

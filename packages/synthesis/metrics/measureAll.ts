@@ -19,7 +19,9 @@ import { type EntityFigures, measureEntities } from './entities/measureEntities.
 import { measureBeside } from './fidelityAndUtility.ts';
 import { type AttackTask, type MeasureTask, runMeasures, type TargetPredictions } from './measure.ts';
 import {
+  ATTACK_FOLDS,
   type CrossFit,
+  FOLDS,
   type Fold,
   halves,
   MIN_CROSS_FIT_ROWS,
@@ -76,13 +78,15 @@ async function targetAndPrivacy(task: TableTask, parts: Parts) {
   const { predictions, ...measures } = await measureTable(task);
   const target = await runMeasures(TARGET_UTILITY, { ...shared, predictions, random: random.child('utility') });
   const entities = task.entities ? ofEntities(task, task.entities) : null;
-  const ranked = privateParts(parts, random.child('privacy').child('rows'));
-  const byRows = { ...shared, ranked, random: random.child('privacy') };
+  const folded = await attackPartsOf(task);
+  const ranked = privateParts(folded ?? parts, random.child('privacy').child('rows'));
+  const byRows = { ...shared, measured: folded ?? parts, ranked, random: random.child('privacy') };
   const attacked = entities ? { ...byRows, measured: entities.parts, ranked: entities.ranked } : byRows;
   const attacks = await runMeasures(PRIVACY, attacked);
   const privacy = entities ? await withSequences(attacks, entities, byRows) : attacks;
   const text = await measureText(parts, random.child('text'), onProgress);
-  return { measures, target, entities, privacy, text };
+  const notes = folded ? [...measures.notes, ATTACK_FOLDED] : measures.notes;
+  return { measures: { ...measures, notes }, target, entities, privacy, text };
 }
 
 /** Below, half of the rows says nothing of the other half. */
@@ -174,9 +178,27 @@ async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onP
   const width = roles.continuous.length + roles.categorical.length + (roles.target === null ? 0 : 1);
   if (holdout || !crossFit || train.rows < MIN_CROSS_FIT_ROWS || width === 0) return undefined;
   const rows = Math.min(TSTR_ROWS, synthetic.rows);
-  const folds: Fold[] = await makeFolds(train, rows, crossFit, random.child('TSTR'), onProgress);
-  return folds;
+  return makeFolds({ train, count: FOLDS, rows, crossFit, random: random.child('TSTR'), onProgress });
 }
+
+/** The parts that attacks look at: those of models that were fitted again, to half of the rows each; undefined if there are none. */
+async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
+  const { real, attackFit, entities, random, onProgress } = task;
+  if (!real || !attackFit || entities) return undefined;
+  const stream = random.child('attack folds');
+  const rows = Math.min(TSTR_ROWS, task.synthetic.rows);
+  const folds = await makeFolds({
+    train: real,
+    count: ATTACK_FOLDS,
+    rows,
+    crossFit: attackFit,
+    random: stream,
+    onProgress,
+  });
+  return makeParts({ ...task, folds, random: stream.child('parts') });
+}
+
+const ATTACK_FOLDED = `Attacks were cross-fitted, since few rows were held out: models were fitted ${ATTACK_FOLDS} more times, each time to half of the rows, and attacked by the other half.`;
 
 interface EntityTask {
   key: string;
@@ -200,6 +222,8 @@ export interface TableTask {
   entities?: EntityTask;
   /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
   crossFit: CrossFit | null;
+  /** Fits the models to half of the rows, for attacks by the other half; left out if enough rows were held out. */
+  attackFit?: CrossFit | null;
   /** The parts of cross-fitting, where they are made already. */
   folds?: readonly Fold[] | undefined;
   /** Whether `holdout` is a part of the rows that the synthetic table was made from. */

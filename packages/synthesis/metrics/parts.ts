@@ -179,6 +179,9 @@ function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColum
 /** Parts that a table too small for a holdout is dealt into. */
 export const FOLDS = 5;
 
+/** Parts that attacks are cross-fitted by: each half of the rows is attacked by the other. */
+export const ATTACK_FOLDS = 2;
+
 /** Below these rows a fifth of them says nothing. */
 export const MIN_CROSS_FIT_ROWS = 25;
 
@@ -190,21 +193,26 @@ export interface Fold {
   synthetic: ModelTable;
 }
 
-/** Fits the models FOLDS times, each time without one part of the rows; `rows` synthetic rows a fold. */
-export async function makeFolds(
-  train: ModelTable,
-  rows: number,
-  crossFit: CrossFit,
-  random: RandomStream,
-  onProgress: OnProgress,
-): Promise<Fold[]> {
-  const parts = dealFolds(train.rows, FOLDS, random);
+export interface FoldsTask {
+  train: ModelTable;
+  /** Parts that the rows are dealt into. */
+  count: number;
+  /** Synthetic rows of each fold. */
+  rows: number;
+  crossFit: CrossFit;
+  random: RandomStream;
+  onProgress: OnProgress;
+}
+
+/** Fits the models `count` times, each time without one part of the rows. */
+export async function makeFolds({ train, count, rows, crossFit, random, onProgress }: FoldsTask): Promise<Fold[]> {
+  const parts = dealFolds(train.rows, count, random);
   const folds: Fold[] = [];
   for (const [fold, held] of parts.entries()) {
     const others = Int32Array.from(parts.flatMap((part, at) => (at === fold ? [] : [...part]))).sort();
     const own = takeRows(train, others);
     folds.push({ train: own, holdout: takeRows(train, held), synthetic: await crossFit(own, rows, fold) });
-    await onProgress({ stage: 'measure', fact: 'fold_fitted', done: fold + 1, total: FOLDS, rows: held.length });
+    await onProgress({ stage: 'measure', fact: 'fold_fitted', done: fold + 1, total: count, rows: held.length });
   }
   return folds;
 }

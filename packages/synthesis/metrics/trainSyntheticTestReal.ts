@@ -156,7 +156,7 @@ export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }):
 async function crossFitUtility(task: UtilityTask, crossFit: CrossFit, target: string): Promise<Utility> {
   const { train, columns, random, onProgress } = task;
   const rows = Math.min(TSTR_ROWS, task.synthetic.rows);
-  const folds = task.folds ?? (await makeFolds(train, rows, crossFit, random, onProgress));
+  const folds = task.folds ?? (await makeFolds({ train, count: FOLDS, rows, crossFit, random, onProgress }));
   const parts = folds.map((fold): Predictions => trainAndTest(fold.synthetic, fold.holdout, target, columns));
   const join = (side: keyof Predictions) => Float64Array.from(parts.flatMap((part) => [...part[side]]));
   const note = `TSTR uses ${FOLDS}-fold cross-fitting, since there are too few rows to hold some out.`;

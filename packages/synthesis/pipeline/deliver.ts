@@ -24,7 +24,7 @@ import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './fit.ts';
 import type { Split } from './holdOut.ts';
 import { refuseRealKeys } from './keys.ts';
-import { measure } from './measure.ts';
+import { type CrossFits, measure } from './measure.ts';
 import { measureRolesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { copyBreach, countRows, type RedrawTask, redrawRows } from './redrawRows.ts';
@@ -46,8 +46,7 @@ export interface Delivery {
   split: Split;
   drawn: ModelTable;
   notes: readonly string[];
-  /** Whether models may be fitted to parts of the rows to measure by, where no rows were held out. */
-  crossFits: boolean;
+  crossFits: CrossFits;
   /** Verdicts on the table that the models first made, for rows that are drawn later. */
   before?: readonly Judgement[];
 }

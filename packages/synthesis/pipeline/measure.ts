@@ -10,6 +10,14 @@ import { type Split, targetsOf } from './holdOut.ts';
 import { forFigures, measureRolesOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 
+/** When models are fitted again, to parts of the rows, to be measured by the others. */
+export interface CrossFits {
+  /** If no rows were held out. */
+  withoutHoldout: boolean;
+  /** For the attacks, if few were. */
+  attacks: boolean;
+}
+
 export interface MeasureInput {
   plan: Plan;
   /** All real rows, in the order of the file. */
@@ -18,8 +26,7 @@ export interface MeasureInput {
   synthetic: ModelTable;
   random: RandomStream;
   progress: Progress;
-  /** Whether models may be fitted to parts of the rows where none were held out. */
-  crossFits: boolean;
+  crossFits: CrossFits;
   /** Of a table whose rows belong together. */
   sequences?: SequencePlan | null;
 }
@@ -39,7 +46,8 @@ export async function measure({
 }: MeasureInput): Promise<AllMeasures> {
   const roles = measureRolesOf(plan);
   const { train, holdout } = split;
-  const canCrossFit = crossFits && holdout === null && targetsOf(train, roles.target) >= MIN_CROSS_FIT_TARGETS;
+  const canCrossFit =
+    crossFits.withoutHoldout && holdout === null && targetsOf(train, roles.target) >= MIN_CROSS_FIT_TARGETS;
   return measureAll({
     train,
     holdout,
@@ -49,6 +57,7 @@ export async function measure({
     family: plan.settings.family,
     ...(sequences && { entities: { key: sequences.key, constants: new Set(sequences.constants) } }),
     crossFit: canCrossFit ? crossFitter(plan, random, progress) : null,
+    attackFit: crossFits.attacks && holdout ? crossFitter(plan, random.child('attacked'), progress) : null,
     random: random.child('figures'),
     ...progress,
   });

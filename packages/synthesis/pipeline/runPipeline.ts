@@ -10,6 +10,7 @@ import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import type { CellTable } from '../../tables/table.ts';
+import { affordsAttackFolds } from '../estimate/estimateJob.ts';
 import { choiceLine } from '../family/compareFamilies.ts';
 import { startsOf } from '../metrics/entities/entityRows.ts';
 import type { ModelTable, OpenTextResources } from '../models/model.ts';
@@ -85,7 +86,9 @@ export async function fitAndDraw(task: PipelineTask): Promise<Delivery> {
     await progress.onProgress(familyChosen(request.target_col, familyChoice));
     notes.push(`${choiceLine(request.target_col, familyChoice)}.`);
   }
-  const common = { request, seed, progress, random, notes, crossFits: entity === null };
+  const isOfRows = entity === null;
+  const crossFits = { withoutHoldout: isOfRows, attacks: isOfRows && affordsAttackFolds(profile, request) };
+  const common = { request, seed, progress, random, notes, crossFits };
   if (entity) return { ...common, ...(await drawEntityTable({ ...task, plan, table, random, notes })) };
   const split = holdOut(table, request.target_col, random.child('holdout'));
   await progress.onProgress(rowsSplit(split));
@@ -208,7 +211,8 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const making = random.child('generate');
   const rows = request.n_entities ?? request.n_samples;
   const drawn = await generateTable(plan, models, rows, making, progress.onProgress, options);
-  const crossFits = request.policy !== null && asksForHeldOut(request.policy);
+  const withoutHoldout = request.policy !== null && asksForHeldOut(request.policy);
+  const crossFits = { withoutHoldout, attacks: false };
   const made = { request, seed, progress, random, plan, models, seedColumns, table, split, drawn, notes };
   return deliver({ ...made, sequences: null, crossFits, before: verdicts });
 }
@@ -263,7 +267,7 @@ async function sampleEntities(task: SampleTask, { saved, arranged, ...made }: Sa
     drawn,
     notes,
   };
-  return deliver({ ...rest, crossFits: false, before: verdicts });
+  return deliver({ ...rest, crossFits: { withoutHoldout: false, attacks: false }, before: verdicts });
 }
 
 /** Version 0.1 knew no relation that some rows break: its models fit a plan without those alone. */

@@ -5,10 +5,10 @@ import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
 import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
-import { normalCdf, normalQuantile } from '../../numerics/special/normal.ts';
 import { decimal, share } from '../../words/format.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { widened } from '../metrics/intervals.ts';
+import { MAX_ADVANTAGE, MAX_AUC } from '../metrics/privacy/limits.ts';
 import {
   baseline,
   type Figures,
@@ -69,12 +69,6 @@ const MORE_HELD_OUT: NextStep = {
 };
 
 // What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
-
-/** Privacy is good if no attack can gain more: how much oftener it is right of training rows than of held-out ones. */
-const MAX_ADVANTAGE = 0.1;
-
-/** The AUC at which the best threshold gains as much, if scores of both sides are normal and of one spread. */
-const MAX_AUC = normalCdf(Math.SQRT2 * normalQuantile((1 + MAX_ADVANTAGE) / 2));
 
 export interface Bound {
   name: string;
