@@ -155,6 +155,10 @@ export const OPTIONS = [
     help: 'keep rare categories, and the largest and smallest numbers',
   },
   {
+    ...{ group: RESULT, name: 'cross-fit', field: 'cross_fit' },
+    help: 'fit models again without each fifth of the rows, to show more of what attacks can do',
+  },
+  {
     ...{ group: RESULT, name: 'allow-few-rows', field: 'allow_few_rows' },
     help: 'use a table of fewer than 50 rows, of which the result may show each',
   },

@@ -34,7 +34,8 @@ export function settingsOf({ text, on }: Given): Settings {
       text_nucleus: decimal('nucleus'),
     },
     ...{ family: oneOf('family', FAMILY_NAMES, text('family')), sampler: oneOf('sampler', SAMPLERS, text('sampler')) },
-    ...{ calibrate: on('no-calibrate') && false, keep_rare: on('keep-rare'), allow_few_rows: on('allow-few-rows') },
+    ...{ calibrate: on('no-calibrate') && false, keep_rare: on('keep-rare') },
+    ...{ cross_fit: on('cross-fit'), allow_few_rows: on('allow-few-rows') },
     ...{
       conditions: conditionsOf(text('conditions')),
       policy: policyOf(text('policy')),

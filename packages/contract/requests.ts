@@ -146,6 +146,14 @@ export const generateRequestSchema = z.object({
       description:
         'Whether to keep rare categories and the largest and smallest numbers, which only a few rows have. By default rare categories are suppressed: their rows get other categories of the column; and numbers end where at least five rows lie at or beyond them.',
     }),
+  cross_fit: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .transform((value) => value ?? null)
+    .meta({
+      description:
+        'Whether attacks are cross-fitted: models are fitted five more times, each time without a fifth of the rows, and attacked by that fifth, so that all rows show what the held-out tenth may be too few to show. By default they are if few rows are held out and it takes less than a third of the job. The table is the same either way.',
+    }),
   allow_few_rows: z
     .boolean({ error: 'must be true or false' })
     .nullish()

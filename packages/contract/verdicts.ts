@@ -6,6 +6,7 @@ import { GRADES } from './grades.ts';
 const NEXT_ACTIONS = [
   'use_more_rows',
   'hold_out_rows',
+  'cross_fit',
   'check_role',
   'keep_rare',
   'set_policy',

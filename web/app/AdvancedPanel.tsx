@@ -63,6 +63,13 @@ export function AdvancedPanel(props: Props) {
               onValue={(keepRare) => onOptions({ ...options, keepRare })}
             />
             <TickField
+              title="Cross-fit the attacks"
+              meaning="Models are fitted five more times, each time without a fifth of the rows, and attacked by that fifth. It takes longer, and shows more than the held-out tenth of a small table can. The table stays the same."
+              value={options.crossFits}
+              refusal={said('cross_fit')}
+              onValue={(crossFits) => onOptions({ ...options, crossFits })}
+            />
+            <TickField
               title="Strict release policy"
               meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until they are released. The release policy of the service applies in any case."
               value={options.isStrict}

@@ -36,6 +36,7 @@ export function setupOf(request: AskedFor, columns: readonly ColumnReport[], dat
       sampler: request.sampler,
       calibrate: request.calibrate,
       keepRare: request.keep_rare,
+      crossFits: request.cross_fit ?? false,
       allowsFewRows: request.allow_few_rows,
       isStrict: request.policy !== null,
       conditions: writeConditions(request.conditions.map(withoutNull)),
@@ -61,6 +62,7 @@ export function changed(
   data: PageData,
 ): Setup {
   if (action === 'keep_rare') return { roles, options: { ...options, keepRare: true } };
+  if (action === 'cross_fit') return { roles, options: { ...options, crossFits: true } };
   if (action === 'set_policy') return { roles, options: { ...options, isStrict: true } };
   if (action === 'raise_text_epochs') return { roles, options: doubled(options, ['text_epochs'], data) };
   if (action === 'raise_draws') return { roles, options: doubled(options, ['draws', 'tune'], data) };
@@ -76,6 +78,7 @@ export function stepWords(action: NextStep['action'], column: string | null): st
   const named = column === null ? 'a column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {
     keep_rare: 'Run again with rare categories kept',
+    cross_fit: 'Run again with cross-fitted attacks',
     set_policy: 'Run again with the strict release policy',
     leave_out: `Run again without ${named}`,
     check_role: `Change the role of ${named}`,
@@ -91,6 +94,7 @@ export function changeWords(action: NextStep['action'] | null, column: string | 
   const named = column === null ? 'the column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {
     keep_rare: 'Rare categories are now kept.',
+    cross_fit: 'Attacks are now cross-fitted.',
     set_policy: 'The strict release policy is now on.',
     leave_out: `${named} is now left out.`,
     check_role: `Choose another role for ${named}.`,

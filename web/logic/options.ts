@@ -24,6 +24,8 @@ export interface Options {
   sampler: SamplerName;
   calibrate: boolean;
   keepRare: boolean;
+  /** Otherwise it is left to the service. */
+  crossFits: boolean;
   allowsFewRows: boolean;
   /** The rows are withheld where they come too near to real ones. */
   isStrict: boolean;
@@ -84,6 +86,7 @@ export function firstOptions({ bounds }: PageData): Options {
     sampler: 'auto',
     calibrate: true,
     keepRare: false,
+    crossFits: false,
     allowsFewRows: false,
     isStrict: false,
     conditions: '',
@@ -153,6 +156,7 @@ export function optionFields(
     n_samples: Number(n_samples),
     ...(options.entity !== '' && entityFields(options)),
     keep_rare: options.keepRare,
+    ...(options.crossFits && { cross_fit: true }),
     ...(options.allowsFewRows && { allow_few_rows: true }),
     ...(options.conditions.trim() !== '' && { conditions: readConditions(options.conditions) ?? [] }),
     ...(options.isStrict && { policy: STRICT }),

@@ -65,6 +65,7 @@ function settingsOf(request: StatusReply['request']): Entries {
     ['Sampler', request.sampler],
     ['Calibrate the target', yes(request.calibrate)],
     ['Keep rare categories', yes(request.keep_rare)],
+    ['Cross-fit the attacks', request.cross_fit === null ? 'if it takes little' : yes(request.cross_fit)],
     ['Strict release policy', yes(request.policy !== null)],
     ['Conditions', request.conditions.map((one) => JSON.stringify(one)).join(', ') || 'none'],
     ...roles,

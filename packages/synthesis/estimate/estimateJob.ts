@@ -6,7 +6,7 @@ import type { TableRequest } from '../../contract/requests.ts';
 import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted, withCommas } from '../../words/wording.ts';
-import { ATTACK_FOLDS, FOLDS } from '../metrics/parts.ts';
+import { FOLDS } from '../metrics/parts.ts';
 import { ENOUGH_HELD_OUT } from '../metrics/privacy/limits.ts';
 import { LABEL_ROWS } from '../models/categorical/redrawnLabels.ts';
 import { MAX_DENSITY_ROWS, MIN_CELLS } from '../models/copula/chooseDensity.ts';
@@ -244,18 +244,19 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why: refitted };
 }
 
-// Attacks on models that are fitted again: each half of the rows is attacked by the other.
+// Attacks on models that are fitted again, each time without a part of the rows, by that part.
 
-/** Attacks are cross-fitted if that takes less than this share of the job. */
+/** By default attacks are cross-fitted if that takes less than this share of the job. */
 const ATTACK_SHARE = 1 / 3;
 
-/** Two models of half of the rows each take what one of all rows takes. */
+/** Each of the models sees all rows but a part. */
 const refitting = (models: readonly StageCost[], of: 'cpu' | 'shared'): number =>
-  AGAIN * models.reduce((sum, model) => sum + model[of], 0);
+  (FOLDS - 1) * AGAIN * models.reduce((sum, model) => sum + model[of], 0);
 
 function crossFitsAttacks(size: JobSize): boolean {
-  const heldOut = size.rows - size.training;
-  if (size.isCrossFitted || size.isOfEntities || heldOut >= ENOUGH_HELD_OUT) return false;
+  if (size.isCrossFitted || size.isOfEntities) return false;
+  if (size.crossFit !== null) return size.crossFit;
+  if (size.rows - size.training >= ENOUGH_HELD_OUT) return false;
   const models = modelsOf(size);
   const rest = [...models, ...textOf(size), metricsOf(size, models)].reduce((sum, { cpu }) => sum + cpu, 0);
   return refitting(models, 'cpu') < ATTACK_SHARE * (COST.start + COST.write + rest);
@@ -265,10 +266,10 @@ const withAttackFolds = (measured: StageCost, models: readonly StageCost[]): Sta
   ...measured,
   cpu: measured.cpu + refitting(models, 'cpu'),
   shared: measured.shared + refitting(models, 'shared'),
-  why: `${measured.why}; models fitted ${ATTACK_FOLDS} more times, to half of the rows each, to be attacked by the others`,
+  why: `${measured.why}; models fitted ${FOLDS} more times, to be attacked by the rows that they did not see`,
 });
 
-/** Whether the attacks on the job's table are cross-fitted: too few rows are held out, and fitting again costs little of the job. */
+/** Whether the attacks on the job's table are cross-fitted. */
 export const affordsAttackFolds = (profile: Profile, request: TableRequest): boolean =>
   !isPrivate(request) && crossFitsAttacks(sizeOf(profile, request));
 

@@ -40,6 +40,8 @@ export interface JobSize {
   training: number;
   /** Whether models are fitted again for each part of a small table, to measure by. */
   isCrossFitted: boolean;
+  /** Whether attacks are to be cross-fitted; null leaves it to what that costs. */
+  crossFit: boolean | null;
   /** Whether rows belong to entities, and are made one after the other. */
   isOfEntities: boolean;
   made: number;
@@ -97,7 +99,7 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const described = entities === null ? training : Math.round(TRAINING_SHARE * entities);
   return {
     isOfEntities: request.entity_col !== null,
-    ...{ rows, training, isCrossFitted, made, draws, tune, sampler, epochs },
+    ...{ rows, training, isCrossFitted, crossFit: request.cross_fit, made, draws, tune, sampler, epochs },
     categories: categories.length + gaps,
     numbers: numbers.length,
     target: target ? targetSize(profile, target, request.family, described, numbers, categories) : null,

@@ -19,7 +19,6 @@ import { type EntityFigures, measureEntities } from './entities/measureEntities.
 import { measureBeside } from './fidelityAndUtility.ts';
 import { type AttackTask, type MeasureTask, runMeasures, type TargetPredictions } from './measure.ts';
 import {
-  ATTACK_FOLDS,
   type CrossFit,
   FOLDS,
   type Fold,
@@ -181,7 +180,7 @@ async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onP
   return makeFolds({ train, count: FOLDS, rows, crossFit, random: random.child('TSTR'), onProgress });
 }
 
-/** The parts that attacks look at: those of models that were fitted again, to half of the rows each; undefined if there are none. */
+/** The parts that attacks look at if models are fitted again for them, each time without one part of the rows; else undefined. */
 async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
   const { real, attackFit, entities, random, onProgress } = task;
   if (!real || !attackFit || entities) return undefined;
@@ -189,7 +188,7 @@ async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
   const rows = Math.min(TSTR_ROWS, task.synthetic.rows);
   const folds = await makeFolds({
     train: real,
-    count: ATTACK_FOLDS,
+    count: FOLDS,
     rows,
     crossFit: attackFit,
     random: stream,
@@ -198,7 +197,7 @@ async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
   return makeParts({ ...task, folds, random: stream.child('parts') });
 }
 
-const ATTACK_FOLDED = `Attacks were cross-fitted, since few rows were held out: models were fitted ${ATTACK_FOLDS} more times, each time to half of the rows, and attacked by the other half.`;
+const ATTACK_FOLDED = `Attacks were cross-fitted: models were fitted ${FOLDS} more times, each time without one part of the rows, and attacked by that part.`;
 
 interface EntityTask {
   key: string;
@@ -222,7 +221,7 @@ export interface TableTask {
   entities?: EntityTask;
   /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
   crossFit: CrossFit | null;
-  /** Fits the models to half of the rows, for attacks by the other half; left out if enough rows were held out. */
+  /** Fits the models without a part of the rows, for attacks by that part; left out if the held-out rows are to do. */
   attackFit?: CrossFit | null;
   /** The parts of cross-fitting, where they are made already. */
   folds?: readonly Fold[] | undefined;

@@ -179,9 +179,6 @@ function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColum
 /** Parts that a table too small for a holdout is dealt into. */
 export const FOLDS = 5;
 
-/** Parts that attacks are cross-fitted by: each half of the rows is attacked by the other. */
-export const ATTACK_FOLDS = 2;
-
 /** Below these rows a fifth of them says nothing. */
 export const MIN_CROSS_FIT_ROWS = 25;
 

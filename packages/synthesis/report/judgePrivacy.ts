@@ -49,7 +49,11 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
   const sentences = [...copiedSentences(found), ...privacySentences(found), ...releaseSentences(release)];
   const unknown = isSplit ? HELD_OUT : MORE_ROWS;
   const next =
-    grade === 'unknown' ? [unknown] : grade === 'not_shown' ? [MORE_HELD_OUT] : worse.flatMap((figure) => figure.next);
+    grade === 'unknown'
+      ? [unknown]
+      : grade === 'not_shown'
+        ? toShowMore(found, on)
+        : worse.flatMap((figure) => figure.next);
   return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
 
@@ -62,11 +66,21 @@ const HELD_OUT: NextStep = {
   text: 'Compare again with real rows that whoever made the table did not see (the holdout).',
 };
 
-const MORE_HELD_OUT: NextStep = {
-  action: 'use_more_rows',
+const CROSS_FIT: NextStep = {
+  action: 'cross_fit',
   column: null,
-  text: 'Use a table with more rows, or hold out more of them: what attacks can be shown not to do grows with the held-out rows.',
+  text: 'Run again with cross_fit, so that all rows show what attacks can do. The table stays the same.',
 };
+
+const MORE_HELD_OUT: NextStep = {
+  action: 'hold_out_rows',
+  column: null,
+  text: 'Hold out more rows: what attacks can be shown not to do grows with them.',
+};
+
+/** A table whose attacks were cross-fitted already, or that was made elsewhere, can only have more rows held out. */
+const toShowMore = (found: Privacy, on: Figures['measured_on']): NextStep[] =>
+  on?.method === 'holdout' && heldOut(found) <= on.holdout ? [CROSS_FIT, MORE_HELD_OUT] : [MORE_HELD_OUT];
 
 // What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
 
@@ -94,8 +108,9 @@ export function boundsOf(found: Privacy): Bound[] {
 
 const isOpen = ({ upper, limit }: Bound): boolean => upper > limit;
 
-const heldOutRows = ({ membership_inference: { rows } }: Privacy): string =>
-  counted(Math.floor(rows / 2), 'held-out row');
+const heldOut = ({ membership_inference: { rows } }: Privacy): number => Math.floor(rows / 2);
+
+const heldOutRows = (found: Privacy): string => counted(heldOut(found), 'held-out row');
 
 /** What as many held-out rows rule out. */
 function excluded(found: Privacy, [membership]: readonly Bound[]): string {
