@@ -2,9 +2,11 @@
  * How many synthetic rows equal a given real row by chance: rows times the probability that somebody else has the same
  * cells. That is a product over columns, those first that tell the row apart best, of the share of people who agree in
  * this column among those who agree in the columns before it. Once nobody agrees any more, it is the share among the last
- * who did: an upper bound, as nobody is known to agree in both. A number that rises with one that was counted before says
- * less that is new, by √(1 − ρ²) of Spearman's ρ, as under a normal copula.
+ * who did, or the share of all pairs of people who agree in a column before it, whichever is larger: who comes again has
+ * most cells the same, also those that only one row shows so far. A number that rises with one before it says less that is
+ * new, by √(1 − ρ²) of Spearman's ρ, as under a normal copula.
  */
+import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed } from '../columns.ts';
 import { spearmanOf } from '../fidelity/associations.ts';
@@ -12,8 +14,8 @@ import { spearmanOf } from '../fidelity/associations.ts';
 /** Expected copies below which a copy is no chance. */
 export const NEGLIGIBLE = 0.001;
 
-/** Rows that correlations are taken over, at most. */
-const CORRELATED_ROWS = 2_000;
+/** Rows that pairs of columns are looked at in, at most. */
+const PAIRED_ROWS = 4_000;
 
 interface Cells {
   values: ArrayLike<number>;
@@ -26,7 +28,7 @@ export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: 
     ...columns.numeric.map((name) => ({ values: numericNamed(real, name).values, isNumber: true })),
     ...columns.categorical.map((name) => ({ values: categoryNamed(real, name).codes, isNumber: false })),
   ];
-  const newness = newnessOf(cells);
+  const pairs = pairsOf(cells);
   return (row, made) => {
     const others = Array.from({ length: real.rows }, (_, at) => at).filter((at) => at !== row);
     const agreeing = (among: readonly number[], { values }: Cells) =>
@@ -35,40 +37,58 @@ export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: 
     shares.sort((a, b) => a.count - b.count || a.at - b.at);
     let pool: readonly number[] = others;
     let chance = 1;
-    const taken: number[] = [];
+    const before: number[] = [];
     for (const { at } of shares) {
       const same = agreeing(pool, cells[at]!);
-      const share = (same.length + 1) / (pool.length + 1);
-      chance *= Math.min(1, share / newness(at, taken));
+      const own = (same.length + 1) / (pool.length + 1);
+      const shared = Math.max(own, ...before.map((given) => pairs.agreeing(at, given)));
+      const newness = Math.min(1, ...before.map((given) => pairs.newness(at, given)));
+      chance *= Math.min(1, shared / newness);
       if (same.length > 0) pool = same;
-      taken.push(at);
+      before.push(at);
     }
     return made * chance;
   };
 }
 
-/** The part of a column that the columns taken before it leave open: 0 to 1, never quite 0. */
-function newnessOf(cells: readonly Cells[]): (at: number, taken: readonly number[]) => number {
-  const known = new Map<string, number>();
-  const some = (values: ArrayLike<number>): Float64Array => {
-    const step = Math.max(1, values.length / CORRELATED_ROWS);
+interface Pairs {
+  /** Share of pairs of rows that agree in a column, among those that agree in the column `given`; 0 if there are none. */
+  agreeing: (column: number, given: number) => number;
+  /** The part of a number that the number `given` leaves open: 0 to 1, never quite 0. */
+  newness: (column: number, given: number) => number;
+}
+
+function pairsOf(cells: readonly Cells[]): Pairs {
+  const some = cells.map(({ values }) => {
+    const step = Math.max(1, values.length / PAIRED_ROWS);
     return Float64Array.from({ length: Math.floor(values.length / step) }, (_, at) => values[Math.floor(at * step)]!);
+  });
+  const codes = some.map((values) => {
+    const codeOf = new Map([...new Set(values)].map((value, code) => [value, code]));
+    return Int32Array.from(values, (value) => codeOf.get(value)!);
+  });
+  const pairsWithin = (groups: Iterable<number>): number =>
+    [...tally(groups).values()].reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
+  const alone = codes.map((own) => pairsWithin(own));
+  const agreeing = (column: number, given: number): number => {
+    if (alone[given] === 0) return 0;
+    const [a, b] = [codes[column]!, codes[given]!];
+    return pairsWithin(a.map((code, row) => code * b.length + b[row]!)) / alone[given]!;
   };
-  const correlation = (a: number, b: number): number => {
-    const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const found = spearmanOf([some(cells[a]!.values), some(cells[b]!.values)])(0, 1);
-    const size = found === undefined || !Number.isFinite(found) ? 0 : Math.abs(found);
-    known.set(key, size);
-    return size;
+  const newness = (column: number, given: number): number => {
+    if (!cells[column]!.isNumber || !cells[given]!.isNumber) return 1;
+    const found = spearmanOf([some[column]!, some[given]!])(0, 1);
+    return found === undefined || !Number.isFinite(found) ? 1 : Math.max(1e-6, Math.sqrt(1 - Math.min(1, found ** 2)));
   };
-  return (at, taken) => {
-    if (!cells[at]!.isNumber) return 1;
-    const largest = Math.max(
-      0,
-      ...taken.filter((other) => cells[other]!.isNumber).map((other) => correlation(at, other)),
-    );
-    return Math.max(1e-6, Math.sqrt(1 - Math.min(1, largest) ** 2));
+  return { agreeing: keptFor(agreeing), newness: keptFor(newness) };
+}
+
+function keptFor(of: (column: number, given: number) => number): (column: number, given: number) => number {
+  const known = new Map<string, number>();
+  return (column, given) => {
+    const key = `${column} ${given}`;
+    const found = known.get(key) ?? of(column, given);
+    known.set(key, found);
+    return found;
   };
 }
