@@ -151,10 +151,13 @@ const drawRow = (random: RandomStream): number[] =>
 function drawTable(mean: Mean, n: number, random: RandomStream) {
   const x = Array.from({ length: n }, () => drawRow(random));
   const means = Float64Array.from(x, mean);
-  const columns = Array.from({ length: COLUMNS }, (_, j): NumericPredictor => ({
-    kind: 'numeric',
-    name: `x${j + 1}`,
-    values: Float64Array.from(x, (row) => row[j]!),
-  }));
+  const columns = Array.from(
+    { length: COLUMNS },
+    (_, j): NumericPredictor => ({
+      kind: 'numeric',
+      name: `x${j + 1}`,
+      values: Float64Array.from(x, (row) => row[j]!),
+    }),
+  );
   return { mean: means, y: means.map((own) => own + NOISE * random.normal()), columns };
 }
