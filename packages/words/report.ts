@@ -41,6 +41,10 @@ export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
   empty: 'not requested; it has no cell',
 };
 
+/** Stands beside every list of coefficients. */
+export const SHRINKAGE_NOTE =
+  'Shrinkage scales are fixed at their most probable values (empirical Bayes), so the interval of a single coefficient does not include the uncertainty of these scales.';
+
 const WORST_FIRST = ['poor', 'mixed', 'unknown', 'good'] as const;
 
 /** All verdicts in one sentence, the worst first. */

@@ -119,7 +119,14 @@ async function pointwise(task: LooTask, chosen: Int32Array): Promise<RowLoo[]> {
 }
 
 /** log density of each row (n) at the mean of the draws. */
-async function atMean({ model, predictors, y, factor, halves = null, yieldToEventLoop }: LooTask): Promise<Float64Array> {
+async function atMean({
+  model,
+  predictors,
+  y,
+  factor,
+  halves = null,
+  yieldToEventLoop,
+}: LooTask): Promise<Float64Array> {
   const { draws, width } = model;
   const centre = new Float32Array(width);
   for (let i = 0; i < draws.length; i++) centre[i % width]! += draws[i]! / (draws.length / width);
