@@ -19,7 +19,7 @@ const [SIGNAL, NOISE] = [1.5, 1];
 
 type Mean = (x: readonly number[]) => number;
 
-/** A mean function for each table: one rule for all would be one function, tried again and again. */
+/** A mean function for each table: a single function would be one case, repeated. */
 const KINDS: Record<string, (random: RandomStream) => Mean> = {
   linear: (random) => sumOf(slope, random),
   smooth: (random) => sumOf(wave, random),

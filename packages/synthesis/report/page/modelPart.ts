@@ -82,7 +82,7 @@ function coefficientTable({ coefficients }: JobRegression): string {
     ...[name, decimal(mean), `${decimal(q05)} to ${decimal(q95)}`, prior],
     ...[r_hat, bulk_ess, tail_ess].map(decimal),
   ]);
-  return paragraph(SHRINKAGE_NOTE, 'soft') + wideTable('Coefficients', head, rows);
+  return paragraph(SHRINKAGE_NOTE, 'lead') + wideTable('Coefficients', head, rows);
 }
 
 const MAX_COEFFICIENTS = 30;
