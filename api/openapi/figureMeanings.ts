@@ -1,5 +1,5 @@
 /** Meanings of the figures of a finished job and of its report. */
-import { METRICS } from '../../packages/words/report.ts';
+import { METRICS, SHRINKAGE_NOTE } from '../../packages/words/report.ts';
 
 const CONTRACT = Object.fromEntries(Object.entries(METRICS).map(([name, { meaning }]) => [name, `${meaning}.`]));
 
@@ -38,7 +38,7 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   summary: 'The same in a sentence.',
   parameters: 'Parameters of the model.',
   left_out: 'Columns that were left out, with the reason.',
-  coefficients: 'Coefficients of the model.',
+  coefficients: `Coefficients of the model. ${SHRINKAGE_NOTE}`,
   'coefficients.name': 'Name of the coefficient.',
   prior: 'Its prior distribution.',
   sd: 'Standard deviation.',

@@ -44,6 +44,10 @@ export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
 
 const WORST_FIRST = ['poor', 'mixed', 'not_shown', 'unknown', 'good'] as const;
 
+/** Stands beside every list of coefficients. */
+export const SHRINKAGE_NOTE =
+  'Shrinkage scales are fixed at their most probable values (empirical Bayes), so the interval of a single coefficient does not include the uncertainty of these scales.';
+
 /** All verdicts in one sentence, the worst first. */
 export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
   if (judgements.length === 0) return 'This table was not judged.';

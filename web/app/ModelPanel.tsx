@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../packages/contract/regressionMetrics.ts';
 import { decimal, familyName, share } from '../../packages/words/format.ts';
-import { looText, targetNumbers } from '../../packages/words/report.ts';
+import { looText, SHRINKAGE_NOTE, targetNumbers } from '../../packages/words/report.ts';
 import { counted, withCommas } from '../../packages/words/wording.ts';
 
 const WORDS = {
@@ -97,6 +97,7 @@ function Coefficients({ rows }: { rows: JobRegression['coefficients'] }) {
   return (
     <details>
       <summary>{counted(rows.length, 'coefficient')} with 90 % intervals</summary>
+      <p class="soft">{SHRINKAGE_NOTE}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
       <section class="scroll" tabIndex={0} aria-label="Coefficients">
         <table>

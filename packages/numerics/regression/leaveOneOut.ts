@@ -33,6 +33,8 @@ interface LooTask {
   /** n, as the model was fitted to it; the response is `factor` times that, moved. */
   y: Float64Array;
   factor: number;
+  /** The half of each row, n: a row is predicted by the leaves of trees that were not grown on it. */
+  halves?: Uint8Array | null;
   random: RandomStream;
   /** Throws where the work is to stop; called every few tens of milliseconds. */
   yieldToEventLoop(): Promise<void>;
@@ -98,8 +100,9 @@ export function smoothedLoo(logDensities: Float64Array): RowLoo {
 }
 
 async function pointwise(task: LooTask, chosen: Int32Array): Promise<RowLoo[]> {
-  const { model, predictors, y, factor } = task;
-  const fill = linearPredictors(model, takePredictors(predictors, chosen), chosen.length);
+  const { model, predictors, y, factor, halves = null } = task;
+  const chosenHalves = halves && Uint8Array.from(chosen, (row) => halves[row]!);
+  const fill = linearPredictors(model, takePredictors(predictors, chosen), chosen.length, chosenHalves);
   const densityOf = logDensityIn(model.family, factor);
   const logDensities = new Float64Array(model.draws.length / model.width);
   const eta = new Float64Array(model.designs.length);
@@ -116,7 +119,14 @@ async function pointwise(task: LooTask, chosen: Int32Array): Promise<RowLoo[]> {
 }
 
 /** log density of each row (n) at the mean of the draws. */
-async function atMean({ model, predictors, y, factor, yieldToEventLoop }: LooTask): Promise<Float64Array> {
+async function atMean({
+  model,
+  predictors,
+  y,
+  factor,
+  halves = null,
+  yieldToEventLoop,
+}: LooTask): Promise<Float64Array> {
   const { draws, width } = model;
   const centre = new Float32Array(width);
   for (let i = 0; i < draws.length; i++) centre[i % width]! += draws[i]! / (draws.length / width);
@@ -126,7 +136,8 @@ async function atMean({ model, predictors, y, factor, yieldToEventLoop }: LooTas
   for (let from = 0; from < y.length; from += BLOCK_ROWS) {
     await yieldToEventLoop();
     const to = Math.min(y.length, from + BLOCK_ROWS);
-    const fill = linearPredictors({ ...model, draws: centre }, slicePredictors(predictors, from, to), to - from);
+    const own = halves?.subarray(from, to);
+    const fill = linearPredictors({ ...model, draws: centre }, slicePredictors(predictors, from, to), to - from, own);
     for (let row = from; row < to; row++) {
       fill(row - from, 0, eta);
       out[row] = densityOf(y[row]!, eta);

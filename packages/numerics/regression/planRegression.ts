@@ -7,6 +7,7 @@ import { type FamilyParameter, isAtom } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { inSteps } from '../steps.ts';
 import { applyDesign } from './design/applyDesign.ts';
+import { drawHalves } from './design/crossFit.ts';
 import { type Design, namesOf, type Predictor } from './design/design.ts';
 import { type DesignOptions, fitDesignInSteps, type WorkingResponse } from './design/fitDesign.ts';
 import { separatingPredictor } from './design/separation.ts';
@@ -30,7 +31,7 @@ const EXTRA_UNIT = 0.4;
 export interface PriorScales {
   /** Prior scale of the intercept and of effects of their own, N(0, 2.5 s_y / s_x). */
   coefficients: number;
-  /** Prior scale of the scale of a pool of coefficients, half-t(3, 0, s_y). */
+  /** Prior scale of the scale of a pool of coefficients, half-t(3, 0, s_y); the scale is held at its most probable value. */
   pools: number;
 }
 
@@ -40,6 +41,8 @@ export interface RegressionPlan {
   spec: RegressionSpec;
   /** One a parameter, in the family's order; null for a constant. */
   designs: (Design | null)[];
+  /** The half of each row, n, by which the leaves of trees are cross-fitted. */
+  halves: Uint8Array;
 }
 
 /** `y`: n numbers in the family's support. Throws what `yieldToEventLoop` throws. */
@@ -55,6 +58,7 @@ export async function planRegression(
   const specs: PredictorSpec[] = [];
   const { parameters } = familyOf(family);
   const location = locationResponse(family, y);
+  const halves = drawHalves(y.length, random.child('halves'));
   for (const [k, parameter] of parameters.entries()) {
     const response = k === 0 ? location : isAtom(parameter) ? atomResponse(parameter.name, y) : null;
     if (!response || !isEstimable(response)) {
@@ -67,17 +71,18 @@ export async function planRegression(
     const design = await inSteps(
       separating
         ? fitDesignInSteps([separating], response, { trees: 0 }, own)
-        : fitDesignInSteps(predictors, response, designOptions(family, k, response), own),
+        : fitDesignInSteps(predictors, response, { ...designOptions(family, k, response), halves }, own),
       yieldToEventLoop,
     );
     await yieldToEventLoop();
     const unit = k > 0 && hasExtraZeros(family) ? EXTRA_UNIT : 1;
     const scale = parameter.link === 'logit' ? { mean: 0, sd: unit } : momentsOf(response);
     designs.push(design);
-    specs.push(predictorSpec(design, applyDesign(design, predictors, y.length), scale, parameter.name, priors));
+    const matrix = applyDesign(design, predictors, y.length, halves);
+    specs.push(predictorSpec(design, matrix, scale, parameter.name, priors));
     await yieldToEventLoop();
   }
-  return { spec: { family, y, weights: null, predictors: specs }, designs };
+  return { spec: { family, y, weights: null, predictors: specs }, designs, halves };
 }
 
 /** Options for the design of the `k`-th parameter. Zeros say little about which of them are extra, and nothing of interactions. */

@@ -79,13 +79,17 @@ export function eachPredictive(
   }
 }
 
-/** A function that writes η (K) of one of n rows under the posterior draw that begins at `at`. */
+/**
+ * A function that writes η (K) of one of n rows under the posterior draw that begins at `at`. `halves` (n) is for rows of the fit:
+ * each is explained as it was there.
+ */
 export function linearPredictors(
   { family, designs, scale, draws }: PredictiveModel,
   predictors: readonly Predictor[],
   n: number,
+  halves: Uint8Array | null = null,
 ): (row: number, at: number, eta: Float64Array) => void {
-  const matrices = designs.map((design) => design && applyDesign(design, predictors, n));
+  const matrices = designs.map((design) => design && applyDesign(design, predictors, n, halves));
   const logFactors = scale && logFactorsOf(scale, matrices[0]!, predictors, n);
   const sigma = familyOf(family).parameters.findIndex(({ name }) => name === 'sigma');
   let from = 0;

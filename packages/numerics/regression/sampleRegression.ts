@@ -114,7 +114,7 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
   const yieldToEventLoop = yieldsOf(run);
   await yieldToEventLoop();
   const { plan, start } = await planProblem(problem, scaled.y, random, yieldToEventLoop);
-  const { spec, designs, scale } = plan;
+  const { spec, designs, scale, halves } = plan;
   const columns = designs.reduce((sum, design) => sum + (design ? design.columns.length : 0), 0);
   await onProgress({ fact: 'planned', columns, rows: spec.y.length });
   const { draws, tune, sampler = 'auto' } = problem;
@@ -148,6 +148,7 @@ export async function sampleRegression(problem: RegressionProblem, run: Regressi
       model,
       predictors: problem.columns,
       y: scaled.y,
+      halves,
       factor: scaled.scale.factor,
       random: random.child('loo'),
       yieldToEventLoop,
@@ -170,6 +171,7 @@ interface Plan {
   spec: RegressionSpec;
   designs: readonly (Design | null)[];
   scale: PredictiveModel['scale'];
+  halves: Uint8Array;
 }
 
 /** Designs and priors, the scales of pools held, a scale by groups; and where the search for the mode begins. */
@@ -180,21 +182,18 @@ async function planProblem(
   yieldToEventLoop: () => Promise<void>,
 ): Promise<{ plan: Plan; start: Float64Array }> {
   const scales = { ...DEFAULT_PRIORS, ...priors };
-  const { spec: pooled, designs } = await planRegression(
-    family,
-    y,
-    columns,
-    random.child('design'),
-    yieldToEventLoop,
-    scales,
-  );
+  const {
+    spec: pooled,
+    designs,
+    halves,
+  } = await planRegression(family, y, columns, random.child('design'), yieldToEventLoop, scales);
   const { spec, start } = await fixPools(pooled, yieldToEventLoop);
   const design = designs[0];
-  if (!isSummed(family) || !design) return { plan: { spec, designs, scale: null }, start };
+  if (!isSummed(family) || !design) return { plan: { spec, designs, halves, scale: null }, start };
   const location = start.slice(0, design.columns.length);
-  const groups = fitScaleGroups({ family, y, design, location }, columns, random.child('scale'));
-  if (!groups) return { plan: { spec, designs, scale: null }, start };
-  return { plan: { spec: { ...spec, weights: groups.weights }, designs, scale: groups.scale }, start };
+  const groups = fitScaleGroups({ family, y, design, location, halves }, columns, random.child('scale'));
+  if (!groups) return { plan: { spec, designs, halves, scale: null }, start };
+  return { plan: { spec: { ...spec, weights: groups.weights }, designs, halves, scale: groups.scale }, start };
 }
 
 // Parameters by name with prior and posterior, in the units of the response.

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FIGURE_MEANINGS } from '../../../api/openapi/figureMeanings.ts';
 import type { JobRegression } from '../../../packages/contract/regressionMetrics.ts';
 import { makeReport } from '../../../packages/synthesis/report/makeReport.ts';
 import { modelSection } from '../../../packages/synthesis/report/page/modelPart.ts';
+import { SHRINKAGE_NOTE } from '../../../packages/words/report.ts';
 import { numbers, reportTaskOf, tableOf } from '../../support/reportTables.ts';
 
 const regression: JobRegression = {
@@ -58,4 +62,20 @@ test('of labels it has the levels and, by held-out rows, how well their probabil
   expect(page).toContain('5 % (4 %)');
   expect(page).toMatch(/Share of held-out real rows that have a level.*with 95 % intervals/s);
   expect(page).not.toContain('posterior predictive p-value');
+});
+
+test('says beside coefficients that shrinkage scales are fixed, and so do the documents and the API', async () => {
+  const { metrics } = report;
+  const page = await modelSection({ ...report, metrics: { ...metrics, regression } });
+  expect(page.split(SHRINKAGE_NOTE)).toHaveLength(3);
+  const none = await modelSection({
+    ...report,
+    metrics: { ...metrics, regression: { ...regression, coefficients: [] } },
+  });
+  expect(none).not.toContain(SHRINKAGE_NOTE);
+  const root = join(import.meta.dirname, '..', '..', '..');
+  for (const name of ['results.md', 'numerics-regression.md']) {
+    expect(readFileSync(join(root, 'docs', name), 'utf8')).toContain(SHRINKAGE_NOTE);
+  }
+  expect(FIGURE_MEANINGS.coefficients).toContain(SHRINKAGE_NOTE);
 });

@@ -22,23 +22,31 @@ import { splineEvaluator } from './splineBasis.ts';
 
 /**
  * n × p, sparse where most entries are zero; no entry is NaN or infinite. Predictors are found by name, levels by their
- * text; others than the design's are ignored.
+ * text; others than the design's are ignored. `halves` (n) is for the rows that the design was fitted to: the half of each.
  * Throws RangeError where one of the design's is not there, is of another kind, or has not n rows.
  */
 export function applyDesign(
   design: Pick<Design, 'columns' | 'parts'>,
   predictors: readonly Predictor[],
   n: number,
+  halves: Uint8Array | null = null,
 ): Matrix {
   requirePredictors(predictors, n);
-  const fillers = design.parts.map((part) => fillerOf(part, predictors, n));
+  const fillers = design.parts.map((part) => fillerOf(part, { predictors, n, halves }));
   return fillRows(fillers, n, design.columns.length);
 }
 
-function fillerOf(part: Part, predictors: readonly Predictor[], n: number): RowFiller {
+interface AppliedRows {
+  predictors: readonly Predictor[];
+  n: number;
+  halves: Uint8Array | null;
+}
+
+function fillerOf(part: Part, rows: AppliedRows): RowFiller {
+  const { predictors } = rows;
   if (part.kind === 'number') return numberFiller(part, numericNamed(predictors, part.name));
   if (part.kind === 'levels') return levelFiller(part, categoryNamed(predictors, part.name));
-  return leafFiller(part, predictors, n);
+  return leafFiller(part, rows);
 }
 
 // Builds a matrix row by row from what each part of a design puts into it. n rows, p columns.
@@ -147,19 +155,25 @@ function levelFiller(part: LevelPart, { codes, levels }: CategoryPredictor): Row
   };
 }
 
-function leafFiller(part: LeafPart, predictors: readonly Predictor[], n: number): RowFiller {
+/** A row of the fit has the leaves of the other half's trees; a new row has half of those of both. */
+function leafFiller(part: LeafPart, { predictors, n, halves }: AppliedRows): RowFiller {
+  const { half } = part;
+  const entry = half !== null && halves === null ? 0.5 : 1;
+  const isOwn = (row: number): boolean => half !== null && halves?.[row] === half;
   const leaves = applyLeaves(part.trees, featureTable(part.features, predictors, n));
   const places = part.places.map((ofTree) => Int32Array.from(ofTree));
   return {
     size: (row) => {
+      if (isOwn(row)) return 0;
       let size = 0;
       for (let t = 0; t < places.length; t++) if (places[t]![leaves[t]![row]!]! >= 0) size++;
       return size;
     },
     fill: (row, put) => {
+      if (isOwn(row)) return;
       for (let t = 0; t < places.length; t++) {
         const column = places[t]![leaves[t]![row]!]!;
-        if (column >= 0) put(column, 1);
+        if (column >= 0) put(column, entry);
       }
     },
   };

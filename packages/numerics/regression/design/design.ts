@@ -5,6 +5,7 @@
  * level that no training row has.
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
+import type { Half } from './crossFit.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
 /** How a column of numbers becomes a coordinate of mean 0 and standard deviation 1. */
@@ -50,6 +51,8 @@ export interface TreeFeature {
 
 export interface LeafPart {
   kind: 'leaves';
+  /** Half of the training rows that the trees were grown on (see crossFit.ts); null if they were grown on all rows. */
+  half: Half | null;
   features: TreeFeature[];
   trees: BoostedTrees;
   /** A column for each leaf of each tree; -1 for the largest of a tree, which others are measured against. */
@@ -127,8 +130,12 @@ export class Draft {
     return this.columns.push({ name, perUnit }) - 1;
   }
 
+  /** Columns of a pool that is there already join it. */
   addPool(name: string, columns: readonly number[], sd: number): void {
-    this.pools.push({ name, columns: [...columns], sds: columns.map(() => sd) });
+    const pool = this.pools.find((own) => own.name === name) ?? { name, columns: [], sds: [] };
+    if (!this.pools.includes(pool)) this.pools.push(pool);
+    pool.columns.push(...columns);
+    pool.sds.push(...columns.map(() => sd));
   }
 
   drop(name: string, reason: string): void {

@@ -1,6 +1,8 @@
 /** What a number, a category and the trees add to a design in the making. */
-import { applyLeaves, fitBoostedTrees } from '../../trees/boostedTrees.ts';
-import { featureTable } from './applyDesign.ts';
+import { takeNumbers } from '../../rows.ts';
+import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
+import { featureTable, takePredictors } from './applyDesign.ts';
+import { HALVES, type Half } from './crossFit.ts';
 import {
   type CategoryPredictor,
   type Draft,
@@ -147,32 +149,66 @@ export interface LeafSettings {
   learningRate: number;
 }
 
-/** @param response one finite number a row, of about unit scale. */
+/** What trees are grown for: one finite number a row, of about unit scale, and the half of each row, if they are cross-fitted. */
+interface LeafResponse {
+  response: Float64Array;
+  halves: Uint8Array | null;
+}
+
 export function draftLeaves(
   draft: Draft,
   predictors: readonly Predictor[],
-  response: Float64Array,
+  { response, halves }: LeafResponse,
   settings: LeafSettings,
 ): void {
+  const common = predictors.map((predictor) => withoutRare(predictor, settings.minLeafRows));
+  const all = Int32Array.from(response.keys());
+  if (!halves) draftGrove(draft, grow(common, response, all, settings), null);
+  else {
+    const grown = HALVES.map((half) => {
+      const rows = all.filter((row) => halves[row] === half);
+      return grow(common, response, rows, { ...settings, trees: Math.ceil(settings.trees / HALVES.length) });
+    });
+    for (const half of HALVES) draftGrove(draft, grown[half]!, half);
+  }
+}
+
+/** Trees that were grown on some rows, and the leaf of each row that there is. */
+interface Grove {
+  features: TreeFeature[];
+  trees: BoostedTrees;
+  leaves: Int32Array[];
+}
+
+function grow(
+  predictors: readonly Predictor[],
+  response: Float64Array,
+  rows: Int32Array,
+  { trees: iterations, maxLeaves, maxDepth, minLeafRows, learningRate }: LeafSettings,
+): Grove {
   const features = featuresOf(predictors);
-  const { trees: iterations, maxLeaves, maxDepth, minLeafRows, learningRate } = settings;
-  const common = predictors.map((predictor) => withoutRare(predictor, minLeafRows));
-  const table = featureTable(features, common, response.length);
-  const trees = fitBoostedTrees(table, response, { iterations, maxLeaves, maxDepth, minLeafRows, learningRate });
+  const table = featureTable(features, takePredictors(predictors, rows), rows.length);
+  const settings = { iterations, maxLeaves, maxDepth, minLeafRows, learningRate };
+  const trees = fitBoostedTrees(table, takeNumbers(response, rows), settings);
+  return { features, trees, leaves: applyLeaves(trees, featureTable(features, predictors, response.length)) };
+}
+
+function draftGrove(draft: Draft, { features, trees, leaves }: Grove, half: Half | null): void {
   if (trees.trees.length === 0) return;
+  const before = draft.parts.reduce((sum, part) => sum + (part.kind === 'leaves' ? part.trees.trees.length : 0), 0);
   const columns: number[] = [];
-  const columnsOfLeaves = applyLeaves(trees, table).map((leaves, t) => {
-    const largest = largestLeaf(leaves, trees.trees[t]!.leaves);
+  const places = leaves.map((own, t) => {
+    const largest = largestLeaf(own, trees.trees[t]!.leaves);
     return Array.from({ length: trees.trees[t]!.leaves }, (_, leaf) => {
       if (leaf === largest) return -1;
-      const column = draft.addColumn(`tree ${t + 1} leaf ${leaf + 1}`, null);
+      const column = draft.addColumn(`tree ${before + t + 1} leaf ${leaf + 1}`, null);
       columns.push(column);
       return column;
     });
   });
   // A row falls in one leaf of every tree: the sum over T trees has the pool's scale.
   draft.addPool('leaves of trees', columns, 1 / Math.sqrt(trees.trees.length));
-  draft.parts.push({ kind: 'leaves', features, trees, places: columnsOfLeaves });
+  draft.parts.push({ kind: 'leaves', half, features, trees, places });
 }
 
 /**

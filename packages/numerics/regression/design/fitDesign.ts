@@ -43,9 +43,10 @@ export function* fitDesignInSteps(
   const draft = new Draft();
   const admitted = yield* draftMains(draft, sampled, response, rows.length, chosen);
   const leaves = leavesFor(rows.length, draft.columns.length, chosen);
-  if (leaves && response.some((value) => value !== 0)) draftLeaves(draft, admitted, response, leaves);
+  const halves = chosen.halves && Uint8Array.from(rows, (row) => chosen.halves![row]!);
+  if (leaves && response.some((value) => value !== 0)) draftLeaves(draft, admitted, { response, halves }, leaves);
   yield;
-  return yield* settleDesign(draft, sampled, rows.length);
+  return yield* settleDesign(draft, sampled, rows.length, halves);
 }
 
 /** Returns the predictors that there is room for. */
@@ -130,9 +131,14 @@ function admitLevels(predictors: readonly Predictor[], room: number): Map<string
 // Takes aliased columns out of a draft and renumbers the others.
 
 /** @param predictors the training rows, n. */
-function* settleDesign(draft: Draft, predictors: readonly Predictor[], n: number): Steps<Design> {
+function* settleDesign(
+  draft: Draft,
+  predictors: readonly Predictor[],
+  n: number,
+  halves: Uint8Array | null,
+): Steps<Design> {
   const bare = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
-  const x = applyDesign({ columns: bare, parts: draft.parts }, predictors, n);
+  const x = applyDesign({ columns: bare, parts: draft.parts }, predictors, n, halves);
   yield;
   const pooled = draft.columns.map(() => false);
   for (const pool of draft.pools) for (const column of pool.columns) pooled[column] = true;
@@ -185,15 +191,18 @@ export interface DesignOptions {
   trees: number;
   maxDepth: number;
   learningRate: number;
+  /** The half of each row that trees are cross-fitted by; null grows them on all rows. */
+  halves: Uint8Array | null;
 }
 
 const DESIGN_DEFAULTS: Readonly<DesignOptions> = {
   maxColumns: 700,
   trainingRows: 100_000,
   maxKnots: 12,
-  trees: 20,
+  trees: 30,
   maxDepth: 5,
-  learningRate: 0.2,
+  learningRate: 0.4,
+  halves: null,
 };
 
 /** Slopes, indicators of missing numbers and levels: this share of all columns, at most. */
@@ -204,8 +213,9 @@ const ROWS_A_SPLINE_COLUMN = 8;
 /** A leaf's column for this many rows; with fewer leaves than this in all, trees are not worth their while. */
 const ROWS_A_LEAF = 25;
 const MIN_LEAVES = 12;
-/** Rows of a leaf, and one more for every 400 rows: the more noise there is to fit, the larger. */
+/** Rows of a leaf, and one more for this many rows: the more noise there is to fit, the larger. */
 const MIN_LEAF_ROWS = 20;
+const ROWS_A_LEAF_ROW = 800;
 
 /** Knots of each of `numbers` numeric predictors; below 3: no splines. A third root of n, as smoothing wants. */
 function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOptions): number {
@@ -220,7 +230,7 @@ function leavesFor(n: number, used: number, options: DesignOptions): LeafSetting
   const trees = Math.min(options.trees, Math.floor(room / 3));
   const maxLeaves = Math.min(2 ** options.maxDepth, 1 + Math.floor(room / trees));
   const { maxDepth, learningRate } = options;
-  return { trees, maxLeaves, maxDepth, learningRate, minLeafRows: MIN_LEAF_ROWS + Math.floor(n / 400) };
+  return { trees, maxLeaves, maxDepth, learningRate, minLeafRows: MIN_LEAF_ROWS + Math.floor(n / ROWS_A_LEAF_ROW) };
 }
 
 // The rows that a design is fitted to: all of them, or as many as are enough, drawn in proportion to their weights.

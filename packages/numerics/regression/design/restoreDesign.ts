@@ -4,6 +4,7 @@ import { field, indexIn, list, nullable, number, oneOf, type SavedNode, text, tr
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { FeatureBins } from '../../trees/features.ts';
 import type { Tree } from '../../trees/tree.ts';
+import { HALVES, type Half } from './crossFit.ts';
 import type { Design, LeafPart, LevelPart, NumberPart, NumberScale, Part, TreeFeature } from './design.ts';
 import type { ScaleGroups } from './scaleGroups.ts';
 import type { SplineBasis } from './splineBasis.ts';
@@ -92,8 +93,19 @@ const restoreLevels = (node: SavedNode, index: IndexReader): LevelPart => ({
 function restoreLeaves(node: SavedNode, index: IndexReader): LeafPart {
   const features = restoreFeatures(field(node, 'features'));
   const trees = restoreTrees(field(node, 'trees'), features.length);
-  return { kind: 'leaves', features, trees, places: list(field(node, 'places'), (tree) => list(tree, index)) };
+  const places = list(field(node, 'places'), (tree) => list(tree, index));
+  return { kind: 'leaves', half: restoreHalf(node), features, trees, places };
 }
+
+/** Null in a design that is older than cross-fitting. */
+const restoreHalf = (node: SavedNode): Half | null =>
+  optional(node, 'half', (saved) => nullable(saved, (half) => (indexIn(half, 0, HALVES.length) === 0 ? 0 : 1)));
+
+/** Null if the field is not there. */
+const optional = <T>(node: SavedNode, key: string, read: (saved: SavedNode) => T): T | null =>
+  typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, key)
+    ? read(field(node, key))
+    : null;
 
 // Reads back boosted trees.
 

@@ -190,17 +190,20 @@ interface FirstFit {
   y: Float64Array;
   design: Design;
   location: Float64Array;
+  /** The half of each row, n, by which the leaves of its design are cross-fitted. */
+  halves: Uint8Array;
 }
 
 /** The scale by groups and the rows' precision weights (n); null where one scale is enough, or the fit is exact. */
 export function fitScaleGroups(
-  { family, y, design, location }: FirstFit,
+  { family, y, design, location, halves }: FirstFit,
   predictors: readonly Predictor[],
   random: RandomStream,
 ): { scale: FittedScale; weights: Float64Array } | null {
   const mean = fittedMeans(applyDesign(design, predictors, y.length), location, y.length);
+  const fitted = fittedMeans(applyDesign(design, predictors, y.length, halves), location, y.length);
   const response = locationResponse(family, y);
-  const residuals = response.values.map((value, row) => value - mean[row]!);
+  const residuals = response.values.map((value, row) => value - fitted[row]!);
   // What is left of an exact fit is rounding, and has no groups.
   const least = EXACT * momentsOf(response).sd;
   if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;

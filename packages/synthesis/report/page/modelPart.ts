@@ -4,7 +4,7 @@ import type { JobRegression } from '../../../contract/regressionMetrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
 import { rHatLimit } from '../../../numerics/mcmc/diagnostics.ts';
 import { clip, decimal, familyName } from '../../../words/format.ts';
-import { looText, REPLICATED, targetNumbers } from '../../../words/report.ts';
+import { looText, REPLICATED, SHRINKAGE_NOTE, targetNumbers } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { labelPart } from './labelPart.ts';
 import { drawSvg, escaped, figure, labelled, MADE, paragraph, section, span, table, wideTable } from './markup.ts';
@@ -38,7 +38,7 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
     regression.coefficients.length > 0
       ? figure(
           await drawSvg(coefficientChart(regression), 'Coefficients with 90 % intervals'),
-          'Coefficients furthest from zero: posterior means and 90 % intervals.',
+          `Coefficients furthest from zero: posterior means and 90 % intervals. ${SHRINKAGE_NOTE}`,
         )
       : '';
   const tables =
@@ -82,7 +82,7 @@ function coefficientTable({ coefficients }: JobRegression): string {
     ...[name, decimal(mean), `${decimal(q05)} to ${decimal(q95)}`, prior],
     ...[r_hat, bulk_ess, tail_ess].map(decimal),
   ]);
-  return wideTable('Coefficients', head, rows);
+  return paragraph(SHRINKAGE_NOTE, 'lead') + wideTable('Coefficients', head, rows);
 }
 
 const MAX_COEFFICIENTS = 30;

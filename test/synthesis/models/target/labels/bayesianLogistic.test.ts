@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cholesky, solveCholesky } from '../../../../../packages/numerics/linalg/dense.ts';
 import { createStream } from '../../../../../packages/numerics/random/createStream.ts';
 import { applyDesign } from '../../../../../packages/numerics/regression/design/applyDesign.ts';
+import { drawHalves } from '../../../../../packages/numerics/regression/design/crossFit.ts';
 import { rowTimes } from '../../../../../packages/numerics/regression/designProducts.ts';
 import { sampleRegression } from '../../../../../packages/numerics/regression/sampleRegression.ts';
 import { sigmoid } from '../../../../../packages/numerics/special/logistic.ts';
@@ -75,7 +76,9 @@ describe('labels by logistic regressions', () => {
       { random: createStream(4, 'newton'), workers: 0 },
     );
     const own = coefficients();
-    const matrix = applyDesign(model.designs[0]!, columns, ROWS);
+    // The rows of the fit are explained by the trees of the other half, as the regression drew the halves.
+    const halves = drawHalves(ROWS, createStream(4, 'newton').child('design').child('halves'));
+    const matrix = applyDesign(model.designs[0]!, columns, ROWS, halves);
     const units = own.map((_, j) => Float64Array.from(own, (__, k) => (j === k ? 1 : 0)));
     const wide = Array.from({ length: ROWS }, (_, row) => units.map((unit) => rowTimes(matrix, row, unit, 0)));
     const sds = own.map(({ prior }) => (prior.kind === 'normal' ? prior.sd : Number.NaN));
