@@ -10,6 +10,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { ServiceError } from '../../packages/contract/errors.ts';
 import type { PrivacySpent } from '../../packages/contract/privacy.ts';
 import { ROW_HASHES, type RowDigest, SMALLEST_ROWS } from '../../packages/tables/profile/rowDigest.ts';
 import { sha256Of } from '../hashing.ts';
@@ -92,9 +93,14 @@ function sharedShare(hashes: readonly number[], own: RowSample, other: RowSample
   return comparable.filter((row) => theirs.has(row)).length / comparable.length;
 }
 
-/** Starts that came to nothing leave a sample, too. */
+/** Starts that came to nothing leave a sample, too. A ledger that cannot be read is one of a table that was used. */
 async function wasUsed({ jobs }: Service, { ledger }: RowSample): Promise<boolean> {
-  return (await jobs.ledger(ledger)).charges.length > 0;
+  try {
+    return (await jobs.ledger(ledger)).charges.length > 0;
+  } catch (error) {
+    if (error instanceof ServiceError && error.params.reason === 'ledger_damaged') return true;
+    throw error;
+  }
 }
 
 /** One that cannot be read is passed over: a warning may be missing, a start must not be. */
