@@ -1,4 +1,4 @@
-/** The privacy ledger under starts that meet: `TRIALS=500 SEED=2 npm run bench -- ledger`. */
+/** The privacy ledger under starts that meet: `TRIALS=500 SEED=2 STORE=SQLite npm run bench -- ledger`. */
 import { interleave } from '../test/support/interleave.ts';
 import {
   LedgerBench,
@@ -13,6 +13,7 @@ import { numberFrom } from './support/numberFrom.ts';
 import { printTable } from './support/printTable.ts';
 
 const TRIALS = 10_000;
+const PROGRESS = 1000;
 const END = Number.POSITIVE_INFINITY;
 
 export const bench: Bench = {
@@ -21,7 +22,8 @@ export const bench: Bench = {
   async run() {
     const rows: (string | number)[][] = [];
     const faults: string[] = [];
-    for (const name of STORES) {
+    const { STORE } = process.env;
+    for (const name of STORES.filter((store) => !STORE || store === STORE)) {
       const storage = await LedgerBench.open(name);
       rows.push(await everyPair(storage, name, faults), await atRandom(storage, name, faults));
       storage.close();
@@ -69,6 +71,7 @@ async function atRandom(storage: LedgerBench, name: StoreName, faults: string[])
     const { faults: found, ...outcome } = await randomTrial(storage, trialStream(seed, name, number));
     faults.push(...found.map((fault) => `${name}, trial ${number}, seed ${seed}: ${fault}`));
     tally.add(outcome);
+    if (number % PROGRESS === 0) console.log(`${name}: ${number} trials, ${faults.length} faults`);
   }
   return [name, 'at random', ...tally.figures()];
 }

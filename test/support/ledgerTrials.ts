@@ -11,7 +11,7 @@ import { generateRequestSchema } from '../../packages/contract/requests.ts';
 import { rhoOf } from '../../packages/numerics/privacy/accounting.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import { decodeProfile } from '../../packages/tables/profile/profile.ts';
+import { decodeProfile, encodeProfile } from '../../packages/tables/profile/profile.ts';
 import type { HeavyWork } from '../../service/heavyWork.ts';
 import { cancelJob, eraseJob } from '../../service/job/endJob.ts';
 import { INTERNAL_ERROR } from '../../service/job/failures.ts';
@@ -36,6 +36,7 @@ const DOMAIN = { x: { min: 0, max: 2000 }, c: { levels: ['a', 'b'] } };
 /** Two of these fit into the budget, and three do not. */
 const EPSILON = 6;
 const JOBS = ['a', 'b'] as const;
+const BUDGET = rhoOf(MAX_EPSILON_PER_FILE, 1e-6);
 
 /** A storage for many trials, each of which has an owner and jobs of its own. */
 export class LedgerBench {
@@ -50,7 +51,11 @@ export class LedgerBench {
     const file = async function* () {
       yield Buffer.from(['x,c', ...ROWS].join('\n'));
     };
-    const { profile } = await realReader.profile(file(), 'a.csv', '');
+    const { profile: whole } = await realReader.profile(file(), 'a.csv', '');
+    const decoded = decodeProfile(whole);
+    // Few hashes are enough here, and take less time to be keyed in each of thousands of starts.
+    const row_digest = { ...decoded.row_digest!, smallest: decoded.row_digest!.smallest.slice(0, 2) };
+    const { profile } = encodeProfile({ ...decoded, row_digest });
     const { jobs, close } = name === 'SQLite' ? sqlite() : dynamo();
     return new LedgerBench(jobs, profile, close);
   }
@@ -173,7 +178,7 @@ export class LedgerTrial {
     const faults = charged.join() === due.join() ? [] : [`charged ${charged.join()}, due ${due.join()}`];
     const { charges } = await this.service.jobs.ledger(this.#parts.ledger);
     const spent = charges.reduce((sum, { rho }) => sum + rho, 0);
-    if (spent > rhoOf(MAX_EPSILON_PER_FILE, 1e-6)) faults.push(`spent ${spent}`);
+    if (spent > BUDGET) faults.push(`spent ${spent}`);
     return faults;
   }
 
