@@ -17,7 +17,7 @@ export const managedPolicy = (name: string): string =>
 export const WILDCARDS: readonly [pattern: RegExp, reason: string][] = [
   [/^\*$/, "Batch's List and Describe calls and ECR's GetAuthorizationToken know no resource."],
   [/>\/jobs\/\*/, 'Objects of jobs, whose ids are made later; the end of the key says which of them.'],
-  [/>\/privacy\/\*$/, 'Ledgers of private tables by the hash of their files, which come later.'],
+  [/>\/privacy\/\*$/, 'Samples of the rows of private tables, by owners and tables that come later.'],
   [/:job\/\*$/, 'Batch names a job by an id that it makes itself.'],
   [/:job-definition\/[\w-]+:\*$/, 'Any revision: a deployment must not refuse a submission that is on its way.'],
 ];

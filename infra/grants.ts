@@ -17,6 +17,7 @@ const ANY_ANSWER = `${ITEMS.answerPrefix}*`;
 const ANY_CALLBACK = `${ITEMS.callbackPrefix}*`;
 const ANY_CALLBACK_SECRET = `${ITEMS.callbackSecretPrefix}*`;
 const ANY_KEY = `${ITEMS.keyPrefix}*`;
+const ANY_LEDGER = `${ITEMS.ledgerPrefix}*`;
 
 type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload';
@@ -76,8 +77,8 @@ export class Access {
     ];
   }
 
-  /** What private tables of a file have spent. */
-  ledgers(): PolicyStatement[] {
+  /** Ledgers of version 0.2, and samples of the rows of tables. */
+  rowSamples(): PolicyStatement[] {
     return [
       allow(['s3:GetObject', 's3:PutObject'], [`${this.#bucketArn}/${LEDGERS_PREFIX}*`]),
       allow(['s3:ListBucket'], [this.#bucketArn], { StringLikeIfExists: { 's3:prefix': `${LEDGERS_PREFIX}*` } }),
@@ -141,6 +142,9 @@ const webhookSender = (access: Access) => [
   access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET]),
 ];
 
+/** The charge of an attempt that never ran is taken back when it ends or is erased. */
+const takeBackCharge = (access: Access) => [access.items(['GetItem', 'UpdateItem'], [ANY_LEDGER])];
+
 /** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
 const endAttempt = (access: Access) => [
   access.items(['UpdateItem', 'ConditionCheckItem'], [ANY_JOB]),
@@ -184,12 +188,14 @@ const startAttempt: Grants = (access, { queues, definitions }) => [
   access.items(['UpdateItem'], [ITEMS.queue]),
   access.items(['ConditionCheckItem'], [ITEMS.slots]),
   ...endAttempt(access),
+  ...takeBackCharge(access),
   ...access.submit(queues, definitions),
   access.watch(['ListJobs']),
 ];
 
 const stopAttempt = (access: Access) => [
   ...endAttempt(access),
+  ...takeBackCharge(access),
   access.items(['UpdateItem'], [ITEMS.queue]),
   access.watch(['ListJobs']),
   access.endJobs(),
@@ -222,7 +228,7 @@ const NEEDS: Record<Need, Grants> = {
   'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),
   'start job': (access, targets) => [
     access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
-    ...access.ledgers(),
+    ...access.rowSamples(),
     ...startAttempt(access, targets),
   ],
   'start sample': (access, targets) => [

@@ -15,6 +15,7 @@ import { checkRequest, withTarget } from '../packages/synthesis/request/checkReq
 import { findColumn, requireTarget } from '../packages/synthesis/request/requireColumn.ts';
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
 import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
+import type { RowDigest } from '../packages/tables/profile/rowDigest.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
 import type { JobEstimate } from './job/job.ts';
 import type { ObjectStore } from './ports.ts';
@@ -61,6 +62,8 @@ export interface Checked {
   estimate: JobEstimate;
   /** The target: the suggested one where the request asks for that. */
   target_col: string | null;
+  /** For a private request: what its ledger is found by. Null for any other, and for an upload of an earlier version. */
+  row_digest: RowDigest | null;
 }
 
 /** A result to be converted: keys of objects, and the columns that are numbers where each of their cells is one. */
@@ -122,7 +125,12 @@ function familyOf(profile: Profile, target: string): FamilyChoice {
 function checkedOf(profile: Profile, asked: TableRequest, machine: Machine): Checked {
   const request = withTarget(asked, profile);
   const keys = checkRequest(request, profile);
-  return { keys, estimate: roughEstimate(profile, request, machine), target_col: request.target_col };
+  return {
+    keys,
+    estimate: roughEstimate(profile, request, machine),
+    target_col: request.target_col,
+    row_digest: isPrivate(request) ? (profile.row_digest ?? null) : null,
+  };
 }
 
 /** Stages of a job that a sample has, too: no model is fitted for it. */

@@ -8,6 +8,7 @@ import type { JobRequest } from '../packages/contract/requests.ts';
 import type { EncodedProfile } from '../packages/tables/profile/profile.ts';
 import type { Callback } from './callback/callbackUrl.ts';
 import type { Attempt, Job, JobEstimate, NewJob } from './job/job.ts';
+import type { Ledger, NewCharge } from './privacy/charges.ts';
 
 export interface Clock {
   now(): Date;
@@ -46,6 +47,8 @@ export interface JobLine {
 export interface StartParts {
   settlement?: Settlement | undefined;
   estimate?: JobEstimate | undefined;
+  /** What a private attempt costs. */
+  charge?: NewCharge | undefined;
 }
 
 /** Job records and the slot set. Every change is one conditional write, named after its condition. */
@@ -68,8 +71,8 @@ export interface JobStore {
   /**
    * uploaded | failed → started, emptying progress, metrics and error. Condition: the state, that the record's attempt
    * is `attempt - 1`, and that the attempt holds its slot (`slotOf`): no job is active without one. With a settlement, the
-   * request's answer is kept in the same transaction, under the condition that its claim holds. False where a condition
-   * does not hold.
+   * request's answer is kept in the same transaction, under the condition that its claim holds; with a charge, that is
+   * written to its ledger, under the condition that the ledger is as it was read. False where a condition does not hold.
    */
   start(jobId: string, attempt: number, request: JobRequest, at: string, parts?: StartParts): Promise<boolean>;
   /**
@@ -80,16 +83,16 @@ export interface JobStore {
     job: QueuedJob,
     request: JobRequest,
     limit: number,
-    settlement?: Settlement,
+    parts?: Pick<StartParts, 'settlement' | 'charge'>,
   ): Promise<'queued' | 'full' | 'changed'>;
   /** queued → started, and notes that its key was served. Condition: state, attempt, and the slot. */
   startQueued(job: QueuedJob, request: JobRequest, at: string): Promise<boolean>;
   /** started → queued, for an attempt that found no compute. Condition: state and attempt. */
   requeue(job: QueuedJob): Promise<boolean>;
-  /** queued → failed. Condition: state and attempt. */
+  /** queued → failed. Condition: state and attempt. A charge is taken back in the same transaction. */
   failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
   line(): Promise<JobLine>;
-  /** started → running. Condition: state and attempt. */
+  /** started → running, from which on the attempt stays charged. Condition: state and attempt. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**
    * Appends what the attempt has done. Condition: started or running at this attempt. The runner stops where it is false. A
@@ -101,10 +104,12 @@ export interface JobStore {
   finish(jobId: string, attempt: number, metrics: JobMetrics, receipt: JobReceipt, at: string): Promise<boolean>;
   /** Notes when the rows were released. Condition: done at this attempt, and not released before. */
   release(jobId: string, attempt: number, at: string): Promise<boolean>;
-  /** started | running → failed. Condition: state and attempt. */
+  /** started | running → failed. Condition: state and attempt. The charge of an attempt that never ran is taken back with it. */
   fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
-  /** Removes the record, from the line too. Idempotent. */
+  /** Removes the record, from the line too, and the charge of an attempt that never ran. Idempotent. */
   erase(jobId: string): Promise<void>;
+  /** What private tables of one table have cost. Throws `ledger_damaged` where it cannot be read. */
+  ledger(ledger: string): Promise<Ledger>;
 
   /**
    * Jobs of a key, the newest first, at most `limit`: those made before the mark, or from the newest on. A store may show a

@@ -17,6 +17,8 @@
  *   startQueued  QUEUED         and that the slot is held; the job leaves the line
  *   requeue      STARTED        and it joins it again
  *   failQueued   QUEUED         and it leaves it
+ *   start, enqueue              of a private job also write its charge, if the ledger (LEDGER#…) is as it was read; fail,
+ *                               failQueued and erase of an attempt that never ran take it back in the same transaction
  *   freeSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
  *   run          STARTED        or RUNNING by this very process, so that it may be said twice
  *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
@@ -33,10 +35,12 @@ import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
-import { type Attempt, type Job, type JobEstimate, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
+import { type Attempt, type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobLine, JobMark, JobStore, QueuedJob, Settlement, StartParts } from '../../service/ports.ts';
+import type { HeldCharge, Ledger } from '../../service/privacy/charges.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { settlementIn } from './dynamoIdempotencyStore.ts';
+import { chargeIn, heldCharge, heldValue, NO_REFUND, type Refund, readLedger, refundOf } from './dynamoLedger.ts';
 import {
   HAS_SLOT,
   itemOfNewJob,
@@ -75,6 +79,11 @@ import {
 /** What the longest request may take of the 400 KB of an item: its columns stand in the metrics once more. */
 const MAX_REQUEST_BYTES = 100_000;
 
+interface Begun extends Pick<StartParts, 'estimate' | 'charge'> {
+  request: JobRequest;
+  at: string;
+}
+
 /** A write that never goes without its condition. */
 type Guarded = Update & { condition: string };
 
@@ -112,10 +121,46 @@ export class DynamoJobStore implements JobStore {
   async erase(jobId: string): Promise<void> {
     const key = jobItemKey(jobId);
     const total = this.#table.updateOf(ITEMS.total, addJobs(-1));
-    const unlessQueued = { condition: '#state <> :queued', values: valuesIn(':queued') };
-    if (await this.#table.transact([this.#table.deleteOf(key, unlessQueued), total])) return;
-    if ((await this.#table.get(key))?.state?.S !== 'queued') return;
-    await this.#table.transact([this.#table.deleteOf(key), total, this.#line.leaving(jobId)]);
+    const isErased = await this.#end(jobId, ({ condition, values, parts }) => {
+      const check = { condition: `#state <> :queued AND ${condition}`, values: { ...valuesIn(':queued'), ...values } };
+      return this.#table.transact([this.#table.deleteOf(key, check), total, ...parts]);
+    });
+    if (isErased || (await this.#table.get(key))?.state?.S !== 'queued') return;
+    await this.#end(jobId, ({ condition, values, parts }) =>
+      this.#table.transact([
+        this.#table.deleteOf(key, { condition, values }),
+        total,
+        this.#line.leaving(jobId),
+        ...parts,
+      ]),
+    );
+  }
+
+  ledger = (ledger: string): Promise<Ledger> => readLedger(this.#table, ledger);
+
+  /**
+   * A write that ends an attempt, or erases its job: first as if there was nothing to take back, which is so for nearly
+   * every job, then with the charge that its item names, for as long as others write to that ledger meanwhile.
+   */
+  async #end(jobId: string, write: (refund: Refund) => Promise<boolean>): Promise<boolean> {
+    if (await write(NO_REFUND)) return true;
+    for (;;) {
+      const held = heldCharge(await this.#table.get(jobItemKey(jobId)));
+      if (!held) return write(NO_REFUND);
+      const ledger = await this.#ledgerOrNone(held);
+      if (await write(refundOf(this.#table, held, ledger))) return true;
+      const isAsBefore = (await this.#ledgerOrNone(held))?.version === ledger?.version;
+      if (isAsBefore && heldCharge(await this.#table.get(jobItemKey(jobId)))?.id === held.id) return false;
+    }
+  }
+
+  async #ledgerOrNone(held: HeldCharge): Promise<Ledger | undefined> {
+    try {
+      return await readLedger(this.#table, held.ledger);
+    } catch (error) {
+      if (error instanceof ServiceError && error.params.reason === 'ledger_damaged') return undefined;
+      throw error;
+    }
   }
 
   takeSlot = (slot: string, limit: number): Promise<'taken' | 'held' | 'full'> => this.#slots.take(slot, limit);
@@ -129,28 +174,28 @@ export class DynamoJobStore implements JobStore {
     attempt: number,
     request: JobRequest,
     at: string,
-    { settlement, estimate }: StartParts = {},
+    { settlement, estimate, charge }: StartParts = {},
   ): Promise<boolean> {
     return this.#table.transact([
       this.#hasSlot(jobId, attempt),
-      this.#begin('started', { jobId, attempt }, request, at, estimate),
+      this.#begin('started', { jobId, attempt }, { request, at, estimate, charge }),
       ...settlementIn(this.#table, settlement),
+      ...chargeIn(this.#table, charge),
     ]);
   }
 
   /** The next attempt of a job that is not under way. */
-  #begin(
-    state: 'started' | 'queued',
-    { jobId, attempt }: Attempt,
-    request: JobRequest,
-    at: string,
-    estimate?: JobEstimate,
-  ) {
+  #begin(state: 'started' | 'queued', { jobId, attempt }: Attempt, { request, at, estimate, charge }: Begun) {
     const [now, never] = state === 'started' ? ['#startedAt', '#queuedAt'] : ['#queuedAt', '#startedAt'];
     const update = `SET #state = :${state}, #attempt = :attempt, #request = :request, #estimate = :estimate, ${now} = :at, ${never} = :nothing,
-      #endedAt = :nothing, #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at REMOVE #runner, #beat`;
+      #endedAt = :nothing, #progress = :none, #metrics = :nothing, #receipt = :nothing, #error = :nothing, #phase = :active, #since = :at${charge ? ', #charge = :charge' : ''} REMOVE #runner, #beat${charge ? '' : ', #charge'}`;
     const values = { ':before': number(attempt - 1), ':attempt': number(attempt), ':request': packRequest(request) };
-    const more = { ':estimate': estimate ? packJson(estimate) : nothing, ':at': text(at), ':none': texts([]) };
+    const more = {
+      ':estimate': estimate ? packJson(estimate) : nothing,
+      ':at': text(at),
+      ':none': texts([]),
+      ...(charge && { ':charge': heldValue(charge) }),
+    };
     return this.#table.updateOf(jobItemKey(jobId), {
       update,
       condition: STARTABLE,
@@ -167,12 +212,13 @@ export class DynamoJobStore implements JobStore {
     job: QueuedJob,
     request: JobRequest,
     limit: number,
-    settlement?: Settlement,
+    { settlement, charge }: Pick<StartParts, 'settlement' | 'charge'> = {},
   ): Promise<'queued' | 'full' | 'changed'> {
     const isQueued = await this.#table.transact([
-      this.#begin('queued', job, request, job.queuedAt, job.estimate),
+      this.#begin('queued', job, { request, at: job.queuedAt, estimate: job.estimate, charge }),
       this.#line.joining(job, limit),
       ...settlementIn(this.#table, settlement),
+      ...chargeIn(this.#table, charge),
     ]);
     if (isQueued) return 'queued';
     return (await this.line()).jobs.length >= limit ? 'full' : 'changed';
@@ -196,11 +242,15 @@ export class DynamoJobStore implements JobStore {
 
   async failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
     const update = `SET #state = :failed, #error = :error, ${ENDING}`;
-    const values = { ':error': packJson(failure), ':at': text(at) };
-    return this.#table.transact([
-      this.#moving({ jobId, attempt }, { update, condition: QUEUED, values }),
-      this.#line.leaving(jobId),
-    ]);
+    return this.#end(jobId, (refund) => {
+      const values = { ':error': packJson(failure), ':at': text(at), ...refund.values };
+      const condition = `${QUEUED} AND ${refund.condition}`;
+      return this.#table.transact([
+        this.#moving({ jobId, attempt }, { update, condition, values }),
+        this.#line.leaving(jobId),
+        ...refund.parts,
+      ]);
+    });
   }
 
   line = (): Promise<JobLine> => this.#line.read();
@@ -212,13 +262,14 @@ export class DynamoJobStore implements JobStore {
 
   async run(jobId: string, attempt: number): Promise<boolean> {
     const claim = ', #runner = :runner, #beat = if_not_exists(#beat, :zero)';
+    const stays = ' REMOVE #charge';
     const { held } = await this.#write(
       jobId,
       attempt,
       this.#runner === undefined
-        ? { update: 'SET #state = :running', condition: STARTED, values: {} }
+        ? { update: `SET #state = :running${stays}`, condition: STARTED, values: {} }
         : {
-            update: `SET #state = :running${claim}`,
+            update: `SET #state = :running${claim}${stays}`,
             condition: `((${STARTED}) OR (${RUNNING} AND ${OWN}))`,
             values: { ':runner': text(this.#runner), ':zero': number(0) },
           },
@@ -250,8 +301,12 @@ export class DynamoJobStore implements JobStore {
 
   async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
     const update = `SET #state = :failed, #error = :error, ${ENDING}`;
-    const values = { ':error': packJson(failure), ':at': text(at) };
-    return (await this.#write(jobId, attempt, this.#fenced({ update, condition: ACTIVE, values }))).held;
+    return this.#end(jobId, async (refund) => {
+      const values = { ':error': packJson(failure), ':at': text(at), ...refund.values };
+      const change = this.#fenced({ update, condition: `${ACTIVE} AND ${refund.condition}`, values });
+      if (refund.parts.length === 0) return (await this.#write(jobId, attempt, change)).held;
+      return this.#table.transact([this.#moving({ jobId, attempt }, change), ...refund.parts]);
+    });
   }
 
   /** No job is active without a slot: the slots name every active job, and their items are read as they are now. */
@@ -319,7 +374,7 @@ export class DynamoJobStore implements JobStore {
   }
 }
 
-const ENDING = '#endedAt = :at, #phase = :ended, #since = :at REMOVE #runner, #beat';
+const ENDING = '#endedAt = :at, #phase = :ended, #since = :at REMOVE #runner, #beat, #charge';
 
 const isActiveItem = (item: Item): boolean => item.state?.S === 'started' || item.state?.S === 'running';
 

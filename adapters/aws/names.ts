@@ -30,6 +30,8 @@ export const ITEMS = {
   /** The outbox of callbacks, and the secrets of keys by which they are signed. */
   callbackPrefix: 'CALLBACK#',
   callbackSecretPrefix: 'CALLBACK_SECRET#',
+  /** What private tables have cost, by the owner and the table; `charges` in JSON, and `version`, which counts its writes. */
+  ledgerPrefix: 'LEDGER#',
   /** The ids of all keys, in the set `ids`. */
   keys: 'KEYS',
   /** The slots that are taken, in the set `running`; beside it, an attribute for each slot says when and by which call. */

@@ -268,6 +268,16 @@ CREATE TABLE served (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** `charges` is JSON. `jobs.charge` names the charge of an attempt that has not run yet. */
+const LEDGERS = `
+CREATE TABLE ledgers (
+  id      TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  charges TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE jobs ADD COLUMN charge TEXT;
+`;
+
 /** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
@@ -281,6 +291,7 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE jobs ADD COLUMN restarts INTEGER NOT NULL DEFAULT 0;',
   'ALTER TABLE keys ADD COLUMN rights TEXT;',
   QUEUE,
+  LEDGERS,
 ];
 
 /** Written to the file as `user_version`. */

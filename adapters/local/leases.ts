@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { INTERRUPTED } from '../../service/job/failures.ts';
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import { type Database, immediately } from './database.ts';
+import { heldCharge, takeBack } from './sqliteLedger.ts';
 
 export const LEASE_MS = 10_000;
 export const RENEW_MS = 1000;
@@ -91,14 +92,16 @@ export class Leases {
   /** Condition: still active, under the very lease that was seen. A lease renewed in between is not touched. */
   #interrupt(lease: Lease, at: string): boolean {
     return immediately(this.#database, () => {
+      const held = heldCharge(this.#database, lease.id);
       const { changes } = this.#database
         .prepare(
-          `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?,
+          `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?, charge = NULL,
              lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL
            WHERE id = ? AND attempt = ? AND state IN ('started', 'running') AND lease_instance = ? AND lease_until = ?`,
         )
         .run(JSON.stringify(INTERRUPTED), at, at, lease.id, lease.attempt, lease.instance, lease.until);
       if (Number(changes) === 0) return false;
+      takeBack(this.#database, held);
       this.#database.prepare('DELETE FROM slots WHERE slot = ?').run(slotOf(lease.id, lease.attempt));
       return true;
     });

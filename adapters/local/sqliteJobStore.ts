@@ -7,11 +7,13 @@ import type { JobReceipt } from '../../packages/contract/receipt.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
 import { type Job, jobOfSlot, type NewJob, slotOf } from '../../service/job/job.ts';
 import type { JobLine, JobMark, JobStore, QueuedJob, Settlement, StartParts } from '../../service/ports.ts';
+import type { Ledger } from '../../service/privacy/charges.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { type Database, emptyLog, immediately, type SqlValue } from './database.ts';
 import { jobOfRow, queuedSchema } from './jobRow.ts';
 import { heldBy, LEASE_MS, type ProcessIdentity, restartAttempt, thisProcess } from './leases.ts';
 import { settleAnswer } from './sqliteIdempotencyStore.ts';
+import { addCharge, heldCharge, heldText, readLedger, takeBack } from './sqliteLedger.ts';
 import { guarded } from './storageErrors.ts';
 
 /** The conditions of the writes. Parameters: the job's id, then the attempt. */
@@ -29,6 +31,12 @@ const LEASE = 'lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = 
 const WAITING = `(SELECT count(*) FROM jobs WHERE state = 'queued')`;
 
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
+
+/** What is written with a start or not at all. */
+type WrittenToo = Pick<StartParts, 'settlement' | 'charge'>;
+
+/** Undoes the transaction of a start whose ledger was written since it was read. */
+class LedgerMoved extends Error {}
 
 /** Undoes the transaction of a request whose claim has lapsed. */
 class ClaimLost extends ServiceError {
@@ -112,32 +120,34 @@ export class SqliteJobStore implements JobStore {
     attempt: number,
     request: JobRequest,
     at: string,
-    { settlement, estimate }: StartParts = {},
+    { settlement, estimate, charge }: StartParts = {},
   ): Promise<boolean> {
-    return this.#settled(settlement, () =>
+    return this.#settled({ settlement, charge }, () =>
       this.#change(
-        `UPDATE jobs SET state = 'started', attempt = ?, request = ?, estimate = ?, started_at = ?, queued_at = NULL, ${EMPTIED}, ${LEASE}
+        `UPDATE jobs SET state = 'started', attempt = ?, request = ?, estimate = ?, started_at = ?, charge = ?, queued_at = NULL, ${EMPTIED}, ${LEASE}
          WHERE ${STARTABLE} AND ${HAS_SLOT}`,
         [
           ...[attempt, JSON.stringify(request), estimate === undefined ? null : JSON.stringify(estimate), at],
+          charge ? heldText(charge) : null,
           ...[...this.#lease(), jobId, attempt - 1, slotOf(jobId, attempt)],
         ],
       ),
     );
   }
 
-  /** Both in one transaction, or neither: the change, and the answer of the request. */
-  #settled(settlement: Settlement | undefined, change: () => boolean): boolean {
+  /** All in one transaction, or none: the change, the answer of the request, and what the attempt is charged. */
+  #settled({ settlement, charge }: WrittenToo, change: () => boolean): boolean {
     try {
       return guarded(() =>
         immediately(this.#database, () => {
           if (!change()) return false;
           if (settlement && !settleAnswer(this.#database, settlement)) throw new ClaimLost();
+          if (charge && !addCharge(this.#database, charge)) throw new LedgerMoved();
           return true;
         }),
       );
     } catch (error) {
-      if (error instanceof ClaimLost) return false;
+      if (error instanceof ClaimLost || error instanceof LedgerMoved) return false;
       throw error;
     }
   }
@@ -151,13 +161,16 @@ export class SqliteJobStore implements JobStore {
     { jobId, attempt, queuedAt, estimate }: QueuedJob,
     request: JobRequest,
     limit: number,
-    settlement?: Settlement,
+    { settlement, charge }: WrittenToo = {},
   ): Promise<'queued' | 'full' | 'changed'> {
-    const isQueued = this.#settled(settlement, () =>
+    const isQueued = this.#settled({ settlement, charge }, () =>
       this.#change(
-        `UPDATE jobs SET state = 'queued', attempt = ?, request = ?, estimate = ?, queued_at = ?, started_at = NULL, ${EMPTIED}
+        `UPDATE jobs SET state = 'queued', attempt = ?, request = ?, estimate = ?, queued_at = ?, charge = ?, started_at = NULL, ${EMPTIED}
          WHERE ${STARTABLE} AND ${WAITING} < ?`,
-        [attempt, JSON.stringify(request), JSON.stringify(estimate), queuedAt, jobId, attempt - 1, limit],
+        [
+          ...[attempt, JSON.stringify(request), JSON.stringify(estimate), queuedAt],
+          ...[charge ? heldText(charge) : null, jobId, attempt - 1, limit],
+        ],
       ),
     );
     if (isQueued) return 'queued';
@@ -166,7 +179,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   async startQueued({ jobId, attempt, keyId }: QueuedJob, request: JobRequest, at: string): Promise<boolean> {
-    return this.#settled(undefined, () => {
+    return this.#settled({}, () => {
       const isStarted = this.#change(
         `UPDATE jobs SET state = 'started', request = ?, started_at = ?, ${LEASE} WHERE ${QUEUED} AND ${HAS_SLOT}`,
         [JSON.stringify(request), at, ...this.#lease(), jobId, attempt, slotOf(jobId, attempt)],
@@ -184,9 +197,11 @@ export class SqliteJobStore implements JobStore {
   }
 
   async failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
-    return this.#change(
-      `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ? WHERE ${QUEUED}`,
-      [JSON.stringify(failure), at, at, jobId, attempt],
+    return this.#end(jobId, () =>
+      this.#change(
+        `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?, charge = NULL WHERE ${QUEUED}`,
+        [JSON.stringify(failure), at, at, jobId, attempt],
+      ),
     );
   }
 
@@ -209,7 +224,7 @@ export class SqliteJobStore implements JobStore {
   }
 
   async run(jobId: string, attempt: number): Promise<boolean> {
-    return this.#change(`UPDATE jobs SET state = 'running' WHERE ${STARTED}`, [jobId, attempt]);
+    return this.#change(`UPDATE jobs SET state = 'running', charge = NULL WHERE ${STARTED}`, [jobId, attempt]);
   }
 
   async addEvents(jobId: string, attempt: number, events: readonly JobEvent[]): Promise<boolean> {
@@ -232,15 +247,34 @@ export class SqliteJobStore implements JobStore {
   }
 
   async fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean> {
-    return this.#change(
-      `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?, ${NO_LEASE} WHERE ${ACTIVE}`,
-      [JSON.stringify(failure), at, at, jobId, attempt],
+    return this.#end(jobId, () =>
+      this.#change(
+        `UPDATE jobs SET state = 'failed', error = ?, ended_at = ?, last_event_at = ?, charge = NULL, ${NO_LEASE}
+         WHERE ${ACTIVE}`,
+        [JSON.stringify(failure), at, at, jobId, attempt],
+      ),
     );
   }
 
   async erase(jobId: string): Promise<void> {
-    this.#change('DELETE FROM jobs WHERE id = ?', [jobId]);
+    this.#end(jobId, () => this.#change('DELETE FROM jobs WHERE id = ?', [jobId]));
     guarded(() => emptyLog(this.#database));
+  }
+
+  async ledger(ledger: string): Promise<Ledger> {
+    return guarded(() => readLedger(this.#database, ledger));
+  }
+
+  /** Where the change is made, the charge of an attempt that never ran is taken back in the same transaction. */
+  #end(jobId: string, change: () => boolean): boolean {
+    return guarded(() =>
+      immediately(this.#database, () => {
+        const held = heldCharge(this.#database, jobId);
+        if (!change()) return false;
+        takeBack(this.#database, held);
+        return true;
+      }),
+    );
   }
 
   async madeBy(keyId: string, limit: number, before: JobMark | null): Promise<Job[]> {

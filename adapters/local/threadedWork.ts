@@ -5,6 +5,7 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import { familyChoiceSchema } from '../../packages/contract/families.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
 import { type Machine, thisMachine } from '../../packages/synthesis/estimate/machine.ts';
+import { rowDigestSchema } from '../../packages/tables/profile/rowDigest.ts';
 import { FairPermits } from '../../service/fairPermits.ts';
 import {
   answerQuestion,
@@ -36,6 +37,7 @@ const checkedSchema = z.object({
   keys: z.array(z.string()),
   estimate: jobEstimateSchema,
   target_col: z.string().nullable(),
+  row_digest: rowDigestSchema.nullable(),
 });
 
 interface ThreadedWorkOptions {

@@ -1,7 +1,7 @@
 import type { PrivacySpent } from '../../packages/contract/privacy.ts';
 import { type GenerateReply, generateReplySchema, type Started } from '../../packages/contract/replies.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
-import { keyNote } from '../../packages/words/wording.ts';
+import { keyNote, sharedRowsNote } from '../../packages/words/wording.ts';
 import { startJob } from '../../service/job/startJob.ts';
 import type { Settle } from '../../service/ports.ts';
 import { goneSignal } from '../http/atWork.ts';
@@ -74,7 +74,8 @@ async function start(
   const { callback_url, queue, ...request } = parseFields(startRequestSchema, body);
   const unknown = unknownFields(startRequestSchema, body).warnings ?? [];
   const replyOf = (status: Started, keys: readonly string[], privacy?: PrivacySpent): GenerateReply => {
-    const warnings = [...unknown, ...keys.map(keyNote)];
+    const shared = privacy?.shared_rows ? [sharedRowsNote(privacy.shared_rows)] : [];
+    const warnings = [...unknown, ...keys.map(keyNote), ...shared];
     return { status, job_id: job.id, ...(warnings.length > 0 && { warnings }), ...(privacy && { privacy }) };
   };
   const { status, keys, privacy } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, {

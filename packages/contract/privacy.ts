@@ -9,9 +9,11 @@ const MAX_EPSILON = 50;
 /** Below it no one is hidden among the others: refused. */
 export const MIN_PRIVATE_ROWS = 200;
 const DEFAULT_DELTA = 1e-6;
+/** Least δ that can be asked for. Anything smaller costs noise and promises nothing more that matters to a person. */
+export const MIN_DELTA = 1e-12;
 
 const EPSILON = `must be a number from ${MIN_EPSILON} to ${MAX_EPSILON}`;
-const DELTA = 'must be a number above 0 and below 1';
+const DELTA = `must be a number from ${MIN_DELTA} to below 1, such as ${DEFAULT_DELTA}`;
 
 export const privacySchema = z
   .strictObject(
@@ -25,12 +27,12 @@ export const privacySchema = z
         }),
       delta: z
         .number({ error: DELTA })
-        .gt(0, { error: DELTA })
+        .min(MIN_DELTA, { error: DELTA })
         .lt(1, { error: DELTA })
         .nullish()
         .transform((value) => value ?? DEFAULT_DELTA)
         .meta({
-          description: `δ of the release, at most 1 / rows of the file. ${DEFAULT_DELTA} by default.`,
+          description: `δ of the release, from ${MIN_DELTA} to 1 / rows of the file. ${DEFAULT_DELTA} by default.`,
         }),
     },
     {
@@ -114,8 +116,10 @@ export const domainSchema = z
 
 // What a job says of it.
 
-/** ε that private tables of one file have together, on a service. */
+/** ε that private tables of one owner's table have together, on a service. */
 export const MAX_EPSILON_PER_FILE = 10;
+/** Private tables that one table may have, so that its ledger can always be written as one record. */
+export const MAX_RELEASES_PER_FILE = 1000;
 
 const totalVariationSchema = z
   .object({
@@ -134,11 +138,27 @@ export const privacyCostSchema = z.object({
 export const privacySpentSchema = z.object({
   epsilon_spent: z
     .number()
-    .meta({ description: 'ε of all private tables of this file together, this one among them.' }),
-  epsilon_left: z.number().meta({ description: 'The largest ε that one more table may have.' }),
+    .meta({ description: 'ε of all private tables that this key made of this table, this one among them.' }),
+  epsilon_left: z
+    .number()
+    .meta({ description: 'The largest ε that one more table with the δ of this request may have.' }),
   epsilon_budget: z.number().meta({ description: 'ε that they may have together.' }),
-  delta: z.number().nullable().meta({ description: 'The δ that these ε are meant with: the smallest of all tables.' }),
-  releases: z.int().meta({ description: 'Private tables of this file so far, this one among them.' }),
+  delta: z
+    .number()
+    .nullable()
+    .meta({ description: 'The δ that `epsilon_spent` is meant with: the smallest of all tables.' }),
+  releases: z.int().meta({ description: 'Private tables of this table so far, this one among them.' }),
+  shared_rows: z
+    .object({
+      share: z.number().meta({ description: 'Share of the rows of this table, estimated from a sample of them.' }),
+      job_id: z.string().meta({ description: 'The first private job of the other table.' }),
+      at: z.string().meta({ description: 'When that was started.' }),
+    })
+    .exactOptional()
+    .meta({
+      description:
+        'Only if most rows of this table were already used in another table that this key made private tables of: for a person in both, costs add up, although each table has a budget of its own.',
+    }),
 });
 export type PrivacySpent = z.output<typeof privacySpentSchema>;
 

@@ -51,6 +51,8 @@ const PRIVACY_REASONS = {
   privacy_chooses_target: {},
   privacy_too_few_rows: { rows: 'number', min: 'number' },
   delta_too_large: { delta: 'number', max: 'number', rows: 'number' },
+  privacy_releases_spent: { max: 'number' },
+  upload_of_older_version: { job_id: 'text' },
   privacy_budget_spent: { epsilon: 'number', left: 'number', budget: 'number', releases: 'number' },
 } as const;
 
@@ -223,6 +225,7 @@ export const REFUSALS = {
   storage_unavailable: {
     data_folder_unavailable: {},
     stored_data_damaged: {},
+    ledger_damaged: { ledger: 'text' },
     signing_key_invalid: { file: 'text' },
     secrets_key_invalid: { file: 'text' },
     records_missing: { file: 'text', setting: 'text' },

@@ -152,10 +152,11 @@ export const generateReplySchema = z.object({
   status: startedSchema,
   job_id: z.string(),
   warnings: requestWarnings.meta({
-    description: 'Unknown request fields, which were ignored, and columns of keys, for which new ones are generated.',
+    description:
+      'Unknown request fields, which were ignored; columns of keys, for which new ones are generated; rows that earlier private tables were made from.',
   }),
   privacy: privacySpentSchema.exactOptional().meta({
-    description: 'For a request with `privacy`: what private tables of the same file have spent.',
+    description: 'For a request with `privacy`: what private tables that this key made of the same table have spent.',
   }),
 });
 

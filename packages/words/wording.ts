@@ -43,6 +43,10 @@ export function percent(share: number): string {
 export const keyNote = (name: string): string =>
   `Column ${quoted(name)} has keys: new ones are generated, unrelated to the other columns.`;
 
+/** For the owner of a private table, most of whose rows an earlier private table was made from as well. */
+export const sharedRowsNote = ({ share, job_id, at }: { share: number; job_id: string; at: string }): string =>
+  `About ${percent(share)} of the rows of this table were already used for private tables (job ${job_id}, ${at.slice(0, 10)}). Each table has a budget of its own, but for a person in both the costs add up: divide one budget among versions of a table.`;
+
 /** The words of a name; of one that a later version added, the name itself. */
 export const wordsFor = <Words>(table: Readonly<Record<string, Words>>, name: string): Words | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

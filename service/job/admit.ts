@@ -3,7 +3,8 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import type { Started } from '../../packages/contract/replies.ts';
 import type { JobRequest } from '../../packages/contract/requests.ts';
-import type { CallbackStore, QueuedJob, Settlement } from '../ports.ts';
+import type { CallbackStore, QueuedJob, Settlement, StartParts } from '../ports.ts';
+import type { Price } from '../privacy/ledger.ts';
 import { MAX_QUEUED, RETRY_AFTER_SECONDS, type Service } from '../service.ts';
 import { describeFault } from './failures.ts';
 import { isUnderWay, slotOf } from './job.ts';
@@ -18,7 +19,9 @@ export interface Asked {
   mayWait: boolean;
   /** The call at the end. */
   outgoing: Parameters<CallbackStore['enqueue']>[0] | null;
-  /** The answer that is kept with the record. */
+  /** Of a private job: what it costs as the ledger stands. Throws where that is too much, or where the job was started meanwhile. */
+  price?(): Promise<Price | undefined>;
+  /** The answer that is kept with the record, once the price is known. */
   settle(status: Started): Promise<Settlement | undefined>;
   /** When the record is written: throws where what the attempt needs has gone meanwhile. */
   check?(): Promise<void>;
@@ -62,10 +65,11 @@ async function start(service: Service, asked: Asked): Promise<void> {
   const { jobId, attempt, estimate } = job;
   let started = false;
   try {
-    const settlement = await asked.settle('started');
     await service.capacity?.admit(job, estimate.memoryMb);
     if (outgoing) await service.callbacks.enqueue(outgoing, now(service));
-    started = await service.jobs.start(jobId, attempt, request, now(service), { settlement, estimate });
+    started = await written(service, asked, 'started', (parts) =>
+      service.jobs.start(jobId, attempt, request, now(service), { ...parts, estimate }),
+    );
     if (!started) throw await whyNotStarted(service, job);
     await asked.check?.();
     await service.queue.submit(jobId, attempt);
@@ -77,16 +81,36 @@ async function start(service: Service, asked: Asked): Promise<void> {
   }
 }
 
+/**
+ * Writes the record with the answer that is kept and what is charged. Where another start was charged to the same ledger since
+ * the price was found, it is found again: each such round is a start of somebody else that went through.
+ */
+async function written(
+  service: Service,
+  asked: Asked,
+  status: Started,
+  write: (parts: Pick<StartParts, 'settlement' | 'charge'>) => Promise<boolean>,
+): Promise<boolean> {
+  for (;;) {
+    const charge = (await asked.price?.())?.charge;
+    const settlement = await asked.settle(status);
+    if (await write({ settlement, charge })) return true;
+    if (!charge || (await service.jobs.ledger(charge.ledger)).version === charge.version) return false;
+  }
+}
+
 async function wait(service: Service, asked: Asked): Promise<void> {
   const { job, request, outgoing } = asked;
   const { maxQueuedJobs = MAX_QUEUED.all } = service.settings;
   await refuseFullLine(service, job, maxQueuedJobs);
   try {
-    const settlement = await asked.settle('queued');
     if (outgoing) await service.callbacks.enqueue(outgoing, now(service));
-    const outcome = await service.jobs.enqueue(job, request, maxQueuedJobs, settlement);
-    if (outcome === 'full') throw lineFull(maxQueuedJobs);
-    if (outcome === 'changed') throw new ServiceError({ reason: 'job_changed', job_id: job.jobId });
+    const isWritten = await written(service, asked, 'queued', async (parts) => {
+      const outcome = await service.jobs.enqueue(job, request, maxQueuedJobs, parts);
+      if (outcome === 'full') throw lineFull(maxQueuedJobs);
+      return outcome === 'queued';
+    });
+    if (!isWritten) throw new ServiceError({ reason: 'job_changed', job_id: job.jobId });
   } catch (error) {
     await dropCall(service, asked, error);
     throw error;

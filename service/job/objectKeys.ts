@@ -12,9 +12,13 @@ export const jobPrefix = (jobId: string): string => `${JOBS_PREFIX}${jobId}/`;
 /** The job that a key under `JOBS_PREFIX` belongs to. */
 export const jobOfKey = (key: string): string => key.slice(JOBS_PREFIX.length).split('/', 1)[0] ?? '';
 
-/** What private tables of a file have spent: no part of any job, since it outlives them. `source` is the file's hash. */
+/** What is kept of private tables: no part of any job, since it outlives them. */
 export const LEDGERS_PREFIX = 'privacy/';
-export const ledgerKey = (source: string): string => `${LEDGERS_PREFIX}${source}.json`;
+/** A ledger of version 0.2, by the hash of the file's bytes. */
+export const olderLedgerKey = (source: string): string => `${LEDGERS_PREFIX}${source}.json`;
+/** Samples of the rows of an owner's tables, by which two of them are compared. `owner` is the hash of the key's id. */
+export const rowSamplesPrefix = (owner: string): string => `${LEDGERS_PREFIX}rows/${owner}/`;
+export const rowSampleKey = (owner: string, ledger: string): string => `${rowSamplesPrefix(owner)}${ledger}.json`;
 
 /** The file as it was uploaded. */
 export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;

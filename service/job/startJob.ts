@@ -7,7 +7,7 @@ import { isPrivate, withDomainRoles } from '../../packages/synthesis/request/che
 import { scaleConditions } from '../../packages/synthesis/request/scaleConditions.ts';
 import { checkCallbackUrl } from '../callback/callbackUrl.ts';
 import type { Settle } from '../ports.ts';
-import { chargeStart } from '../privacy/ledger.ts';
+import { type Price, pricing } from '../privacy/ledger.ts';
 import { findJob, type Service } from '../service.ts';
 import { type Asked, admit } from './admit.ts';
 import { describeFault } from './failures.ts';
@@ -28,7 +28,8 @@ interface StartOptions {
 /**
  * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to compute; or queues it. Every failure in
  * between gives back what was taken. `keys`: columns for which new keys are made. Throws, in this order: `invalid_job`, what
- * `checkRequest` throws, `job_conflict`, `capacity_exceeded` with Retry-After.
+ * `checkRequest` throws, `job_conflict`, `invalid_parameter` where the privacy budget of the table is spent,
+ * `capacity_exceeded` with Retry-After.
  */
 export async function startJob(
   service: Service,
@@ -41,28 +42,44 @@ export async function startJob(
   const job = await findJob(service, keyId, request.job_id);
   refuseSample(job);
   const profile = await profileToStart(service, job);
-  const { keys, estimate, target_col } = await service.work.checkRequest(profile, request, { keyId, signal });
+  const { keys, estimate, target_col, row_digest } = await service.work.checkRequest(profile, request, {
+    keyId,
+    signal,
+  });
   const url =
     callbackUrl === null ? null : checkCallbackUrl(callbackUrl, service.settings.callbackAddresses ?? 'public');
   refuseUnlessStartable(job);
   const seed = request.seed ?? seedFrom(service.newId());
   const [jobId, attempt] = [job.id, job.attempt + 1];
   const policy = isPrivate(request) ? null : stricterPolicy(request.policy, service.settings.releasePolicy ?? null);
-  const start = async (privacy?: PrivacySpent) => {
-    const status = await admit(service, {
-      job: { jobId, attempt, keyId, queuedAt: service.clock.now().toISOString(), estimate },
-      request: { ...request, target_col, seed, policy },
-      mayWait: queue,
-      outgoing: url === null ? null : { jobId, attempt, keyId, url },
-      settle: async (found) => settle?.(found, keys, privacy),
-    });
-    return { status, attempt, keys, ...(privacy && { privacy }) };
+  const priceOf = isPrivate(request)
+    ? await pricing(service, { job, attempt, privacy: request.privacy, digest: row_digest })
+    : undefined;
+  let privacy: PrivacySpent | undefined;
+  const price = async (): Promise<Price | undefined> => {
+    if (!priceOf) return undefined;
+    await refuseStartedMeanwhile(service, job);
+    const found = await priceOf();
+    privacy = found.spent;
+    return found;
   };
-  const started = isPrivate(request)
-    ? await chargeStart(service, { job, attempt, privacy: request.privacy }, start)
-    : await start();
-  if (started.status === 'started') service.log.info('job_started', { job_id: jobId, attempt, family: request.family });
-  return started;
+  const status = await admit(service, {
+    job: { jobId, attempt, keyId, queuedAt: service.clock.now().toISOString(), estimate },
+    request: { ...request, target_col, seed, policy },
+    mayWait: queue,
+    outgoing: url === null ? null : { jobId, attempt, keyId, url },
+    price,
+    settle: async (found) => settle?.(found, keys, privacy),
+  });
+  if (status === 'started') service.log.info('job_started', { job_id: jobId, attempt, family: request.family });
+  return { status, attempt, keys, ...(privacy && { privacy }) };
+}
+
+/** The transaction of the start has the same conditions; here the reason is known. */
+async function refuseStartedMeanwhile(service: Service, { id, keyId, attempt }: Job): Promise<void> {
+  const job = await findJob(service, keyId, id);
+  refuseUnlessStartable(job);
+  if (job.attempt !== attempt) throw new ServiceError({ reason: 'job_changed', job_id: id });
 }
 
 /** A job that cannot be started again says so before it says that its upload is gone. */

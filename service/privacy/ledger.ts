@@ -1,132 +1,142 @@
 /**
- * What private tables of a file have cost, by the hash of its bytes: whoever makes them, and long after their jobs are
- * erased. A file with one row changed is another source with a ledger of its own.
+ * What private tables of a table have cost their owner. The owner is the key that made the job, so that nobody sees or uses up
+ * what others have. The table is known by its rows (`rowDigest.ts`), whatever file they came in.
+ *
+ *   price ──▶ start | enqueue                 one transaction: the record, the answer, the charge
+ *                  │      condition: startable, this attempt, the slot, and the ledger as it was read for the price
+ *                  ▼
+ *   charged, not run ──run──▶ charged for good: only from here on does a process read cells
+ *                  │
+ *                  └──fail | failQueued | erase──▶ one transaction: the record, and the charge taken back by its id
+ *
+ * So a ledger has one charge for each attempt that ran or still may, at every moment and wherever a process dies. No claim
+ * guards it that could lapse, and no clock decides.
  */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import { MAX_EPSILON_PER_FILE, type PrivacyRequest, type PrivacySpent } from '../../packages/contract/privacy.ts';
+import {
+  MAX_EPSILON_PER_FILE,
+  MAX_RELEASES_PER_FILE,
+  MIN_DELTA,
+  type PrivacyRequest,
+  type PrivacySpent,
+} from '../../packages/contract/privacy.ts';
 import { epsilonOf, rhoOf } from '../../packages/numerics/privacy/accounting.ts';
+import type { RowDigest } from '../../packages/tables/profile/rowDigest.ts';
 import type { Job } from '../job/job.ts';
-import { ledgerKey, readObject } from '../job/objectKeys.ts';
-import { CLAIM_MS } from '../ports.ts';
+import { olderLedgerKey, readObject } from '../job/objectKeys.ts';
 import type { Service } from '../service.ts';
+import type { Charge, NewCharge } from './charges.ts';
+import { findSharedRows } from './sharedRows.ts';
 
-const ledgerSchema = z.object({
-  entries: z.array(
-    z.object({
-      job_id: z.string(),
-      attempt: z.int(),
-      epsilon: z.number(),
-      delta: z.number(),
-      rho: z.number(),
-      at: z.string(),
-    }),
-  ),
-});
-
-type Ledger = z.output<typeof ledgerSchema>;
-
-interface Charge {
+interface PrivateStart {
   job: Job;
   attempt: number;
   privacy: PrivacyRequest;
+  /** Null for an upload of version 0.2 or earlier. */
+  digest: RowDigest | null;
 }
+
+/** What a start costs by the ledger as it is now. */
+export interface Price {
+  charge: NewCharge;
+  spent: PrivacySpent;
+}
+
+/** By owner and table. The hash keeps the names of both short; it hides neither. */
+export const ledgerOf = (keyId: string, table: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([keyId, table]))
+    .digest('hex');
 
 /**
- * Charges the start of a private job, and gives it back where `start` throws: then nothing was measured. An attempt that is
- * started and fails stays charged. Throws `invalid_parameter` where too little is left.
+ * Gives a function that says what the start costs, to be asked again whenever the ledger was written since. Both throw
+ * `invalid_parameter` where too little is left.
  */
-export async function chargeStart<T>(
-  service: Service,
-  { job, attempt, privacy }: Charge,
-  start: (spent: PrivacySpent) => Promise<T>,
-): Promise<T> {
-  const { epsilon, delta } = privacy;
-  const key = ledgerKey(job.fileSha256 ?? job.id);
-  return alone(service, key, job.id, async () => {
-    const before = await readLedger(service, key);
-    refuseSpent(before, privacy);
-    const at = service.clock.now().toISOString();
-    const own = { job_id: job.id, attempt, epsilon, delta, rho: rhoOf(epsilon, delta), at };
-    const after = { entries: [...before.entries, own] };
-    await writeLedger(service, key, after);
-    try {
-      return await start(spentOf(after));
-    } catch (error) {
-      // Not `before`: a start that outlived its claim may have let another in.
-      const { entries } = await readLedger(service, key);
-      const isOwn = (entry: Ledger['entries'][number]) => entry.job_id === job.id && entry.attempt === attempt;
-      await writeLedger(service, key, { entries: entries.filter((entry) => !isOwn(entry)) });
-      throw error;
-    }
-  });
+export async function pricing(service: Service, start: PrivateStart): Promise<() => Promise<Price>> {
+  const { job, attempt, privacy, digest } = start;
+  if (!digest) throw new ServiceError({ reason: 'upload_of_older_version', job_id: job.id }, { field: 'privacy' });
+  const ledger = ledgerOf(job.keyId, digest.table);
+  const older = await readOlderLedger(service, job);
+  const id = service.newId();
+  const price = async (): Promise<Price> => {
+    const { version, charges } = await service.jobs.ledger(ledger);
+    refuseSpent([...older, ...charges], privacy);
+    const own = { ...costOf(privacy), id, job_id: job.id, attempt, at: service.clock.now().toISOString() };
+    const after = [...charges, own];
+    return { charge: { ledger, version, charges: after, id }, spent: spentOf([...older, ...after], privacy) };
+  };
+  await price();
+  const shared = await findSharedRows(service, { job, ledger, digest });
+  if (!shared) return price;
+  return async () => {
+    const { charge, spent } = await price();
+    return { charge, spent: { ...spent, shared_rows: shared } };
+  };
 }
 
-function refuseSpent(ledger: Ledger, { epsilon, delta }: PrivacyRequest): void {
-  const own = { rho: rhoOf(epsilon, delta), delta };
-  if (togetherOf([...ledger.entries, own]) <= MAX_EPSILON_PER_FILE) return;
-  const { epsilon_left: left, releases } = spentOf(ledger);
+// Sums of charges.
+
+type Cost = Pick<Charge, 'epsilon' | 'delta' | 'rho'>;
+
+const costOf = ({ epsilon, delta }: PrivacyRequest): Cost => ({ epsilon, delta, rho: rhoOf(epsilon, delta) });
+
+function refuseSpent(spent: readonly Cost[], privacy: PrivacyRequest): void {
+  const { epsilon } = privacy;
+  if (spent.length >= MAX_RELEASES_PER_FILE) {
+    throw new ServiceError({ reason: 'privacy_releases_spent', max: MAX_RELEASES_PER_FILE }, { field: 'privacy' });
+  }
+  if (costOf(privacy).rho <= roomIn(spent, privacy)) return;
+  const [left, releases] = [leftIn(spent, privacy), spent.length];
   throw new ServiceError(
     { reason: 'privacy_budget_spent', epsilon, left, budget: MAX_EPSILON_PER_FILE, releases },
     { field: 'privacy.epsilon' },
   );
 }
 
-/** ε of all entries, by the smallest δ that one of them keeps to. */
-const togetherOf = (entries: readonly { rho: number; delta: number }[]): number =>
-  entries.length === 0
-    ? 0
-    : epsilonOf(
-        entries.reduce((sum, { rho }) => sum + rho, 0),
-        Math.min(...entries.map(({ delta }) => delta)),
-      );
+const smallestDelta = (costs: readonly Pick<Cost, 'delta'>[]): number => Math.min(...costs.map(({ delta }) => delta));
 
-function spentOf({ entries }: Ledger): PrivacySpent {
-  const spent = togetherOf(entries);
-  const delta = entries.length === 0 ? null : Math.min(...entries.map((entry) => entry.delta));
+const rhoIn = (costs: readonly Cost[]): number => costs.reduce((sum, { rho }) => sum + rho, 0);
+
+/** The ρ that one more table of this δ may cost: all together keep to the budget at the smallest δ of any. */
+const roomIn = (spent: readonly Cost[], { delta }: PrivacyRequest): number =>
+  rhoOf(MAX_EPSILON_PER_FILE, smallestDelta([...spent, { delta }])) - rhoIn(spent);
+
+/** The largest ε of one more table of this δ, which a request of it is granted: rounded down. */
+function leftIn(spent: readonly Cost[], privacy: PrivacyRequest): number {
+  if (spent.length >= MAX_RELEASES_PER_FILE) return 0;
+  const room = roomIn(spent, privacy);
+  return room <= 0 ? 0 : Math.min(MAX_EPSILON_PER_FILE, Math.floor(100 * epsilonOf(room, privacy.delta)) / 100);
+}
+
+function spentOf(all: readonly Cost[], privacy: PrivacyRequest): PrivacySpent {
+  const delta = smallestDelta(all);
   return {
-    ...{ epsilon_spent: rounded(spent), epsilon_left: leftOf(entries), delta },
-    ...{ epsilon_budget: MAX_EPSILON_PER_FILE, releases: entries.length },
+    epsilon_spent: Number(epsilonOf(rhoIn(all), delta).toPrecision(6)),
+    epsilon_left: leftIn(all, privacy),
+    epsilon_budget: MAX_EPSILON_PER_FILE,
+    delta,
+    releases: all.length,
   };
 }
 
-/** The largest ε that one more table may have, at the same δ: costs add up as ρ, so that it is more than the difference. */
-function leftOf(entries: Ledger['entries']): number {
-  const [first] = entries;
-  if (!first) return MAX_EPSILON_PER_FILE;
-  const delta = Math.min(...entries.map((entry) => entry.delta));
-  const room = rhoOf(MAX_EPSILON_PER_FILE, delta) - entries.reduce((sum, { rho }) => sum + rho, 0);
-  return room <= 0 ? 0 : Math.floor(100 * epsilonOf(room, delta)) / 100;
-}
+// Ledgers of version 0.2: one for all owners of a file, by the hash of its bytes. They are read and never written.
 
-const rounded = (epsilon: number): number => Number(epsilon.toPrecision(6));
+const olderSchema = z.object({
+  entries: z.array(z.object({ epsilon: z.number(), delta: z.number(), rho: z.number() })),
+});
 
-async function readLedger({ objects }: Service, key: string): Promise<Ledger> {
+/** They count for whoever starts a job of that file: who was charged for what, they do not say. Throws `ledger_damaged`. */
+async function readOlderLedger({ objects }: Service, { id, fileSha256 }: Job): Promise<Cost[]> {
+  const key = olderLedgerKey(fileSha256 ?? id);
   const found = await readObject(objects, key);
-  return found ? ledgerSchema.parse(JSON.parse(new TextDecoder().decode(found))) : { entries: [] };
-}
-
-async function writeLedger({ objects }: Service, key: string, ledger: Ledger): Promise<void> {
-  await objects.put(key, new TextEncoder().encode(JSON.stringify(ledger)));
-}
-
-// One at a time: of two starts at once, the second sees what the first has spent.
-
-const TRIES = 40;
-const PAUSE_MS = 250;
-
-async function alone<T>(service: Service, key: string, jobId: string, work: () => Promise<T>): Promise<T> {
-  const { idempotency, clock, newId } = service;
-  const token = newId();
-  for (let tries = 0; ; tries++) {
-    const now = clock.now().getTime();
-    if ((await idempotency.claim(key, token, now, now + CLAIM_MS)).kind === 'claimed') break;
-    if (tries === TRIES) throw new ServiceError({ reason: 'job_being_started', job_id: jobId });
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+  if (!found) return [];
   try {
-    return await work();
-  } finally {
-    await idempotency.drop(key, token);
+    const { entries } = olderSchema.parse(JSON.parse(new TextDecoder().decode(found)));
+    // Nothing bounded δ from below then: one far below the bound would leave no budget at all.
+    return entries.map(({ epsilon, delta, rho }) => ({ epsilon, delta: Math.max(delta, MIN_DELTA), rho }));
+  } catch (cause) {
+    throw new ServiceError({ reason: 'ledger_damaged', ledger: key }, { cause });
   }
 }

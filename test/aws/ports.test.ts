@@ -11,6 +11,7 @@ import { answerStoreSuite } from '../ports/idempotencyStore.suite.ts';
 import { jobSlotsSuite } from '../ports/jobSlots.suite.ts';
 import { jobStoreSuite } from '../ports/jobStore.suite.ts';
 import { keyStoreSuite } from '../ports/keyStore.suite.ts';
+import { ledgerSuite } from '../ports/ledger.suite.ts';
 import type { Made } from '../ports/made.ts';
 import { objectStoreSuite } from '../ports/objectStore.suite.ts';
 import { settlementSuite } from '../ports/settlement.suite.ts';
@@ -24,6 +25,7 @@ async function onTable<T>(adapterOn: (table: RecordTable) => T): Promise<Made<T>
 
 jobStoreSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
 jobSlotsSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
+ledgerSuite('DynamoJobStore', () => onTable((table) => new DynamoJobStore(table)));
 
 answerStoreSuite('DynamoIdempotencyStore', () => onTable((table) => new DynamoIdempotencyStore(table)));
 

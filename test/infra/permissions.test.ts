@@ -6,6 +6,7 @@ import { at, flat, OTHERWISE, ofType, synthesise } from './support/synthesise.ts
 const LOG = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
 const LIST = 's3:ListBucket bucket where StringLikeIfExists s3:prefix jobs/*';
 const END_ATTEMPT = ['dynamodb:UpdateItem JOB#*', 'dynamodb:ConditionCheckItem JOB#*', 'dynamodb:UpdateItem SLOTS'];
+const LEDGER = ['dynamodb:GetItem LEDGER#*', 'dynamodb:UpdateItem LEDGER#*'];
 const ERASE_RECORD = ['dynamodb:DeleteItem JOB#*', 'dynamodb:UpdateItem TOTAL'];
 const SEE_QUEUE = ['dynamodb:GetItem QUEUE', 'dynamodb:GetItem SLOTS', 'dynamodb:BatchGetItem JOB#*'];
 const FIND_JOB = ['dynamodb:GetItem JOB#* KEY#*'];
@@ -34,6 +35,7 @@ const START = [
   'dynamodb:UpdateItem QUEUE',
   'dynamodb:ConditionCheckItem SLOTS',
   ...END_ATTEMPT,
+  ...LEDGER,
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
   'batch:SubmitJob batch job-definition/synthetic-tables-dev-gpu:*',
@@ -84,6 +86,7 @@ const REPORT = [
 const ERASE = [
   ...FIND_JOB,
   ...END_ATTEMPT,
+  ...LEDGER,
   'dynamodb:UpdateItem QUEUE',
   ...ERASE_RECORD,
   'dynamodb:DeleteItem CALLBACK#*',
@@ -132,6 +135,7 @@ const TABLE: Record<string, string[]> = {
     ...FIND_JOB,
     FIND_CALLBACK,
     ...END_ATTEMPT,
+    ...LEDGER,
     'dynamodb:UpdateItem QUEUE',
     'batch:ListJobs *',
     'batch:TerminateJob batch job/*',
@@ -174,6 +178,7 @@ const TABLE: Record<string, string[]> = {
     'dynamodb:UpdateItem QUEUE',
     ...ERASE_RECORD,
     ...END_ATTEMPT,
+    ...LEDGER,
     'batch:ListJobs *',
     'batch:TerminateJob batch job/*',
     's3:PutObject bucket/jobs/*/erasing',
@@ -243,7 +248,7 @@ describe('permissions', () => {
     expect(
       records.filter(
         (line) =>
-          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|SLOTS|QUEUE|TOTAL|GPU|SIGNING|SIGNING_PUBLIC|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
+          !/ (JOB#\*|KEY#\*|ANSWER#\*|CALLBACK#\*|CALLBACK_SECRET#\*|LEDGER#\*|SLOTS|QUEUE|TOTAL|GPU|SIGNING|SIGNING_PUBLIC|CLOCK|ended|callback|table\/index\/byOwner)$/.test(
             line,
           ),
       ),

@@ -16,6 +16,7 @@ import { jobQueueSuite } from './jobQueue.suite.ts';
 import { jobSlotsSuite } from './jobSlots.suite.ts';
 import { jobStoreSuite } from './jobStore.suite.ts';
 import { keyStoreSuite } from './keyStore.suite.ts';
+import { ledgerSuite } from './ledger.suite.ts';
 import type { Made } from './made.ts';
 import { objectStoreSuite } from './objectStore.suite.ts';
 import { settlementSuite } from './settlement.suite.ts';
@@ -41,6 +42,7 @@ async function onDatabase<T>(adapterOn: (database: Database, folder: string) => 
 
 jobStoreSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
 jobSlotsSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
+ledgerSuite('SqliteJobStore', () => onDatabase((database) => new SqliteJobStore(database)));
 
 answerStoreSuite('SqliteIdempotencyStore', () => onDatabase((database) => new SqliteIdempotencyStore(database)));
 

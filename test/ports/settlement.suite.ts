@@ -42,7 +42,7 @@ export function settlementSuite(name: string, makeAdapter: MakeAdapter<Records>)
       const { jobs } = made.adapter;
       await jobs.create(newJob('x'));
       const own = { jobId: 'x', attempt: 1, keyId: 'k', queuedAt: AT, estimate: { memoryMb: 1, seconds: null } };
-      const queue = (token: string) => jobs.enqueue(own, requestFor('x'), 9, { ...SETTLEMENT, token });
+      const queue = (token: string) => jobs.enqueue(own, requestFor('x'), 9, { settlement: { ...SETTLEMENT, token } });
       expect(await queue('b')).toBe('changed');
       expect(await jobs.line()).toMatchObject({ jobs: [] });
       expect(await queue('a')).toBe('queued');

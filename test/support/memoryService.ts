@@ -17,6 +17,13 @@ import type {
   ObjectStore,
   Settlement,
 } from '../../service/ports.ts';
+import {
+  type Charge,
+  EMPTY_LEDGER,
+  type HeldCharge,
+  type Ledger,
+  type NewCharge,
+} from '../../service/privacy/charges.ts';
 import type { Service } from '../../service/service.ts';
 import { NOT_STARTED } from './jobFixtures.ts';
 
@@ -75,6 +82,28 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
   const settle = async (settlement?: Settlement): Promise<boolean> =>
     !settlement || idempotency.settle(settlement.name, settlement.token, settlement, settlement.until);
   const slots = new Set<string>();
+  const ledgers = new Map<string, Ledger>();
+  /** By job, the charge of an attempt that has not run. */
+  const held = new Map<string, HeldCharge>();
+  const write = (ledger: string, charges: readonly Charge[]): void =>
+    void ledgers.set(ledger, { version: (ledgers.get(ledger)?.version ?? 0) + 1, charges });
+  const isAsRead = (charge?: NewCharge): boolean =>
+    !charge || (ledgers.get(charge.ledger)?.version ?? 0) === charge.version;
+  const charged = (id: string, isBegun: boolean, charge?: NewCharge): boolean => {
+    if (!isBegun || !charge) return isBegun;
+    write(charge.ledger, charge.charges);
+    held.set(id, charge);
+    return true;
+  };
+  const takeBack = (id: string, isEnded: boolean): boolean => {
+    const own = held.get(id);
+    if (!isEnded || !own) return isEnded;
+    write(
+      own.ledger,
+      (ledgers.get(own.ledger)?.charges ?? []).filter((charge) => charge.id !== own.id),
+    );
+    return held.delete(id);
+  };
   const change = (id: string, attempt: number, from: (job: Job) => boolean, to: Partial<Job>): boolean => {
     const job = records.get(id);
     if (!job || job.attempt !== attempt || !from(job)) return false;
@@ -100,20 +129,26 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
     },
     freeSlot: async (slot) => void slots.delete(slot),
     slots: async () => [...slots],
-    start: async (id, attempt, request, at, { settlement, estimate = null } = {}) =>
+    start: async (id, attempt, request, at, { settlement, estimate = null, charge } = {}) =>
+      isAsRead(charge) &&
       (await settle(settlement)) &&
-      change(id, attempt - 1, startable, {
-        ...NOT_STARTED,
-        state: 'started',
-        attempt,
-        request,
-        estimate,
-        startedAt: at,
-      }),
-    enqueue: async ({ jobId, attempt, queuedAt, estimate }, request, limit, settlement) => {
+      charged(
+        id,
+        change(id, attempt - 1, startable, {
+          ...NOT_STARTED,
+          state: 'started',
+          attempt,
+          request,
+          estimate,
+          startedAt: at,
+        }),
+        charge,
+      ),
+    enqueue: async ({ jobId, attempt, queuedAt, estimate }, request, limit, { settlement, charge } = {}) => {
       if ([...records.values()].filter(queued).length >= limit) return 'full';
       const to = { ...NOT_STARTED, state: 'queued' as const, attempt, request, estimate, queuedAt };
-      return (await settle(settlement)) && change(jobId, attempt - 1, startable, to) ? 'queued' : 'changed';
+      if (!isAsRead(charge) || !(await settle(settlement))) return 'changed';
+      return charged(jobId, change(jobId, attempt - 1, startable, to), charge) ? 'queued' : 'changed';
     },
     startQueued: async ({ jobId, attempt, keyId }, request, at) => {
       if (!slots.has(`${jobId}#${attempt}`)) return false;
@@ -123,22 +158,29 @@ function memoryJobs(records: Map<string, Job>, idempotency: IdempotencyStore): J
     },
     requeue: async ({ jobId, attempt }) =>
       change(jobId, attempt, (job) => job.state === 'started', { state: 'queued', startedAt: null }),
-    failQueued: async (id, attempt, error, at) => change(id, attempt, queued, { state: 'failed', error, endedAt: at }),
+    failQueued: async (id, attempt, error, at) =>
+      takeBack(id, change(id, attempt, queued, { state: 'failed', error, endedAt: at })),
     line: async () => ({
       jobs: [...records.values()].flatMap(({ id: jobId, state, attempt, keyId, queuedAt, estimate }) =>
         state === 'queued' && queuedAt && estimate ? [{ jobId, attempt, keyId, queuedAt, estimate }] : [],
       ),
       served,
     }),
-    run: async (id, attempt) => change(id, attempt, (job) => job.state === 'started', { state: 'running' }),
+    run: async (id, attempt) => {
+      if (!change(id, attempt, (job) => job.state === 'started', { state: 'running' })) return false;
+      held.delete(id);
+      return true;
+    },
     addEvents: async (id, attempt, more) =>
       change(id, attempt, active, { progress: [...(records.get(id)?.progress ?? []), ...more] }),
     finish: async (id, attempt, metrics, receipt, at) =>
       change(id, attempt, (job) => job.state === 'running', { state: 'done', metrics, receipt, endedAt: at }),
     release: async (id, attempt, at) =>
       change(id, attempt, (job) => job.state === 'done' && job.releasedAt === null, { releasedAt: at }),
-    fail: async (id, attempt, error, at) => change(id, attempt, active, { state: 'failed', error, endedAt: at }),
-    erase: async (id) => void records.delete(id),
+    fail: async (id, attempt, error, at) =>
+      takeBack(id, change(id, attempt, active, { state: 'failed', error, endedAt: at })),
+    erase: async (id) => void takeBack(id, records.delete(id)),
+    ledger: async (ledger) => ledgers.get(ledger) ?? EMPTY_LEDGER,
     madeBy: async (keyId, limit, before) =>
       [...records.values()]
         .filter((job) => job.keyId === keyId && (!before || isOlder(job, before)))

@@ -78,7 +78,7 @@ export function lowHash(text: string): number {
 }
 
 /** The finaliser of MurmurHash3. */
-function scramble(word: number): number {
+export function scramble(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);

@@ -16,6 +16,7 @@ import { ENCODINGS } from '../../contract/files.ts';
 import type { UploadReply } from '../../contract/replies.ts';
 import { formatCell } from '../format/cellFormat.ts';
 import { QUANTILE_SHARES } from './quantileSketch.ts';
+import { rowDigestSchema } from './rowDigest.ts';
 
 /** Rows kept in the profile, at most. */
 export const SAMPLE_ROWS = 5000;
@@ -45,6 +46,8 @@ export const profileSchema = z.object({
   preview: previewSchema.optional(),
   suggested_target: suggestedTargetSchema.nullish(),
   suggested_entity: suggestedEntitySchema.nullish(),
+  /** What the privacy ledger knows the table by. Left out in profiles of earlier versions. */
+  row_digest: rowDigestSchema.optional(),
   /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });

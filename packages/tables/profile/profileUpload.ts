@@ -22,6 +22,7 @@ import { DistinctCounter, SlotBudget } from './distinctCounter.ts';
 import type { ColumnSummary } from './lookAtCells.ts';
 import { type Profile, SAMPLE_ROWS } from './profile.ts';
 import { QuantileSketch } from './quantileSketch.ts';
+import { RowDigester } from './rowDigest.ts';
 import { ColumnSummariser } from './summariseColumn.ts';
 import { warningsOf } from './warningsOf.ts';
 
@@ -46,7 +47,7 @@ export async function profileUpload(
   const file = sniff(head, fileName, encoding);
   const sink = new ProfileSink(createStream(1, 'profile-sample'));
   const reading = file.format === 'csv' ? await readCsv(all, file, sink) : await readSpreadsheet(all, {}, sink);
-  const { columns: detected, sample, preview } = sink.finish();
+  const { columns: detected, sample, preview, row_digest } = sink.finish();
   const relations = findRelations(detected, sample);
   const { columns, target } = suggestRoles(detected, reading.rows, sample.cells, relations);
   return {
@@ -64,6 +65,7 @@ export async function profileUpload(
       ...relationWarnings(relations),
     ],
     relations,
+    row_digest,
     sample,
   };
 }
@@ -75,6 +77,7 @@ class ProfileSink implements RowSink {
   /** Rows that the columns have not been given yet. */
   private held: string[][] = [];
   private readonly first: string[][] = [];
+  private digester = new RowDigester([]);
 
   constructor(random: RandomStream) {
     this.random = random;
@@ -83,6 +86,7 @@ class ProfileSink implements RowSink {
 
   header(names: string[]): void {
     const room = Math.min(MAX_LEVELS, Math.max(MIN_LEVELS, Math.floor(ROOM / names.length)));
+    this.digester = new RowDigester(names);
     const budget = new SlotBudget();
     this.columns = names.map((name, index) => {
       const sketch = new QuantileSketch(room, this.random.child(`quantiles-${index}`));
@@ -92,6 +96,7 @@ class ProfileSink implements RowSink {
 
   row(cells: string[]): void {
     this.sample.add(cells);
+    this.digester.add(cells);
     if (this.first.length < PREVIEW.rows) this.first.push(cells.map(previewCell));
     if (this.held.push(cells) === HELD_ROWS) this.passOn();
   }
@@ -101,13 +106,14 @@ class ProfileSink implements RowSink {
     this.held = [];
   }
 
-  finish(): Pick<Profile, 'columns' | 'sample' | 'preview'> {
+  finish(): Pick<Profile, 'columns' | 'sample' | 'preview' | 'row_digest'> {
     this.passOn();
     const { rows: sampled, cells } = this.sample.columns(this.columns.length);
     const summaries = this.columns.map((column) => column.summary());
     const sample = { rows: sampled, cells: cells.map((each, index) => withoutSentinels(each, summaries[index]!)) };
     const columns = detectColumns(summaries, sample.cells);
-    return { columns, sample, preview: this.first.map((row) => markMissing(row, columns)) };
+    const preview = this.first.map((row) => markMissing(row, columns));
+    return { columns, sample, preview, row_digest: this.digester.finish() };
   }
 }
 

@@ -102,6 +102,8 @@ export const JOB_TEXTS = {
     `The data folder cannot be read or written. ${say.tellOperator}. ${say.repeat} later.`,
   stored_data_damaged: (_, say) =>
     `What the service stored of this cannot be read: it was damaged, or changed from outside. ${say.tellOperator}.`,
+  ledger_damaged: ({ ledger }, say) =>
+    `The privacy ledger ${ledger} cannot be read, so it is not known how much of the budget of this table is left, and no private table of it can be started. ${say.tellOperator}, who can restore the ledger from a backup.`,
   signing_key_invalid: ({ file }) =>
     `The file ${file} in the data folder has no Ed25519 key. Restore the right one, or move the file away to have a new one created.`,
   secrets_key_invalid: ({ file }) =>

@@ -135,7 +135,11 @@ export const REQUEST_TEXTS = {
   delta_too_large: ({ delta, max, rows }, say) =>
     `The δ of ${delta} is above 1 / rows${say.way === 'mcp' ? '' : `, which is ${max.toPrecision(2)} for ${counted(rows, 'row')}`}: it would allow whole rows to be released. Choose a smaller one, such as 1e-6.`,
   privacy_budget_spent: ({ epsilon, left, budget, releases }) =>
-    `Private tables of this file have ε ${budget} together, of which ${counted(releases, 'earlier table')} left ${left}: ε ${epsilon} is too much. ${left > 0 ? 'Ask for less' : 'No further one can be made'}; more rows of an earlier table cost nothing.`,
+    `All private tables that you make of this table have ε ${budget} together, of which ${counted(releases, 'earlier one')} left ${left} at the δ of this request: ε ${epsilon} is too much. ${left > 0 ? 'Ask for less' : 'No further one can be made'}; more rows of an earlier one cost nothing.`,
+  privacy_releases_spent: ({ max }) =>
+    `You have made ${counted(max, 'private table')} of this table, the limit. More rows of an earlier one cost nothing.`,
+  upload_of_older_version: (_, say) =>
+    `This file was uploaded to an earlier version of the service, which did not compute what the privacy ledger knows a table by. For a private table, ${say.upload}.`,
 
   // Conditions
   condition_range_of_levels: ({ column }) =>

@@ -72,6 +72,7 @@ describe('openDatabase', () => {
     const made = await new SqliteKeyStore(first, { now: () => new Date() }).create('old', []);
     first.exec('ALTER TABLE keys DROP COLUMN rights');
     first.exec('ALTER TABLE jobs DROP COLUMN queued_at; ALTER TABLE jobs DROP COLUMN estimate; DROP TABLE served');
+    first.exec('DROP TABLE ledgers; ALTER TABLE jobs DROP COLUMN charge');
     first.exec('DROP TABLE answers; DROP TABLE clock; DROP TABLE callbacks; DROP TABLE callback_secrets');
     first.close();
     const second = openDatabase(path);

@@ -25,7 +25,8 @@ import {
   uploadKeys,
 } from '../../../service/job/objectKeys.ts';
 import { releaseStateOf } from '../../../service/job/release.ts';
-import { TABLE } from './cutOffClient.ts';
+import { parseCharges } from '../../../service/privacy/charges.ts';
+import { PRIVATE_TABLE, TABLE } from './cutOffClient.ts';
 
 /** How a job may be found; `gone` has no record and no file. */
 export type Standing = 'gone' | 'uploaded' | 'failed' | 'withheld' | 'released';
@@ -55,6 +56,7 @@ export async function audit(folder: string, results: Results, calls: ReadonlySet
     const stray = keys.filter((key) => !ids.has(jobOfKey(key)) || isMarkOfNone(key, ids));
     found.faults.push(...stray.map((key) => `file without record: ${key}`));
     found.faults.push(...faultsOfCallbacks(folder, jobs, calls), ...(await heldSlots(stores)));
+    found.faults.push(...faultsOfLedgers(folder, jobs));
     return found;
   } finally {
     stores.close();
@@ -93,7 +95,8 @@ function faultsOfFiles(job: Job, keys: readonly string[]): string[] {
 async function faultsOfBytes(stores: LocalStores, job: Job, results: Results): Promise<string[]> {
   const faults: string[] = [];
   const upload = await readObject(stores.objects, uploadKey(job.id));
-  if (upload && !TABLE.equals(upload)) faults.push('has an upload of other bytes');
+  if (upload && ![TABLE, PRIVATE_TABLE].some((table) => table.equals(upload)))
+    faults.push('has an upload of other bytes');
   if (job.state === 'failed' && job.error?.code !== 'cancelled') faults.push(`failed with ${job.error?.code}`);
   if (job.state === 'done') faults.push(...(await faultsOfResult(stores, job, results)));
   return faults;
@@ -107,10 +110,12 @@ async function faultsOfResult({ objects }: LocalStores, job: Job, results: Resul
   if (!table || !manifest) return faults;
   if (sha256Of(manifest) !== job.receipt?.manifest_sha256) faults.push('has a manifest of other bytes');
   const said = manifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+  if (sha256Of(table) !== said.output.sha256) faults.push('has a result that is not that of its receipt');
+  // Its noise is new each time.
+  if (job.request?.privacy) return faults;
   const kind = sourceOf(job) ? 'sample' : 'fit';
   const expected = results.get(kind) ?? said.output.sha256;
   results.set(kind, expected);
-  if (sha256Of(table) !== said.output.sha256) faults.push('has a result that is not that of its receipt');
   if (sha256Of(table) !== expected) faults.push('has other bytes than an equal request');
   return faults;
 }
@@ -127,6 +132,33 @@ function faultsOfCallbacks(folder: string, jobs: readonly Job[], calls: Readonly
         if (!job) return `callback of no job: ${id}`;
         return job.attempt === attempt && !calls.has(`${id}-${attempt}`) ? `nobody was called for job ${id}` : [];
       });
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * A private job is started once at most here: it has one charge if it was started, none if not, and one or none if it was
+ * cancelled, which may have been before it ran; of erased jobs no more can be said. No attempt holds a charge to be taken back.
+ */
+function faultsOfLedgers(folder: string, jobs: readonly Job[]): string[] {
+  const database = openDatabase(folder);
+  try {
+    const ledgers = database.prepare('SELECT id, charges FROM ledgers').all();
+    const charges = ledgers.flatMap(({ id, charges: text }) =>
+      parseCharges(String(id), () => JSON.parse(String(text))),
+    );
+    const held = database.prepare('SELECT id FROM jobs WHERE charge IS NOT NULL').all();
+    const counts = new Map<string, number>();
+    for (const { job_id: id } of charges) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const states = new Map(jobs.map(({ id, state, request }) => [id, request?.privacy ? state : 'uploaded']));
+    const faults = held.map(({ id }) => `job ${id} has ended and holds a charge`);
+    for (const id of new Set([...counts.keys(), ...states.keys()])) {
+      const [state, count] = [states.get(id), counts.get(id) ?? 0];
+      const isRight = state === 'done' ? count === 1 : state === 'uploaded' ? count === 0 : count <= 1;
+      if (!isRight) faults.push(`job ${id} (${state ?? 'gone'}) has ${count} charges`);
+    }
+    return faults;
   } finally {
     database.close();
   }

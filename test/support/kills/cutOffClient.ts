@@ -21,6 +21,15 @@ const REQUEST = {
   policy: { max_nearest_train_share_lower: 0 },
 };
 
+/** Of private tables, all of which are charged to one ledger. */
+export const PRIVATE_TABLE = Buffer.from(
+  ['size,kind', ...Array.from({ length: 250 }, (_, row) => `${row},${row % 2 === 0 ? 'a' : 'b'}`)].join('\n'),
+);
+const PRIVATE_REQUEST = {
+  ...{ n_samples: 50, seed: 7, privacy: { epsilon: 0.05 } },
+  domain: { size: { min: 0, max: 300 }, kind: { levels: ['a', 'b'] } },
+};
+
 const madeSchema = z.object({ data: z.object({ job_id: z.string() }) });
 const statusSchema = z.object({ data: z.object({ status: z.string() }) });
 
@@ -34,16 +43,25 @@ export class CutOffClient {
   }
 
   /** Sends the table piece by piece. The id of the job. */
-  async upload(): Promise<string | undefined> {
+  async upload(table = TABLE): Promise<string | undefined> {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     return madeBy(
-      await this.#send('POST', '/upload', { headers, body: ReadableStream.from(pieces()), duplex: 'half' }),
+      await this.#send('POST', '/upload', { headers, body: ReadableStream.from(pieces(table)), duplex: 'half' }),
     );
   }
 
   async start(jobId: string, callbackUrl: string, queue = false): Promise<boolean> {
     const body = JSON.stringify({ job_id: jobId, ...REQUEST, callback_url: callbackUrl, queue });
     return isDone(await this.#send('POST', '/generate', json(body)));
+  }
+
+  /** The same start twice at once, as by a double click: one of them is refused. */
+  async startPrivate(jobId: string, callbackUrl: string): Promise<boolean> {
+    const body = JSON.stringify({ job_id: jobId, ...PRIVATE_REQUEST, callback_url: callbackUrl });
+    const answers = await Promise.all([1, 2].map(() => this.#send('POST', '/generate', json(body))));
+    const refused = answers.filter((answer) => answer?.status === 409);
+    if (refused.length > 1) throw new Error(`both starts were refused: ${refused[0]?.text}`);
+    return answers.filter((answer) => answer?.status !== 409 && isDone(answer)).length > 0;
   }
 
   /** The id of the sample's job. */
@@ -88,10 +106,10 @@ function isDone(answer: Reply | undefined): boolean {
   return answer !== undefined;
 }
 
-async function* pieces(): AsyncGenerator<Uint8Array> {
+async function* pieces(table: Buffer): AsyncGenerator<Uint8Array> {
   yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="houses.csv"\r\n\r\n');
-  for (let at = 0; at < TABLE.length; at += PIECE_BYTES) {
-    yield TABLE.subarray(at, at + PIECE_BYTES);
+  for (let at = 0; at < table.length; at += PIECE_BYTES) {
+    yield table.subarray(at, at + PIECE_BYTES);
     await sleep(PIECE_MS);
   }
   yield Buffer.from('\r\n--b--\r\n');

@@ -44,7 +44,7 @@ interface Run extends KillReport {
   say: (line: string) => void;
 }
 
-/** Each moment once in nine trials, in an order of their own. A trial's number and the seed say all that is random in it. */
+/** Each moment once in ten trials, in an order of their own. A trial's number and the seed say all that is random in it. */
 export async function runKillTrials(options: KillOptions): Promise<KillReport> {
   const { count, seed, first = 1, lanes = 1, say = () => {} } = options;
   const next = Array.from({ length: count }, (_, i) => first + i).values();
@@ -129,6 +129,7 @@ const DOWNLOAD: Record<Standing, number> = { gone: 404, uploaded: 404, failed: 4
 async function faultsOfDownload(lane: Lane, id: string, standing: Standing, results: Results): Promise<string[]> {
   const { status, text } = must(await lane.client.download(id));
   if (status !== DOWNLOAD[standing]) return [`the download of job ${id}, ${standing}, is answered ${status}`];
+  if (lane.privates.has(id)) return [];
   const isWhole = [...results.values()].includes(sha256Of(Buffer.from(text)));
   return status === 200 && !isWhole ? [`the download of job ${id} has ${text.length} characters of other bytes`] : [];
 }

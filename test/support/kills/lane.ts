@@ -39,6 +39,8 @@ export class Lane {
   source = '';
   /** Those drawn from it. */
   samples: string[] = [];
+  /** Uploads of private tables, which no other moment uses. */
+  readonly privates = new Set<string>();
   /** Whether processes of jobs may outlive the last kill for a moment, or their server has not been started again since. */
   hasOrphans = false;
   readonly #parts: LaneParts;
@@ -76,7 +78,9 @@ export class Lane {
 
   /** Jobs that are found so for certain, the oldest first. */
   all(standing: Standing): string[] {
-    return [...this.known].filter(([, found]) => found.length === 1 && found[0] === standing).map(([id]) => id);
+    return [...this.known]
+      .filter(([id, found]) => found.length === 1 && found[0] === standing && !this.privates.has(id))
+      .map(([id]) => id);
   }
 
   async uploaded(): Promise<string> {

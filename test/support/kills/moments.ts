@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import type { Standing } from './audit.ts';
+import { PRIVATE_TABLE } from './cutOffClient.ts';
 import { type Lane, must, type Victim } from './lane.ts';
 import type { Pace } from './pace.ts';
 
@@ -102,6 +103,29 @@ export const MOMENTS = {
     return { ...made, answered: Promise.resolve(true) };
   },
 
+  /** Now and then cancelled: before it runs, which gives its charge back, or after. */
+  private: async (lane, random) => {
+    const jobId = must(await lane.client.upload(PRIVATE_TABLE));
+    lane.privates.add(jobId);
+    lane.known.set(jobId, ['uploaded', 'released']);
+    const start = () => lane.client.startPrivate(jobId, lane.receiver.url);
+    const chosen = random.integer(3);
+    if (chosen === 0) {
+      const request = acknowledged(lane, jobId, 'released', start);
+      return { ...victimWith(random), jobId, ...(await amid(lane, random, 'start', request)), runs: 'job' };
+    }
+    must(await start());
+    lane.known.set(jobId, ['released']);
+    const reached = { ...victimWith(random), jobId, runs: 'job' } as const;
+    if (chosen === 1) {
+      await sleep(lane.pace.job.part(random));
+      return { ...reached, answered: Promise.resolve(true) };
+    }
+    lane.known.set(jobId, ['released', 'failed']);
+    const cancel = acknowledged(lane, jobId, 'failed', () => lane.client.cancel(jobId));
+    return { ...reached, ...(await amid(lane, random, 'erase', cancel)) };
+  },
+
   callback: async (lane, random) => {
     const jobId = lane.all('failed')[0] ?? (await lane.uploaded());
     lane.known.set(jobId, ['failed']);
@@ -125,6 +149,7 @@ export const momentNames: readonly MomentName[] = [
   'release',
   'sample',
   'callback',
+  'private',
 ];
 
 /** Sends a request, and waits for a part of the time that such a one takes. */
