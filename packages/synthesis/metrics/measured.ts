@@ -53,8 +53,8 @@ const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
 /**
- * Real tables' distances from the training rows: what chance alone makes of a distance.
- * n rows compared with `reference` training rows.
+ * Real tables' distances from other real rows: what chance alone makes of a distance.
+ * `compared` rows beside `reference` ones, whose sampling error a table may lack.
  */
 export interface RealBand {
   distances: readonly number[];
@@ -66,9 +66,8 @@ export interface RealBand {
 
 /**
  * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99.9 % has it; distances are skewed, so that
- * what is worse is beyond all of theirs as well. A model that fits the
- * training rows' distribution without keeping one of them lacks their sampling error, and is nearer than fresh rows by
- * √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
+ * what is worse is beyond all of theirs as well. A table that lacks the sampling error of the N rows of the reference is nearer
+ * than fresh rows by √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
  */
 export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);

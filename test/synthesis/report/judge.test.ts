@@ -25,6 +25,7 @@ const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
     },
     ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, association_strength: all },
     discriminator: all,
+    discriminator_training: all,
     feature_importance: [{ column: 'x', loss: 0.2 }],
     columns: [],
     largest_gaps: [{ measure: 'cramers_v', columns: ['a', 'b'], real: 0.5, synthetic: 0.25 }],
