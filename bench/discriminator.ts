@@ -4,13 +4,13 @@
 import type { MeasuredFigure } from '../packages/contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../packages/contract/metrics.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
+import { compare } from '../packages/synthesis/library/compare.ts';
+import { synthesize } from '../packages/synthesis/library/synthesize.ts';
 import { compareParts } from '../packages/synthesis/metrics/fidelity/compareParts.ts';
 import { DISTANCES } from '../packages/synthesis/metrics/fidelity/summarise.ts';
 import { type FiguresOf, runMeasures } from '../packages/synthesis/metrics/measure.ts';
 import { makeParts } from '../packages/synthesis/metrics/parts.ts';
 import { FIDELITY } from '../packages/synthesis/metrics/registry.ts';
-import { compare } from '../packages/synthesis/library/compare.ts';
-import { synthesize } from '../packages/synthesis/library/synthesize.ts';
 import type { Bench } from './support/bench.ts';
 import { freshParts, type Sizes, TRIALS } from './support/freshParts.ts';
 import { HARD_TABLES, type HardTable } from './support/hardTables.ts';
@@ -20,7 +20,8 @@ import { readSharedTable, type SharedTable, sharedData } from './support/sharedT
 type Found = FiguresOf<typeof FIDELITY>;
 
 export const bench: Bench = {
-  title: 'the discriminator: 0.500 ± 0.005 on 130 tables of fresh real rows, 0.58 or more where a ring or a spread is lost',
+  title:
+    'the discriminator: 0.500 ± 0.005 on 130 tables of fresh real rows, 0.58 or more where a ring or a spread is lost',
   async run() {
     const only = process.env.BENCH_ONLY;
     if (only !== 'hard') await freshTables();
@@ -46,7 +47,12 @@ async function freshTables(): Promise<void> {
   const names = [...DISTANCES, 'discriminator', 'discriminator_training'] as const;
   printTable(
     ['figure', 'judged', 'worse', 'suspiciously better'],
-    names.map((name) => verdictCells(name, all.map((found) => found[name]))),
+    names.map((name) =>
+      verdictCells(
+        name,
+        all.map((found) => found[name]),
+      ),
+    ),
   );
 }
 
@@ -64,7 +70,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 function nullCells(found: readonly Found[]): TableCell[] {
   const figures = found.map(({ discriminator }) => discriminator);
-  const values = figures.map(valueOf);
+  const values = figures.map(auc);
   const centre = mean(values);
   const covered = figures.filter(({ low, high }) => (low ?? 1) <= 0.5 && (high ?? 0) >= 0.5).length;
   return [
@@ -73,12 +79,12 @@ function nullCells(found: readonly Found[]): TableCell[] {
     Math.sqrt(mean(values.map((value) => (value - centre) ** 2))),
     mean(figures.map(({ low, high }) => ((high ?? Number.NaN) - (low ?? Number.NaN)) / (2 * 1.96))),
     covered / found.length,
-    mean(found.map((one) => valueOf(one.discriminator_training))),
+    mean(found.map((one) => auc(one.discriminator_training))),
     mean(figures.map(({ holdout }) => holdout ?? Number.NaN)),
   ];
 }
 
-const valueOf = ({ value }: MeasuredFigure): number => value ?? Number.NaN;
+const auc = ({ value }: MeasuredFigure): number => value ?? Number.NaN;
 
 function verdictCells(name: keyof FidelityMetrics & string, figures: readonly MeasuredFigure[]): TableCell[] {
   const count = (verdict: MeasuredFigure['verdict']) => figures.filter((figure) => figure.verdict === verdict).length;
@@ -89,7 +95,9 @@ const HARD_ROWS = 3_000;
 const SEED = 5;
 
 async function hardTables(): Promise<void> {
-  console.log(`\nTables of ${HARD_ROWS} rows made by ourselves, judged in the job and beside ${HARD_ROWS} unseen rows\n`);
+  console.log(
+    `\nTables of ${HARD_ROWS} rows made by ourselves, judged in the job and beside ${HARD_ROWS} unseen rows\n`,
+  );
   const rows: TableCell[][] = [];
   for (const hard of HARD_TABLES) rows.push(...(await hardCells(hard)));
   printTable(['table', 'judged', 'rows', 'AUC', 'low', 'high', 'verdict', 'against training rows', 'likeness'], rows);
@@ -101,15 +109,14 @@ async function hardCells({ name, request, rows }: HardTable): Promise<TableCell[
   const made = await synthesize(real, { ...request, n_samples: HARD_ROWS, seed: SEED });
   const { target: _, ...roles } = request;
   const compared = await compare(real, made.rows.all(), roles, { holdout: unseen, seed: SEED });
-  return [
-    ['in the job', made] as const,
-    ['beside unseen rows', compared] as const,
-  ].map(([how, { metrics, verdicts }]) => {
-    const { discriminator, discriminator_training } = metrics.fidelity ?? {};
-    return [
-      ...[name, how, discriminator?.rows ?? 0, discriminator?.value ?? '', discriminator?.low ?? ''],
-      ...[discriminator?.high ?? '', discriminator?.verdict ?? 'not shown', discriminator_training?.value ?? ''],
-      verdicts.find(({ area }) => area === 'likeness')?.grade ?? '',
-    ];
-  });
+  return [['in the job', made] as const, ['beside unseen rows', compared] as const].map(
+    ([how, { metrics, verdicts }]) => {
+      const { discriminator, discriminator_training } = metrics.fidelity ?? {};
+      return [
+        ...[name, how, discriminator?.rows ?? 0, discriminator?.value ?? '', discriminator?.low ?? ''],
+        ...[discriminator?.high ?? '', discriminator?.verdict ?? 'not shown', discriminator_training?.value ?? ''],
+        verdicts.find(({ area }) => area === 'likeness')?.grade ?? '',
+      ];
+    },
+  );
 }

@@ -1,4 +1,4 @@
-/** Made-up tables whose structure is easy to lose: a ring and two moons, and a spread that depends on two columns. As CSV. */
+/** Made-up tables whose structure is easy to lose: a ring and two moons, and a spread that depends on two columns. */
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
 
 export interface HardTable {
@@ -17,7 +17,7 @@ const shapes: HardTable = {
   request: {
     target: 'none',
     continuous_cols: ['ring_x', 'ring_y', 'moon_x', 'moon_y'],
-    categorical_cols: ['moon'],
+    categorical_cols: [],
   },
   rows: (count, random) =>
     Array.from({ length: count }, () => {
@@ -27,19 +27,18 @@ const shapes: HardTable = {
       return {
         ring_x: rounded(radius * Math.cos(angle), 4),
         ring_y: rounded(radius * Math.sin(angle), 4),
-        moon_x: rounded((isSecond ? 1 - x : x) + 0.1 * random.normal(), 4),
-        moon_y: rounded((isSecond ? 0.5 - y : y) + 0.1 * random.normal(), 4),
-        moon: isSecond ? 'b' : 'a',
+        moon_x: rounded((isSecond ? 1 - x : x) + 0.05 * random.normal(), 4),
+        moon_y: rounded((isSecond ? 0.5 - y : y) + 0.05 * random.normal(), 4),
       };
     }),
 };
 
-const SPREADS = [1, 5, 10];
+const SPREADS = [1, 2, 5, 10];
 
-/** Readings of three labs: their standard deviation is 0.18 for x of 0 to 2 in the first, 9 for x of 8 to 10 in the last. */
+/** Readings of four labs: their standard deviation is 0.18 for x of 0 to 2 in the first, 9 for x of 8 to 10 in the last. */
 const spread: HardTable = {
   name: 'spread',
-  request: { target: 'none', continuous_cols: ['x', 'reading', 'age'], categorical_cols: ['lab'] },
+  request: { target: 'none', continuous_cols: ['x', 'reading'], categorical_cols: ['lab'] },
   rows: (count, random) =>
     Array.from({ length: count }, () => {
       const [lab, x] = [random.integer(SPREADS.length), 10 * random.uniform()];
@@ -47,8 +46,7 @@ const spread: HardTable = {
       return {
         lab: `lab${lab + 1}`,
         x: rounded(x, 2),
-        reading: rounded(50 + 5 * x + 20 * Math.sin(x) + deviation * random.normal(), 3),
-        age: Math.round(40 + 12 * random.normal()),
+        reading: rounded(50 + 5 * x + 30 * Math.sin(x) + deviation * random.normal(), 3),
       };
     }),
 };

@@ -5,7 +5,7 @@
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { type Auc, VERDICT_Z, widened, Z } from '../intervals.ts';
+import { type Auc, widened } from '../intervals.ts';
 import type { Measure, MeasureTask } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
@@ -127,15 +127,6 @@ function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   if (high < COPIES) return 'suspiciously better';
   if (isOnly && low > IDEAL) return 'worse';
   return isOnly && auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
-}
-
-/** Whether a table is told from training rows less well than from unseen ones, beyond chance: it follows their noise. */
-export function followsTraining({
-  discriminator: unseen,
-  discriminator_training: seen,
-}: Pick<FidelityMetrics, 'discriminator' | 'discriminator_training'>): boolean {
-  const errors = [unseen, seen].map(({ low, high }) => ((high ?? Number.NaN) - (low ?? Number.NaN)) / (2 * Z));
-  return (unseen.value ?? Number.NaN) - (seen.value ?? Number.NaN) > VERDICT_Z * Math.hypot(...errors);
 }
 
 /** Mean losses over parts, the largest first; columns that lose nothing are left out. */
